@@ -1,0 +1,31 @@
+/**
+ * What can be wrong with a chat before or outside a turn. What goes wrong inside one is an `error` part.
+ */
+import * as Schema from "effect/Schema"
+
+/** No chat has this id. @category errors */
+export class UnknownChat extends Schema.TaggedError<UnknownChat>()("UnknownChat", { id: Schema.String }) {
+  /** Names the id. */
+  override get message(): string {
+    return `no chat has the id ${this.id}`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "list the chats, or start a new one"
+  }
+}
+
+/** No agent has this name. @category errors */
+export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
+  name: Schema.String,
+  nearest: Schema.Array(Schema.String)
+}) {
+  /** Names the agent asked for. */
+  override get message(): string {
+    return `no agent is called ${this.name}`
+  }
+  /** What to try. */
+  get hint(): string {
+    return this.nearest.length === 0 ? "list the agents" : `did you mean ${this.nearest.join(", ")}?`
+  }
+}

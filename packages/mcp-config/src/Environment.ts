@@ -1,0 +1,18 @@
+/**
+ * The host's environment variables as a service, so that only an application's entry point reads `process.env`.
+ */
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+
+/**
+ * The variables that `${VAR}` expands from and that servers inherit a safe list of.
+ *
+ * @category services
+ */
+export class Environment extends Context.Service<Environment, {
+  readonly variables: Readonly<Record<string, string | undefined>>
+}>()("mcp-config/Environment") {
+  /** Gives these variables, for instance `process.env`, as they are when the layer is built. */
+  static readonly layer = (variables: Readonly<Record<string, string | undefined>>): Layer.Layer<Environment> =>
+    Layer.succeed(Environment, Environment.of({ variables: { ...variables } }))
+}

@@ -1,0 +1,72 @@
+/**
+ * What can be wrong with a configuration, in words a person can act on.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for.
+ *
+ * @category errors
+ */
+export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile", {
+  file: Schema.String,
+  /** 1-based; null when the file could not be read at all. */
+  line: Schema.NullOr(Schema.Int),
+  column: Schema.NullOr(Schema.Int),
+  detail: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  /** Names the place and the trouble. */
+  override get message(): string {
+    const place = this.line === null ? "" : `:${this.line}:${this.column ?? 1}`
+    return `${this.file}${place}: ${this.detail}`
+  }
+  /** Says what to try. */
+  get hint(): string {
+    return this.line === null ? "check that the file exists and may be read" : "correct the file at that place"
+  }
+}
+
+/**
+ * One entry that cannot be used. It disables itself alone.
+ *
+ * @category errors
+ */
+export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
+  server: Schema.String,
+  file: Schema.String,
+  line: Schema.Int,
+  column: Schema.Int,
+  /** The path of the key, for instance `mcpServers.files.timeout`. */
+  key: Schema.String,
+  detail: Schema.String,
+  hint: Schema.String
+}) {
+  /** Names the file, the place, the key and the trouble. */
+  override get message(): string {
+    return `${this.file}:${this.line}:${this.column}: ${this.key}: ${this.detail}`
+  }
+}
+
+/**
+ * A variable without a default that is not set. It fails the server that needs it, by name.
+ *
+ * @category errors
+ */
+export class VariableUnset extends Schema.TaggedError<VariableUnset>()("VariableUnset", {
+  server: Schema.String,
+  file: Schema.String,
+  line: Schema.Int,
+  column: Schema.Int,
+  key: Schema.String,
+  variable: Schema.String
+}) {
+  /** Names the variable and the key that needs it. */
+  override get message(): string {
+    return `${this.file}:${this.line}:${this.column}: ${this.key} needs the variable ${this.variable}, which is not set`
+  }
+  /** Says what to try. */
+  get hint(): string {
+    return `set ${this.variable} in the environment or in .env beside the file, or write \${${this.variable}:-default}`
+  }
+}

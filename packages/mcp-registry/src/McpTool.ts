@@ -1,0 +1,57 @@
+/**
+ * A tool of a server under the name that models and people use.
+ */
+import type * as Schema from "effect/Schema"
+
+/**
+ * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
+ *
+ * @category models
+ */
+export interface McpTool {
+  readonly name: string
+  readonly server: string
+  readonly tool: string
+  readonly title: string | null
+  readonly description: string | null
+  /** As the server declared it, untouched. */
+  readonly inputSchema: Schema.JsonObject
+  readonly outputSchema: Schema.JsonObject | null
+  readonly annotations: Schema.JsonObject
+  /** An estimate of what the definition costs a model's context: a quarter of its characters. */
+  readonly tokens: number
+}
+
+/**
+ * A tool that discovery left out, and why.
+ *
+ * @category models
+ */
+export interface RejectedTool {
+  readonly tool: string
+  readonly reason: string
+}
+
+/**
+ * What a server answered to `tools/call`, before anything is cut or rendered.
+ *
+ * @category models
+ */
+export interface CallResult {
+  readonly isError: boolean
+  readonly content: ReadonlyArray<Schema.JsonObject>
+  readonly structuredContent: Schema.Json
+  /** From sending the request to its answer. */
+  readonly millis: number
+}
+
+/**
+ * One progress notification of a call.
+ *
+ * @category models
+ */
+export interface CallProgress {
+  readonly progress: number
+  readonly total: number | null
+  readonly message: string | null
+}

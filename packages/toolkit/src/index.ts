@@ -1,0 +1,3 @@
+/** The public names of toolkit. */
+export type { AgentTool } from "./AgentTool.ts"
+export * as ToolResult from "./ToolResult.ts"
