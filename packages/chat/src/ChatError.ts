@@ -15,17 +15,22 @@ export class UnknownChat extends Schema.TaggedError<UnknownChat>()("UnknownChat"
   }
 }
 
-/** No agent has this name. @category errors */
+/** No agent of this name can be used. @category errors */
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
   name: Schema.String,
-  nearest: Schema.Array(Schema.String)
+  nearest: Schema.Array(Schema.String),
+  /** Why an agent of this name that is in the file cannot be used; null when there is none. */
+  problem: Schema.NullOr(Schema.String)
 }) {
   /** Names the agent asked for. */
   override get message(): string {
-    return `no agent is called ${this.name}`
+    return this.problem === null
+      ? `no agent is called ${this.name}`
+      : `the agent ${this.name} cannot be used: ${this.problem}`
   }
   /** What to try. */
   get hint(): string {
+    if (this.problem !== null) return "correct the file at that line"
     return this.nearest.length === 0 ? "list the agents" : `did you mean ${this.nearest.join(", ")}?`
   }
 }

@@ -1,52 +1,34 @@
 /**
  * The chats: each has one turn at a time, owned here and not by whoever listens to it.
  */
-import type { ModelUnavailable } from "@boocode/language-models"
+import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
+import type { McpRegistry } from "@boocode/mcp-registry"
+import type { ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import type { UnknownAgent, UnknownChat } from "./ChatError.ts"
-import { Part } from "./Part.ts"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { Agents } from "./Agents.ts"
+import type { Chat, ChatRecord, ChatSummary, Message } from "./Chat.ts"
+import { type UnknownAgent, UnknownChat } from "./ChatError.ts"
+import * as ChatSession from "./ChatSession.ts"
+import { ChatStore } from "./ChatStore.ts"
+import * as ChatTurns from "./ChatTurns.ts"
+import * as ModelChoice from "./ModelChoice.ts"
+import type { Part } from "./Part.ts"
+import type { WorkspaceTools } from "./WorkspaceTools.ts"
 
-/** One line of a list of chats. @category schemas */
-export const ChatSummary = Schema.Struct({
-  id: Schema.String,
-  title: Schema.String,
-  agent: Schema.NullOr(Schema.String),
-  model: Schema.NullOr(Schema.String),
-  createdAt: Schema.String,
-  updatedAt: Schema.String,
-  /** The turn that runs; null when none does. */
-  running: Schema.NullOr(Schema.Int)
-})
-
-/** One line of a list of chats. @category models */
-export type ChatSummary = typeof ChatSummary.Type
-
-/** One turn: what was asked, by which agent and model, and what came of it so far. @category schemas */
-export const ChatTurn = Schema.Struct({
-  turn: Schema.Int,
-  text: Schema.String,
-  agent: Schema.String,
-  model: Schema.String,
-  parts: Schema.Array(Part)
-})
-
-/** One turn. @category models */
-export type ChatTurn = typeof ChatTurn.Type
-
-/** A whole chat. @category schemas */
-export const Chat = Schema.Struct({ ...ChatSummary.fields, turns: Schema.Array(ChatTurn) })
-
-/** A whole chat. @category models */
-export type Chat = typeof Chat.Type
-
-/** What a person sends. @category models */
-export interface Message {
-  readonly text: string
-  readonly agent: string | null
+/** How the chats of a program run. @category models */
+export interface ChatsOptions {
+  /** The model when neither message, chat nor agent names one (`BOOCODE_MODEL`); null is the command mode. */
   readonly model: string | null
+  /** How long turns may go on when the program ends. Default 4 s. */
+  readonly grace?: Duration.Input | undefined
 }
 
 /** The chats of this server. @category services */
@@ -69,8 +51,139 @@ export class Chats extends Context.Service<Chats, {
     { readonly turn: number; readonly queued: boolean },
     UnknownChat | UnknownAgent | ModelUnavailable
   >
-  /** Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`. Queued messages are dropped. */
+  /**
+   * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`. Queued
+   * messages are dropped: they become no turn of the chat, and a `finish` part with `stopped` says so under the number
+   * each was given. Answers when all that has happened.
+   */
   readonly stop: (id: string) => Effect.Effect<void, UnknownChat>
   /** Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed. */
   readonly events: (id: string, after: number) => Stream.Stream<Part, UnknownChat>
-}>()("chat/Chats") {}
+}>()("chat/Chats") {
+  /**
+   * Chats over these services. When the layer closes, running turns get `grace` to finish, then they are stopped; no new
+   * one starts.
+   */
+  static readonly layer = (options: ChatsOptions): Layer.Layer<
+    Chats,
+    never,
+    Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+  > => Layer.effect(Chats, make(options)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+}
+
+const make = Effect.fnUntraced(function*(options: ChatsOptions) {
+  const agents = yield* Agents
+  const store = yield* ChatStore
+  const random = yield* SecureRandom.SecureRandom
+  const models = yield* Effect.context<LanguageModels>()
+  const turns = yield* ChatTurns.make(options.model)
+  const fibers = yield* FiberSet.make<void>()
+  const sessions = new Map<string, ChatSession.ChatSession>()
+  let closing = false
+
+  // Runs before the fibers are interrupted: finalizers run in the reverse order.
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      closing = true
+      for (const session of sessions.values()) session.queue.length = 0
+      return Effect.timeoutOption(FiberSet.awaitEmpty(fibers), options.grace ?? "4 seconds")
+    })
+  )
+
+  const sessionOf = Effect.fnUntraced(function*(id: string) {
+    const stored = sessions.has(id) ? null : yield* store.get(id)
+    // Asked again: another call may have made the session while this one waited for the store.
+    const session = sessions.get(id) ?? (stored === null ? undefined : ChatSession.make(stored))
+    if (session === undefined) return yield* new UnknownChat({ id })
+    sessions.set(id, session)
+    return session
+  })
+
+  const storedChat = Effect.fnUntraced(function*(id: string) {
+    return (yield* store.get(id)) ?? (yield* new UnknownChat({ id }))
+  })
+
+  const summary = (record: ChatRecord): ChatSummary => ({
+    ...record,
+    running: sessions.get(record.id)?.running?.turn ?? null
+  })
+
+  /** Starts the next turn that waits, unless one runs. The turn marks itself as running before anything else can happen. */
+  const startNext = (session: ChatSession.ChatSession): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const next = session.running === null && !closing && !session.removing ? session.queue.shift() : undefined
+      if (next === undefined) return Effect.void
+      const turn = Effect.withFiber<void>((fiber) => {
+        session.running = { turn: next.turn, fiber }
+        return turns.run(session, next)
+      }).pipe(
+        Effect.ensuring(Effect.suspend(() => {
+          if (session.running?.turn === next.turn) session.running = null
+          return startNext(session)
+        }))
+      )
+      return FiberSet.run(fibers, turn, { startImmediately: true })
+    }).pipe(Effect.uninterruptible)
+
+  const stopTurn = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
+    const dropped = session.queue.splice(0)
+    if (session.running !== null) yield* Fiber.interrupt(session.running.fiber)
+    yield* Effect.forEach(dropped, ({ turn }) => ChatSession.publish(session, store, turn, ChatTurns.STOPPED))
+  }, Effect.uninterruptible)
+
+  return Chats.of({
+    create: Effect.fn("Chats.create")(function*(options) {
+      const [agent, model] = [ModelChoice.given(options.agent), ModelChoice.given(options.model)]
+      if (agent !== null) yield* agents.agent(agent)
+      if (model !== null) yield* ModelChoice.model(model).pipe(Effect.provideContext(models))
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const record = { id: yield* random.uuidV4(), title: "New chat", agent, model, createdAt: now, updatedAt: now }
+      yield* store.put(record)
+      return summary(record)
+    }),
+    list: store.list.pipe(
+      Effect.map((records) => records.map(summary).toSorted(lastUsedFirst)),
+      Effect.withSpan("Chats.list")
+    ),
+    get: Effect.fn("Chats.get")(function*(id) {
+      const { record, turns } = yield* storedChat(id)
+      return { ...summary(record), turns }
+    }),
+    remove: Effect.fn("Chats.remove")(function*(id) {
+      const session = yield* sessionOf(id)
+      session.removing = true
+      yield* stopTurn(session)
+      yield* store.remove(id)
+      sessions.delete(id)
+      ChatSession.close(session)
+    }, Effect.uninterruptible),
+    send: Effect.fn("Chats.send")(function*(id, message) {
+      const session = yield* sessionOf(id)
+      const { record } = yield* storedChat(id)
+      yield* turns.check(record, message)
+      const updatedAt = DateTime.formatIso(yield* DateTime.now)
+      if (session.removing) return yield* new UnknownChat({ id })
+      const turn = session.lastTurn += 1
+      const queued = session.running !== null || session.queue.length > 0
+      session.queue.push({ turn, message })
+      yield* store.put({ ...record, title: turn === 1 ? titleOf(message.text) : record.title, updatedAt })
+      yield* startNext(session)
+      return { turn, queued }
+    }, Effect.uninterruptible),
+    stop: Effect.fn("Chats.stop")(function*(id) {
+      yield* stopTurn(yield* sessionOf(id))
+    }),
+    events: (id, after) =>
+      Stream.unwrap(Effect.map(sessionOf(id), (session) => ChatSession.events(session, store, after)))
+  })
+})
+
+const TITLE_CHARACTERS = 60
+
+const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>
+  compare(other.updatedAt, one.updatedAt) || compare(other.createdAt, one.createdAt)
+
+const compare = (one: string, other: string): number => one === other ? 0 : one < other ? -1 : 1
+
+const titleOf = (text: string): string =>
+  [...text.replaceAll(/\s+/g, " ").trim()].slice(0, TITLE_CHARACTERS).join("") || "New chat"

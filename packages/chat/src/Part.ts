@@ -2,6 +2,7 @@
  * The one vocabulary of what happens in a turn: API, page, storage and `chat --json` all speak it (DESIGN 3.3).
  */
 import { ToolResult } from "@boocode/toolkit"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
@@ -16,8 +17,8 @@ const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Ty
 
 /** How many tokens a turn used, as far as the provider says. @category schemas */
 export const Usage = Schema.Struct({
-  inputTokens: Schema.NullOr(Schema.Number),
-  outputTokens: Schema.NullOr(Schema.Number)
+  inputTokens: Schema.NullOr(Schema.Finite),
+  outputTokens: Schema.NullOr(Schema.Finite)
 })
 
 /** Why a turn ended. @category schemas */
@@ -35,8 +36,8 @@ export const Part = Schema.Union([
   }),
   part("tool-progress", {
     id: Schema.String,
-    progress: Schema.Number,
-    total: Schema.NullOr(Schema.Number),
+    progress: Schema.Finite,
+    total: Schema.NullOr(Schema.Finite),
     message: Schema.NullOr(Schema.String)
   }),
   part("tool-result", {
@@ -45,7 +46,7 @@ export const Part = Schema.Union([
     text: Schema.String,
     content: Schema.Array(Schema.JsonObject),
     truncated: Schema.NullOr(ToolResult.Truncated),
-    millis: Schema.Number
+    millis: Schema.Finite
   }),
   part("warning", { message: Schema.String }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
@@ -54,3 +55,11 @@ export const Part = Schema.Union([
 
 /** One thing that happened in a turn. @category models */
 export type Part = typeof Part.Type
+
+type Unnumbered<P> = P extends unknown ? Omit<P, "seq" | "turn"> : never
+
+/** A part before its chat numbers it. @category models */
+export type TurnPart = Unnumbered<Part>
+
+/** Takes each part as it happens. It must not be interrupted half-way. @category models */
+export type Emit = (part: TurnPart) => Effect.Effect<void>

@@ -31,6 +31,8 @@ export interface Http {
   readonly url: Redacted.Redacted<string>
   /** A header whose value expanded to nothing is not here. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** A command whose output gives further headers; absent for none. */
+  readonly headersHelper?: string
 }
 
 /**

@@ -1,1 +1,4 @@
-export {}
+/** The public names of mcp-node. */
+export * as NodeFetch from "./NodeFetch.ts"
+export * as NodeMcp from "./NodeMcp.ts"
+export * as NodeProcessTree from "./ProcessTree.ts"

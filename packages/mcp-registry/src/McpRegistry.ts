@@ -1,13 +1,21 @@
 /**
  * The registry: every configured server as one scoped layer, its tools under one set of names.
  */
-import type { Duration } from "effect"
+import { type ConfiguredServer, McpConfig, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type { McpError } from "./McpError.ts"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as CallArguments from "./CallArguments.ts"
+import { McpError, type McpErrorReason, NotReady, RejectedByPolicy, UnknownServer, UnknownTool } from "./McpError.ts"
+import { McpServer } from "./McpServer.ts"
 import type { CallProgress, CallResult, McpTool } from "./McpTool.ts"
+import type * as Connect from "./sdk/Connect.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
+import * as ToolName from "./ToolName.ts"
+import * as ToolView from "./ToolView.ts"
 
 /**
  * How one call is made.
@@ -19,18 +27,6 @@ export interface CallOptions {
   readonly timeout?: Duration.Duration | undefined
   /** Is run for each progress notification, in order. */
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
-}
-
-/**
- * What an agent's patterns select.
- *
- * @category models
- */
-export interface ToolView {
-  /** Sorted by name. */
-  readonly tools: ReadonlyArray<McpTool>
-  /** Exact names nobody has, with the nearest; a list of denials alone. Meaningful once everything settled. */
-  readonly warnings: ReadonlyArray<string>
 }
 
 /**
@@ -56,7 +52,10 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** The tools of every server that is or was ready, sorted by name. Answers at once. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** The tools that patterns allow (Decision 3); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
-  readonly view: (patterns: ReadonlyArray<string> | undefined, own?: ReadonlyArray<string>) => Effect.Effect<ToolView>
+  readonly view: (
+    patterns: ReadonlyArray<string> | undefined,
+    own?: ReadonlyArray<string>
+  ) => Effect.Effect<ToolView.ToolView>
   /** One tool by its model-facing name. Fails with `UnknownTool`, `RejectedByPolicy`, or `NotReady` while its server may still bring it. */
   readonly tool: (name: string) => Effect.Effect<McpTool, McpError>
   /**
@@ -75,4 +74,98 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly events: Stream.Stream<ServerStatus>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
   readonly settled: Effect.Effect<Settled>
-}>()("mcp-registry/McpRegistry") {}
+}>()("mcp-registry/McpRegistry") {
+  /**
+   * The registry of the configuration as it stands. Ready at once: servers connect on their own, all at the same time,
+   * and one server's trouble is its own. When the scope closes they go in parallel, all within 6 s.
+   */
+  static readonly layer = (
+    options: RegistryOptions = {}
+  ): Layer.Layer<McpRegistry, never, McpConfig | Connect.Requirements> => Layer.effect(McpRegistry, make(options))
+}
+
+/**
+ * How a registry is set up.
+ *
+ * @category models
+ */
+export interface RegistryOptions {
+  /** Folders in which commands are looked for after PATH, for instance the `node_modules/.bin` of an installation. */
+  readonly searchAfterPath?: ReadonlyArray<string> | undefined
+}
+
+const make = Effect.fnUntraced(function*(options: RegistryOptions) {
+  const configuration = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  const names = configuration.servers.map(({ name }) => name)
+  const servers = yield* build(configuration.servers, names, options.searchAfterPath ?? [])
+
+  const tools = Effect.map(
+    Effect.forEach(servers, ({ tools }) => tools),
+    (lists) => lists.flat().sort((a, b) => a.name < b.name ? -1 : 1)
+  )
+  const server = Effect.fnUntraced(function*(name: string) {
+    const found = servers.find((candidate) => candidate.name === name)
+    return found ?? (yield* failure(name, new UnknownServer({ name, nearest: Nearest.nearest(name, names) })))
+  })
+  const tool = Effect.fnUntraced(function*(name: string) {
+    const all = yield* tools
+    const found = all.find((candidate) => candidate.name === name)
+    return found ?? (yield* missing(name, all))
+  })
+  /** Says why a name is not there: left out, not there yet, or not there at all. */
+  const missing = Effect.fnUntraced(function*(name: string, all: ReadonlyArray<McpTool>) {
+    const owner = servers.find((candidate) => candidate.name === ToolName.owner(name, names))
+    const nearest = Nearest.nearest(name, all.map((candidate) => candidate.name))
+    const unknown = failure(null, new UnknownTool({ name, nearest }))
+    if (owner === undefined) return yield* unknown
+    const rejected = yield* owner.rejected
+    const labels = ToolName.assign(owner.name, rejected.map(({ tool }) => tool), names)
+    const left = rejected.find(({ tool }) => labels.get(tool) === name)
+    if (left !== undefined) {
+      return yield* failure(owner.name, new RejectedByPolicy({ tool: left.tool, why: left.reason }))
+    }
+    const { error, state } = yield* owner.status
+    if (state === "ready") return yield* unknown
+    return yield* failure(owner.name, new NotReady({ state, why: error?.message ?? null }))
+  })
+  const call = Effect.fn("McpRegistry.call")(function*(name: string, args: unknown, callOptions?: CallOptions) {
+    const found = yield* tool(name)
+    const decoded = yield* Effect.mapError(CallArguments.decode(name, args), (reason) => failure(found.server, reason))
+    const owner = yield* server(found.server)
+    return yield* owner.call(found.tool, decoded, callOptions ?? {})
+  })
+
+  return McpRegistry.of({
+    servers: Effect.forEach(servers, ({ status }) => status),
+    server: (name) => Effect.flatMap(server(name), ({ status }) => status),
+    tools,
+    view: (patterns, own) => Effect.map(tools, (all) => ToolView.make(all, patterns, own ?? [])),
+    tool,
+    call,
+    start: (name) => Effect.flatMap(server(name), ({ start }) => start),
+    stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),
+    restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),
+    events: Stream.mergeAll(servers.map(({ changes }) => Stream.drop(changes, 1)), { concurrency: "unbounded" }),
+    settled: Effect.map(
+      Effect.partition(servers, ({ settled }) => settled, { concurrency: "unbounded" }),
+      ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
+    )
+  })
+})
+
+/** Each server in a scope of its own, closed in parallel, so that one slow close does not delay another's. */
+const build = Effect.fnUntraced(function*(
+  entries: ReadonlyArray<ConfiguredServer>,
+  servers: ReadonlyArray<string>,
+  searchAfterPath: ReadonlyArray<string>
+) {
+  const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
+  return yield* Effect.forEach(entries, (entry) =>
+    Effect.gen(function*() {
+      const own = yield* Scope.fork(scope)
+      const context = yield* Layer.buildWithScope(McpServer.layer(entry, { servers, searchAfterPath }), own)
+      return Context.get(context, McpServer)
+    }))
+})
+
+const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

@@ -20,6 +20,8 @@ export interface McpTool {
   readonly annotations: Schema.JsonObject
   /** An estimate of what the definition costs a model's context: a quarter of its characters. */
   readonly tokens: number
+  /** The `maxResultBytes` of its server's entry: how many bytes of UTF-8 of a result are shown. */
+  readonly maxResultBytes: number
 }
 
 /**

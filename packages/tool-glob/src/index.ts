@@ -1,1 +1,2 @@
-export {}
+/** The public names of tool-glob. */
+export * as ToolGlob from "./ToolGlob.ts"

@@ -1,16 +1,22 @@
 /**
  * What a tool's answer is to people, scripts and models (Decision 10).
  */
+import type { CallResult } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as ContentBlock from "./ContentBlock.ts"
+import type { ResultFiles } from "./ResultFiles.ts"
+import { fitContent, fitStructured, fitText } from "./ResultLimit.ts"
 
 /**
- * Says that text was cut, and where the whole of it is.
+ * Says that a result was cut, and where the whole of it is: its text or, when the text is whole, the blocks or the
+ * structured content that were left out.
  *
  * @category schemas
  */
 export const Truncated = Schema.Struct({
-  bytes: Schema.Number,
-  shownBytes: Schema.Number,
+  bytes: Schema.Finite,
+  shownBytes: Schema.Finite,
   /** The handle that `view_file` reads; null when it could not be kept. */
   file: Schema.NullOr(Schema.String)
 })
@@ -27,7 +33,7 @@ export const ToolResult = Schema.Struct({
   content: Schema.Array(Schema.JsonObject),
   structuredContent: Schema.Json,
   truncated: Schema.NullOr(Truncated),
-  millis: Schema.Number
+  millis: Schema.Finite
 })
 
 /**
@@ -64,3 +70,34 @@ export const success = (text: string, millis = 0): ToolResult => ({
   truncated: null,
   millis
 })
+
+/**
+ * A server's answer as a result of at most `maxBytes` bytes of UTF-8 each for `text`, `content` and
+ * `structuredContent` (the latter two as JSON). `text` is the blocks joined with newlines; when that is blank, the
+ * structured content as JSON; when there is none, `(no output)`. Text is cut on a character boundary, a notice at its
+ * end says so, and what does not fit is kept in a file.
+ *
+ * @category constructors
+ */
+export const fromCall = Effect.fnUntraced(function*(
+  result: CallResult,
+  options: { readonly maxBytes: number }
+): Effect.fn.Return<ToolResult, never, ResultFiles> {
+  const rendered = yield* Effect.forEach(result.content, ContentBlock.render)
+  const joined = rendered.map(({ text }) => text).join("\n")
+  const isBlank = joined.trim() === ""
+  const whole = isBlank ? fallback(result.structuredContent) : joined
+  const content = yield* fitContent(rendered.map(({ block }) => block), options.maxBytes)
+  const structured = yield* fitStructured(result.structuredContent, options.maxBytes, isBlank)
+  const text = yield* fitText(whole, options.maxBytes, [content.notice, structured.notice])
+  return {
+    isError: result.isError,
+    text: text.value,
+    content: content.value,
+    structuredContent: structured.value,
+    truncated: text.truncated ?? content.truncated ?? structured.truncated,
+    millis: result.millis
+  }
+})
+
+const fallback = (structured: Schema.Json): string => structured === null ? "(no output)" : JSON.stringify(structured)

@@ -1,0 +1,28 @@
+/**
+ * `GET /api/health`.
+ */
+import { McpRegistry } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { ChatApi } from "../ChatApi.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "health",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* McpRegistry
+    return handlers.handleAll({
+      health: () =>
+        Effect.map(registry.servers, (servers) => {
+          const count = (...states: ReadonlyArray<string>) =>
+            servers.filter((server) => states.includes(server.state)).length
+          const connecting = count("connecting")
+          return {
+            status: "ok" as const,
+            ready: connecting === 0,
+            servers: { ready: count("ready"), failed: count("failed", "needs-auth"), connecting }
+          }
+        })
+    })
+  })
+)

@@ -1,0 +1,52 @@
+/**
+ * The tools of the MCP servers: which there are, and calling one.
+ */
+import { Agents, WorkspaceTools } from "@boocode/chat"
+import { McpError, McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { ResultFiles, ToolArguments, ToolResult } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as ApiErrors from "../ApiErrors.ts"
+import { ChatApi } from "../ChatApi.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "tools",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* McpRegistry
+    const agents = yield* Agents
+    const files = yield* ResultFiles
+    const own = (yield* WorkspaceTools).tools.map(({ name }) => name)
+
+    const list = Effect.fnUntraced(function*(agent: string | undefined) {
+      const patterns = agent === undefined ? null : (yield* agents.agent(agent)).tools
+      const view = yield* registry.view(patterns ?? undefined, own)
+      return { tools: view.tools.map(toDocument), warnings: view.warnings }
+    })
+
+    const call = Effect.fnUntraced(function*(name: string, args: unknown) {
+      const tool = yield* registry.tool(name)
+      const parsed = yield* Effect.fromResult(ToolArguments.parse(name, args)).pipe(
+        Effect.mapError((reason) => new McpError({ server: tool.server, reason }))
+      )
+      const result = yield* registry.call(name, parsed)
+      return yield* ToolResult.fromCall(result, { maxBytes: tool.maxResultBytes })
+    }, Effect.provideService(ResultFiles, files))
+
+    return handlers.handleAll({
+      list: ({ query }) => Effect.mapError(list(query.agent), ApiErrors.notFound),
+      call: ({ params, payload }) => Effect.mapError(call(params.name, payload?.args), ApiErrors.fromMcp)
+    })
+  })
+)
+
+const toDocument = (tool: McpTool) => ({
+  name: tool.name,
+  server: tool.server,
+  tool: tool.tool,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  annotations: tool.annotations,
+  tokens: tool.tokens
+})

@@ -1,0 +1,63 @@
+/**
+ * Everything this server answers over HTTP: the API, its reference, the page, and the guards before them.
+ */
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Layer from "effect/Layer"
+import { fileURLToPath } from "node:url"
+import { ChatApi } from "./ChatApi.ts"
+import * as AgentsHandlers from "./Handlers/AgentsHandlers.ts"
+import * as ChatsHandlers from "./Handlers/ChatsHandlers.ts"
+import * as HealthHandlers from "./Handlers/HealthHandlers.ts"
+import * as ServersHandlers from "./Handlers/ServersHandlers.ts"
+import * as ToolsHandlers from "./Handlers/ToolsHandlers.ts"
+import * as HostGuard from "./HostGuard.ts"
+import * as Page from "./Page.ts"
+import * as Problems from "./Problems.ts"
+
+/** The handlers of every group of the contract. */
+export const handlers = Layer.mergeAll(
+  HealthHandlers.layer,
+  ServersHandlers.layer,
+  ToolsHandlers.layer,
+  AgentsHandlers.layer,
+  ChatsHandlers.layer
+)
+
+const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(
+  Layer.provide(handlers),
+  Layer.provide(Problems.layer)
+)
+
+const reference = HttpApiScalar.layer(ChatApi, { path: Page.DOCS_PATH, scalar: { withDefaultFonts: false } })
+
+const bodyLimit = HttpRouter.middleware(
+  Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Problems.MAX_BODY_BYTES)),
+  { global: true }
+)
+
+const pageFolder = fileURLToPath(new URL(".", import.meta.resolve("@boocode/web/index.html")))
+
+/** All routes; `host` is the address the server binds. */
+export const routes = (host: string) =>
+  Layer.mergeAll(
+    api,
+    reference,
+    Page.unknownRoutes,
+    Page.layer(pageFolder),
+    Page.securityHeaders,
+    HostGuard.layer(host),
+    bodyLimit
+  )
+
+/** Serves them. Server names and tool names in a path may be longer than the router's default of 100. */
+export const layer = (host: string) =>
+  HttpRouter.serve(routes(host), {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig: { maxParamLength: 500 }
+  })

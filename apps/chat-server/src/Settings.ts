@@ -1,0 +1,95 @@
+/**
+ * What settings.json of the data folder says; read once, at start.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { DataFolder } from "./DataFolder.ts"
+
+const Levels = Schema.Literals(["trace", "debug", "info", "warn", "error", "none"])
+
+const Fields = {
+  allowedHosts: Schema.Array(Schema.NonEmptyString),
+  logLevel: Levels
+}
+
+interface Values {
+  readonly allowedHosts: ReadonlyArray<string>
+  readonly logLevel: typeof Levels.Type
+}
+
+// What servers do is printed, so that the log need only hold trouble.
+const DEFAULTS: Values = { allowedHosts: [], logLevel: "warn" }
+
+export class Settings extends Context.Service<Settings, Values>()("chat-server/Settings") {
+  /** A key that is wrong keeps its default and is a warning; a file that is wrong is one warning; unknown keys are ignored. */
+  static readonly layer = Layer.effect(
+    Settings,
+    Effect.gen(function*() {
+      const { settingsFile } = yield* DataFolder
+      const read = yield* load(settingsFile)
+      return Settings.of({
+        allowedHosts: yield* field(settingsFile, read, "allowedHosts", Fields.allowedHosts, DEFAULTS.allowedHosts),
+        logLevel: yield* field(settingsFile, read, "logLevel", Fields.logLevel, DEFAULTS.logLevel)
+      })
+    })
+  )
+
+  static readonly layerValues = (values: Partial<Values>) => Layer.succeed(Settings, { ...DEFAULTS, ...values })
+}
+
+/** Makes the log as quiet as the settings say. */
+export const logLevel = Layer.effect(
+  References.MinimumLogLevel,
+  Effect.map(Settings, (settings) => LOG_LEVELS[settings.logLevel])
+)
+
+const LOG_LEVELS = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  none: "None"
+} as const
+
+class NotJson extends Schema.TaggedError<NotJson>()("NotJson", { message: Schema.String }) {}
+
+const load = Effect.fnUntraced(
+  function*(file: string) {
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* fs.readFileString(file).pipe(
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed("{}"))
+    )
+    return yield* Schema.decodeUnknownEffect(Schema.JsonObject)(
+      yield* Effect.try({
+        try: (): unknown => JSON.parse(text),
+        catch: (cause) => new NotJson({ message: cause instanceof Error ? cause.message : String(cause) })
+      })
+    )
+  },
+  (effect, file) =>
+    Effect.catch(
+      effect,
+      (error) =>
+        Effect.as(Effect.logWarning(`${file} cannot be used, so the default settings hold: ${error.message}`), {})
+    )
+)
+
+const field = <A>(
+  file: string,
+  read: Schema.JsonObject,
+  key: string,
+  schema: Schema.Codec<A, A>,
+  otherwise: A
+): Effect.Effect<A> => {
+  if (!Object.hasOwn(read, key)) return Effect.succeed(otherwise)
+  const decoded = Schema.decodeUnknownResult(schema)(read[key])
+  return Result.isSuccess(decoded)
+    ? Effect.succeed(decoded.success)
+    : Effect.as(Effect.logWarning(`${file}: "${key}" is ignored: ${decoded.failure.message}`), otherwise)
+}

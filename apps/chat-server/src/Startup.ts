@@ -1,0 +1,113 @@
+/**
+ * What a person sees when the server starts: where it is, and one line per MCP server as each becomes known.
+ */
+import { Agents } from "@boocode/chat"
+import { McpConfig } from "@boocode/mcp-config"
+import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { createServer } from "node:net"
+import { DataFolder } from "./DataFolder.ts"
+
+/** The port is taken. Exit code 1; `boocode` prints the message and the hint. */
+export class PortBusy extends Schema.TaggedError<PortBusy>()("PortBusy", {
+  host: Schema.String,
+  port: Schema.Int,
+  free: Schema.NullOr(Schema.Int)
+}) {
+  override readonly [Runtime.errorExitCode] = 1
+  override get message(): string {
+    return `port ${this.port} of ${this.host} is in use`
+  }
+  get hint(): string {
+    return this.free === null ? "give another one with --port" : `port ${this.free} is free: add --port ${this.free}`
+  }
+}
+
+/** The address cannot be bound for another reason. */
+export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
+  host: Schema.String,
+  port: Schema.Int,
+  detail: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 1
+  override get message(): string {
+    return `cannot listen on ${this.host}, port ${this.port}: ${this.detail}`
+  }
+  get hint(): string {
+    return "check --host and --port; ports below 1024 need special rights"
+  }
+}
+
+/** Prints the address at once, each server when it is no longer connecting, and what becomes of it later. */
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const server = yield* HttpServer.HttpServer
+  const registry = yield* McpRegistry
+  yield* Console.log(`BooCode is at ${HttpServer.formatAddress(server.address)}`)
+  yield* tellTroubles
+  yield* Effect.forkScoped(announce(registry))
+}))
+
+/** What is wrong with the files, in the log. None of it keeps the server from starting. */
+const tellTroubles = Effect.gen(function*() {
+  const { isNamed } = yield* DataFolder
+  const { sources, warnings } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  for (const { error, file, state } of sources) {
+    if (error !== null) yield* Effect.logError(`${error.message}; there are no servers (${error.hint})`)
+    if (state === "absent" && isNamed) yield* Effect.logWarning(`${file} is not there, so there are no servers`)
+  }
+  for (const warning of warnings) yield* Effect.logWarning(warning)
+  const { problems } = yield* Effect.flatMap(Agents, ({ list }) => list)
+  for (const { file, line, message } of problems) yield* Effect.logWarning(`${file}:${line}: ${message}`)
+})
+
+const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Service) {
+  const servers = yield* registry.servers
+  if (servers.length === 0) return yield* Console.log("No MCP server is configured.")
+  const width = Math.max(...servers.map(({ name }) => name.length))
+  const printed = new Map<string, string>()
+  // Events begin before the snapshot is taken, so a server that settles in between is not missed.
+  const snapshot = Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable))
+  yield* Stream.runForEach(Stream.merge(registry.events, snapshot), (status) => {
+    const text = line(status, width)
+    // A server that is tried again comes by with the same trouble many times.
+    if (status.state === "connecting" || printed.get(status.name) === text) return Effect.void
+    printed.set(status.name, text)
+    return Console.log(text)
+  })
+})
+
+/** One server in one line: name, state, tools and time, or why it failed. */
+export const line = (status: ServerStatus, width: number): string => {
+  const lead = `  ${status.name.padEnd(width)}  ${status.state}`
+  if (status.state === "ready") {
+    const rejected = status.rejected.length === 0 ? "" : `, ${status.rejected.length} rejected`
+    return `${lead}, ${count(status.tools, "tool")}${rejected}, ${Math.round(status.connectMillis ?? 0)} ms`
+  }
+  return status.error === null ? lead : `${lead}: ${status.error.message} (${status.error.hint})`
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+/** Turns a failed bind into words, with the next free port where the port is the trouble. */
+export const explain = Effect.fnUntraced(function*(host: string, port: number, cause: unknown) {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null
+  if (code !== "EADDRINUSE") return yield* new CannotListen({ host, port, detail: words(cause) })
+  const candidates = Array.from({ length: 20 }, (_, index) => port + 1 + index).filter((next) => next <= 65_535)
+  const free = yield* Effect.findFirst(candidates, (next) => isFree(host, next))
+  return yield* new PortBusy({ host, port, free: free._tag === "Some" ? free.value : null })
+})
+
+const words = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+const isFree = (host: string, port: number): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const probe = createServer()
+    probe.once("error", () => resume(Effect.succeed(false)))
+    probe.listen({ host, port }, () => probe.close(() => resume(Effect.succeed(true))))
+  })

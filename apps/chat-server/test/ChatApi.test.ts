@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpApiTest from "effect/http-api/HttpApiTest"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { ChatApi } from "../src/ChatApi.ts"
+import * as Http from "../src/Http.ts"
+import * as Problems from "../src/Problems.ts"
+import { chat, json, open, parts, post, servers, services, status, text } from "./support/Scripted.ts"
+
+const problem = Effect.fnUntraced(function*(response: Response) {
+  assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+  const body = yield* json(response)
+  assert.containsAllKeys(body, ["type", "title", "status", "detail", "_tag", "hint"])
+  return { ...Object(body), status: response.status }
+})
+
+describe("ChatApi", () => {
+  it.effect("says how its servers are", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      assert.deepStrictEqual(yield* json(yield* request("/api/health")), {
+        status: "ok",
+        ready: false,
+        servers: { ready: 1, failed: 0, connecting: 1 }
+      })
+      assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), { servers })
+    }))
+
+  it.effect("lists the tools there are, and those an agent's patterns allow", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      assert.deepStrictEqual(yield* json(yield* request("/api/tools")), {
+        tools: [{
+          name: "files_read",
+          server: "files",
+          tool: "read",
+          title: null,
+          description: "does read",
+          inputSchema: { type: "object", properties: {} },
+          annotations: {},
+          tokens: 10
+        }],
+        warnings: []
+      })
+      assert.deepStrictEqual(yield* json(yield* request("/api/tools?agent=Assistant")), {
+        tools: [],
+        warnings: ["nothing_*"]
+      })
+    }))
+
+  it.effect("gives a tool's answer as the result document, its own error as 200", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const good = yield* request("/api/tools/files_read/call", post({ args: { path: "a" } }))
+      assert.strictEqual(good.status, 200)
+      assert.deepStrictEqual(yield* json(good), {
+        isError: false,
+        text: "{\"path\":\"a\"}",
+        content: [{ type: "text", text: "{\"path\":\"a\"}" }],
+        structuredContent: null,
+        truncated: null,
+        millis: 3
+      })
+      const bad = yield* request("/api/tools/files_broken/call", post({}))
+      assert.strictEqual(bad.status, 200)
+      assert.include(yield* json(bad), { isError: true, text: "no such file" })
+    }))
+
+  it.effect("calls a tool without arguments when there is no body", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/tools/files_read/call", { method: "POST" })
+      assert.include(yield* json(response), { isError: false, text: "{}" })
+    }))
+
+  for (
+    const [path, init, expected] of [
+      ["/api/tools/file_read/call", post({}), { status: 404, _tag: "UnknownTool", nearest: ["files_read"] }],
+      ["/api/tools?agent=Asistant", {}, { status: 404, _tag: "UnknownAgent", nearest: ["Assistant"] }],
+      ["/api/mcp/servers/file/stop", post({}), { status: 404, _tag: "UnknownServer", nearest: ["files"] }],
+      ["/api/chats/none", {}, { status: 404, _tag: "UnknownChat", nearest: [] }],
+      ["/api/chats/none/events", {}, { status: 404, _tag: "UnknownChat" }],
+      ["/api/chats/none/messages", post({ text: "hi" }), { status: 404, _tag: "UnknownChat" }],
+      ["/api/nothing", {}, { status: 404, _tag: "UnknownRoute" }],
+      ["/api/tools/files_read/call", post({ args: [1] }), { status: 400, _tag: "InvalidArguments" }],
+      ["/api/tools/files_read/call", post({ args: "{oops" }), { status: 400, _tag: "InvalidArguments" }],
+      ["/api/chats/c1/messages", post({ text: "" }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/messages", { ...post(1), body: "{" }, { status: 400, _tag: "InvalidRequest" }],
+      ["/api/tools/files_rejected/call", post({}), { status: 403, _tag: "RejectedByPolicy" }],
+      ["/api/mcp/servers/files/start", post({}), { status: 409, _tag: "AlreadyRunning", state: "ready" }],
+      ["/api/mcp/servers/files/restart", post({}), { status: 503, _tag: "CommandNotFound", state: "failed" }],
+      ["/api/tools/files_not_ready/call", post({}), {
+        status: 503,
+        _tag: "NotReady",
+        state: "failed",
+        why: "command not found: x"
+      }],
+      ["/api/tools/files_timeout/call", post({}), { status: 504, _tag: "CallTimeout" }],
+      ["/api/tools/files_unknown_outcome/call", post({}), { status: 502, _tag: "OutcomeUnknown" }],
+      ["/api/chats", { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" }, {
+        status: 415,
+        _tag: "UnsupportedMediaType"
+      }],
+      ["/api/chats/c1/messages", post({ text: "x".repeat(Problems.MAX_BODY_BYTES) }), {
+        status: 413,
+        _tag: "BodyTooLarge"
+      }]
+    ] satisfies ReadonlyArray<readonly [string, RequestInit, object]>
+  ) {
+    it.effect(`answers ${expected.status} ${expected._tag} as a problem to ${init.method ?? "GET"} ${path}`, () =>
+      Effect.gen(function*() {
+        const request = yield* open()
+        const body = yield* problem(yield* request(path, init))
+        for (const [key, value] of Object.entries(expected)) assert.deepStrictEqual(body[key], value)
+      }))
+  }
+
+  it.effect("says where invalid JSON arguments are wrong", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const body = yield* problem(yield* request("/api/tools/files_read/call", post({ args: "{\n  oops" })))
+      assert.match(String(body["detail"]), /line 2, column 3/)
+    }))
+
+  it.effect("streams the parts of the sent turn alone, one document a data line, up to its finish", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/chats/c1/messages", post({ text: "hi" }))
+      assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+      const body = yield* text(response)
+      assert.strictEqual(
+        body,
+        ": hello\n\n" + parts.slice(2, 4).map((part) => `id: ${part.seq}\ndata: ${JSON.stringify(part)}\n\n`).join("")
+      )
+    }))
+
+  it.effect("answers 202 to a message that waits behind a running turn", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/chats/c1/messages", post({ text: "later" }))
+      assert.strictEqual(response.status, 202)
+      assert.deepStrictEqual(yield* json(response), { turn: 3, queued: true })
+    }))
+
+  it.effect("resumes a chat's events after a part, also as a browser does by itself", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const seqs = (body: string) => [...body.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
+      assert.deepStrictEqual(seqs(yield* text(yield* request("/api/chats/c1/events?after=3"))), [4, 5])
+      const again = yield* request("/api/chats/c1/events?after=0", { headers: { "last-event-id": "4" } })
+      assert.deepStrictEqual(seqs(yield* text(again)), [5])
+    }))
+
+  it.effect("sends every server as it stands and then each change", () =>
+    Effect.gen(function*() {
+      const request = yield* open({ events: Stream.make(status("slow", { state: "failed" })) })
+      const body = yield* text(yield* request("/api/events"))
+      const events = [...body.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? ""))
+      assert.sameMembers(events.map(({ type, name, state }) => `${type} ${name} ${state}`), [
+        "server files ready",
+        "server slow connecting",
+        "server slow failed"
+      ])
+    }))
+
+  it.effect("opens a stream before anything happens in it", () =>
+    Effect.gen(function*() {
+      const request = yield* open({ events: Stream.never })
+      const response = yield* request("/api/events")
+      const first = yield* Stream.fromReadableStream({
+        evaluate: () => response.body ?? new ReadableStream(),
+        onError: String
+      }).pipe(Stream.decodeText(), Stream.take(1), Stream.runHead)
+      assert.deepStrictEqual(first, Option.some(": hello\n\n"))
+    }))
+
+  it.effect("documents every route of the API", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const document = Object(yield* json(yield* request("/api/openapi.json")))
+      assert.sameMembers(Object.keys(document.paths), [
+        "/api/health",
+        "/api/mcp/servers",
+        "/api/mcp/servers/{name}/start",
+        "/api/mcp/servers/{name}/stop",
+        "/api/mcp/servers/{name}/restart",
+        "/api/events",
+        "/api/tools",
+        "/api/tools/{name}/call",
+        "/api/agents",
+        "/api/models",
+        "/api/chats",
+        "/api/chats/{id}",
+        "/api/chats/{id}/messages",
+        "/api/chats/{id}/stop",
+        "/api/chats/{id}/events"
+      ])
+      const docs = yield* text(yield* request("/api/docs"))
+      assert.notMatch(docs, /(src|href)="https?:/)
+    }))
+})
+
+const client = HttpApiTest.groups(ChatApi, ["chats", "agents"], { baseUrl: "http://127.0.0.1:4266" })
+const InMemory = Http.handlers.pipe(
+  Layer.provide(services()),
+  Layer.provideMerge(Problems.layer),
+  Layer.merge(HttpServer.layerServices)
+)
+
+describe("ChatApi, by its typed client", () => {
+  it.effect("gives chats, agents and models as the contract says", () =>
+    Effect.gen(function*() {
+      const api = yield* client
+      const created = yield* api.chats.create({ payload: null })
+      assert.strictEqual(created.id, "c1")
+      assert.deepStrictEqual(yield* api.chats.get({ params: { id: "c1" } }), chat)
+      assert.deepStrictEqual((yield* api.chats.list()).chats.map(({ title }) => title), ["Hello"])
+      const { agents, problems } = yield* api.agents.agents()
+      assert.deepStrictEqual(agents.map(({ name, steps }) => [name, steps]), [["Assistant", 25]])
+      assert.deepStrictEqual(problems.map(({ line }) => line), [7])
+      const models = yield* api.agents.models()
+      assert.strictEqual(models.default, null)
+      assert.isTrue(models.command.active)
+    }).pipe(Effect.provide(InMemory)))
+
+  it.effect("decodes streamed parts and typed problems", () =>
+    Effect.gen(function*() {
+      const api = yield* client
+      const sent = yield* api.chats.send({ params: { id: "c1" }, payload: { text: "hi" } })
+      if (!Stream.isStream(sent)) return assert.fail("a first message is not queued")
+      assert.deepStrictEqual(Array.from(yield* Stream.runCollect(sent)), parts.slice(2, 4))
+      const error = yield* Effect.flip(api.chats.get({ params: { id: "none" } }))
+      assert.include(error, { _tag: "UnknownChat", status: 404 })
+    }).pipe(Effect.provide(InMemory)))
+})

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as EventStream from "../src/EventStream.ts"
+
+const bytes = (documents: Stream.Stream<unknown>) => {
+  const { body } = EventStream.response(documents)
+  return body._tag === "Stream" ? Stream.decodeText(Stream.orDie(body.stream)) : Stream.empty
+}
+
+describe("EventStream", () => {
+  it.effect("writes one document a data line, whatever is in it", () =>
+    Effect.gen(function*() {
+      const written = yield* Stream.mkString(bytes(Stream.make({ text: "a\n\ndata: b\r" })))
+      assert.strictEqual(written, ": hello\n\ndata: {\"text\":\"a\\n\\ndata: b\\r\"}\n\n")
+    }))
+
+  it.effect("sends a comment every 15 seconds of silence", () =>
+    Effect.gen(function*() {
+      const seen = yield* Ref.make("")
+      const reader = yield* Effect.forkChild(
+        Stream.runForEach(bytes(Stream.never), (text) => Ref.update(seen, (before) => before + text)),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("14 seconds")
+      const early = yield* Ref.get(seen)
+      yield* TestClock.adjust("16 seconds")
+      assert.strictEqual((yield* Ref.get(seen)).slice(early.length), ": still here\n\n".repeat(2))
+      yield* Fiber.interrupt(reader)
+    }))
+
+  it.effect("lets go of its source when the client goes away", () =>
+    Effect.gen(function*() {
+      const released = yield* Ref.make(false)
+      const source = Stream.concat(Stream.make(1), Stream.never).pipe(Stream.ensuring(Ref.set(released, true)))
+      yield* Stream.runDrain(Stream.take(bytes(source), 2))
+      assert.isTrue(yield* Ref.get(released))
+    }))
+})

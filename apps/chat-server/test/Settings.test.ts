@@ -1,0 +1,62 @@
+import { Environment } from "@boocode/mcp-config"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Path from "effect/Path"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as PlatformError from "effect/PlatformError"
+import { DataFolder } from "../src/DataFolder.ts"
+import { Settings } from "../src/Settings.ts"
+
+const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
+
+/** The settings of a file with this text, and what the log says about it. */
+const read = Effect.fnUntraced(function*(text: string | null) {
+  const logged: Array<string> = []
+  const files = FileSystem.layerNoop({
+    readFileString: () => text === null ? Effect.fail(missing) : Effect.succeed(text)
+  })
+  const settings = yield* Effect.provide(
+    Settings.use(Effect.succeed),
+    Settings.layer.pipe(
+      Layer.provide(DataFolder.layer({ dataDir: "/d", configFile: null })),
+      Layer.provide([files, Path.layer, UserDirectories.layer, Environment.layer({ BOOCODE_STATE_DIR: "/s" })]),
+      Layer.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
+    )
+  )
+  return { settings, logged }
+})
+
+describe("Settings", () => {
+  it.effect("reads its keys and ignores unknown ones", () =>
+    Effect.gen(function*() {
+      const { logged, settings } = yield* read(`{"allowedHosts":["chat.example"],"logLevel":"debug","later":1}`)
+      assert.deepStrictEqual({ ...settings }, { allowedHosts: ["chat.example"], logLevel: "debug" })
+      assert.deepStrictEqual(logged, [])
+    }))
+
+  it.effect("has defaults, without a word, when there is no file", () =>
+    Effect.gen(function*() {
+      const { logged, settings } = yield* read(null)
+      assert.deepStrictEqual({ ...settings }, { allowedHosts: [], logLevel: "warn" })
+      assert.deepStrictEqual(logged, [])
+    }))
+
+  it.effect("warns of a wrong key by name and keeps the others", () =>
+    Effect.gen(function*() {
+      const { logged, settings } = yield* read(`{"allowedHosts":["chat.example"],"logLevel":"loud"}`)
+      assert.deepStrictEqual({ ...settings }, { allowedHosts: ["chat.example"], logLevel: "warn" })
+      assert.match(logged.join(), /settings\.json: "logLevel" is ignored/)
+    }))
+
+  it.effect("warns of a file that is not a JSON object and goes on", () =>
+    Effect.gen(function*() {
+      for (const text of ["{ oops", "[]", "3"]) {
+        const { logged, settings } = yield* read(text)
+        assert.deepStrictEqual(settings.allowedHosts, [])
+        assert.match(logged.join(), /\/d\/settings\.json cannot be used/)
+      }
+    }))
+})

@@ -1,0 +1,68 @@
+import { Chats } from "@boocode/chat"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as Shutdown from "../src/Shutdown.ts"
+import { services } from "./support/Scripted.ts"
+
+/** Closes a server whose one chat runs until `end`, and tells whether that is done. */
+const closing = Effect.gen(function*() {
+  let running: number | null = 1
+  const second = yield* Deferred.make<void>()
+  const outer = yield* Effect.scope
+  const chats = Layer.effect(
+    Chats,
+    Effect.map(Chats, (scripted) => ({
+      ...scripted,
+      list: Effect.map(scripted.list, (all) => all.map((chat) => ({ ...chat, running })))
+    }))
+  )
+  const app = Shutdown.layer.pipe(
+    Layer.provide(chats),
+    Layer.provide(services()),
+    Layer.provide(Layer.succeed(Shutdown.Signals, { first: yield* Deferred.make<void>(), second, scope: outer }))
+  )
+  const scope = yield* Scope.make()
+  yield* Layer.buildWithScope(app, scope)
+  const fiber = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+  return {
+    end: () => running = null,
+    isDone: () => fiber.pollUnsafe() !== undefined,
+    second: Deferred.succeed(second, undefined),
+    join: Fiber.join(fiber)
+  }
+})
+
+describe("Shutdown", () => {
+  it.effect("waits for a running turn, and no longer than it takes", () =>
+    Effect.gen(function*() {
+      const close = yield* closing
+      yield* TestClock.adjust("2 seconds")
+      assert.isFalse(close.isDone())
+      close.end()
+      yield* TestClock.adjust("50 millis")
+      assert.isTrue(close.isDone())
+    }))
+
+  it.effect("waits at most 4 seconds", () =>
+    Effect.gen(function*() {
+      const close = yield* closing
+      yield* TestClock.adjust("3900 millis")
+      assert.isFalse(close.isDone())
+      yield* TestClock.adjust("100 millis")
+      assert.isTrue(close.isDone())
+    }))
+
+  it.effect("stops waiting at the second signal", () =>
+    Effect.gen(function*() {
+      const close = yield* closing
+      yield* TestClock.adjust("1 second")
+      yield* close.second
+      yield* close.join
+    }))
+})

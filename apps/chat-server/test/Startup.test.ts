@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CannotListen } from "../src/Startup.ts"
+import * as Startup from "../src/Startup.ts"
+import { status } from "./support/Scripted.ts"
+
+const error = {
+  _tag: "CommandNotFound",
+  message: "command not found: x",
+  hint: "install x",
+  exitCode: null,
+  signal: null,
+  stderr: null,
+  code: null,
+  method: null,
+  limitMillis: null
+}
+
+describe("Startup", () => {
+  it("says name, state, number of tools and milliseconds in one line", () => {
+    const rejected = [{ tool: "write", reason: "declares itself not read-only" }]
+    assert.strictEqual(
+      Startup.line(status("files", { tools: 10, rejected }), 8),
+      "  files     ready, 10 tools, 1 rejected, 12 ms"
+    )
+    assert.strictEqual(Startup.line(status("files"), 5), "  files  ready, 1 tool, 12 ms")
+  })
+
+  it("says why a server failed and what to try", () => {
+    const failed = status("files", { state: "failed", error })
+    assert.strictEqual(Startup.line(failed, 5), "  files  failed: command not found: x (install x)")
+    assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
+  })
+
+  it("names the next free port when one is busy", () => {
+    const busy = new Startup.PortBusy({ host: "127.0.0.1", port: 4266, free: 4267 })
+    assert.strictEqual(busy.message, "port 4266 of 127.0.0.1 is in use")
+    assert.include(busy.hint, "--port 4267")
+    assert.include(new CannotListen({ host: "h", port: 80, detail: "EACCES" }).message, "EACCES")
+  })
+})

@@ -1,0 +1,215 @@
+/** Services whose answers a test gives, and the whole of the HTTP side on top of them, without a socket. */
+import {
+  type Agent,
+  Agents,
+  type Chat,
+  Chats,
+  type ChatSummary,
+  type Part,
+  UnknownAgent,
+  UnknownChat,
+  WorkspaceTools
+} from "@boocode/chat"
+import { LanguageModels } from "@boocode/language-models"
+import { Environment } from "@boocode/mcp-config"
+import {
+  McpError,
+  type McpErrorReason,
+  McpErrors,
+  McpRegistry,
+  type McpTool,
+  type ServerStatus
+} from "@boocode/mcp-registry"
+import { ResultFiles } from "@boocode/toolkit"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { DefaultModel } from "../../src/DefaultModel.ts"
+import * as Http from "../../src/Http.ts"
+import { Settings } from "../../src/Settings.ts"
+
+export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
+  name,
+  transport: "stdio",
+  state: "ready",
+  source: "data/mcp.json",
+  tools: 1,
+  undeclared: 0,
+  tokens: 10,
+  rejected: [],
+  warnings: [],
+  protocolVersion: "2025-11-25",
+  serverInfo: null,
+  pid: null,
+  connectMillis: 12,
+  restarts: 0,
+  error: null,
+  ...fields
+})
+
+export const tool = (server: string, name: string): McpTool => ({
+  name: `${server}_${name}`,
+  server,
+  tool: name,
+  title: null,
+  description: `does ${name}`,
+  inputSchema: { type: "object", properties: {} },
+  outputSchema: null,
+  annotations: {},
+  tokens: 10,
+  maxResultBytes: 5_000_000
+})
+
+const fails = (reason: McpErrorReason, server: string | null = "files") => Effect.fail(new McpError({ server, reason }))
+
+/** Every tool of the server `files` fails with the reason it is named after. */
+const REASONS: Readonly<Record<string, McpErrorReason>> = {
+  files_rejected: new McpErrors.RejectedByPolicy({ tool: "rejected", why: "declares itself not read-only" }),
+  files_not_ready: new McpErrors.NotReady({ state: "failed", why: "command not found: x" }),
+  files_timeout: new McpErrors.CallTimeout({ tool: "timeout", limitMillis: 60_000, limit: "timeout" }),
+  files_unknown_outcome: new McpErrors.OutcomeUnknown({ tool: "unknown_outcome", why: "the connection was lost" })
+}
+
+export const servers = [status("files"), status("slow", { state: "connecting", tools: 0 })]
+
+const find = (name: string) => {
+  const found = servers.find((server) => server.name === name)
+  return found === undefined
+    ? fails(new McpErrors.UnknownServer({ name, nearest: ["files"] }), null)
+    : Effect.succeed(found)
+}
+
+export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
+  Layer.succeed(McpRegistry, {
+    servers: Effect.succeed(servers),
+    server: find,
+    tools: Effect.succeed([tool("files", "read")]),
+    view: (patterns) =>
+      Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
+    tool: (name) =>
+      name.startsWith("files_")
+        ? Effect.succeed(tool("files", name.slice(6)))
+        : fails(new McpErrors.UnknownTool({ name, nearest: ["files_read"] }), null),
+    call: (name, args) => {
+      const reason = REASONS[name]
+      if (reason !== undefined) return fails(reason)
+      const isError = name === "files_broken"
+      const text = isError ? "no such file" : JSON.stringify(args)
+      return Effect.succeed({ isError, content: [{ type: "text", text }], structuredContent: null, millis: 3 })
+    },
+    start: (name) => Effect.flatMap(find(name), () => fails(new McpErrors.AlreadyRunning({ state: "ready" }), name)),
+    stop: (name) => Effect.map(find(name), (server) => ({ ...server, state: "stopped" as const })),
+    restart: (name) =>
+      Effect.flatMap(
+        find(name),
+        () => fails(new McpErrors.CommandNotFound({ command: "x", searched: ["/bin"] }), name)
+      ),
+    events,
+    settled: Effect.succeed({ connected: [], failed: [] })
+  })
+
+export const agent: Agent = {
+  name: "Assistant",
+  description: null,
+  model: null,
+  tools: ["nothing_*"],
+  steps: 25,
+  temperature: null,
+  prompt: "Help."
+}
+
+const agents = Layer.succeed(Agents, {
+  list: Effect.succeed({
+    agents: [agent],
+    problems: [{ name: "Odd", file: "AGENTS.md", line: 7, message: "tools: has no value" }]
+  }),
+  agent: (name) =>
+    name === null || name === agent.name
+      ? Effect.succeed(agent)
+      : Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null }))
+})
+
+const usage = { inputTokens: null, outputTokens: null }
+export const parts: ReadonlyArray<Part> = [
+  { type: "text-delta", seq: 1, turn: 1, text: "old" },
+  { type: "finish", seq: 2, turn: 1, reason: "stop", usage },
+  { type: "text-delta", seq: 3, turn: 2, text: "line one\nline two" },
+  { type: "finish", seq: 4, turn: 2, reason: "stop", usage },
+  { type: "text-delta", seq: 5, turn: 3, text: "of a later turn" }
+]
+
+const summary: ChatSummary = {
+  id: "c1",
+  title: "Hello",
+  agent: null,
+  model: null,
+  createdAt: "2026-11-21T00:00:00.000Z",
+  updatedAt: "2026-11-21T00:00:00.000Z",
+  running: null
+}
+export const chat: Chat = {
+  ...summary,
+  turns: [{ turn: 1, text: "hi", agent: "Assistant", model: "command", parts: parts.slice(0, 2) }]
+}
+
+const known = <A>(id: string, value: A) => id === chat.id ? Effect.succeed(value) : Effect.fail(new UnknownChat({ id }))
+
+const chats = Layer.succeed(Chats, {
+  create: () => Effect.succeed(summary),
+  list: Effect.succeed([summary]),
+  get: (id) => known(id, chat),
+  remove: (id) => known(id, undefined),
+  send: (id, { text }) => known(id, text === "later" ? { turn: 3, queued: true } : { turn: 2, queued: false }),
+  stop: (id) => known(id, undefined),
+  events: (id, after) => Stream.unwrap(known(id, Stream.fromIterable(parts.filter(({ seq }) => seq > after))))
+})
+
+const models = Layer.succeed(LanguageModels, {
+  providers: [{ provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5" }],
+  model: () => Effect.die("no test asks for a model")
+})
+
+const files = Layer.succeed(ResultFiles, { write: () => Effect.succeed(null), read: () => Effect.succeed(null) })
+
+/** Every service the routes need; the registry's changes are the test's. */
+export const services = (events?: Stream.Stream<ServerStatus>) =>
+  Layer.mergeAll(
+    registry(events),
+    agents,
+    chats,
+    models,
+    files,
+    WorkspaceTools.layerOf([]),
+    DefaultModel.layer(null).pipe(Layer.provide(Environment.layer({})))
+  )
+
+/** The whole HTTP side as a function from request to response. Closed with the test. */
+export const open = Effect.fnUntraced(function*(
+  options: { readonly events?: Stream.Stream<ServerStatus>; readonly allowedHosts?: ReadonlyArray<string> } = {}
+) {
+  const routes = Http.routes("127.0.0.1").pipe(
+    Layer.provide(services(options.events)),
+    Layer.provide(Settings.layerValues({ allowedHosts: options.allowedHosts ?? [] })),
+    Layer.provide(NodeHttpServer.layerHttpServices)
+  )
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  return (path: string, init: RequestInit = {}) => {
+    const headers = new Headers({ host: "127.0.0.1:4266", ...init.headers })
+    return Effect.promise(() => handler(new Request(`http://127.0.0.1:4266${path}`, { ...init, headers })))
+  }
+})
+
+/** A POST with a JSON body. */
+export const post = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+export const json = (response: Response): Effect.Effect<unknown> => Effect.promise(() => response.json())
+export const text = (response: Response): Effect.Effect<string> => Effect.promise(() => response.text())

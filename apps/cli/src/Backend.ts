@@ -1,0 +1,34 @@
+/** What the verbs stand on: the layers of the house for one place, loaded when a verb asks for them. */
+import type { Agents, Chats } from "@boocode/chat"
+import type { Environment, McpConfig } from "@boocode/mcp-config"
+import type { McpRegistry } from "@boocode/mcp-registry"
+import type { ResultFiles } from "@boocode/toolkit"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
+import type { Failed } from "./Failure.ts"
+import type { Place } from "./Place.ts"
+
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+  readonly model: string | null
+}
+
+export class Backend extends Context.Service<Backend, {
+  /** Which servers there are. Starts nothing. */
+  readonly config: (place: Place) => Layer.Layer<McpConfig, Failed>
+  /** The servers, started, with a log of their own level or the one of settings.json; all of them are gone when the layer is closed. */
+  readonly registry: (
+    place: Place,
+    log: LogLevel | null
+  ) => Layer.Layer<McpRegistry | ResultFiles | Agents, Failed, McpConfig>
+  /** The chats over the same servers, and the variables with those of the data folder's `.env`. */
+  readonly chats: (
+    place: Place,
+    log: LogLevel | null
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
+  /** Serves until a signal ends it, which it handles itself. */
+  readonly serve: (place: Place, options: ServeOptions) => Effect.Effect<void, Failed>
+}>()("cli/Backend") {}

@@ -1,0 +1,143 @@
+/** A configured server as `mcp get` shows it: as it was understood, and without a secret. */
+import type { ConfigSource, Configuration, ConfiguredServer, Http, ServerConfig, Stdio } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const HIDDEN = "<redacted>"
+const Texts = Schema.Array(Schema.String)
+const TextMap = Schema.Record(Schema.String, Schema.String)
+const Millis = Schema.Number
+
+const shared = {
+  startupTimeoutMillis: Millis,
+  timeoutMillis: Millis,
+  maxTotalTimeoutMillis: Millis,
+  maxConcurrency: Schema.NullOr(Schema.Number),
+  maxMessageBytes: Schema.Number,
+  maxResultBytes: Schema.Number,
+  restart: Schema.String,
+  retry: Schema.String,
+  pingMillis: Schema.NullOr(Millis),
+  tools: Schema.NullOr(Texts),
+  alwaysLoad: Schema.Union([Schema.Boolean, Texts]),
+  ask: Texts,
+  protocol: Schema.String,
+  lazy: Schema.Boolean,
+  idleTtlMillis: Schema.NullOr(Millis),
+  pin: Schema.String
+}
+
+/** What the entry says, defaults filled in. What does not belong to its transport is null. */
+export const Entry = Schema.Struct({
+  command: Schema.NullOr(Schema.String),
+  /** Names of options are shown; every value is `<redacted>`. */
+  args: Schema.NullOr(Texts),
+  /** Names with `<redacted>` as value. */
+  env: Schema.NullOr(TextMap),
+  cwd: Schema.NullOr(Schema.String),
+  inheritEnv: Schema.NullOr(Texts),
+  /** Scheme, host and port; a path or query is `<redacted>`. */
+  url: Schema.NullOr(Schema.String),
+  /** Names with `<redacted>` as value. */
+  headers: Schema.NullOr(TextMap),
+  ...shared
+})
+
+/** `mcp get NAME --json`. */
+export const EntryDocument = Schema.Struct({
+  name: Schema.String,
+  transport: Schema.NullOr(Schema.String),
+  enabled: Schema.Boolean,
+  needsApproval: Schema.Boolean,
+  /** The file that declares it. */
+  source: Schema.String,
+  scope: Schema.NullOr(Schema.String),
+  /** Files that declare a server of this name too, which this one hides. */
+  hides: Texts,
+  /** Null when the entry is broken; `error` says why. */
+  entry: Schema.NullOr(Entry),
+  warnings: Texts,
+  error: Schema.NullOr(Schema.Struct({ _tag: Schema.String, message: Schema.String, hint: Schema.String }))
+})
+export type EntryDocument = typeof EntryDocument.Type
+
+export const entryDocument = (server: ConfiguredServer, configuration: Configuration): EntryDocument => ({
+  name: server.name,
+  transport: server.transport,
+  enabled: server.enabled,
+  needsApproval: server.needsApproval,
+  source: server.source,
+  scope: declaring(server, configuration.sources)?.scope ?? null,
+  hides: configuration.sources.filter((source) => source.hidden.includes(server.name)).map((source) => source.file),
+  entry: Result.isSuccess(server.config) ? entryOf(server.config.success) : null,
+  warnings: server.warnings,
+  error: Result.isFailure(server.config) ? told(server.config.failure) : null
+})
+
+const declaring = (server: ConfiguredServer, sources: ReadonlyArray<ConfigSource>): ConfigSource | undefined =>
+  sources.find((source) => source.file === server.source)
+
+const told = (error: { readonly _tag: string; readonly message: string; readonly hint: string }) => ({
+  _tag: error._tag,
+  message: error.message,
+  hint: error.hint
+})
+
+const entryOf = (config: ServerConfig): typeof Entry.Type => ({
+  ...(config.transport._tag === "stdio" ? stdio(config.transport) : http(config.transport)),
+  startupTimeoutMillis: Duration.toMillis(config.startupTimeout),
+  timeoutMillis: Duration.toMillis(config.timeout),
+  maxTotalTimeoutMillis: Duration.toMillis(config.maxTotalTimeout),
+  maxConcurrency: config.maxConcurrency,
+  maxMessageBytes: config.maxMessageBytes,
+  maxResultBytes: config.maxResultBytes,
+  restart: config.restart,
+  retry: config.retry,
+  pingMillis: config.ping === null ? null : Duration.toMillis(config.ping),
+  tools: config.tools,
+  alwaysLoad: config.alwaysLoad,
+  ask: config.ask,
+  protocol: config.protocol,
+  lazy: config.lazy,
+  idleTtlMillis: config.idleTtl === null ? null : Duration.toMillis(config.idleTtl),
+  pin: config.pin
+})
+
+const stdio = (transport: Stdio) => ({
+  command: transport.command,
+  args: transport.args.map(argument),
+  env: hiddenValues(transport.env),
+  cwd: transport.cwd,
+  inheritEnv: transport.inheritEnv,
+  url: null,
+  headers: null
+})
+
+const http = (transport: Http) => ({
+  command: null,
+  args: null,
+  env: null,
+  cwd: null,
+  inheritEnv: null,
+  url: origin(Redacted.value(transport.url)),
+  headers: hiddenValues(transport.headers)
+})
+
+const hiddenValues = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]))
+
+/** An option's name is no secret; every other argument may be one, or hold one that a variable brought. */
+const argument = (value: Redacted.Redacted<string>): string => {
+  const text = Redacted.value(value)
+  return /^(-[A-Za-z]|--[a-z][a-z-]*)$/.test(text) ? text : HIDDEN
+}
+
+/** Some services put their key into the path or the query of the address. */
+const origin = (url: string): string => {
+  const parsed = URL.parse(url)
+  if (parsed === null) return HIDDEN
+  const isBare = parsed.pathname === "/" && parsed.search === "" && parsed.hash === ""
+  return `${parsed.protocol}//${parsed.host}/${isBare ? "" : HIDDEN}`
+}

@@ -1,0 +1,11 @@
+/** What Ctrl-C does besides ending the command. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export class Interrupts extends Context.Service<Interrupts, {
+  /** Until the scope closes, the first Ctrl-C runs this instead of ending the command. The next one ends it. */
+  readonly first: (stop: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+  /** Done when somebody asked a second time to end the command, and so does not want to wait for servers to close. */
+  readonly second: Effect.Effect<void>
+}>()("cli/Interrupts") {}

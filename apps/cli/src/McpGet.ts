@@ -1,0 +1,48 @@
+/** `mcp get`: one entry as it was understood. Starts nothing. */
+import { type Configuration, McpConfig, Nearest } from "@boocode/mcp-config"
+import { McpErrors } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import { configured, place } from "./Connected.ts"
+import { type EntryDocument, entryDocument } from "./EntryDocument.ts"
+import { failed } from "./Failure.ts"
+import type { Options } from "./Options.ts"
+import { Output } from "./Output.ts"
+import type { Paint } from "./Paint.ts"
+import { oneLine, pad } from "./PlainText.ts"
+
+export const get = Effect.fnUntraced(function*(options: Options, name: string) {
+  yield* configured(yield* place(options), shown(options, name))
+})
+
+const shown = Effect.fnUntraced(function*(options: Options, name: string) {
+  const output = yield* Output
+  const configuration = yield* (yield* McpConfig).current
+  const server = configuration.servers.find((one) => one.name === name)
+  if (server === undefined) return yield* failed(unknown(name, configuration))
+  const document = entryDocument(server, configuration)
+  yield* options.json ? output.document(document) : output.lines(entryLines(document, output.paint))
+})
+
+const unknown = (name: string, configuration: Configuration) =>
+  new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, configuration.servers.map((one) => one.name)) })
+
+const KEY_WIDTH = 23
+
+const entryLines = (document: EntryDocument, paint: Paint): ReadonlyArray<string> => [
+  `${paint.bold(oneLine(document.name))}  ${document.transport ?? "unknown transport"}${stateOf(document)}`,
+  line("source", document.source + (document.scope === null ? "" : ` (${document.scope})`)),
+  ...document.hides.map((file) => line("hides", file)),
+  ...Object.entries(document.entry ?? {}).flatMap(([key, value]) => value === null ? [] : [line(key, written(value))]),
+  ...document.warnings.map((warning) => `  ${paint.careful(pad("warning", KEY_WIDTH))}${oneLine(warning, 400)}`),
+  ...(document.error === null ? [] : [
+    `  ${paint.bad(pad("error", KEY_WIDTH))}${oneLine(document.error.message, 400)}`,
+    line("", document.error.hint)
+  ])
+]
+
+const stateOf = (document: EntryDocument): string =>
+  document.enabled ? document.needsApproval ? "  needs approval" : "" : "  disabled"
+
+const line = (key: string, value: string): string => `  ${pad(key, KEY_WIDTH)}${oneLine(value, 400)}`
+
+const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)

@@ -1,0 +1,72 @@
+/** The three streams of the command: answers on standard output, everything else on standard error. */
+import { Environment } from "@boocode/mcp-config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { COLOURS, NONE, type Paint } from "./Paint.ts"
+import { plain } from "./PlainText.ts"
+
+export class Output extends Context.Service<Output, {
+  /** Text to standard output as it is; control characters are removed when a terminal would obey them. */
+  readonly text: (text: string) => Effect.Effect<void>
+  /** Lines to standard output. They may hold colours, so whoever makes them cleans what comes from outside. */
+  readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
+  /** One JSON document to standard output: on one line for programs, spread out for people. */
+  readonly document: (value: Schema.Json) => Effect.Effect<void>
+  /** One JSON document on one line. */
+  readonly documentLine: (value: Schema.Json) => Effect.Effect<void>
+  /** Lines to standard error. */
+  readonly notes: (lines: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Text to standard error, without a newline. */
+  readonly prompt: (text: string) => Effect.Effect<void>
+  readonly colours: boolean
+  readonly noteColours: boolean
+  /** Colours of standard output. */
+  readonly paint: Paint
+  /** Colours of standard error. */
+  readonly notePaint: Paint
+  readonly isTerminal: boolean
+  /** Whether a person types into standard input. */
+  readonly inputIsTerminal: boolean
+  /** The whole of standard input. */
+  readonly input: Effect.Effect<string>
+  /** The lines of standard input as they come. */
+  readonly inputLines: Stream.Stream<string>
+}>()("cli/Output") {
+  static readonly layer: Layer.Layer<Output, never, Stdio.Stdio | Environment> = Layer.effect(
+    Output,
+    Effect.gen(function*() {
+      const stdio = yield* Stdio.Stdio
+      const { variables } = yield* Environment
+      const isTerminal = yield* stdio.stdoutIsTerminal
+      const isColourful = (variables["NO_COLOR"] ?? "") === ""
+      const colours = isColourful && isTerminal
+      const noteColours = isColourful && (yield* stdio.stderrIsTerminal)
+      const out = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stdout())))
+      const err = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stderr())))
+      const inputText = stdio.stdin.pipe(Stream.decodeText(), Stream.orDie)
+      return Output.of({
+        text: (text) => out(isTerminal ? plain(text) : text),
+        lines: (lines) => lines.length === 0 ? Effect.void : out(`${lines.join("\n")}\n`),
+        document: (value) => out(`${JSON.stringify(value, null, isTerminal ? 2 : 0)}\n`),
+        documentLine: (value) => out(`${JSON.stringify(value)}\n`),
+        notes: (lines) => lines.length === 0 ? Effect.void : err(`${lines.join("\n")}\n`),
+        prompt: err,
+        colours,
+        noteColours,
+        paint: colours ? COLOURS : NONE,
+        notePaint: noteColours ? COLOURS : NONE,
+        isTerminal,
+        inputIsTerminal: yield* stdio.stdinIsTerminal,
+        input: Stream.mkString(inputText),
+        inputLines: inputText.pipe(Stream.splitLines)
+      })
+    })
+  )
+}
+
+/** A reader that went away (`| head`) is no failure of the command, which still has to close what it started. */
+const written = <E>(write: Effect.Effect<void, E>): Effect.Effect<void> => Effect.ignore(write)

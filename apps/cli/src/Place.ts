@@ -1,0 +1,41 @@
+/** Where the command finds its files: the folder and file given, or what is there when none is. */
+import { Environment } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { Options } from "./Options.ts"
+
+export interface Place {
+  /** The data folder; null leaves it to `MCP_CONFIG_PATH` and the default. */
+  readonly dataDir: string | null
+  /** The file of `--config`, whose servers are the only ones then. */
+  readonly configFile: string | null
+  /** Whether a flag or variable named the file with the servers, so that its absence is worth a line. */
+  readonly isNamed: boolean
+}
+
+const DEFAULT_FOLDER = "/data"
+
+/** Paths stay as they were given: whoever opens them knows where the person stands. */
+export const resolve = Effect.fnUntraced(function*(options: Options, checkout: string) {
+  const { variables } = yield* Environment
+  const isVariableSet = (variables["MCP_CONFIG_PATH"] ?? "") !== ""
+  const dataDir = options.data === null && !isVariableSet ? yield* folderThere(checkout) : options.data
+  return {
+    dataDir,
+    configFile: options.config,
+    isNamed: options.data !== null || options.config !== null || isVariableSet
+  }
+})
+
+/** Run from a checkout on a machine without a `/data/mcp.json`, the checkout's own data folder is the one meant. */
+const folderThere = Effect.fnUntraced(function*(checkout: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  // A folder that may not be looked into has nothing for us.
+  const there = (...parts: ReadonlyArray<string>) =>
+    Effect.orElseSucceed(files.exists(path.join(...parts)), () => false)
+  if (yield* there(DEFAULT_FOLDER, "mcp.json")) return DEFAULT_FOLDER
+  const isCheckout = (yield* there(checkout, "pnpm-workspace.yaml")) && (yield* there(checkout, "data", "mcp.json"))
+  return isCheckout ? path.join(checkout, "data") : null
+})

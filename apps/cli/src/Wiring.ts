@@ -1,0 +1,80 @@
+/** The layers behind the verbs: chat-server's parts, over the scopes that a person at a terminal has. */
+import { WorkspaceTools } from "@boocode/chat"
+import { App, DataFolder, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+import { Environment, McpConfig } from "@boocode/mcp-config"
+import { NodeMcp } from "@boocode/mcp-node"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
+import * as Path from "effect/Path"
+import * as References from "effect/References"
+import type { ServeOptions } from "./Backend.ts"
+import { type Failed, failed } from "./Failure.ts"
+import * as HurriedTree from "./HurriedTree.ts"
+import { Interrupts } from "./Interrupts.ts"
+import type { Place } from "./Place.ts"
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Where things are and what Node brings. One layer a place, so that everything above shares it. */
+export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
+  HurriedTree.layer.pipe(
+    Layer.provide(Layer.succeed(Interrupts, interrupts)),
+    Layer.provideMerge(NodeMcp.layer),
+    Layer.provideMerge(App.foundation({ configFile, dataDir, model: null, variables }))
+  )
+
+type Ground = ReturnType<typeof ground>
+
+/** `--config` alone, or data, project and user files (DESIGN 3.5). */
+export const config = (place: Place, ground: Ground) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const path = yield* Path.Path
+    const { configFile, dataFile } = yield* DataFolder
+    const { variables } = yield* Environment
+    const stands = path.resolve(variables["INIT_CWD"] ?? "")
+    const near = (file: string) => shortName(path, stands, file)
+    if (configFile !== null) return McpConfig.layerFile(near(configFile))
+    return McpConfig.layerScopes({
+      dataFile: near(dataFile),
+      dataFileIsNamed: place.isNamed,
+      projectFrom: stands,
+      home: variables["HOME"] ?? variables["USERPROFILE"] ?? null
+    })
+  })).pipe(Layer.provide(ground), orFailed)
+
+/** What lies where the person stands is named the short way, when that is where this process runs too. */
+const shortName = (path: Path.Path, stands: string, file: string): string => {
+  const near = path.relative("", file)
+  return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
+}
+
+const servers = (log: LogLevel | null) =>
+  Layer.mergeAll(log === null ? App.registry : loggingAt(App.registry, log), App.agents).pipe(
+    Layer.provideMerge(App.resultFiles)
+  )
+
+const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer.Layer<A, E, R> =>
+  Layer.provide(layer, Layer.succeed(References.MinimumLogLevel, level))
+
+export const registry = (ground: Ground, log: LogLevel | null) =>
+  servers(log).pipe(Layer.provideMerge(ground), orFailed)
+
+const tools = Layer.unwrap(Effect.map(DataFolder, ({ workspace }) => WorkspaceTools.layer(workspace)))
+
+export const chats = (ground: Ground, log: LogLevel | null) =>
+  App.chats.pipe(
+    Layer.provide(Layer.mergeAll(tools, App.models, DefaultModel.layer(null))),
+    Layer.provideMerge(servers(log)),
+    Layer.provideMerge(ground),
+    orFailed
+  )
+
+export const serve = ({ configFile, dataDir }: Place, options: ServeOptions, variables: Variables) =>
+  Effect.mapError(serveApp({ configFile, dataDir, variables, ...options }), failed)
+
+function orFailed<A, E extends Parameters<typeof failed>[0], R>(
+  layer: Layer.Layer<A, E, R>
+): Layer.Layer<A, Failed, R> {
+  return Layer.catch(layer, (error): Layer.Layer<A, Failed> => Layer.effectContext(Effect.fail(failed(error))))
+}

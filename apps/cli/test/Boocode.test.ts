@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { boocode } from "./Scripted.ts"
+
+const WRONG = [
+  ["nosuch", "nosuch"],
+  ["mcp lst", "lst"],
+  ["mcp list --nosuch", "--nosuch"],
+  ["mcp call", "TOOL"],
+  ["mcp call t --timeout soon", "soon"],
+  ["mcp call t --timeout 0", "0"],
+  ["serve --port seven", "seven"],
+  ["serve --port 70000", "70000"],
+  ["mcp get a b", "b"],
+  ["mcp search x", "search"],
+  ["mcp", "list"],
+  ["", "serve"]
+] as const
+
+describe("Boocode", () => {
+  it.effect("answers wrong usage on standard error alone, with exit 2", () =>
+    Effect.gen(function*() {
+      for (const [line, word] of WRONG) {
+        const ended = yield* boocode([...line.split(" ").filter((part) => part !== ""), "--json"])
+        assert.strictEqual(ended.code, 2, line)
+        assert.strictEqual(ended.stdout, "", line)
+        assert.include(ended.stderr, word, line)
+        assert.deepStrictEqual(ended.log, [], line)
+      }
+    }))
+
+  it.effect("prints help that was asked for on standard output", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["--help"])
+      assert.strictEqual(ended.code, 0)
+      assert.strictEqual(ended.stderr, "")
+      for (const word of ["serve", "chat", "mcp", "--data", "--config", "--json"]) assert.include(ended.stdout, word)
+    }))
+
+  it.effect("shows only verbs that work", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* boocode(["mcp", "--help"])
+      for (const verb of ["list", "tools", "call", "get"]) assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
+      assert.notMatch(stdout, /\b(add|remove|search|doctor|import|export|login|approve|wizard)\b/)
+      const root = yield* boocode(["--help"])
+      assert.notMatch(root.stdout, /\b(init|wizard)\b/)
+    }))
+
+  it.effect("prints its version", () =>
+    Effect.gen(function*() {
+      assert.match((yield* boocode(["--version"])).stdout, /^boocode \d+\.\d+\.\d+\n$/)
+    }))
+
+  it.effect("takes the shared flags before and after the verb", () =>
+    Effect.gen(function*() {
+      const before = yield* boocode(["--data", "x", "serve", "--port", "0"])
+      const after = yield* boocode(["serve", "--port", "0", "--data", "x"])
+      assert.strictEqual(before.code, 0)
+      assert.deepStrictEqual(after.log, before.log)
+      assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
+        place: { dataDir: "x", configFile: null, isNamed: true },
+        options: { host: "127.0.0.1", port: 0, model: null }
+      }])
+    }))
+})

@@ -1,0 +1,396 @@
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import { InvalidFile } from "@boocode/mcp-config"
+import { McpError, McpErrors } from "@boocode/mcp-registry"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { boocode, EMPTY, json, status, tool } from "./Scripted.ts"
+
+const DEAD = status("dead", {
+  state: "failed",
+  tools: 0,
+  connectMillis: null,
+  error: {
+    _tag: "Exited",
+    message: "the server exited with code 3 during initialize",
+    hint: "its last lines on standard error say why",
+    exitCode: 3,
+    signal: null,
+    stderr: "starting\n\u001B[31mboom\u001B[0m\n",
+    code: null,
+    method: null,
+    limitMillis: null
+  }
+})
+const WRITER = "declares itself not read-only"
+const FILES = status("files", {
+  tools: 2,
+  rejected: [{ tool: "edit", reason: WRITER }, { tool: "odd", reason: "dropped" }, { tool: "write", reason: WRITER }]
+})
+const OFF = status("off", { state: "disabled", tools: 0, connectMillis: null })
+
+const TOOLS = [tool("files", "list"), tool("files", "read"), tool("web", "fetch")]
+
+describe("mcp list", () => {
+  it.effect("prints one document with every server as it stands, failed ones too (DESIGN 3.2)", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "list", "--json"], { servers: [DEAD, FILES, OFF] })
+      assert.strictEqual(ended.code, 0)
+      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF] })
+      assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
+    }))
+
+  it.effect("shows people a line a server, why one failed, and what was rejected", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* boocode(["mcp", "list"], { servers: [DEAD, FILES, OFF] })
+      assert.deepStrictEqual(stdout.split("\n"), [
+        "dead   failed                     data/mcp.json",
+        "  the server exited with code 3 during initialize",
+        "  its last lines on standard error say why",
+        "    | starting",
+        "    | boom",
+        "files  ready     2 tools  240 ms  data/mcp.json",
+        "  rejected edit, write: declares itself not read-only",
+        "  rejected odd: dropped",
+        "off    disabled                   data/mcp.json",
+        ""
+      ])
+    }))
+
+  it.effect("colours for terminals only, and lets no server's text through that a terminal would obey (R100)", () =>
+    Effect.gen(function*() {
+      const onTerminal = yield* boocode(["mcp", "list"], { servers: [DEAD], isTerminal: true })
+      assert.include(onTerminal.stdout, "\u001B[31mfailed")
+      assert.notInclude(onTerminal.stdout, "\u001B[31mboom")
+      const without = yield* boocode(["mcp", "list"], {
+        servers: [DEAD],
+        isTerminal: true,
+        variables: { NO_COLOR: "1" }
+      })
+      assert.notInclude(without.stdout, "\u001B")
+    }))
+
+  it.effect("fails for a file that cannot be parsed, before anything is started", () =>
+    Effect.gen(function*() {
+      const error = new InvalidFile({ file: "data/mcp.json", line: 3, column: 7, detail: "expected a comma" })
+      const configuration = {
+        ...EMPTY,
+        sources: [{ file: "data/mcp.json", scope: "data" as const, state: "invalid" as const, hidden: [], error }]
+      }
+      const ended = yield* boocode(["mcp", "list", "--json"], { configuration })
+      assert.strictEqual(ended.code, 1)
+      assert.deepStrictEqual(json(ended.stdout), {
+        error: { _tag: "InvalidFile", message: "data/mcp.json:3:7: expected a comma", hint: error.hint }
+      })
+      assert.deepStrictEqual(ended.log, [])
+      const human = yield* boocode(["mcp", "list"], { configuration })
+      assert.strictEqual(human.stdout, "")
+      assert.include(human.stderr, "data/mcp.json:3:7: expected a comma")
+    }))
+
+  it.effect("says in one line on standard error that a named file is not there", () =>
+    Effect.gen(function*() {
+      const configuration = {
+        ...EMPTY,
+        sources: [{ file: "x/mcp.json", scope: "data" as const, state: "absent" as const, hidden: [], error: null }]
+      }
+      const named = yield* boocode(["mcp", "list", "--json", "--data", "x"], { configuration })
+      assert.strictEqual(named.code, 0)
+      assert.deepStrictEqual(json(named.stdout), { servers: [] })
+      assert.strictEqual(named.stderr, "x/mcp.json is not there, so it configures no servers\n")
+      const byVariable = yield* boocode(["mcp", "list"], {
+        configuration,
+        variables: { MCP_CONFIG_PATH: "x/mcp.json" }
+      })
+      assert.include(byVariable.stderr, "x/mcp.json is not there")
+      const unnamed = yield* boocode(["mcp", "list"], { configuration })
+      assert.strictEqual(unnamed.stderr, "")
+      assert.strictEqual(unnamed.stdout, "no servers are configured\n")
+    }))
+})
+
+describe("mcp tools", () => {
+  it.effect("prints the tools in the documented shape", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "tools", "--json"], { servers: [FILES], tools: TOOLS })
+      assert.strictEqual(ended.code, 0)
+      assert.deepStrictEqual(json(ended.stdout), {
+        tools: TOOLS.map(({ maxResultBytes: _, outputSchema: __, ...shown }) => shown),
+        warnings: []
+      })
+    }))
+
+  it.effect("narrows by server, agent and patterns at once", () =>
+    Effect.gen(function*() {
+      const agent = { name: "A", description: null, model: null, steps: 1, temperature: null, prompt: "" }
+      const names = (args: ReadonlyArray<string>) =>
+        boocode(["mcp", "tools", ...args], {
+          servers: [FILES, status("web")],
+          tools: TOOLS,
+          agents: [{ ...agent, tools: ["files_*"] }]
+        }).pipe(Effect.map(({ stdout }) => stdout.split("\n").map((line) => line.split(" ")[0])))
+      assert.deepStrictEqual(yield* names([]), ["files_list", "files_read", "web_fetch", ""])
+      assert.deepStrictEqual(yield* names(["web"]), ["web_fetch", ""])
+      assert.deepStrictEqual(yield* names(["--agent", "A"]), ["files_list", "files_read", ""])
+      assert.deepStrictEqual(yield* names(["--match", "web_*", "--match", "files_r*"]), ["files_read", "web_fetch", ""])
+      assert.deepStrictEqual(yield* names(["files", "--agent", "A", "--match", "files_r*"]), ["files_read", ""])
+    }))
+
+  it.effect("names the nearest server, and says why the one asked for has no tools", () =>
+    Effect.gen(function*() {
+      const unknown = yield* boocode(["mcp", "tools", "fils", "--json"], { servers: [FILES] })
+      assert.strictEqual(unknown.code, 1)
+      assert.deepStrictEqual(json(unknown.stdout), {
+        error: { _tag: "UnknownServer", message: "no server is called fils", hint: "did you mean files?" }
+      })
+      const dead = yield* boocode(["mcp", "tools", "dead"], { servers: [DEAD] })
+      assert.strictEqual(dead.code, 1)
+      assert.include(dead.stderr, "dead: the server is failed: the server exited with code 3")
+      const agent = yield* boocode(["mcp", "tools", "--agent", "Assistent", "--json"])
+      assert.strictEqual(agent.code, 1)
+      assert.include(agent.stdout, "\"UnknownAgent\"")
+      assert.include(agent.stdout, "Assistant")
+    }))
+
+  it.effect("tells on standard error which servers are missing from the answer", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "tools"], { servers: [DEAD, FILES, OFF], tools: TOOLS })
+      assert.strictEqual(ended.code, 0)
+      assert.strictEqual(
+        ended.stderr,
+        "warning  dead is failed: the server exited with code 3 during initialize\n"
+      )
+    }))
+})
+
+describe("mcp call", () => {
+  const answer = (isError: boolean) => () =>
+    Effect.succeed({ isError, content: [{ type: "text", text: "hello" }], structuredContent: null, millis: 12 })
+
+  it.effect("prints the text for people and the whole result with --json", () =>
+    Effect.gen(function*() {
+      const script = { servers: [FILES], tools: TOOLS, call: answer(false) }
+      const human = yield* boocode(["mcp", "call", "files_read"], script)
+      assert.strictEqual(human.stdout, "hello\n")
+      assert.strictEqual(human.code, 0)
+      assert.deepStrictEqual(human.log, ["open", "close"])
+      const machine = yield* boocode(["mcp", "call", "files_read", "--json"], script)
+      assert.deepStrictEqual(json(machine.stdout), {
+        isError: false,
+        text: "hello",
+        content: [{ type: "text", text: "hello" }],
+        structuredContent: null,
+        truncated: null,
+        millis: 12
+      })
+    }))
+
+  it.effect("prints a tool's own error as its normal document, and ends with exit 1", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "call", "files_read", "--json"], {
+        servers: [FILES],
+        tools: TOOLS,
+        call: answer(true)
+      })
+      assert.strictEqual(ended.code, 1)
+      assert.deepInclude(json(ended.stdout), { isError: true, text: "hello" })
+      assert.strictEqual(ended.stderr, "")
+    }))
+
+  it.effect("passes arguments of the flag or of standard input, and the timeout", () =>
+    Effect.gen(function*() {
+      const calls: Array<unknown> = []
+      const call = (name: string, args: unknown, options?: { readonly timeout?: Duration.Duration | undefined }) => {
+        calls.push([name, args, options?.timeout === undefined ? null : Duration.toMillis(options.timeout)])
+        return answer(false)()
+      }
+      const script = { servers: [FILES], tools: TOOLS, call, stdin: "{\"b\":2}\n" }
+      yield* boocode(["mcp", "call", "files_read", "--args", "{\"a\":1}", "--timeout", "1500"], script)
+      yield* boocode(["mcp", "call", "files_read", "--args", "-", "--timeout", "2 seconds"], script)
+      yield* boocode(["mcp", "call", "files_read"], script)
+      assert.deepStrictEqual(calls, [
+        ["files_read", { a: 1 }, 1500],
+        ["files_read", { b: 2 }, 2000],
+        ["files_read", {}, null]
+      ])
+    }))
+
+  it.effect("says where arguments are not JSON, before anything is started", () =>
+    Effect.gen(function*() {
+      for (const args of ["{\"a\": nope}", "{\"a\": 1", "[1]"]) {
+        const ended = yield* boocode(["mcp", "call", "files_read", "--json", "--args", args])
+        assert.strictEqual(ended.code, 2)
+        assert.strictEqual(ended.stdout, "")
+        assert.match(ended.stderr, /line 1, column \d+|expected a JSON object/)
+        assert.deepStrictEqual(ended.log, [])
+      }
+    }))
+
+  it.effect("names the nearest tools, after all servers that could have it settled", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "call", "nothing_like_it", "--json"], { servers: [FILES], tools: TOOLS })
+      assert.strictEqual(ended.code, 1)
+      assert.deepStrictEqual(json(ended.stdout), {
+        error: {
+          _tag: "UnknownTool",
+          message: "no tool is called nothing_like_it",
+          hint: "did you mean files_read?"
+        }
+      })
+      assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
+    }))
+
+  it.effect("says the state of a server that is not ready, and why", () =>
+    Effect.gen(function*() {
+      const call = () =>
+        Effect.fail(
+          new McpError({ server: "dead", reason: new McpErrors.NotReady({ state: "failed", why: "it exited" }) })
+        )
+      const ended = yield* boocode(["mcp", "call", "dead_x", "--json"], {
+        servers: [DEAD],
+        tools: [tool("dead", "x")],
+        call
+      })
+      assert.strictEqual(ended.code, 1)
+      assert.deepInclude(json(ended.stdout), {
+        error: {
+          _tag: "NotReady",
+          message: "dead: the server is failed: it exited",
+          hint: "start or restart the server"
+        }
+      })
+    }))
+})
+
+describe("mcp get", () => {
+  const limits = {
+    startupTimeout: Duration.seconds(30),
+    timeout: Duration.seconds(60),
+    maxTotalTimeout: Duration.minutes(10),
+    maxConcurrency: null,
+    maxMessageBytes: 16_777_216,
+    maxResultBytes: 5_000_000,
+    restart: "never",
+    retry: "never",
+    ping: null,
+    tools: null,
+    alwaysLoad: false,
+    ask: [],
+    protocol: "auto",
+    lazy: false,
+    idleTtl: null,
+    pin: "off"
+  } as const
+  const server = (name: string, config: ConfiguredServer["config"]): ConfiguredServer => ({
+    name,
+    transport: "stdio",
+    source: "data/mcp.json",
+    enabled: true,
+    needsApproval: false,
+    config,
+    warnings: ["unknown key \"enviroment\""]
+  })
+  const local = server(
+    "local",
+    Result.succeed({
+      name: "local",
+      transport: {
+        _tag: "stdio",
+        command: "run",
+        args: ["--token", "CANARY-1", "-y"].map((text) => Redacted.make(text)),
+        env: { KEY: Redacted.make("CANARY-2") },
+        cwd: "/srv",
+        inheritEnv: []
+      },
+      ...limits
+    })
+  )
+  const remote: ConfiguredServer = {
+    ...server(
+      "remote",
+      Result.succeed({
+        name: "remote",
+        transport: {
+          _tag: "streamableHttp",
+          url: Redacted.make("https://example.com:8443/CANARY-3?key=CANARY-4"),
+          headers: { Authorization: Redacted.make("Bearer CANARY-5") }
+        },
+        ...limits
+      })
+    ),
+    transport: "streamableHttp"
+  }
+  const configuration = {
+    servers: [local, remote],
+    sources: [
+      { file: "data/mcp.json", scope: "data" as const, state: "read" as const, hidden: [], error: null },
+      { file: "~/.mcprc", scope: "user" as const, state: "read" as const, hidden: ["local"], error: null }
+    ],
+    warnings: []
+  }
+
+  it.effect("shows the entry as understood, where it comes from and what it hides, and no secret (Decision 15)", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "get", "local", "--json"], { configuration })
+      assert.strictEqual(ended.code, 0)
+      assert.deepStrictEqual(json(ended.stdout), {
+        name: "local",
+        transport: "stdio",
+        enabled: true,
+        needsApproval: false,
+        source: "data/mcp.json",
+        scope: "data",
+        hides: ["~/.mcprc"],
+        entry: {
+          command: "run",
+          args: ["--token", "<redacted>", "-y"],
+          env: { KEY: "<redacted>" },
+          cwd: "/srv",
+          inheritEnv: [],
+          url: null,
+          headers: null,
+          startupTimeoutMillis: 30_000,
+          timeoutMillis: 60_000,
+          maxTotalTimeoutMillis: 600_000,
+          maxConcurrency: null,
+          maxMessageBytes: 16_777_216,
+          maxResultBytes: 5_000_000,
+          restart: "never",
+          retry: "never",
+          pingMillis: null,
+          tools: null,
+          alwaysLoad: false,
+          ask: [],
+          protocol: "auto",
+          lazy: false,
+          idleTtlMillis: null,
+          pin: "off"
+        },
+        warnings: ["unknown key \"enviroment\""],
+        error: null
+      })
+      assert.deepStrictEqual(ended.log, [])
+    }))
+
+  it.effect("keeps every value out of both forms (Decision 15)", () =>
+    Effect.gen(function*() {
+      for (const name of ["local", "remote"]) {
+        for (const form of [[], ["--json"]]) {
+          const ended = yield* boocode(["mcp", "get", name, ...form], { configuration })
+          assert.notInclude(ended.stdout + ended.stderr, "CANARY")
+          assert.include(ended.stdout, name === "local" ? "KEY" : "https://example.com:8443/<redacted>")
+        }
+      }
+    }))
+
+  it.effect("names the nearest server", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "get", "locall", "--json"], { configuration })
+      assert.strictEqual(ended.code, 1)
+      assert.deepStrictEqual(json(ended.stdout), {
+        error: { _tag: "UnknownServer", message: "no server is called locall", hint: "did you mean local?" }
+      })
+    }))
+})

@@ -1,0 +1,205 @@
+/** Runs the command over scripted services, and gives what it wrote and how it ended. */
+import { type Agent, Agents, Chats, type Part } from "@boocode/chat"
+import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
+import { McpError, McpErrors, McpRegistry, type McpTool, type ServerStatus } from "@boocode/mcp-registry"
+import { ResultFiles } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Runtime from "effect/Runtime"
+import type * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
+import { Backend } from "../src/Backend.ts"
+import * as Boocode from "../src/Boocode.ts"
+import { Interrupts } from "../src/Interrupts.ts"
+import { Output } from "../src/Output.ts"
+
+export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
+  name,
+  transport: "stdio",
+  state: "ready",
+  source: "data/mcp.json",
+  tools: 1,
+  undeclared: 0,
+  tokens: 10,
+  rejected: [],
+  warnings: [],
+  protocolVersion: "2025-11-25",
+  serverInfo: { name, version: "1.0.0" },
+  pid: 4711,
+  connectMillis: 240.4,
+  restarts: 0,
+  error: null,
+  ...more
+})
+
+export const tool = (server: string, name: string): McpTool => ({
+  name: `${server}_${name}`,
+  server,
+  tool: name,
+  title: null,
+  description: `Does ${name}.`,
+  inputSchema: { type: "object" },
+  outputSchema: null,
+  annotations: {},
+  tokens: 5,
+  maxResultBytes: 5_000_000
+})
+
+export interface Script {
+  readonly servers?: ReadonlyArray<ServerStatus>
+  readonly tools?: ReadonlyArray<McpTool>
+  readonly call?: typeof McpRegistry.Service.call
+  readonly configuration?: Configuration
+  readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
+  readonly parts?: ReadonlyArray<Part>
+  readonly stdin?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly isTerminal?: boolean
+}
+
+export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
+
+/** What a process would have shown: both streams and the exit code. `log` has what the services were asked for. */
+export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, script: Script = {}) {
+  const seen = { stdout: "", stderr: "", log: new Array<string>() }
+  const sink = (stream: "stdout" | "stderr") => () =>
+    Sink.forEach((chunk: string | Uint8Array) =>
+      Effect.sync(() => {
+        seen[stream] += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)
+      })
+    )
+  const stdio = Stdio.layerTest({
+    stdout: sink("stdout"),
+    stderr: sink("stderr"),
+    stdin: Stream.make(new TextEncoder().encode(script.stdin ?? "")),
+    stdoutIsTerminal: Effect.succeed(script.isTerminal ?? false),
+    stderrIsTerminal: Effect.succeed(script.isTerminal ?? false)
+  })
+  const platform = Layer.mergeAll(
+    stdio,
+    FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
+    Path.layer,
+    terminal,
+    Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
+    Environment.layer(script.variables ?? {})
+  )
+  const services = Layer.mergeAll(Output.layer, backend(script, seen.log), interrupts).pipe(
+    Layer.provideMerge(platform)
+  )
+  const exit = yield* Effect.exit(Effect.provide(Boocode.run(args), services))
+  let code = 0
+  Runtime.defaultTeardown(exit, (given) => {
+    code = given
+  })
+  return { ...seen, code, isDefect: Exit.hasDies(exit) }
+})
+
+const terminal = Layer.succeed(
+  Terminal.Terminal,
+  Terminal.make({
+    columns: Effect.succeed(80),
+    rows: Effect.succeed(24),
+    size: Effect.die("no size is asked for"),
+    readInput: Effect.die("no key is read"),
+    readLine: Effect.die("no line is read"),
+    display: () => Effect.void
+  })
+)
+
+const interrupts = Layer.succeed(Interrupts, { first: () => Effect.void, second: Effect.never })
+
+const backend = (script: Script, log: Array<string>) =>
+  Layer.succeed(Backend, {
+    config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
+    registry: () => Layer.mergeAll(registry(script, log), Layer.mock(ResultFiles, {}), agents(script)),
+    chats: () =>
+      Layer.mergeAll(
+        registry(script, log),
+        agents(script),
+        chats(script, log),
+        Environment.layer(script.variables ?? {})
+      ),
+    serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
+  })
+
+const ASSISTANT: Agent = {
+  name: "Assistant",
+  description: null,
+  model: null,
+  tools: null,
+  steps: 25,
+  temperature: null,
+  prompt: ""
+}
+
+const agents = (script: Script) => Agents.layer(script.agents ?? [ASSISTANT])
+
+const registry = (script: Script, log: Array<string>) => {
+  const servers = script.servers ?? []
+  const tools = script.tools ?? []
+  return Layer.effect(
+    McpRegistry,
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        log.push("open")
+        return McpRegistry.of({
+          servers: Effect.succeed(servers),
+          server: (name) =>
+            Effect.fromNullishOr(servers.find((server) => server.name === name)).pipe(
+              Effect.mapError(() =>
+                new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: ["files"] }) })
+              )
+            ),
+          tools: Effect.succeed(tools),
+          view: (patterns) =>
+            Effect.succeed({
+              tools: tools.filter(({ name }) =>
+                patterns === undefined || patterns.some((pattern) => name.startsWith(pattern.replace("*", "")))
+              ),
+              warnings: []
+            }),
+          tool: (name) =>
+            Effect.fromNullishOr(tools.find((one) => one.name === name)).pipe(
+              Effect.mapError(() =>
+                new McpError({ server: null, reason: new McpErrors.UnknownTool({ name, nearest: ["files_read"] }) })
+              )
+            ),
+          call: script.call ?? (() => Effect.die("no call is expected")),
+          start: () => Effect.die("unused"),
+          stop: () => Effect.die("unused"),
+          restart: () => Effect.die("unused"),
+          events: Stream.empty,
+          settled: Effect.sync(() => {
+            log.push("settled")
+            return { connected: [], failed: [] }
+          })
+        })
+      }),
+      () => Effect.sync(() => log.push("close"))
+    )
+  )
+}
+
+const chats = (script: Script, log: Array<string>) =>
+  Layer.mock(Chats, {
+    create: (options) =>
+      Effect.sync(() => {
+        log.push(`create ${JSON.stringify(options)}`)
+        return { id: "c", title: "", ...options, createdAt: "", updatedAt: "", running: null }
+      }),
+    send: (_id, message) =>
+      Effect.sync(() => {
+        log.push(`send ${message.text}`)
+        return { turn: log.filter((line) => line.startsWith("send")).length, queued: false }
+      }),
+    events: () => Stream.fromIterable(script.parts ?? [])
+  })
+
+export const json = (text: string): Schema.Json => JSON.parse(text)

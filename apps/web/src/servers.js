@@ -1,0 +1,135 @@
+/** The panel of MCP servers: state, reasons, rejected tools, and the buttons to start, stop and restart. */
+import { post } from "./api.js"
+import { byId, count, element } from "./dom.js"
+
+const list = byId("server-list")
+const button = byId("show-servers")
+const statuses = new Map()
+const nodes = new Map()
+
+/** Takes a status as it comes from the server's events. `onNews` is told when a server became something else. */
+export const update = (status, onNews) => {
+  const before = statuses.get(status.name)
+  statuses.set(status.name, status)
+  draw(status)
+  headline()
+  if (before !== undefined && before.state !== status.state) onNews()
+}
+
+/** Shows what there is, also when it is nothing. */
+export const reset = (all) => {
+  statuses.clear()
+  nodes.clear()
+  list.replaceChildren()
+  for (const status of all) {
+    statuses.set(status.name, status)
+    draw(status)
+  }
+  if (all.length === 0) list.append(element("li", { class: "note" }, "No server is configured in mcp.json."))
+  headline()
+}
+
+const headline = () => {
+  const states = [...statuses.values()].map(({ state }) => state)
+  const ready = states.filter((state) => state === "ready").length
+  const failed = states.filter((state) => state === "failed" || state === "needs-auth").length
+  const connecting = states.filter((state) => state === "connecting").length
+  const words = failed > 0 ? `${ready} up, ${failed} failed` : `${ready} up`
+  const more = connecting > 0 ? `, ${connecting} connecting` : ""
+  // On a narrow screen only the middle is shown.
+  button.replaceChildren(long("Servers: "), words, long(more))
+  button.classList.toggle("failed", failed > 0)
+}
+
+const long = (text) => element("span", { class: "long" }, text)
+
+const draw = (status) => {
+  const old = nodes.get(status.name)
+  // What a person unfolded stays unfolded while the server changes.
+  const unfolded = new Set([...old?.querySelectorAll("details[open]") ?? []].map(({ dataset }) => dataset.of))
+  const node = element(
+    "li",
+    { class: `server ${status.state}`, "aria-label": `${status.name}, ${status.state}` },
+    element(
+      "div",
+      { class: "head" },
+      element("span", { class: "dot", "aria-hidden": "true" }),
+      element("h3", {}, status.name),
+      element("span", { class: "state" }, status.state)
+    ),
+    element("p", { class: "facts" }, facts(status)),
+    ...failure(status.error),
+    ...status.warnings.map((warning) => element("p", { class: "warning" }, warning)),
+    ...rejected(status.rejected),
+    element("p", { class: "buttons" }, ...buttons(status))
+  )
+  for (const details of node.querySelectorAll("details")) details.open = unfolded.has(details.dataset.of)
+  nodes.set(status.name, node)
+  if (old === undefined) return place(status.name, node)
+  const hadFocus = old.contains(document.activeElement)
+  old.replaceWith(node)
+  // Whoever pressed a button by keyboard stays with this server.
+  if (hadFocus) node.querySelector("button, summary")?.focus()
+}
+
+const place = (name, node) => {
+  const next = [...nodes.keys()].filter((other) => other > name).sort((one, other) => one < other ? -1 : 1)[0]
+  list.insertBefore(node, next === undefined ? null : nodes.get(next))
+}
+
+const facts = (status) => {
+  const words = [status.transport ?? "unknown transport"]
+  if (status.state === "ready") {
+    words.push(count(status.tools, "tool"), `${Math.round(status.connectMillis ?? 0)} ms`)
+    if (status.undeclared > 0) words.push(`${status.undeclared} undeclared`)
+  }
+  if (status.state === "disabled") words.push(`not enabled in ${status.source}`)
+  if (status.restarts > 0) words.push(count(status.restarts, "restart"))
+  return words.join(" · ")
+}
+
+const failure = (error) =>
+  error === null ? [] : [
+    element("p", { class: "why" }, short(error.message)),
+    element("p", { class: "hint" }, error.hint),
+    ...(error.message.length > SHORT ? [fold("why", "The whole message", pre(error.message))] : []),
+    ...(error.stderr === null ? [] : [fold("stderr", "Standard error", pre(error.stderr))])
+  ]
+
+const SHORT = 140
+const short = (text) => text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text
+const pre = (text) => element("pre", { tabindex: "0" }, text)
+
+const rejected = (tools) =>
+  tools.length === 0 ? [] : [
+    fold(
+      "rejected",
+      `${count(tools.length, "tool")} rejected`,
+      element(
+        "ul",
+        { class: "rejected" },
+        ...tools.map(({ tool, reason }) => element("li", {}, element("code", {}, tool), ` ${reason}`))
+      )
+    )
+  ]
+
+const fold = (of, title, content) => element("details", { "data-of": of }, element("summary", {}, title), content)
+
+const buttons = ({ name, state }) => {
+  if (state === "ready" || state === "connecting") return [action(name, "restart"), action(name, "stop")]
+  if (state === "failed" || state === "needs-auth") return [action(name, "restart")]
+  return state === "stopped" ? [action(name, "start")] : []
+}
+
+const action = (name, verb) =>
+  element("button", {
+    type: "button",
+    class: "quiet",
+    "aria-label": `${verb} ${name}`,
+    onclick: async ({ currentTarget }) => {
+      currentTarget.disabled = true
+      // Whatever comes of it, the server's state says it, with the reason, by the events.
+      await post(`mcp/servers/${encodeURIComponent(name)}/${verb}`).catch(() => null)
+      currentTarget.disabled = false
+    }
+  }, verb)

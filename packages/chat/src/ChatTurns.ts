@@ -1,0 +1,112 @@
+/**
+ * Running the turns of chats: who answers, with which tools, and that each turn has its end.
+ */
+import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
+import type { McpRegistry } from "@boocode/mcp-registry"
+import type { ResultFiles } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { Agents } from "./Agents.ts"
+import type { ChatRecord, Message } from "./Chat.ts"
+import type { UnknownAgent } from "./ChatError.ts"
+import * as ChatSession from "./ChatSession.ts"
+import { ChatStore, type StoredChat } from "./ChatStore.ts"
+import * as ModelChoice from "./ModelChoice.ts"
+import type { Emit, TurnPart } from "./Part.ts"
+import * as Turn from "./Turn.ts"
+import * as TurnTools from "./TurnTools.ts"
+import type { WorkspaceTools } from "./WorkspaceTools.ts"
+
+/** How turns are checked and run. @category models */
+export interface ChatTurns {
+  /** Fails when a message could not be answered as things stand. */
+  readonly check: (record: ChatRecord, message: Message) => Effect.Effect<void, UnknownAgent | ModelUnavailable>
+  /** Runs a turn to its end; every way out leaves exactly one `finish` part, as the last of the turn. */
+  readonly run: (session: ChatSession.ChatSession, pending: ChatSession.Pending) => Effect.Effect<void>
+}
+
+/** The last part of a turn that was stopped before it began. @category constants */
+export const STOPPED: TurnPart = {
+  type: "finish",
+  reason: "stopped",
+  usage: { inputTokens: null, outputTokens: null }
+}
+
+/**
+ * Turns over the services of this program.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  environmentModel: string | null
+): Effect.fn.Return<
+  ChatTurns,
+  never,
+  Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+> {
+  const agents = yield* Agents
+  const store = yield* ChatStore
+  const services = yield* Effect.context<LanguageModels | McpRegistry | ResultFiles | WorkspaceTools>()
+
+  const choose = Effect.fnUntraced(function*(record: ChatRecord, message: Message) {
+    const agent = yield* agents.agent(ModelChoice.given(message.agent) ?? record.agent)
+    const id = ModelChoice.choose({
+      message: message.model,
+      chat: record.model,
+      agent: agent.model,
+      environment: environmentModel
+    })
+    return { agent, id, model: yield* ModelChoice.model(id) }
+  }, Effect.provideContext(services))
+
+  const start = Effect.fnUntraced(function*(
+    chat: StoredChat,
+    { message, turn }: ChatSession.Pending,
+    emit: Emit
+  ) {
+    const chosen = yield* Effect.result(choose(chat.record, message))
+    const named = Result.isSuccess(chosen)
+      ? { agent: chosen.success.agent.name, model: chosen.success.id }
+      : { agent: message.agent ?? chat.record.agent ?? "", model: message.model ?? chat.record.model ?? "" }
+    yield* store.begin(chat.record.id, { turn, text: message.text, ...named })
+    const { agent, model } = yield* Effect.fromResult(chosen)
+    const first = chat.turns.length === 0
+    const troubles = first ? yield* TurnTools.awaitServers : []
+    const { tools, warnings } = yield* TurnTools.forAgent(agent)
+    // What an agent's patterns get wrong is said once in a chat.
+    const said = new Set(
+      chat.turns.flatMap(({ parts }) => parts.flatMap((part) => part.type === "warning" ? part.message : []))
+    )
+    for (const words of [...troubles, ...warnings.filter((text) => !said.has(text))]) {
+      yield* emit({ type: "warning", message: words })
+    }
+    yield* Turn.run({ agent, model, tools, history: chat.turns, text: message.text }, emit)
+  }, Effect.provideContext(services))
+
+  const run = (session: ChatSession.ChatSession, pending: ChatSession.Pending) =>
+    Effect.suspend(() => {
+      let finished = false
+      const emit: Emit = (part) =>
+        Effect.suspend(() => {
+          finished ||= part.type === "finish"
+          return ChatSession.publish(session, store, pending.turn, part)
+        }).pipe(Effect.uninterruptible)
+      // A turn that takes no time must not run inside the end of the one before it: the stack would grow with the queue.
+      return Effect.andThen(Effect.yieldNow, store.get(session.id)).pipe(
+        // A chat removed meanwhile needs no answer.
+        Effect.flatMap((chat) => chat === null ? Effect.void : start(chat, pending, emit)),
+        Effect.catch(({ _tag, hint, message }) => emit({ type: "error", _tag, message, hint })),
+        Effect.onExit((exit) => {
+          if (finished) return Effect.void
+          const stopped = Exit.isFailure(exit) && Exit.hasInterrupts(exit)
+          return emit(stopped ? STOPPED : { ...STOPPED, reason: "error" })
+        })
+      )
+    })
+
+  return {
+    check: (record, message) => Effect.asVoid(choose(record, message)),
+    run
+  }
+})

@@ -1,0 +1,41 @@
+/**
+ * Which model answers (DESIGN 3.4).
+ */
+import { LanguageModels, type ModelUnavailable } from "@boocode/language-models"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Effect from "effect/Effect"
+import * as CommandMode from "./CommandMode.ts"
+
+/** Who may name a model, the strongest first; null and blank name none. @category models */
+export interface Candidates {
+  readonly message: string | null
+  readonly chat: string | null
+  readonly agent: string | null
+  /** What the environment says (`BOOCODE_MODEL`). */
+  readonly environment: string | null
+}
+
+/**
+ * The id of the model: message, chat, agent, environment, else the command mode.
+ *
+ * @category choosing
+ */
+export const choose = ({ agent, chat, environment, message }: Candidates): string =>
+  given(message) ?? given(chat) ?? given(agent) ?? given(environment) ?? CommandMode.ID
+
+/**
+ * A name as a person gave it, without blanks around it; null for none. An empty field of a form is none.
+ *
+ * @category choosing
+ */
+export const given = (name: string | null): string | null => name?.trim() || null
+
+/**
+ * The model of an id; `command` is the built-in command mode and always there. Fails when it cannot be used.
+ *
+ * @category choosing
+ */
+export const model = (
+  id: string
+): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
+  id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))

@@ -1,0 +1,315 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as PlatformError from "effect/PlatformError"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as AgentFile from "../src/AgentFile.ts"
+import { Agents } from "../src/Agents.ts"
+import * as ToolPatterns from "../src/ToolPatterns.ts"
+
+const parse = (...lines: ReadonlyArray<string>) => AgentFile.parse(lines.join("\n"), "AGENTS.md")
+const toolsOf = (...lines: ReadonlyArray<string>) => parse("---", "name: A", ...lines, "---").agents[0]?.tools
+const problemsOf = (...lines: ReadonlyArray<string>) =>
+  parse("---", "name: A", ...lines, "---").problems.map(({ line, message }) => `${line} ${message}`)
+
+describe("AgentFile", () => {
+  it("reads every key, and the prompt up to the next agent", () => {
+    const { agents, problems } = parse(
+      "# My agents",
+      "",
+      "---",
+      "name: Architect",
+      "description: \"Draws: boxes\"",
+      "model: openai/gpt-5",
+      "tools: [view_file, files_*]",
+      "steps: 7",
+      "temperature: 0.5",
+      "---",
+      "You draw.",
+      "",
+      "Boxes only.",
+      "---",
+      "name: Second",
+      "---",
+      "You are second."
+    )
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(agents, [
+      {
+        name: "Architect",
+        description: "Draws: boxes",
+        model: "openai/gpt-5",
+        tools: ["view_file", "files_*"],
+        steps: 7,
+        temperature: 0.5,
+        prompt: "You draw.\n\nBoxes only."
+      },
+      {
+        name: "Second",
+        description: null,
+        model: null,
+        tools: null,
+        steps: 25,
+        temperature: null,
+        prompt: "You are second."
+      }
+    ])
+  })
+
+  it("keeps unquoted stars and denials, which YAML takes for aliases and tags (R50)", () => {
+    assert.deepStrictEqual(toolsOf("tools: [*, !web_*]"), ["*", "!web_*"])
+    assert.deepStrictEqual(toolsOf("tools: [ \"*\", '!web_*', !\"x_y\", ! z ]"), ["*", "!web_*", "!x_y", "!z"])
+    assert.deepStrictEqual(toolsOf("tools:", "  - *", "  - !web_*  # not the web"), ["*", "!web_*"])
+    assert.deepStrictEqual(toolsOf("tools:", "- '*'", "", "- \"!web_*\""), ["*", "!web_*"])
+    assert.deepStrictEqual(toolsOf("tools: *, !web_*"), ["*", "!web_*"])
+    assert.deepStrictEqual(toolsOf("tools: \"*, !web_*\" # all but the web"), ["*", "!web_*"])
+    assert.deepStrictEqual(toolsOf("tools: [", "  *,  # all", "  !web_*,", "]"), ["*", "!web_*"])
+    assert.deepStrictEqual(toolsOf("tools: *"), ["*"])
+    assert.deepStrictEqual(toolsOf("tools: view_file,", "  grep"), ["view_file", "grep"])
+  })
+
+  it("tells no tools from every tool, and refuses a bare key", () => {
+    assert.deepStrictEqual(toolsOf("tools: []"), [])
+    assert.deepStrictEqual(toolsOf("tools: [ ]  # none"), [])
+    assert.strictEqual(toolsOf("steps: 3"), null)
+    for (const bare of ["tools:", "tools:   # later", "tools: null", "tools: ~"]) {
+      assert.match(problemsOf(bare, "steps: 3")[0] ?? "", /^3 tools: has no value/, bare)
+      assert.strictEqual(toolsOf(bare), undefined, bare)
+    }
+  })
+
+  it("refuses a tools list whose denials would get lost", () => {
+    for (
+      const lost of [
+        "[*, !web.*]",
+        "[*, !!web_*]",
+        "[*, \"!web_*]",
+        "[*, !web_*",
+        "[*, !web_*] !x",
+        "* !web_*",
+        "[*, ! ]",
+        "[*,, !web_*]",
+        "{*, !web_*}",
+        "|"
+      ]
+    ) {
+      assert.strictEqual(toolsOf(`tools: ${lost}`), undefined, lost)
+      assert.match(problemsOf(`tools: ${lost}`)[0] ?? "", /^3 tools: /, lost)
+    }
+    assert.strictEqual(toolsOf("tools:", "  - *", "  !web_*"), undefined)
+    assert.strictEqual(toolsOf("tools: [*]", "tools: [!web_*]"), undefined)
+  })
+
+  it("keeps an allowance that can match nothing, and says so", () => {
+    assert.deepStrictEqual(toolsOf("tools: [files.read, grep]"), ["files.read", "grep"])
+    assert.match(problemsOf("tools: [files.read, grep]")[0] ?? "", /"files.read" can match no tool/)
+  })
+
+  it("does not take a rule, or an example in a code fence, for an agent", () => {
+    const { agents, problems } = parse(
+      "---",
+      "name: Prompt Builder",
+      "---",
+      "Before the rule.",
+      "---",
+      "Note: after the rule.",
+      "---",
+      "```markdown",
+      "---",
+      "name: Example",
+      "tools:",
+      "---",
+      "```",
+      "~~~~",
+      "```",
+      "---",
+      "name: Other",
+      "---",
+      "~~~~",
+      "End.",
+      "---",
+      "name: Real",
+      "---",
+      "Real."
+    )
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(agents.map(({ name }) => name), ["Prompt Builder", "Real"])
+    assert.match(agents[0]?.prompt ?? "", /^Before the rule\.\n---\nNote: after[^]*name: Other[^]*End\.$/)
+  })
+
+  it("does not lose later agents in a code fence that nothing closes", () => {
+    const { agents } = parse("---", "name: A", "---", "```", "oops", "---", "name: B", "---", "b")
+    assert.deepStrictEqual(agents.map(({ name }) => name), ["A", "B"])
+  })
+
+  it("reads CRLF and a byte order mark", () => {
+    const { agents, problems } = AgentFile.parse(
+      "\uFEFF---\r\nname: A\r\ntools:\r\n  - *\r\n  - !x_*\r\n---\r\nOne.\r\nTwo.\r\n",
+      "AGENTS.md"
+    )
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(agents.map(({ prompt, tools }) => ({ prompt, tools })), [
+      { prompt: "One.\nTwo.", tools: ["*", "!x_*"] }
+    ])
+  })
+
+  it("reports a wrong agent by name, file and line, and keeps the others", () => {
+    const { agents, problems } = parse(
+      "---",
+      "name: Good",
+      "---",
+      "Good.",
+      "---",
+      "name: \"Bad steps\"",
+      "steps: many",
+      "---",
+      "Bad.",
+      "---",
+      "name: Bad yaml",
+      "description: \"open",
+      "---",
+      "Bad.",
+      "---",
+      "name: Never closed",
+      "description: x",
+      "Text without the closing line.",
+      "",
+      "---",
+      "name: Last",
+      "---",
+      "Last."
+    )
+    assert.deepStrictEqual(agents.map(({ name, prompt }) => `${name}: ${prompt}`), ["Good: Good.", "Last: Last."])
+    assert.deepStrictEqual(
+      problems.map(({ file, line, name }) => `${file}:${line} ${name}`),
+      [
+        "AGENTS.md:7 Bad steps",
+        "AGENTS.md:10 Bad yaml",
+        "AGENTS.md:15 Never closed"
+      ]
+    )
+    assert.match(problems[2]?.message ?? "", /no closing line ---/)
+  })
+
+  it("reports a block that only lacks its name, and keeps its text out of other prompts", () => {
+    const { agents, problems } = parse("---", "name: A", "---", "a", "---", "tools: [x]", "title: T", "---", "secret")
+    assert.deepStrictEqual(agents.map(({ prompt }) => prompt), ["a"])
+    assert.deepStrictEqual(problems.map(({ line, name }) => ({ line, name })).slice(0, 1), [{ line: 5, name: null }])
+  })
+
+  it("reports the last agent when its block is never closed", () => {
+    const { agents, problems } = parse("---", "name: A", "---", "a", "---", "name: B", "", "text")
+    assert.deepStrictEqual(agents.map(({ prompt }) => prompt), ["a"])
+    assert.deepStrictEqual(problems.map(({ line, name }) => ({ line, name })), [{ line: 5, name: "B" }])
+  })
+
+  it("notices agents that a Markdown formatter made headings of", () => {
+    const { agents, problems } = parse("---", "", "## name: A tools: [view_file]", "", "You are A.")
+    assert.deepStrictEqual(agents, [])
+    assert.strictEqual(problems[0]?.line, 3)
+    assert.match(problems[0]?.message ?? "", /Markdown formatter/)
+  })
+
+  it("keeps the first of two agents with one name", () => {
+    const { agents, problems } = parse("---", "name: A", "---", "one", "---", "name: A", "---", "two")
+    assert.deepStrictEqual(agents.map(({ prompt }) => prompt), ["one"])
+    assert.deepStrictEqual(problems.map(({ line, name }) => ({ line, name })), [{ line: 5, name: "A" }])
+  })
+
+  it("names the nearest key for an unknown one, and keeps the agent", () => {
+    const { agents, problems } = parse("---", "name: A", "tool: [x]", "---", "a")
+    assert.strictEqual(agents.length, 1)
+    assert.match(problems[0]?.message ?? "", /unknown key tool is ignored; did you mean tools\?/)
+    assert.strictEqual(problems[0]?.line, 3)
+  })
+
+  const Pattern = Schema.String.check(Schema.isPattern(/^!?[A-Za-z_*][A-Za-z0-9_*-]{0,8}$/))
+  const Patterns = Arbitrary.array(Arbitrary.schema(Pattern), { minLength: 1, maxLength: 6 })
+
+  it.prop("reads every list of patterns back from every form (R50)", { patterns: Patterns }, ({ patterns }) => {
+    const forms = [
+      `[${patterns.join(", ")}]`,
+      `[${patterns.join(",")}]`,
+      `[${patterns.map((pattern) => `"${pattern}"`).join(", ")}] # all`,
+      patterns.map((pattern) => `'${pattern}'`).join(", "),
+      patterns.join(", "),
+      `\n${patterns.map((pattern) => `  - ${pattern}`).join("\n")}`,
+      `\n${patterns.map((pattern) => `- "${pattern}" # why`).join("\n")}`
+    ]
+    for (const form of forms) {
+      const read = Result.getOrThrow(ToolPatterns.parse(form))
+      assert.deepStrictEqual(read.patterns, patterns, form)
+      assert.deepStrictEqual(toolsOf(`tools: ${form}`, "steps: 2"), patterns, form)
+    }
+  })
+})
+
+const files = (contents: Record<string, string>) =>
+  FileSystem.layerNoop({
+    readFile: (path) =>
+      contents[path] === undefined
+        ? Effect.fail(PlatformError.systemError({
+          _tag: path === "denied" ? "PermissionDenied" : "NotFound",
+          module: "FileSystem",
+          method: "readFile",
+          pathOrDescriptor: path
+        }))
+        : Effect.succeed(new TextEncoder().encode(contents[path])),
+    readFileString: (path) =>
+      contents[path] === undefined
+        ? Effect.fail(PlatformError.systemError({
+          _tag: path === "denied" ? "PermissionDenied" : "NotFound",
+          module: "FileSystem",
+          method: "readFileString",
+          pathOrDescriptor: path
+        }))
+        : Effect.succeed(contents[path])
+  })
+
+const agentsOf = (path: string, contents: Record<string, string>) =>
+  Layer.build(Agents.layerFile(path).pipe(Layer.provide(files(contents)))).pipe(
+    Effect.flatMap((context) => Effect.provideContext(Agents, context))
+  )
+
+describe("Agents", () => {
+  it.effect("has one agent with every tool when there is no file", () =>
+    Effect.gen(function*() {
+      const agents = yield* agentsOf("absent", {})
+      const { agents: list, problems } = yield* agents.list
+      assert.deepStrictEqual(list.map(({ name, tools }) => ({ name, tools })), [{ name: "Assistant", tools: null }])
+      assert.deepStrictEqual(problems, [])
+    }))
+
+  it.effect("gives no tools when the file is there and cannot be used", () =>
+    Effect.gen(function*() {
+      const unreadable = yield* (yield* agentsOf("denied", {})).list
+      assert.deepStrictEqual(unreadable.agents.map(({ tools }) => tools), [[]])
+      assert.strictEqual(unreadable.problems.length, 1)
+      const broken = yield* (yield* agentsOf("f", { f: "---\nname: A\ntools: [!x\n---\n" })).list
+      assert.deepStrictEqual(broken.agents.map(({ name, tools }) => ({ name, tools })), [{
+        name: "Assistant",
+        tools: []
+      }])
+    }))
+
+  it.effect("reads the file at each call", () =>
+    Effect.gen(function*() {
+      const contents: Record<string, string> = { f: "---\nname: A\n---\n" }
+      const agents = yield* agentsOf("f", contents)
+      assert.strictEqual((yield* agents.agent(null)).name, "A")
+      contents["f"] = "---\nname: B\n---\n"
+      assert.strictEqual((yield* agents.agent(null)).name, "B")
+    }))
+
+  it.effect("names the nearest agent, or what is wrong with the one asked for", () =>
+    Effect.gen(function*() {
+      const agents = yield* agentsOf("f", { f: "---\nname: Architect\n---\na\n---\nname: Broken\ntools:\n---\n" })
+      const unknown = yield* Effect.flip(agents.agent("architekt"))
+      assert.deepStrictEqual(unknown.nearest, ["Architect"])
+      const broken = yield* Effect.flip(agents.agent("Broken"))
+      assert.match(broken.message, /f:7: tools: has no value/)
+    }))
+})

@@ -1,0 +1,70 @@
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as PlatformError from "effect/PlatformError"
+
+/** A link to another absolute path. */
+export const link = (target: string) => ({ link: target })
+
+/** A file system in memory: text, bytes and symbolic links by absolute path; folders are implied. */
+export const layer = (
+  files: Record<string, string | Uint8Array | { readonly link: string }>
+): Layer.Layer<FileSystem.FileSystem> =>
+  FileSystem.layerNoop({
+    realPath: (path) => Effect.suspend(() => found(follow(files, path), path)),
+    stat: (path) => Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => info(files, real)),
+    readDirectory: (path) =>
+      Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => {
+        const prefix = real === "/" ? "/" : `${real}/`
+        const inside = Object.keys(files).filter((key) => key.startsWith(prefix))
+        return [...new Set(inside.map((key) => key.slice(prefix.length).split("/")[0] ?? ""))]
+      }),
+    readFile: (path) =>
+      Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => bytesOf(files, real))
+  })
+
+type Files = Parameters<typeof layer>[0]
+
+const bytesOf = (files: Files, path: string): Uint8Array => {
+  const content = files[path]
+  return content instanceof Uint8Array ? content : new TextEncoder().encode(typeof content === "string" ? content : "")
+}
+
+const follow = (files: Files, path: string): string | null => {
+  let real = ""
+  for (const name of path.split("/").filter((part) => part !== "")) {
+    const entry = files[`${real}/${name}`]
+    if (typeof entry === "object" && "link" in entry) {
+      const target = follow(files, entry.link)
+      if (target === null) return null
+      real = target
+    } else real = `${real}/${name}`
+  }
+  return real in files || Object.keys(files).some((key) => key.startsWith(`${real}/`)) ? real : null
+}
+
+const found = (real: string | null, path: string) =>
+  real === null
+    ? Effect.fail(
+      PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "stat", pathOrDescriptor: path })
+    )
+    : Effect.succeed(real)
+
+const info = (files: Files, real: string): FileSystem.File.Info => ({
+  type: real in files ? "File" : "Directory",
+  mtime: Option.none(),
+  atime: Option.none(),
+  birthtime: Option.none(),
+  dev: 0n,
+  ino: Option.none(),
+  mode: 0o600,
+  nlink: Option.none(),
+  uid: Option.none(),
+  gid: Option.none(),
+  rdev: Option.none(),
+  size: ByteSize.bytes(bytesOf(files, real).length),
+  blksize: Option.none(),
+  blocks: Option.none()
+})

@@ -1,0 +1,32 @@
+/**
+ * What a caller asks of a model besides its prompt: `effect/ai` requests have no place for it.
+ */
+import * as Context from "effect/Context"
+
+/** How hard a model that reasons should do so. @category models */
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high"
+
+/**
+ * Settings of one request; null leaves the choice to the provider.
+ *
+ * @category models
+ */
+export interface ModelSettings {
+  /** Left out, with a debug message, for models that allow none. */
+  readonly temperature: number | null
+  readonly maxOutputTokens: number | null
+  readonly reasoning: ReasoningEffort | null
+}
+
+/**
+ * The settings of the requests made under it, read when a request starts:
+ * `Stream.provideService(ModelSettings, { ...ModelSettings.defaultValue(), temperature: 0.2 })`.
+ *
+ * @category services
+ */
+export const ModelSettings: Context.Reference<ModelSettings> = Context.Reference<ModelSettings>(
+  "language-models/ModelSettings",
+  {
+    defaultValue: () => ({ temperature: null, maxOutputTokens: null, reasoning: null })
+  }
+)

@@ -1,0 +1,136 @@
+/**
+ * What AI SDK providers throw, as `AiError` with a reason a program can act on.
+ */
+import {
+  APICallError,
+  EmptyResponseBodyError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+  TypeValidationError,
+  UnsupportedFunctionalityError
+} from "@ai-sdk/provider"
+import * as AiError from "effect/ai/AiError"
+import * as Predicate from "effect/Predicate"
+import * as ProviderFailure from "./ProviderFailure.ts"
+import * as RetryAfter from "./RetryAfter.ts"
+
+/**
+ * Where an error came from, for its message.
+ *
+ * @category models
+ */
+export interface Origin {
+  readonly method: "streamText" | "generateText"
+  /** Named when the error itself does not say which address failed. */
+  readonly model: string
+}
+
+/**
+ * The error for whatever a provider threw or sent inside a stream. Rate limits carry `retryAfter` when the provider
+ * says it; an overloaded provider (503, 529) is an `InternalProviderError`, which is retryable; a connection that
+ * cannot be made or that breaks is a `NetworkError`. Nothing in it holds a key or the prompt.
+ *
+ * @category constructors
+ */
+export const fromUnknown = (cause: unknown, origin: Origin): AiError.AiError =>
+  fromReason(AiError.isAiErrorReason(cause) ? cause : reason(cause, origin), origin)
+
+/** @category constructors */
+export const fromReason = (reason: AiError.AiErrorReason, origin: Origin): AiError.AiError =>
+  AiError.make({ module: "AiSdkModel", method: origin.method, reason })
+
+/**
+ * The error for a stream that ended before the provider said that the answer is complete.
+ *
+ * @category constructors
+ */
+export const dropped = (origin: Origin): AiError.AiError =>
+  fromReason(networkError(origin.model, "the stream ended before the model had finished"), origin)
+
+/**
+ * What a person may try.
+ *
+ * @category getters
+ */
+export const hint = (error: AiError.AiError): string => {
+  switch (error.reason._tag) {
+    case "RateLimitError":
+      return "wait a little and send the message again"
+    case "QuotaExhaustedError":
+      return "check the credit and the limits of the provider's account"
+    case "AuthenticationError":
+      return "check the provider's API key"
+    case "InternalProviderError":
+      return "the provider has trouble; send the message again, or choose another model"
+    case "NetworkError":
+      return "check the network and the provider's address, then send the message again"
+    case "InvalidRequestError":
+    case "UnsupportedSchemaError":
+      return "check the model's name and what it can do; a new chat or another model may help"
+    case "ContentPolicyError":
+      return "say it differently: the provider's filter refused it"
+    default:
+      return "send the message again, or choose another model"
+  }
+}
+
+const reason = (cause: unknown, origin: Origin): AiError.AiErrorReason => {
+  if (UnsupportedFunctionalityError.isInstance(cause)) {
+    return new AiError.InvalidRequestError({ description: cause.message })
+  }
+  if (LoadAPIKeyError.isInstance(cause)) return new AiError.AuthenticationError({ kind: "MissingKey" })
+  if (isCutShort(cause)) return networkError(origin.model, cause.message)
+  if (isBadResponse(cause)) return new AiError.InvalidResponseError({ description: cause.message })
+  if (isBrokenResponse(cause)) return networkError(cause.url, describe(cause.cause))
+  const failure = ProviderFailure.fromUnknown(cause)
+  if (failure === undefined) {
+    const description = describe(cause)
+    return isNetworkTrouble(cause) ? networkError(origin.model, description) : new AiError.UnknownError({ description })
+  }
+  if (failure.status === undefined) return networkError(failure.url ?? origin.model, failure.message)
+  return fromStatus(failure, failure.status)
+}
+
+// The OpenAI-compatible provider says it this way when a stream ends early; other invalid data comes with the data.
+const isCutShort = (cause: unknown): cause is InvalidResponseDataError =>
+  InvalidResponseDataError.isInstance(cause) && cause.data === undefined
+
+const isBadResponse = (cause: unknown): cause is Error =>
+  JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause) ||
+  InvalidResponseDataError.isInstance(cause) || EmptyResponseBodyError.isInstance(cause) ||
+  (isSuccessful(cause) && (cause.cause === undefined || isBadResponse(cause.cause)))
+
+// A connection that breaks after the headers comes as a failed call with the status of success.
+const isBrokenResponse = (cause: unknown): cause is APICallError => isSuccessful(cause) && !isBadResponse(cause)
+
+const isSuccessful = (cause: unknown): cause is APICallError =>
+  APICallError.isInstance(cause) && cause.statusCode !== undefined && cause.statusCode < 300
+
+// A fetch throws TypeErrors, sockets throw errors with a code, and whoever aborts a request throws a DOMException.
+const isNetworkTrouble = (cause: unknown): boolean =>
+  cause instanceof TypeError || cause instanceof DOMException || Predicate.hasProperty(cause, "code")
+
+const fromStatus = (failure: ProviderFailure.ProviderFailure, status: number): AiError.AiErrorReason => {
+  const http = ProviderFailure.httpContext(failure, status)
+  const description = failure.message
+  if (/insufficient_quota|billing/.test(failure.kind)) return new AiError.QuotaExhaustedError({ http })
+  if (status === 429) return new AiError.RateLimitError({ http, ...RetryAfter.read(failure) })
+  if (status === 401) return new AiError.AuthenticationError({ kind: "InvalidKey", description, http })
+  if (status === 403) return new AiError.AuthenticationError({ kind: "InsufficientPermissions", description, http })
+  if (/content_filter|content_policy/.test(failure.kind)) return new AiError.ContentPolicyError({ description, http })
+  if (status >= 400 && status < 500 && status !== 408) return new AiError.InvalidRequestError({ description, http })
+  const overloaded = status === 503 || status === 529
+  return new AiError.InternalProviderError({
+    description: `${overloaded ? "overloaded" : "failed"} (${status}): ${description}`,
+    http
+  })
+}
+
+const networkError = (url: string, description: string) =>
+  new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
+
+const describe = (cause: unknown): string => {
+  if (!Predicate.isError(cause)) return String(cause)
+  return Predicate.isError(cause.cause) ? `${cause.message}: ${cause.cause.message}` : cause.message
+}

@@ -1,0 +1,52 @@
+/**
+ * What the adapter does differently from provider to provider.
+ */
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider"
+
+/**
+ * How requests to one provider are made.
+ *
+ * @category models
+ */
+export interface ProviderTraits {
+  /** Media types that may go into a tool's result as files. A file of another type becomes a note in the text. */
+  readonly resultMedia: ReadonlyArray<string>
+  /** Sent with every request, under the provider's own name. */
+  readonly providerOptions: SharedV4ProviderOptions
+}
+
+const images = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+
+/** A model nothing is known of: no files in tool results. @category constants */
+export const plain: ProviderTraits = { resultMedia: [], providerOptions: {} }
+
+/**
+ * OpenAI's Responses API. Nothing is stored there: history is sent whole, and reasoning comes and goes encrypted, so a
+ * chat can go on after any time.
+ *
+ * @category constants
+ */
+export const openai: ProviderTraits = {
+  resultMedia: [...images, "application/pdf"],
+  providerOptions: { openai: { store: false } }
+}
+
+/**
+ * Anthropic's Messages API. Tool arguments are not streamed eagerly: the API then checks that they are JSON, and servers
+ * that only resemble Anthropic's meet no key they do not know.
+ *
+ * @category constants
+ */
+export const anthropic: ProviderTraits = {
+  resultMedia: [...images, "application/pdf"],
+  providerOptions: { anthropic: { toolStreaming: false } }
+}
+
+/** Google's Gemini API. @category constants */
+export const google: ProviderTraits = {
+  resultMedia: ["image/png", "image/jpeg", "image/webp", "application/pdf"],
+  providerOptions: {}
+}
+
+/** Chat completions, where a tool's result is text alone. @category constants */
+export const openaiCompatible: ProviderTraits = plain

@@ -1,0 +1,32 @@
+/**
+ * What a model wrote as the arguments of a tool call, in both directions.
+ */
+import type { JSONObject } from "@ai-sdk/provider"
+import { isJSONObject } from "@ai-sdk/provider"
+import * as Tool from "effect/ai/Tool"
+import * as Option from "effect/Option"
+
+/**
+ * The `params` of a tool call from the text a model wrote. Blank text is `{}`. Text that is not JSON stays the text
+ * itself, so that whoever runs the tool can answer the call with what is wrong; it never fails a stream. JSON that sets
+ * `__proto__` or the like counts as not JSON.
+ *
+ * @category decoding
+ */
+export const decode = (text: string): unknown =>
+  text.trim() === "" ? {} : Option.getOrElse(parse(text), (): unknown => text)
+
+/**
+ * The object a provider gets back for `params`. Providers refuse anything else, so what is not an object, for instance
+ * the text of a broken call, is wrapped: `{ "rawInvalidInput": … }`.
+ *
+ * @category encoding
+ */
+export const encode = (params: unknown): JSONObject => {
+  const value = typeof params === "string" ? decode(params) : params
+  if (value === undefined || value === null) return {}
+  if (isJSONObject(value) && !Array.isArray(value)) return value
+  return { rawInvalidInput: typeof value === "string" ? value : JSON.stringify(value) }
+}
+
+const parse = Option.liftThrowable(Tool.unsafeSecureJsonParse)

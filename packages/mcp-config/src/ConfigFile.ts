@@ -1,0 +1,121 @@
+/**
+ * One configuration file: read, decoded by its shape, every entry made ready for use or shown to be broken.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import type { ConfigSource, ConfiguredServer } from "./Configuration.ts"
+import * as EnvFile from "./EnvFile.ts"
+import { Environment } from "./Environment.ts"
+import type { Written } from "./Field.ts"
+import * as JsonNode from "./JsonNode.ts"
+import { InvalidFile } from "./McpConfigError.ts"
+import * as Resolution from "./Resolution.ts"
+import type { ServerEntry, ShapeContent } from "./ServerEntry.ts"
+import * as Native from "./shapes/Native.ts"
+
+/** A file to look at. */
+export interface Candidate {
+  /** Absolute. */
+  readonly path: string
+  /** How a person would name it. */
+  readonly name: string
+  readonly scope: ConfigSource["scope"]
+}
+
+/** What one file gives, whatever its state. */
+export interface Content {
+  /** Null for entries that come from no file. */
+  readonly source: ConfigSource | null
+  readonly servers: ReadonlyArray<ConfiguredServer>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Reads a file. Never fails: a file that is absent or broken is told by its source. */
+export const read = Effect.fn("ConfigFile.read")(function*(candidate: Candidate) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.result(fs.readFileString(candidate.path))
+  if (Result.isFailure(text)) return without(candidate, unreadable(candidate, text.failure))
+  const content = Result.flatMap(
+    JsonNode.parse(text.success),
+    (root) => Native.decode(root, { bare: candidate.path.endsWith(".mcprc") })
+  )
+  if (Result.isFailure(content)) {
+    return without(candidate, new InvalidFile({ file: candidate.name, ...content.failure }))
+  }
+  const path = yield* Path.Path
+  const origin = yield* originOf(candidate.name, path.dirname(candidate.path), candidate.scope === "project")
+  return yield* resolveAll(content.success, origin, sourceOf(candidate, "read", null))
+})
+
+/** Entries a program gives as values, by name. */
+export const fromEntries = Effect.fn("ConfigFile.fromEntries")(function*(entries: Readonly<Record<string, unknown>>) {
+  const path = yield* Path.Path
+  const origin = yield* originOf("code", path.resolve("."), false)
+  return yield* resolveAll(Native.decodeServers(JsonNode.fromValue(entries)), origin, null)
+})
+
+const originOf = (file: string, folder: string, needsApproval: boolean) =>
+  Effect.gen(function*() {
+    const path = yield* Path.Path
+    const { variables } = yield* Environment
+    return { file, folder, needsApproval, variables, path } satisfies Resolution.Origin
+  })
+
+const resolveAll = Effect.fnUntraced(function*(
+  content: ShapeContent,
+  origin: Resolution.Origin,
+  source: ConfigSource | null
+) {
+  const servers = yield* Effect.forEach(content.entries, (entry) => resolveEntry(entry, origin))
+  const warnings = content.remarks.map((remark) => Resolution.inWords(origin.file, remark))
+  return { source, servers, warnings } satisfies Content
+})
+
+const resolveEntry = (entry: ServerEntry, origin: Resolution.Origin) => {
+  const transport = Result.isSuccess(entry.declaration) ? entry.declaration.success.transport : null
+  const written = transport?._tag === "stdio" ? transport.envFile : null
+  const values: Effect.Effect<Resolution.EnvFileValues, never, FileSystem.FileSystem> = written === null
+    ? Effect.succeed(null)
+    : Effect.result(readEnvFile(written, origin))
+  return Effect.map(values, (envFile) => Resolution.resolve(entry, origin, envFile))
+}
+
+const readEnvFile = Effect.fnUntraced(function*(written: Written, origin: Resolution.Origin) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Effect.fromResult(Resolution.envFilePath(written, origin))
+  const hint = `write a path relative to the folder of ${origin.file}, or leave envFile out`
+  const unusable = (detail: string): Resolution.Fault => ({
+    _tag: "Trouble",
+    trouble: { at: written.at, key: written.key, detail, hint }
+  })
+  const info = yield* Effect.mapError(fs.stat(path), () => unusable("the file is not there or may not be read"))
+  // A pipe or a device would be waited for, and this happens before anybody approved the entry.
+  if (info.type !== "File") return yield* Effect.fail(unusable("this is not a file"))
+  const text = yield* Effect.mapError(fs.readFileString(path), () => unusable("the file may not be read"))
+  return EnvFile.parse(text)
+})
+
+const unreadable = (candidate: Candidate, cause: { readonly reason: { readonly _tag: string } }): InvalidFile | null =>
+  cause.reason._tag === "NotFound" ? null : new InvalidFile({
+    file: candidate.name,
+    line: null,
+    column: null,
+    detail: `the file cannot be read (${cause.reason._tag})`,
+    cause
+  })
+
+const without = (candidate: Candidate, error: InvalidFile | null): Content => ({
+  source: sourceOf(candidate, error === null ? "absent" : "invalid", error),
+  servers: [],
+  warnings: []
+})
+
+const sourceOf = (candidate: Candidate, state: ConfigSource["state"], error: InvalidFile | null): ConfigSource => ({
+  file: candidate.name,
+  scope: candidate.scope,
+  state,
+  hidden: [],
+  error
+})

@@ -1,0 +1,125 @@
+/**
+ * A JSON value that knows where it was written, so that whatever is wrong with it can be shown.
+ */
+import * as Result from "effect/Result"
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+
+/** A place in a text; both numbers start at 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** One key of an object, with its value. `at` is where the key stands. */
+export interface Member {
+  readonly key: string
+  readonly at: Place
+  readonly value: JsonNode
+}
+
+/** A JSON value and the place where it starts. Objects keep every member, also those written twice. */
+export type JsonNode =
+  & { readonly at: Place }
+  & (
+    | { readonly type: "object"; readonly members: ReadonlyArray<Member> }
+    | { readonly type: "array"; readonly items: ReadonlyArray<JsonNode> }
+    | { readonly type: "string"; readonly value: string }
+    | { readonly type: "number"; readonly value: number }
+    | { readonly type: "boolean"; readonly value: boolean }
+    | { readonly type: "null" }
+  )
+
+/** Why a text or its top level cannot be used, and where. */
+export interface Fault extends Place {
+  readonly detail: string
+}
+
+/** The first place of a text, also used for values that were never text. */
+export const START: Place = { line: 1, column: 1 }
+
+/** Reads JSON; comments and trailing commas are accepted, anything else is a fault at the first wrong place. */
+export const parse = (text: string): Result.Result<JsonNode, Fault> => {
+  const body = text.startsWith("\uFEFF") ? text.slice(1) : text
+  if (body.trim() === "") return Result.fail({ ...START, detail: "the file is empty" })
+  return Result.flatMap(
+    Result.try({ try: () => parseBody(body), catch: () => ({ ...START, detail: "nested too deeply to be read" }) }),
+    (result) => result
+  )
+}
+
+/** Gives a value that was never text the same form; every place is 1:1. What JSON cannot say is null. */
+export const fromValue = (value: unknown): JsonNode => {
+  if (typeof value === "string") return { type: "string", value, at: START }
+  if (typeof value === "number") return { type: "number", value, at: START }
+  if (typeof value === "boolean") return { type: "boolean", value, at: START }
+  if (Array.isArray(value)) return { type: "array", items: value.map(fromValue), at: START }
+  if (typeof value !== "object" || value === null) return { type: "null", at: START }
+  const written = Object.entries(value).filter(([, member]) => member !== undefined)
+  const members = written.map(([key, member]) => ({ key, at: START, value: fromValue(member) }))
+  return { type: "object", members, at: START }
+}
+
+const parseBody = (body: string): Result.Result<JsonNode, Fault> => {
+  const errors: Array<ParseError> = []
+  const root = parseTree(body, errors, { allowTrailingComma: true })
+  const placeOf = places(body)
+  const first = errors.reduce<ParseError | undefined>(
+    (a, b) => a === undefined || b.offset < a.offset ? b : a,
+    undefined
+  )
+  if (first !== undefined) return Result.fail({ ...placeOf(first.offset), detail: wordsFor(first) })
+  if (root === undefined) return Result.fail({ ...START, detail: "there is no JSON value" })
+  return Result.succeed(fromNode(root, placeOf))
+}
+
+const fromNode = (node: Node, placeOf: (offset: number) => Place): JsonNode => {
+  const at = placeOf(node.offset)
+  if (node.type === "array") {
+    return { type: "array", items: (node.children ?? []).map((item) => fromNode(item, placeOf)), at }
+  }
+  if (node.type === "object") {
+    return { type: "object", members: (node.children ?? []).flatMap((member) => fromProperty(member, placeOf)), at }
+  }
+  return { ...fromValue(node.value), at }
+}
+
+const fromProperty = (property: Node, placeOf: (offset: number) => Place): ReadonlyArray<Member> => {
+  const [key, value] = property.children ?? []
+  if (key === undefined || value === undefined) return []
+  return [{ key: String(key.value), at: placeOf(key.offset), value: fromNode(value, placeOf) }]
+}
+
+const places = (text: string): (offset: number) => Place => {
+  const starts = [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (match) => match.index + match[0].length)]
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "this is not JSON (text needs double quotes)",
+  InvalidNumberFormat: "this is not a number as JSON writes it",
+  PropertyNameExpected: "expected a key in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: "expected a colon after the key",
+  CommaExpected: "expected a comma",
+  CloseBraceExpected: "expected a closing }",
+  CloseBracketExpected: "expected a closing ]",
+  EndOfFileExpected: "expected the end of the file",
+  InvalidCommentToken: "a comment is not allowed here",
+  UnexpectedEndOfComment: "a comment is not closed",
+  UnexpectedEndOfString: "a text is not closed",
+  UnexpectedEndOfNumber: "a number is not complete",
+  InvalidUnicode: "\\u needs four hexadecimal digits",
+  InvalidEscapeCharacter: "JSON has no such escape; write \\\\ for a backslash",
+  InvalidCharacter: "a control character must be escaped"
+}
+
+const wordsFor = (error: ParseError): string => WORDS[printParseErrorCode(error.error)] ?? "this is not JSON"

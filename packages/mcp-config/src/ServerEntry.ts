@@ -1,0 +1,61 @@
+/**
+ * One server as a file declares it: in canonical words, but before variables, paths and defaults of the place it
+ * stands in. Every shape decodes to this, and everything after it is the same for all shapes.
+ */
+import type * as Result from "effect/Result"
+import type { Trouble, Written } from "./Field.ts"
+import type { Place } from "./JsonNode.ts"
+import type { Http, ServerConfig, Stdio } from "./ServerConfig.ts"
+
+/** A program to start, as declared. */
+export interface StdioEntry {
+  readonly _tag: Stdio["_tag"]
+  readonly command: Written
+  readonly args: ReadonlyArray<Written>
+  readonly env: ReadonlyArray<readonly [string, Written]>
+  readonly cwd: Written | null
+  readonly envFile: Written | null
+  readonly inheritEnv: ReadonlyArray<string>
+}
+
+/** An address to talk to, as declared. */
+export interface HttpEntry {
+  readonly _tag: Http["_tag"]
+  readonly url: Written
+  readonly headers: ReadonlyArray<readonly [string, Written]>
+  readonly headersHelper: Written | null
+}
+
+/** The settings that need no place: already canonical. `pin` is null where the scope decides. */
+export type EntryOptions =
+  & Omit<ServerConfig, "name" | "transport" | "pin">
+  & { readonly pin: ServerConfig["pin"] | null }
+
+/** A usable declaration. */
+export interface Declaration {
+  readonly transport: StdioEntry | HttpEntry
+  readonly options: EntryOptions
+}
+
+/** Something worth saying about an entry that does not stop it. */
+export type Remark = Pick<Trouble, "at" | "key" | "detail">
+
+/** One entry of a file. */
+export interface ServerEntry {
+  readonly name: string
+  readonly at: Place
+  /** The path of the entry, for instance `mcpServers.files`. */
+  readonly key: string
+  readonly transport: ServerConfig["transport"]["_tag"] | null
+  readonly enabled: boolean
+  /** A failure holds at least one trouble, in the order they were found. */
+  readonly declaration: Result.Result<Declaration, readonly [Trouble, ...ReadonlyArray<Trouble>]>
+  readonly remarks: ReadonlyArray<Remark>
+}
+
+/** What a shape finds in a file. Names are unique. */
+export interface ShapeContent {
+  readonly entries: ReadonlyArray<ServerEntry>
+  /** Remarks that belong to no single entry. */
+  readonly remarks: ReadonlyArray<Remark>
+}

@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Nearest } from "../src/index.ts"
+
+const KEYS = ["command", "args", "env", "envFile", "timeout", "startupTimeout", "maxTotalTimeout", "url"]
+
+describe("Nearest", () => {
+  it("gives the candidate a slip of the finger away (R66)", () => {
+    assert.deepStrictEqual(Nearest.nearest("comand", KEYS), ["command"])
+    assert.deepStrictEqual(Nearest.nearest("tiemout", KEYS), ["timeout"])
+  })
+
+  it("takes no account of case", () => {
+    assert.deepStrictEqual(Nearest.nearest("URL", KEYS), ["url"])
+  })
+
+  it("counts a name inside another as near, the nearest first", () => {
+    assert.deepStrictEqual(Nearest.nearest("environment", KEYS, 1), ["env"])
+    assert.deepStrictEqual(Nearest.nearest("timeout", KEYS), ["timeout", "startupTimeout", "maxTotalTimeout"])
+  })
+
+  it("gives at most as many as asked for, and nothing when nothing is near", () => {
+    assert.deepStrictEqual(Nearest.nearest("timeout", KEYS, 2), ["timeout", "startupTimeout"])
+    assert.deepStrictEqual(Nearest.nearest("weather", KEYS), [])
+    assert.deepStrictEqual(Nearest.nearest("", KEYS), [])
+    assert.deepStrictEqual(Nearest.nearest("command", []), [])
+  })
+
+  it("orders candidates equally near by name, each once", () => {
+    assert.deepStrictEqual(Nearest.nearest("tool_x", ["tool_c", "tool_a", "tool_b", "tool_a"]), [
+      "tool_a",
+      "tool_b",
+      "tool_c"
+    ])
+  })
+})

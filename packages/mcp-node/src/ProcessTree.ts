@@ -1,0 +1,134 @@
+/**
+ * Finds and signals everything that one spawn started: by group, by descent, and by the marker in its environment.
+ */
+import { MARKER_VARIABLE, type ProcessTarget, ProcessTree } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ChildProcess from "effect/process/ChildProcess"
+import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Result from "effect/Result"
+import process from "node:process"
+import * as ProcessTable from "./ProcessTable.ts"
+
+/** How often a SIGKILL looks again for what was started while it was sent. */
+const KILL_PASSES = 5
+
+/**
+ * Gives `ProcessTree` for the operating system this runs on.
+ *
+ * Linux reads `/proc`, other POSIX systems ask `ps`: one pass for `alive` and for SIGTERM, at least two for SIGKILL.
+ * Windows uses `taskkill /T /F` for either signal and counts the first process only. A process that left its group,
+ * whose parents are gone, and that cleared its environment, is not found.
+ *
+ * @category layers
+ */
+export const layer: Layer.Layer<ProcessTree, never, ChildProcessSpawner> = Layer.effect(
+  ProcessTree,
+  Effect.gen(function*() {
+    const spawner = yield* ChildProcessSpawner
+    return process.platform === "win32"
+      ? windows(spawner)
+      : posix(
+        process.platform === "linux"
+          ? ProcessTable.fromProc
+          : ProcessTable.fromPs(process.platform).pipe(Effect.provideService(ChildProcessSpawner, spawner))
+      )
+  })
+)
+
+/**
+ * Gives `ProcessTree` over any table of processes, signalling with `kill`.
+ *
+ * @category constructors
+ */
+export const posix = (
+  table: Effect.Effect<ProcessTable.ProcessTable>,
+  self: number = process.pid,
+  kill: (pid: number, signal: "SIGTERM" | "SIGKILL") => void = process.kill
+): ProcessTree["Service"] => {
+  const find = (target: ProcessTarget) => Effect.map(table, (found) => select(found, target, self))
+  return ProcessTree.of({
+    alive: Effect.fn("ProcessTree.alive")(function*(target) {
+      return (yield* find(target)).length
+    }),
+    signal: Effect.fn("ProcessTree.signal")(function*(target, signal) {
+      const signalled = new Set<number>()
+      for (let pass = 0; pass < (signal === "SIGKILL" ? KILL_PASSES : 1); pass++) {
+        const fresh = (yield* find(target)).filter((row) => !signalled.has(row.pid))
+        if (fresh.length === 0) return
+        fresh.forEach((row) => signalled.add(row.pid))
+        yield* Effect.sync(() => send(fresh, target, signal, kill))
+      }
+    })
+  })
+}
+
+/** The group gets its signal in one step, so that no member can start another in between; the others one by one. */
+const send = (
+  rows: ReadonlyArray<ProcessTable.ProcessRow>,
+  target: ProcessTarget,
+  signal: "SIGTERM" | "SIGKILL",
+  kill: (pid: number, signal: "SIGTERM" | "SIGKILL") => void
+) => {
+  const members = rows.filter((row) => row.pgid === target.pid)
+  const others = rows.filter((row) => row.pgid !== target.pid)
+  for (const pid of [...(members.length > 0 ? [-target.pid] : []), ...others.map((row) => row.pid)]) {
+    // It may have ended since, or belong to another user now: either way there is nothing left to do.
+    Result.try(() => kill(pid, signal))
+  }
+}
+
+/**
+ * The living processes of a target, without `self`, in the order of the table.
+ *
+ * @category getters
+ */
+export const select = (
+  table: ProcessTable.ProcessTable,
+  target: ProcessTarget,
+  self: number
+): ReadonlyArray<ProcessTable.ProcessRow> => {
+  const rows = table.rows.filter((row) => row.pid > 1 && row.pid !== self)
+  const children = Map.groupBy(rows, (row) => row.ppid)
+  const found = new Set<number>()
+  const add = (row: ProcessTable.ProcessRow): void => {
+    if (found.has(row.pid)) return
+    found.add(row.pid)
+    children.get(row.pid)?.forEach(add)
+  }
+  if (isOwnGroup(table, target, self)) rows.filter((row) => row.pgid === target.pid).forEach(add)
+  // What started before this process is of no spawn of it; mostly that spares reading nearly all environments.
+  const since = table.rows.find((row) => row.pid === self)?.started ?? 0
+  rows.filter((row) =>
+    !found.has(row.pid) && row.started >= since && table.variable(row.pid, MARKER_VARIABLE) === target.marker
+  ).forEach(add)
+  return rows.filter((row) => found.has(row.pid))
+}
+
+/**
+ * Whether the group is still the one of the spawn. A process id that was given away again leads another group: its
+ * leader carries no marker or another one, and is no child of ours. A group without leader keeps its id from being
+ * given away.
+ */
+const isOwnGroup = (table: ProcessTable.ProcessTable, target: ProcessTarget, self: number): boolean => {
+  if (target.pid <= 1 || table.rows.some((row) => row.pid === self && row.pgid === target.pid)) return false
+  const leader = table.rows.find((row) => row.pid === target.pid)
+  if (leader === undefined) return true
+  const marker = table.variable(leader.pid, MARKER_VARIABLE)
+  return marker === undefined ? leader.ppid === self : marker === target.marker
+}
+
+/** Windows has no groups to signal and no marker to read: `taskkill` ends the tree at once. */
+const windows = (spawner: ChildProcessSpawner["Service"]): ProcessTree["Service"] => {
+  const isAlive = (pid: number) => Result.isSuccess(Result.try(() => process.kill(pid, 0)))
+  return ProcessTree.of({
+    alive: Effect.fn("ProcessTree.alive")((target) => Effect.sync(() => isAlive(target.pid) ? 1 : 0)),
+    signal: Effect.fn("ProcessTree.signal")((target) =>
+      spawner.exitCode(ChildProcess.make("taskkill", ["/PID", String(target.pid), "/T", "/F"])).pipe(
+        Effect.timeout("5 seconds"),
+        // It fails when the process is gone already, which is what was wanted.
+        Effect.ignore
+      )
+    )
+  })
+}

@@ -1,0 +1,50 @@
+/**
+ * The one contract that everything above the transports talks to. Nothing above it knows the SDK.
+ */
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { ConnectionLost, Exited, McpErrorReason } from "./McpError.ts"
+import type { CallProgress } from "./McpTool.ts"
+
+/** What a listing brought, as the server wrote it. @category models */
+export interface Listing {
+  /** In the order of the server; nothing is known of their shape but that they are objects. */
+  readonly tools: ReadonlyArray<Schema.JsonObject>
+  /** What was wrong with the listing itself, for instance a cursor that came twice. */
+  readonly diagnostics: ReadonlyArray<string>
+}
+
+/** One call. @category models */
+export interface Call {
+  readonly tool: string
+  readonly args: Schema.JsonObject
+  /** Is told each progress notification, in order. */
+  readonly onProgress: (progress: CallProgress) => void
+}
+
+/**
+ * An open, initialized connection to one server. It closes with the scope it was opened in.
+ *
+ * @category models
+ */
+export interface Connection {
+  readonly protocolVersion: string
+  readonly serverInfo: { readonly name: string; readonly version: string } | null
+  /** The process; null over HTTP. */
+  readonly pid: number | null
+  /** All pages of `tools/list`, at most 100 pages and 10,000 tools. Empty when the server declares no tools. Has no time limit of its own. */
+  readonly listTools: Effect.Effect<Listing, McpErrorReason>
+  /**
+   * Sends `tools/call` once and gives the result as the server wrote it. Interruption sends one
+   * `notifications/cancelled`, or closes the stream in revision 2026-07-28 over HTTP. Has no time limit of its own.
+   */
+  readonly call: (call: Call) => Effect.Effect<Schema.JsonObject, McpErrorReason>
+  /** Sets who is told that the server's list of tools changed. */
+  readonly onToolsChanged: (listener: () => void) => void
+  /** Waits until the connection is gone, and says why. */
+  readonly closed: Effect.Effect<Exited | ConnectionLost>
+  /** What is worth telling about how the server behaves. */
+  readonly diagnostics: () => ReadonlyArray<string>
+  /** The last lines of standard error; empty over HTTP. */
+  readonly stderr: () => string
+}

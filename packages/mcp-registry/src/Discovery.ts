@@ -1,0 +1,98 @@
+/**
+ * From what a server lists to the tools that may be called: shape, read-only rule, filters and names.
+ */
+import type { ServerConfig } from "@boocode/mcp-config"
+import { ToolGlob } from "@boocode/tool-glob"
+import type * as Schema from "effect/Schema"
+import type { McpTool, RejectedTool } from "./McpTool.ts"
+import * as ReadOnly from "./ReadOnly.ts"
+import * as Redaction from "./Redaction.ts"
+import * as ToolName from "./ToolName.ts"
+import * as JsonRpc from "./transport/JsonRpc.ts"
+
+/** What discovery made of a listing. @category models */
+export interface Discovered {
+  /** Sorted by name. */
+  readonly tools: ReadonlyArray<McpTool>
+  readonly rejected: ReadonlyArray<RejectedTool>
+  /** Accepted tools that say nothing about writing. */
+  readonly undeclared: number
+}
+
+/** Nothing was listed yet. @category constants */
+export const NOTHING: Discovered = { tools: [], rejected: [], undeclared: 0 }
+
+/**
+ * Judges each listed tool by itself: one that is malformed costs that tool only (R8).
+ *
+ * @category constructors
+ */
+export const judge = (
+  config: ServerConfig,
+  listed: ReadonlyArray<Schema.JsonObject>,
+  servers: ReadonlyArray<string>
+): Discovered => {
+  const named = listed.map((tool, index) => ({ tool, label: labelOf(tool, index) }))
+  const names = ToolName.assign(config.name, named.map(({ label }) => label), servers)
+  const seen = new Set<string>()
+  const tools: Array<McpTool> = []
+  const rejected: Array<RejectedTool> = []
+  const allows = filters(config)
+  for (const { label, tool } of named) {
+    const reason = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
+      allows(label)
+    if (reason === null) tools.push(toTool(config, tool, label, names.get(label) ?? label))
+    else rejected.push({ tool: label, reason })
+  }
+  tools.sort((a, b) => a.name < b.name ? -1 : 1)
+  const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
+  return { tools, rejected, undeclared }
+}
+
+const labelOf = (tool: Schema.JsonObject, index: number): string =>
+  typeof tool["name"] === "string" && tool["name"] !== "" ? tool["name"] : `(tool ${index + 1})`
+
+const malformation = (tool: Schema.JsonObject): string | null => {
+  if (typeof tool["name"] !== "string" || tool["name"] === "") return "malformed: it has no name"
+  if (!JsonRpc.isObject(tool["inputSchema"])) return "malformed: its inputSchema is not an object"
+  return null
+}
+
+const repetition = (label: string, seen: Set<string>): string | null => {
+  if (seen.has(label)) return "listed more than once; the first one is kept"
+  seen.add(label)
+  return null
+}
+
+const annotationsOf = (tool: Schema.JsonObject): Schema.JsonObject =>
+  JsonRpc.isObject(tool["annotations"]) ? tool["annotations"] : {}
+
+const filters = (config: ServerConfig): (label: string) => string | null => {
+  const allowed = config.tools === null ? null : ToolGlob.compile(config.tools)
+  const asked = ToolGlob.compile(config.ask)
+  return (label) => {
+    if (allowed !== null && !allowed.allows(label)) return `left out by "tools" of the entry`
+    // Calling it without the question that its owner wants would be worse than not having it.
+    return asked.allows(label) ? `"ask" of the entry wants a person's yes, and there is no way to ask for it yet` : null
+  }
+}
+
+const toTool = (config: ServerConfig, tool: Schema.JsonObject, label: string, name: string): McpTool => {
+  const description = textOf(tool["description"])
+  const inputSchema = JsonRpc.isObject(tool["inputSchema"]) ? tool["inputSchema"] : {}
+  return {
+    name,
+    server: config.name,
+    tool: label,
+    title: textOf(tool["title"]) ?? textOf(annotationsOf(tool)["title"]),
+    description,
+    inputSchema,
+    outputSchema: JsonRpc.isObject(tool["outputSchema"]) ? tool["outputSchema"] : null,
+    annotations: annotationsOf(tool),
+    tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
+    maxResultBytes: config.maxResultBytes
+  }
+}
+
+const textOf = (value: Schema.Json | undefined): string | null =>
+  typeof value === "string" ? Redaction.withoutControls(value) : null

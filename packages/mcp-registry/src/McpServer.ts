@@ -1,0 +1,159 @@
+/**
+ * One server as a scoped layer: it connects in a fiber of its own, and when the layer's scope closes nothing is left.
+ */
+import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { NOTHING } from "./Discovery.ts"
+import { AlreadyRunning, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
+import type { CallOptions } from "./McpRegistry.ts"
+import type { CallResult, McpTool, RejectedTool } from "./McpTool.ts"
+import type * as Connect from "./sdk/Connect.ts"
+import * as ServerCall from "./ServerCall.ts"
+import * as ServerLife from "./ServerLife.ts"
+import * as ServerSnapshot from "./ServerSnapshot.ts"
+import type { ServerStatus } from "./ServerStatus.ts"
+
+/** What a server's layer is made from. @category models */
+export interface ServerOptions {
+  /** The names of all configured servers; tool names depend on them (Decision 1). */
+  readonly servers: ReadonlyArray<string>
+  /** Folders in which commands are looked for after PATH. */
+  readonly searchAfterPath: ReadonlyArray<string>
+}
+
+/**
+ * One configured server.
+ *
+ * @category services
+ */
+export class McpServer extends Context.Service<McpServer, {
+  readonly name: string
+  /** The server as it stands. Answers at once. */
+  readonly status: Effect.Effect<ServerStatus>
+  /** The status now, and at each change. */
+  readonly changes: Stream.Stream<ServerStatus>
+  /** The tools that are or were listed, sorted by name; none when stopped by hand. Answers at once. */
+  readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
+  /** The tools that discovery left out. Answers at once. */
+  readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
+  /** Calls a tool by its raw name. See `McpRegistry.call` for limits. Fails with `NotReady` unless the server is ready. */
+  readonly call: (tool: string, args: Schema.JsonObject, options: CallOptions) => Effect.Effect<CallResult, McpError>
+  /** Answers when the server is not connecting any more. Fails with `AlreadyRunning`, or why it cannot be ready. */
+  readonly start: Effect.Effect<ServerStatus, McpError>
+  /** Answers when nothing of the server is left, 6 s at most. Fails with `NotRunning`. */
+  readonly stop: Effect.Effect<ServerStatus, McpError>
+  /** Stops if it runs, then starts. */
+  readonly restart: Effect.Effect<ServerStatus, McpError>
+  /** Waits while connecting, `startupTimeout` at most. Fails when an enabled server is not ready then. */
+  readonly settled: Effect.Effect<ServerStatus, ServerStatus>
+}>()("mcp-registry/McpServer") {
+  /**
+   * A server of this entry. Building it is instant: an enabled server connects in a fiber of the layer's scope. Closing
+   * the scope takes it down, process tree and all, in 6 s at most.
+   */
+  static readonly layer = (
+    entry: ConfiguredServer,
+    options: ServerOptions
+  ): Layer.Layer<McpServer, never, Connect.Requirements> => Layer.effect(McpServer, make(entry, options))
+}
+
+const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: ServerOptions) {
+  const requirements = yield* Effect.context<Connect.Requirements>()
+  const snapshot = yield* SubscriptionRef.make(ServerSnapshot.initial(entry))
+  const life = yield* FiberHandle.make<void>()
+  const turn = yield* Semaphore.make(1)
+  const permits = permitsOf(entry.config)
+
+  const read = SubscriptionRef.get(snapshot)
+  const status = Effect.map(read, (now) => ServerSnapshot.toStatus(entry, now))
+  const changes = Stream.map(SubscriptionRef.changes(snapshot), (now) => ServerSnapshot.toStatus(entry, now))
+  const failure = (reason: McpErrorReason) => new McpError({ server: entry.name, reason })
+  const set = (change: Partial<ServerSnapshot.ServerSnapshot>) =>
+    SubscriptionRef.update(snapshot, (now) => ({ ...now, ...change }))
+
+  const begin = Effect.fnUntraced(function*(config: ServerConfig) {
+    const lead = ServerLife.lead({ entry, config, snapshot, ...options })
+    yield* FiberHandle.run(life, Effect.provideContext(lead, requirements))
+  })
+  const end = Effect.fnUntraced(function*() {
+    // First, so that no new call finds a connection that is about to go.
+    yield* set({ state: "stopped", reason: null, connection: null, discovered: NOTHING })
+    yield* FiberHandle.clear(life)
+  })
+  const settled = changes.pipe(
+    Stream.filter(({ state }) => state !== "connecting"),
+    Stream.runHead,
+    Effect.flatMap(Option.match({ onNone: () => status, onSome: Effect.succeed })),
+    Effect.filterOrFail(({ state }) => state !== "failed" && state !== "needs-auth", (failed) => failed)
+  )
+  const launch = Effect.fnUntraced(function*() {
+    const obstacle = ServerSnapshot.obstacle(entry)
+    if (obstacle !== null || Result.isFailure(entry.config)) {
+      return yield* failure(obstacle ?? new NotRunning({ state: "failed" }))
+    }
+    yield* FiberHandle.clear(life)
+    yield* set({ state: "connecting", reason: null, connection: null })
+    yield* begin(entry.config.success)
+    const now = yield* Effect.catch(settled, Effect.succeed)
+    const { reason } = yield* read
+    return reason === null ? now : yield* failure(reason)
+  })
+
+  if (Result.isSuccess(entry.config) && (yield* read).state === "connecting") yield* begin(entry.config.success)
+
+  const start = Effect.gen(function*() {
+    const { state } = yield* read
+    if (state === "connecting" || state === "ready") return yield* failure(new AlreadyRunning({ state }))
+    return yield* launch()
+  })
+  const stop = Effect.gen(function*() {
+    const { state } = yield* read
+    if (!isRunning(state)) return yield* failure(new NotRunning({ state }))
+    yield* end()
+    return yield* status
+  })
+  const restart = Effect.gen(function*() {
+    if (isRunning((yield* read).state)) yield* end()
+    return yield* launch()
+  })
+  const call = Effect.fn("McpServer.call")(
+    function*(tool: string, args: Schema.JsonObject, callOptions: CallOptions) {
+      const { connection, reason, state } = yield* read
+      if (connection === null || Result.isFailure(entry.config)) {
+        return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
+      }
+      const run = ServerCall.run(entry.config.success, connection, tool, args, callOptions)
+      return yield* Effect.mapError(permits === null ? run : permits.withPermit(run), failure)
+    }
+  )
+  return McpServer.of({
+    name: entry.name,
+    status,
+    changes,
+    tools: Effect.map(read, ({ discovered }) => discovered.tools),
+    rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
+    call,
+    start: turn.withPermit(start),
+    stop: turn.withPermit(stop),
+    restart: turn.withPermit(restart),
+    settled
+  })
+})
+
+/** A failed server is running as far as stopping goes: it may be about to be tried again. */
+const isRunning = (state: ServerStatus["state"]): boolean =>
+  state === "connecting" || state === "ready" || state === "failed" || state === "needs-auth"
+
+const permitsOf = (config: ConfiguredServer["config"]): Semaphore.Semaphore | null =>
+  Result.isSuccess(config) && config.success.maxConcurrency !== null
+    ? Semaphore.makeUnsafe(config.success.maxConcurrency)
+    : null

@@ -1,0 +1,52 @@
+/**
+ * Keeps configured secrets and control characters out of what servers say (Decision 15).
+ */
+import type { ServerConfig } from "@boocode/mcp-config"
+import * as Redacted from "effect/Redacted"
+
+/** Shorter values are words such as `true` or a port, and hiding them would hide the message. */
+const SHORTEST_SECRET = 8
+const HIDDEN = "<redacted>"
+
+/**
+ * Makes a function that hides every configured value of an entry, and of the url its query, user and password, in a text.
+ *
+ * @category constructors
+ */
+export const scrubber = (config: ServerConfig): (text: string) => string => {
+  const secrets = secretsOf(config)
+    // As in the texts, or a key of several lines would not be found again.
+    .map(withoutControls)
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length)
+  return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, HIDDEN), withoutControls(text))
+}
+
+const secretsOf = ({ transport }: ServerConfig): Array<string> => {
+  if (transport._tag === "stdio") return Object.values(transport.env).map(Redacted.value)
+  const values = Object.values(transport.headers).map(Redacted.value)
+  const url = Redacted.value(transport.url)
+  const bearer = values.flatMap((value) => value.split(" ").slice(1))
+  return [...values, ...bearer, ...secretsOfUrl(url)]
+}
+
+const secretsOfUrl = (text: string): Array<string> => {
+  const url = URL.parse(text)
+  if (url === null) return []
+  const query = url.search.slice(1)
+  const values = query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1))
+  return [query, ...values, url.username, url.password].flatMap((secret) => [secret, decodeSafely(secret)])
+}
+
+const decodeSafely = (text: string): string => new URLSearchParams(`x=${text}`).get("x") ?? text
+
+// eslint-disable-next-line no-control-regex -- control characters are what this removes
+const CONTROLS =
+  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/**
+ * Removes terminal escapes and control characters other than newline and tab.
+ *
+ * @category encoding
+ */
+export const withoutControls = (text: string): string => text.replace(CONTROLS, "")

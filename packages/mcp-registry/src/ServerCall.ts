@@ -1,0 +1,112 @@
+/**
+ * One call of a ready server: its limits, its progress, and what its failures mean.
+ */
+import type { ServerConfig } from "@boocode/mcp-config"
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Connection } from "./Connection.ts"
+import { CallTimeout, type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
+import type { CallOptions } from "./McpRegistry.ts"
+import type { CallProgress, CallResult } from "./McpTool.ts"
+import * as JsonRpc from "./transport/JsonRpc.ts"
+
+/** Progress beyond this many unread notifications replaces the oldest. */
+const PROGRESS_KEPT = 256
+/** How long the last notifications may take to be told once the answer is there. */
+const PROGRESS_GRACE = "1 second"
+
+/**
+ * Calls a tool by its raw name.
+ *
+ * @category constructors
+ */
+export const run = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  connection: Connection,
+  tool: string,
+  args: Schema.JsonObject,
+  options: CallOptions
+): Effect.fn.Return<CallResult, McpErrorReason> {
+  const clock = yield* Clock.Clock
+  const started = clock.currentTimeMillisUnsafe()
+  let lastSign = started
+  const idle = options.timeout ?? config.timeout
+  const watch = watchdog(tool, started, () => lastSign, idle, config.maxTotalTimeout)
+  const raw = yield* withProgress(options.onProgress, (tell) => {
+    const onProgress = (progress: CallProgress) => {
+      lastSign = clock.currentTimeMillisUnsafe()
+      tell(progress)
+    }
+    return Effect.raceFirst(connection.call({ tool, args, onProgress }), watch)
+  }).pipe(
+    Effect.catchTag("RequestFailed", (error) => Effect.succeed(errorResult(error.message))),
+    Effect.catchTag("ConnectionLost", (error) => unlessUnsent(connection, tool, error))
+  )
+  return { ...toResult(raw), millis: clock.currentTimeMillisUnsafe() - started }
+})
+
+/** Fails when a call was silent for too long, or took too long altogether. */
+const watchdog = Effect.fnUntraced(function*(
+  tool: string,
+  started: number,
+  lastSign: () => number,
+  idle: Duration.Duration,
+  total: Duration.Duration
+): Effect.fn.Return<never, CallTimeout> {
+  const idleMillis = Duration.toMillis(idle)
+  const totalMillis = Duration.toMillis(total)
+  for (;;) {
+    const now = yield* Clock.currentTimeMillis
+    const idleLeft = lastSign() + idleMillis - now
+    const totalLeft = started + totalMillis - now
+    if (idleLeft <= 0) return yield* new CallTimeout({ tool, limitMillis: idleMillis, limit: "timeout" })
+    if (totalLeft <= 0) return yield* new CallTimeout({ tool, limitMillis: totalMillis, limit: "maxTotalTimeout" })
+    yield* Effect.sleep(Math.min(idleLeft, totalLeft))
+  }
+})
+
+/** Tells progress in order, in a fiber of its own, and all of it before the answer. */
+const withProgress = <A, E>(
+  onProgress: CallOptions["onProgress"],
+  body: (tell: (progress: CallProgress) => void) => Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  if (onProgress === undefined) return body(() => {})
+  return Effect.scoped(Effect.gen(function*() {
+    const queue = yield* Queue.make<CallProgress, Cause.Done>({
+      capacity: PROGRESS_KEPT,
+      strategy: "sliding"
+    })
+    const teller = yield* Effect.forkScoped(Stream.runForEach(Stream.fromQueue(queue), onProgress))
+    const answer = yield* body((progress) => Queue.offerUnsafe(queue, progress))
+    yield* Queue.end(queue)
+    yield* Effect.timeoutOption(Fiber.await(teller), PROGRESS_GRACE)
+    return answer
+  }))
+}
+
+const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Not connected/
+
+/** A request that left may have taken effect; one that found nobody has not (Decision 8). */
+const unlessUnsent = Effect.fnUntraced(function*(connection: Connection, tool: string, error: ConnectionLost) {
+  if (UNSENT.test(error.detail)) return yield* error
+  const exit = connection.pid === null ? Option.none() : yield* Effect.timeoutOption(connection.closed, "300 millis")
+  return yield* new OutcomeUnknown({ tool, why: Option.getOrElse(exit, () => error).message })
+})
+
+const errorResult = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
+
+const toResult = (raw: Schema.JsonObject): Omit<CallResult, "millis"> => {
+  const { content, isError, structuredContent } = raw
+  return {
+    isError: isError === true,
+    content: Array.isArray(content) ? content.filter(JsonRpc.isObject) : [],
+    structuredContent: structuredContent ?? null
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Everything that is known of one server at one moment, and how it is told to others.
+ */
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import * as Result from "effect/Result"
+import type { Connection } from "./Connection.ts"
+import { type Discovered, NOTHING } from "./Discovery.ts"
+import { InvalidEntry, type McpErrorReason, NotApproved, toStatusError, VariableUnset } from "./McpError.ts"
+import type { ServerState, ServerStatus } from "./ServerStatus.ts"
+
+/** One server at one moment. @category models */
+export interface ServerSnapshot {
+  readonly state: ServerState
+  readonly reason: McpErrorReason | null
+  /** Kept after a failure, so that the tools stay known (Decision 7). */
+  readonly discovered: Discovered
+  /** Only while ready. */
+  readonly connection: Connection | null
+  readonly listing: ReadonlyArray<string>
+  readonly connectMillis: number | null
+  readonly restarts: number
+}
+
+/** A server before anything was tried. @category constructors */
+export const initial = (entry: ConfiguredServer): ServerSnapshot => ({
+  ...beginning(entry),
+  discovered: NOTHING,
+  connection: null,
+  listing: [],
+  connectMillis: null,
+  restarts: 0
+})
+
+const beginning = (entry: ConfiguredServer): Pick<ServerSnapshot, "state" | "reason"> => {
+  if (!entry.enabled) return { state: "disabled", reason: null }
+  const problem = obstacle(entry)
+  if (problem === null) return { state: "connecting", reason: null }
+  return { state: problem._tag === "NotApproved" ? "needs-approval" : "failed", reason: problem }
+}
+
+/** What keeps an entry from being started at all; null when nothing does. @category getters */
+export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | null => {
+  if (entry.needsApproval) return new NotApproved({ file: entry.source })
+  if (Result.isSuccess(entry.config)) return null
+  const { _tag, hint, message } = entry.config.failure
+  return _tag === "InvalidEntry"
+    ? new InvalidEntry({ detail: message, try: hint })
+    : new VariableUnset({ detail: message, try: hint })
+}
+
+/** The state that a failure leads to. @category getters */
+export const stateOf = (reason: McpErrorReason): ServerState =>
+  reason._tag === "AuthRequired" || reason._tag === "AuthRejected" ? "needs-auth" : "failed"
+
+/** The status that others see. @category encoding */
+export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): ServerStatus => {
+  const { connection, discovered, reason } = snapshot
+  return {
+    name: entry.name,
+    transport: entry.transport,
+    state: snapshot.state,
+    source: entry.source,
+    tools: discovered.tools.length,
+    undeclared: discovered.undeclared,
+    tokens: discovered.tools.reduce((sum, tool) => sum + tool.tokens, 0),
+    rejected: discovered.rejected,
+    warnings: [...entry.warnings, ...unsupported(entry), ...snapshot.listing, ...connection?.diagnostics() ?? []],
+    protocolVersion: connection?.protocolVersion ?? null,
+    serverInfo: connection?.serverInfo ?? null,
+    pid: connection?.pid ?? null,
+    connectMillis: snapshot.connectMillis,
+    restarts: snapshot.restarts,
+    error: reason === null ? null : toStatusError(reason)
+  }
+}
+
+/** Options that are read but not acted on yet; saying so is better than a person waiting for their effect. */
+const unsupported = ({ config }: ConfiguredServer): ReadonlyArray<string> => {
+  if (Result.isFailure(config)) return []
+  const { alwaysLoad, idleTtl, lazy, ping, retry, transport } = config.success
+  const isSet = {
+    lazy,
+    idleTtl: idleTtl !== null,
+    ping: ping !== null,
+    retry: retry !== "never",
+    alwaysLoad: alwaysLoad !== false,
+    headersHelper: transport._tag !== "stdio" && transport.headersHelper !== undefined
+  }
+  return Object.entries(isSet).flatMap(([key, on]) => on ? [`"${key}" has no effect in this version`] : [])
+}

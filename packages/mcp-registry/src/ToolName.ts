@@ -1,0 +1,123 @@
+/**
+ * Model-facing tool names (Decision 1): legal for every provider, unique, and independent of what is connected.
+ */
+
+/** The names of built-in tools; a server's tool never takes one of them. @category constants */
+export const RESERVED: ReadonlySet<string> = new Set([
+  "view_file",
+  "list_dir",
+  "grep",
+  "tool_search",
+  "tool_describe",
+  "resources_list",
+  "resources_read"
+])
+
+/** What every model-facing name matches. @category constants */
+export const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
+
+const MAX_LENGTH = 64
+const SUFFIX = /_[0-9a-f]{8}$/
+const SUFFIX_LENGTH = 9
+const KEPT_LENGTH = MAX_LENGTH - SUFFIX_LENGTH
+
+/**
+ * Names the tools of one server. The result depends only on the server's name, the raw tool names of its own list, the
+ * names of all configured servers, and the reserved names.
+ *
+ * **Details**
+ *
+ * A name is `<server>_<tool>` with illegal characters as `_`. It gets a suffix of eight hexadecimal digits, computed
+ * from the raw pair, when it is too long, reserved, shared with another tool of the list or another server, when a
+ * longer server name claims its beginning (`b_*` of `a` where `a_b` is configured), or when it could be mistaken for a
+ * suffixed name.
+ *
+ * @category constructors
+ */
+export const assign = (
+  server: string,
+  tools: ReadonlyArray<string>,
+  servers: ReadonlyArray<string>
+): ReadonlyMap<string, string> => {
+  const distinct = [...new Set(tools)]
+  const sharers = countBy(distinct.map(legalize))
+  const isOwned = ownsPrefix(server, servers)
+  const isPlain = (tool: string, name: string) =>
+    LEGAL.test(name) &&
+    !RESERVED.has(name) &&
+    !SUFFIX.test(name) &&
+    isOwned(name) &&
+    (sharers.get(legalize(tool)) === 1 || legalize(tool) === tool)
+  return new Map(distinct.map((tool) => {
+    const name = `${serverPart(server)}_${legalize(tool)}`
+    return [tool, isPlain(tool, name) ? name : suffixed(name, server, tool)]
+  }))
+}
+
+/**
+ * Tells which configured server a model-facing name belongs to, without any server having listed its tools.
+ *
+ * **Details**
+ *
+ * Right for every plain name, and for a suffixed one that holds the raw tool name whole. Of other suffixed names only
+ * the beginning tells, so where several servers share it, the one with the longest name is given.
+ *
+ * @category getters
+ */
+export const owner = (name: string, servers: ReadonlyArray<string>): string | null => {
+  const candidates = servers.filter((server) => claims(server, name))
+  return candidates.find((server) => hasSigned(server, name)) ?? candidates.reduce(stronger, null)
+}
+
+const claims = (server: string, name: string): boolean => {
+  const beginning = `${serverPart(server)}_`
+  return name.startsWith(SUFFIX.test(name) ? beginning.slice(0, KEPT_LENGTH) : beginning)
+}
+
+/** The suffix is computed from the raw pair, so it tells the servers apart that claim one beginning. */
+const hasSigned = (server: string, name: string): boolean => {
+  const plain = name.slice(0, -SUFFIX_LENGTH)
+  return suffixed(plain, server, plain.slice(serverPart(server).length + 1)) === name
+}
+
+const stronger = (best: string | null, server: string): string => {
+  const difference = best === null ? 1 : serverPart(server).length - serverPart(best).length
+  return best === null || difference > 0 || (difference === 0 && serverPart(server) === server) ? server : best
+}
+
+/** True for names of which no other server has a longer or equal claim. */
+const ownsPrefix = (server: string, servers: ReadonlyArray<string>) => {
+  const own = serverPart(server)
+  const rivals = servers.filter((other) => other !== server).map((other) => ({ other, part: serverPart(other) }))
+  // Of two servers whose names become the same text, the one that was legal as written keeps the plain names.
+  const hasTwin = rivals.some(({ part }) => part === own) && own !== server
+  const longer = rivals.filter(({ part }) => part.length > own.length).map(({ part }) => `${part}_`)
+  return (name: string) => !hasTwin && !longer.some((prefix) => name.startsWith(prefix))
+}
+
+const serverPart = (server: string): string => {
+  const legal = legalize(server)
+  return /^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`
+}
+
+const legalize = (text: string): string => text.replace(/[^a-zA-Z0-9_-]/gu, "_")
+
+const suffixed = (name: string, server: string, tool: string): string =>
+  `${name.slice(0, KEPT_LENGTH)}_${hash(`${server}\u0000${tool}`)}`
+
+const countBy = (values: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+/** FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever. */
+const hash = (text: string): string => {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
+  return ((value ^ (value >>> 16)) >>> 0).toString(16).padStart(8, "0")
+}

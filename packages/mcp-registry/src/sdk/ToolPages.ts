@@ -1,0 +1,51 @@
+/**
+ * Follows the cursor of `tools/list` to its end, or to where going on would be folly.
+ */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Listing } from "../Connection.ts"
+import type { McpErrorReason } from "../McpError.ts"
+import * as JsonRpc from "../transport/JsonRpc.ts"
+
+/** @category constants */
+export const MAX_PAGES = 100
+/** @category constants */
+export const MAX_TOOLS = 10_000
+
+/**
+ * Collects all pages, one request at a time. A repeated or endless cursor ends the listing with what there is and a
+ * diagnostic (R53, R54).
+ *
+ * @category constructors
+ */
+export const collect = Effect.fnUntraced(function*(
+  page: (cursor: string | null) => Effect.Effect<Schema.JsonObject, McpErrorReason>
+): Effect.fn.Return<Listing, McpErrorReason> {
+  const tools: Array<Schema.JsonObject> = []
+  const seen = new Set<string>()
+  let cursor: string | null = null
+  for (let pages = 1;; pages++) {
+    const result: Schema.JsonObject = yield* page(cursor)
+    for (const tool of toolsOf(result)) tools.push(tool)
+    const next = cursorOf(result)
+    const stop = reasonToStop(next, pages, tools.length, seen)
+    if (next === null || stop !== null) {
+      return { tools: tools.slice(0, MAX_TOOLS), diagnostics: stop === null ? [] : [stop] }
+    }
+    seen.add(next)
+    cursor = next
+  }
+})
+
+const toolsOf = ({ tools }: Schema.JsonObject): ReadonlyArray<Schema.JsonObject> =>
+  Array.isArray(tools) ? tools.filter(JsonRpc.isObject) : []
+
+const cursorOf = ({ nextCursor }: Schema.JsonObject): string | null =>
+  typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null
+
+const reasonToStop = (next: string | null, pages: number, tools: number, seen: ReadonlySet<string>): string | null => {
+  if (tools > MAX_TOOLS || (tools === MAX_TOOLS && next !== null)) return `stopped listing after ${MAX_TOOLS} tools`
+  if (next === null) return null
+  if (seen.has(next)) return `stopped listing after page ${pages}: the server gave the same cursor twice`
+  return pages >= MAX_PAGES ? `stopped listing after ${MAX_PAGES} pages` : null
+}

@@ -1,0 +1,73 @@
+/**
+ * The environment that a stdio server gets: a safe list of the host's, what its entry declares, and its marker.
+ */
+import type { Stdio } from "@boocode/mcp-config"
+import * as Redacted from "effect/Redacted"
+import { MARKER_VARIABLE } from "../ProcessTree.ts"
+
+/** What every server inherits where the host has it (Decision 15). @category constants */
+export const SAFE_LIST: ReadonlyArray<string> = [
+  "HOME",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "USER",
+  "LANG",
+  "TMPDIR",
+  "TZ",
+  // What a program needs to start at all on Windows.
+  "APPDATA",
+  "COMSPEC",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "LOCALAPPDATA",
+  "PATHEXT",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "TEMP",
+  "USERNAME",
+  "USERPROFILE",
+  "WINDIR"
+]
+
+/** A server's environment and the folders its command is looked for in. @category models */
+export interface ServerEnvironment {
+  readonly variables: Record<string, string | Redacted.Redacted<string>>
+  readonly searched: ReadonlyArray<string>
+}
+
+/**
+ * Puts the environment of one spawn together.
+ *
+ * @category constructors
+ */
+export const make = (options: {
+  readonly stdio: Stdio
+  readonly host: Readonly<Record<string, string | undefined>>
+  readonly marker: string
+  readonly searchAfterPath: ReadonlyArray<string>
+  /** `:` or `;`. */
+  readonly delimiter: string
+}): ServerEnvironment => {
+  const { delimiter, host, marker, searchAfterPath, stdio } = options
+  const inherited = Object.entries(host).filter(([name]) => isInherited(name, stdio.inheritEnv))
+  const variables: Record<string, string | Redacted.Redacted<string>> = {}
+  for (const [name, value] of inherited) if (value !== undefined) variables[name] = value
+  Object.assign(variables, stdio.env)
+  const path = pathOf(variables)
+  const searched = [...new Set([...path.split(delimiter), ...searchAfterPath])].filter((folder) => folder !== "")
+  variables["PATH"] = searched.join(delimiter)
+  variables[MARKER_VARIABLE] = marker
+  return { variables, searched }
+}
+
+const isInherited = (name: string, declared: ReadonlyArray<string>): boolean =>
+  SAFE_LIST.includes(name.toUpperCase()) || name.startsWith("LC_") || declared.includes(name)
+
+const pathOf = (variables: Record<string, string | Redacted.Redacted<string>>): string => {
+  const path = variables["PATH"]
+  return path === undefined ? "" : typeof path === "string" ? path : Redacted.value(path)
+}

@@ -1,0 +1,100 @@
+/**
+ * Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by.
+ */
+
+/**
+ * What can be told of a message that was thrown away: its id when it is an answer, null otherwise.
+ *
+ * @category models
+ */
+export interface TopLevelId {
+  /** Reads the next bytes of the message. Constant memory. */
+  readonly push: (bytes: Uint8Array) => void
+  /** The id of an answer; null when it has none, or when the message is a request or notification of the server. */
+  readonly result: () => { readonly id: string | number | null; readonly isAnswer: boolean }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const COMMA = 0x2c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+/** Longer keys and ids are of no interest. */
+const MAX_TOKEN_BYTES = 256
+
+/**
+ * Begins to read a message.
+ *
+ * @category constructors
+ */
+export const make = (): TopLevelId => {
+  let depth = 0
+  let inString = false
+  let escaped = false
+  let isKey = true
+  let key = ""
+  let token: Array<number> = []
+  const values = new Map<string, unknown>()
+
+  const keep = (byte: number) => {
+    if (depth === 1 && token.length < MAX_TOKEN_BYTES) token.push(byte)
+  }
+  const endOfKey = () => {
+    const value = parse(token)
+    key = typeof value === "string" ? value : ""
+    isKey = false
+    token = []
+  }
+  const endOfValue = () => {
+    if (key === "id" || key === "method") values.set(key, parse(token))
+    isKey = true
+    token = []
+  }
+  const structure = (byte: number) => {
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return void depth++
+    if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      if (depth === 1) endOfValue()
+      return void depth--
+    }
+    if (depth === 1 && byte === COLON && isKey) return endOfKey()
+    if (depth === 1 && byte === COMMA) return endOfValue()
+    keep(byte)
+  }
+  const text = (byte: number) => {
+    keep(byte)
+    if (escaped) escaped = false
+    else if (byte === BACKSLASH) escaped = true
+    else if (byte === QUOTE) inString = false
+  }
+  const step = (byte: number) => {
+    if (inString) return text(byte)
+    if (byte !== QUOTE) return structure(byte)
+    inString = true
+    keep(byte)
+  }
+
+  return {
+    push: (bytes) => {
+      for (const byte of bytes) step(byte)
+    },
+    result: () => {
+      const id = values.get("id")
+      const isAnswer = !values.has("method")
+      return { id: isAnswer && (typeof id === "string" || typeof id === "number") ? id : null, isAnswer }
+    }
+  }
+}
+
+const ID = /^\s*(?:(-?\d{1,16})|("(?:[^"\\]|\\["\\/])*"))\s*$/
+
+const parse = (token: ReadonlyArray<number>): unknown => {
+  const match = ID.exec(new TextDecoder().decode(Uint8Array.from(token)))
+  if (match === null) return undefined
+  return match[1] === undefined ? unquote(match[2] ?? "") : Number(match[1])
+}
+
+/** Other escapes occur in no id of ours and no key of interest, and an unknown id is better than a wrong one. */
+const unquote = (text: string): string => text.slice(1, -1).replace(/\\(["\\/])/g, "$1")

@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Frame } from "../src/transport/Framing.ts"
+import * as Inbox from "../src/transport/Inbox.ts"
+import type { Incoming } from "../src/transport/JsonRpc.ts"
+
+const line = (text: string): Frame => ({ _tag: "Line", text })
+const message = (message: { readonly [key: string]: string | number | object }) => line(JSON.stringify(message))
+
+const REQUEST = { jsonrpc: "2.0", id: 1, method: "ping" }
+const ANSWER = { jsonrpc: "2.0", id: 1, result: {} }
+
+const listening = () => {
+  const inbox = Inbox.make()
+  const arrived: Array<Incoming> = []
+  inbox.listen((incoming) => arrived.push(incoming))
+  return { arrived, inbox }
+}
+
+const NO_MESSAGES = [
+  "Server listening on port 3000",
+  "Content-Length: 42",
+  "{\"level\":\"info\",\"msg\":\"up\"}",
+  "{\"jsonrpc\":\"2.0\"}",
+  "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"x\"}",
+  "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}",
+  "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"text\"}",
+  "{\"jsonrpc\":\"2.0\",\"id\":1",
+  "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]",
+  "null",
+  "7",
+  "\"text\""
+]
+
+describe("Inbox", () => {
+  it("hands requests, notifications, results and errors to the listener, in order", () => {
+    const { arrived, inbox } = listening()
+    const messages = [
+      REQUEST,
+      { jsonrpc: "2.0", method: "notifications/progress", params: {} },
+      ANSWER,
+      { jsonrpc: "2.0", id: "a", error: { code: -32601, message: "no" } }
+    ]
+    for (const each of messages) assert.isNull(inbox.receive(message(each)))
+    assert.deepStrictEqual(arrived, messages.map((each) => ({ _tag: "Message", message: each })))
+    assert.deepStrictEqual(inbox.diagnostics(), [])
+  })
+
+  it("hands on that a message was too large (Decision 11)", () => {
+    const { arrived, inbox } = listening()
+    const frame: Frame = { _tag: "Oversized", bytes: 99, id: 3, isAnswer: true }
+    assert.isNull(inbox.receive(frame))
+    assert.deepStrictEqual(arrived, [frame])
+  })
+
+  it("skips each line that is no JSON-RPC message, and gives it to be noted (R39)", () => {
+    const { arrived, inbox } = listening()
+    for (const text of NO_MESSAGES) assert.strictEqual(inbox.receive(line(text)), text)
+    inbox.receive(message(REQUEST))
+    assert.lengthOf(arrived, 1)
+  })
+
+  it("tells how many lines it skipped and the first of them, in one line (R39)", () => {
+    const { inbox } = listening()
+    inbox.receive(line("banner"))
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      "skipped 1 line on standard output that are no messages, first: banner"
+    ])
+    for (let count = 1; count < 1000; count++) inbox.receive(line(`more ${count}`))
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      "skipped 1000 lines on standard output that are no messages, first: banner"
+    ])
+  })
+
+  it("shows at most 200 characters of a line (R39)", () => {
+    const { inbox } = listening()
+    assert.strictEqual(inbox.receive(line("x".repeat(10_000))), "x".repeat(200))
+    const [diagnostic = ""] = inbox.diagnostics()
+    assert.isTrue(diagnostic.endsWith(`: ${"x".repeat(200)}`))
+  })
+
+  it("keeps what came before the first listener for it, in order", () => {
+    const inbox = Inbox.make()
+    inbox.receive(message(REQUEST))
+    inbox.receive({ _tag: "Oversized", bytes: 9, id: null, isAnswer: true })
+    const arrived: Array<string> = []
+    inbox.listen(({ _tag }) => arrived.push(_tag))
+    inbox.receive(message(ANSWER))
+    assert.deepStrictEqual(arrived, ["Message", "Oversized", "Message"])
+  })
+
+  it("gives each message to one listener, the last that was set", () => {
+    const inbox = Inbox.make()
+    const arrived: Array<string> = []
+    inbox.receive(message(REQUEST))
+    inbox.listen(() => arrived.push("first"))
+    inbox.receive(message(REQUEST))
+    inbox.listen(() => arrived.push("second"))
+    inbox.receive(message(REQUEST))
+    assert.deepStrictEqual(arrived, ["first", "first", "second"])
+  })
+})

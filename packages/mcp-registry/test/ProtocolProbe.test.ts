@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import { ConnectionLost, Exited } from "../src/McpError.ts"
+import type { Incoming, Message } from "../src/transport/JsonRpc.ts"
+import * as ProtocolProbe from "../src/transport/ProtocolProbe.ts"
+import type { Wire } from "../src/transport/Wire.ts"
+
+const CLIENT = { name: "boocode", version: "1" }
+
+const EXITED = new Exited({ during: "its work", exitCode: 1, signal: null, stderr: "" })
+
+/** A wire whose other side answers a message as the script says; `end` is the end of its process. */
+const scripted = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
+  const ended = yield* Deferred.make<Exited>()
+  const sent: Array<Message> = []
+  let listener: (incoming: Incoming) => void = () => assert.fail("nobody listens")
+  const wire: Wire = {
+    pid: 1,
+    send: (message) =>
+      Effect.sync(() => {
+        sent.push(message)
+        for (const answer of answers(message)) listener({ _tag: "Message", message: answer })
+      }),
+    listen: (next) => {
+      listener = next
+    },
+    stderr: () => "",
+    diagnostics: () => [],
+    closed: Deferred.await(ended)
+  }
+  const hear = (incoming: Incoming) => Effect.sync(() => listener(incoming))
+  return { end: Deferred.succeed(ended, EXITED), hear, sent, wire }
+})
+
+const probe = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
+  const { wire } = yield* scripted(answers)
+  return yield* ProtocolProbe.run(wire, CLIENT)
+})
+
+const idOf = (message: Message): Schema.Json => message["id"] ?? assert.fail("the probe has no id")
+
+const result = (result: Schema.Json) => (message: Message) => [{ jsonrpc: "2.0", id: idOf(message), result }]
+const error = (code: number, data: Schema.Json = null) => (message: Message) => [
+  { jsonrpc: "2.0", id: idOf(message), error: { code, message: "no", data } }
+]
+
+const DISCOVER = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: CLIENT }
+
+describe("ProtocolProbe", () => {
+  it.effect("asks server/discover once, with the revision and who asks (R91)", () =>
+    Effect.gen(function*() {
+      const { sent, wire } = yield* scripted(result(DISCOVER))
+      yield* ProtocolProbe.run(wire, CLIENT)
+      assert.lengthOf(sent, 1)
+      const [request = {}] = sent
+      assert.strictEqual(request["jsonrpc"], "2.0")
+      assert.strictEqual(request["method"], "server/discover")
+      assert.deepStrictEqual(request["params"], {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": CLIENT,
+          "io.modelcontextprotocol/clientCapabilities": {}
+        }
+      })
+    }))
+
+  it.effect("takes a result that names our revision for the modern era, and hands it on (R91)", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* probe(result(DISCOVER)), { era: "modern", discover: DISCOVER })
+      const several = { ...DISCOVER, supportedVersions: ["2025-11-25", "2026-07-28", "2027-01-01"] }
+      assert.deepStrictEqual(yield* probe(result(several)), { era: "modern", discover: several })
+    }))
+
+  it.effect("falls back on every other answer, not on one code alone (R91)", () =>
+    Effect.gen(function*() {
+      const answers = [
+        error(-32601),
+        error(-32022, { supported: ["2027-01-01"] }),
+        error(-32602),
+        error(-32600),
+        error(-32000),
+        error(-32603),
+        error(1),
+        result({}),
+        result(null),
+        result("2026-07-28"),
+        result({ supportedVersions: [] }),
+        result({ supportedVersions: "2026-07-28" }),
+        result({ supportedVersions: ["2025-11-25"] })
+      ]
+      for (const answer of answers) assert.deepStrictEqual(yield* probe(answer), { era: "legacy" })
+    }))
+
+  it.effect("falls back after five seconds of silence, not before (R91)", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(probe(() => []), { startImmediately: true })
+      yield* TestClock.adjust(4999)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "legacy" })
+    }))
+
+  it.effect("waits for its own answer among other messages", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(
+        probe((message) => [
+          { jsonrpc: "2.0", method: "notifications/message", params: {} },
+          { jsonrpc: "2.0", id: "other", result: {} },
+          { jsonrpc: "2.0", id: 1, method: "ping" },
+          ...result(DISCOVER)(message)
+        ]),
+        { startImmediately: true }
+      )
+      assert.strictEqual((yield* Fiber.join(fiber)).era, "modern")
+    }))
+
+  it.effect("still takes an answer that comes late", () =>
+    Effect.gen(function*() {
+      const { hear, sent, wire } = yield* scripted(() => [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(wire, CLIENT), { startImmediately: true })
+      yield* TestClock.adjust("4 seconds")
+      const [message = {}] = result(DISCOVER)(sent[0] ?? assert.fail("nothing was asked"))
+      yield* hear({ _tag: "Oversized", bytes: 9, id: null, isAnswer: true })
+      yield* hear({ _tag: "Message", message })
+      assert.strictEqual((yield* Fiber.join(fiber)).era, "modern")
+    }))
+
+  it.effect("knows its own question when it comes back: that is no MCP server", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* probe((message) => [message]), { era: "echo" })
+    }))
+
+  it.effect("tells that the process ended, whenever it does", () =>
+    Effect.gen(function*() {
+      const { end, wire } = yield* scripted(() => [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(wire, CLIENT), { startImmediately: true })
+      yield* TestClock.adjust("3 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* end
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "ended" })
+    }))
+
+  it.effect("waits for the end of the process when its input is broken", () =>
+    Effect.gen(function*() {
+      const { end, wire } = yield* scripted(() => [])
+      const broken: Wire = { ...wire, send: () => Effect.fail(new ConnectionLost({ detail: "closed" })) }
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(broken, CLIENT), { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* end
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "ended" })
+    }))
+})

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Redaction from "../src/Redaction.ts"
+import { config, http, stdio } from "./ServerConfigs.ts"
+
+const CANARY = "canary-4711-secret"
+
+const overHttp = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  Redaction.scrubber(config({ transport: http(url, headers) }))
+const overStdio = (env: Readonly<Record<string, string>>) => Redaction.scrubber(config({ transport: stdio({ env }) }))
+
+describe("Redaction.scrubber", () => {
+  it.prop(
+    "lets no value of the environment through, wherever it stands (Decision 15, R75)",
+    [Schema.String, Schema.String],
+    ([before, after]) => !overStdio({ KEY: CANARY })(`${before}${CANARY}${after}${CANARY}`).includes(CANARY),
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("says where something was hidden", () => {
+    assert.strictEqual(overStdio({ KEY: CANARY })(`key ${CANARY} is bad`), "key <redacted> is bad")
+  })
+
+  it("hides header values, and a token without its scheme (R75)", () => {
+    const scrub = overHttp("https://x/mcp", { Authorization: `Bearer ${CANARY}`, "X-API-Key": "other-secret-9" })
+    assert.strictEqual(scrub(`Bearer ${CANARY}`), "<redacted>")
+    assert.strictEqual(scrub(`token ${CANARY}, key other-secret-9`), "token <redacted>, key <redacted>")
+  })
+
+  it("hides query and password of the url, as written and decoded (R75)", () => {
+    const scrub = overHttp("https://user:pass%2Fword%2F9@x/mcp?key=a%2Fsecret%2Fkey&other=longer+value")
+    for (const text of ["pass%2Fword%2F9", "pass/word/9", "a/secret/key", "longer value", "longer+value"]) {
+      assert.notInclude(scrub(`<${text}>`), text)
+    }
+    assert.notInclude(scrub("at https://x/mcp?key=a%2Fsecret%2Fkey&other=longer+value"), "secret")
+    assert.notInclude(scrub("key=a%2Fsecret%2Fkey"), "secret")
+  })
+
+  it("hides the user of the url, where services put a token (R75)", () => {
+    const url = `https://${CANARY}@x/mcp`
+    assert.notInclude(overHttp(url)(`Request cannot be constructed from ${url}`), CANARY)
+  })
+
+  it("hides a secret that is part of another, and the longer one whole", () => {
+    const scrub = overStdio({ SHORT: "abcdefgh", LONG: "abcdefgh-ijkl" })
+    assert.strictEqual(scrub("abcdefgh-ijkl abcdefgh"), "<redacted> <redacted>")
+  })
+
+  it("hides a secret that terminal escapes were written into (R75, R100)", () => {
+    const scrub = overStdio({ KEY: CANARY })
+    assert.strictEqual(scrub(`\u001b[1mcanary-\u001b[0m4711\u0000-secret`), "<redacted>")
+  })
+
+  it("hides a secret of several lines, whatever ends them (R75)", () => {
+    const scrub = overStdio({ KEY: "-----BEGIN\r\nabcdefgh\r\n-----END" })
+    assert.notInclude(scrub("it is -----BEGIN\r\nabcdefgh\r\n-----END"), "abcdefgh")
+  })
+
+  it("takes a secret by its characters, not as a pattern", () => {
+    const scrub = overStdio({ KEY: "a.c*(e[g$&" })
+    assert.strictEqual(scrub("a.c*(e[g$& abc"), "<redacted> abc")
+  })
+
+  it("leaves values of less than eight characters, which are words", () => {
+    assert.strictEqual(overStdio({ A: "true", B: "8080", C: "" })("it is true that 8080"), "it is true that 8080")
+  })
+
+  it("leaves everything else, also when the url is none", () => {
+    assert.strictEqual(overHttp("no url", {})("HTTP 404 to initialize"), "HTTP 404 to initialize")
+    assert.strictEqual(overHttp("https://x/mcp", {})("at https://x/mcp"), "at https://x/mcp")
+  })
+})
+
+describe("Redaction.withoutControls", () => {
+  it("removes terminal escapes and control characters (R100)", () => {
+    const cases = {
+      "\u001b[31mred\u001b[0m": "red",
+      "\u001b[1;38;5;200mx\u001b[K": "x",
+      "\u001b[?25lx": "x",
+      "\u001b]0;title\u0007x": "x",
+      "\u001b]8;;http://evil\u001b\\link\u001b]8;;\u001b\\": "link",
+      "a\rb\bc\u0000d\u007fe\u009bf": "abcdef",
+      "\u001b[": "["
+    }
+    for (const [text, expected] of Object.entries(cases)) {
+      assert.strictEqual(Redaction.withoutControls(text), expected, JSON.stringify(text))
+    }
+  })
+
+  it("keeps newlines, tabs and all letters, ZWJ emoji too (R100)", () => {
+    for (const text of ["a\n\tb", "é€😀", "👩‍💻", "日本語", "[31m", ""]) {
+      assert.strictEqual(Redaction.withoutControls(text), text)
+    }
+  })
+
+  it.prop(
+    "leaves no control character in any text, and changes nothing more when repeated",
+    [Schema.String],
+    ([text]) => {
+      const cleaned = Redaction.withoutControls(text)
+      return !/[^\P{Cc}\n\t]/u.test(cleaned) && Redaction.withoutControls(cleaned) === cleaned
+    }
+  )
+
+  it("takes linear time for a text of nothing but beginnings of escapes", () => {
+    assert.strictEqual(Redaction.withoutControls("\u001b]".repeat(200_000)), "]".repeat(200_000))
+    assert.strictEqual(Redaction.withoutControls(`\u001b[${"1".repeat(200_000)}`), `[${"1".repeat(200_000)}`)
+  })
+})

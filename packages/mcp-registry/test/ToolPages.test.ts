@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { RequestFailed } from "../src/McpError.ts"
+import * as ToolPages from "../src/sdk/ToolPages.ts"
+
+/** A server that answers by the cursor, and the cursors it was asked for. */
+const server = (answer: (cursor: string | null, request: number) => Schema.JsonObject) => {
+  const asked: Array<string | null> = []
+  const page = (cursor: string | null) => Effect.sync(() => answer(cursor, asked.push(cursor)))
+  return { asked, page }
+}
+
+const pages = (contents: Readonly<Record<string, Schema.JsonObject>>) =>
+  server((cursor) => contents[cursor ?? "start"] ?? assert.fail(`no page at ${cursor}`))
+
+const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
+const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `t${index}` }))
+
+describe("ToolPages.collect", () => {
+  it.effect("follows the cursor over all pages, in order (R53)", () =>
+    Effect.gen(function*() {
+      const { asked, page } = pages({
+        start: { tools: named("a", "b"), nextCursor: "2" },
+        2: { tools: named("c"), nextCursor: "3" },
+        3: { tools: named("d") }
+      })
+      assert.deepStrictEqual(yield* ToolPages.collect(page), { tools: named("a", "b", "c", "d"), diagnostics: [] })
+      assert.deepStrictEqual(asked, [null, "2", "3"])
+    }))
+
+  it.effect("stops at an empty, null or meaningless cursor without complaint (R54)", () =>
+    Effect.gen(function*() {
+      for (const nextCursor of ["", null, 7, {}]) {
+        const { asked, page } = pages({ start: { tools: named("a"), nextCursor } })
+        assert.deepStrictEqual(yield* ToolPages.collect(page), { tools: named("a"), diagnostics: [] })
+        assert.lengthOf(asked, 1)
+      }
+    }))
+
+  it.effect("stops at a cursor that comes again, with what there is and a diagnostic (R54)", () =>
+    Effect.gen(function*() {
+      const { asked, page } = pages({
+        start: { tools: named("a"), nextCursor: "x" },
+        x: { tools: named("b"), nextCursor: "y" },
+        y: { tools: named("c"), nextCursor: "x" }
+      })
+      assert.deepStrictEqual(yield* ToolPages.collect(page), {
+        tools: named("a", "b", "c"),
+        diagnostics: ["stopped listing after page 3: the server gave the same cursor twice"]
+      })
+      assert.deepStrictEqual(asked, [null, "x", "y"])
+    }))
+
+  it.effect("stops after 100 pages of ever new cursors, with a diagnostic (R54)", () =>
+    Effect.gen(function*() {
+      const { asked, page } = server((_, request) => ({ tools: named(`t${request}`), nextCursor: `c${request}` }))
+      const { diagnostics, tools } = yield* ToolPages.collect(page)
+      assert.lengthOf(asked, 100)
+      assert.lengthOf(tools, 100)
+      assert.deepStrictEqual(diagnostics, ["stopped listing after 100 pages"])
+    }))
+
+  it.effect("says nothing when the hundredth page is the last", () =>
+    Effect.gen(function*() {
+      const { page } = server((_, request) => ({
+        tools: named(`t${request}`),
+        ...(request === 100 ? {} : { nextCursor: `c${request}` })
+      }))
+      const { diagnostics, tools } = yield* ToolPages.collect(page)
+      assert.lengthOf(tools, 100)
+      assert.deepStrictEqual(diagnostics, [])
+    }))
+
+  it.effect("keeps 10,000 tools, whether they come in many pages or in one", () =>
+    Effect.gen(function*() {
+      const endless = server((_, request) => ({ tools: many(3000), nextCursor: `c${request}` }))
+      const paged = yield* ToolPages.collect(endless.page)
+      assert.lengthOf(endless.asked, 4)
+      const whole = yield* ToolPages.collect(pages({ start: { tools: many(200_000) } }).page)
+      for (const { diagnostics, tools } of [paged, whole]) {
+        assert.lengthOf(tools, 10_000)
+        assert.deepStrictEqual(diagnostics, ["stopped listing after 10000 tools"])
+      }
+      const exact = yield* ToolPages.collect(pages({ start: { tools: many(10_000) } }).page)
+      assert.deepStrictEqual(exact.diagnostics, [])
+    }))
+
+  it.effect("leaves out what is no object, and takes a missing list for an empty one (R8)", () =>
+    Effect.gen(function*() {
+      const { page } = pages({
+        start: { tools: [{ name: "a" }, null, "b", 7, [], { name: "c" }], nextCursor: "2" },
+        2: { nextCursor: "3" },
+        3: { tools: "none", nextCursor: "4" },
+        4: { tools: named("d") }
+      })
+      assert.deepStrictEqual((yield* ToolPages.collect(page)).tools, named("a", "c", "d"))
+    }))
+
+  it.effect("fails when a page fails", () =>
+    Effect.gen(function*() {
+      const reason = new RequestFailed({ method: "tools/list", code: -32603, detail: "no" })
+      const error = yield* Effect.flip(ToolPages.collect((cursor) =>
+        cursor === null ? Effect.succeed({ tools: [], nextCursor: "2" }) : Effect.fail(reason)
+      ))
+      assert.strictEqual(error, reason)
+    }))
+})

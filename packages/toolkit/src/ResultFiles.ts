@@ -1,0 +1,108 @@
+/**
+ * What a result was too long to carry, kept in files that `view_file` reads by their handle (Decision 10).
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+
+/**
+ * The files that hold what did not fit into a result.
+ *
+ * @category services
+ */
+export class ResultFiles extends Context.Service<ResultFiles, {
+  /**
+   * Keeps text or bytes and gives the handle to read them by: a bare name that cannot be guessed. Null when they could
+   * not be kept, for instance on a full disk; a warning in the log says why. Only the owner may read the file, where the
+   * system knows such a thing.
+   */
+  readonly write: (content: string | Uint8Array) => Effect.Effect<string | null>
+  /**
+   * The text kept under a handle. Null when there is none, and for everything that is not a handle: a path is refused
+   * before any file is touched. Bytes that are not UTF-8 read as one line that says how many they are.
+   */
+  readonly read: (handle: string) => Effect.Effect<string | null>
+}>()("toolkit/ResultFiles") {
+  /**
+   * Keeps files in this folder, which is made when the first is written. Files of more than 7 days are removed when the
+   * layer is built.
+   */
+  static readonly layer = (folder: string): Layer.Layer<ResultFiles, never, FileSystem.FileSystem | Path.Path> =>
+    Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+}
+
+/**
+ * Tells whether a name has the form of a handle. A path never has.
+ *
+ * @category guards
+ */
+export const isHandle = (name: string): boolean => HANDLE.test(name)
+
+const HANDLE = /^result-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const KEPT = Duration.days(7)
+
+const make = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const random = yield* SecureRandom.SecureRandom
+  yield* removeOld(folder)
+
+  const write = Effect.fn("ResultFiles.write")(
+    function*(content: string | Uint8Array) {
+      const handle = `result-${yield* random.uuidV4()}`
+      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
+      yield* fs.writeFile(path.join(folder, handle), bytes, { mode: 0o600, flag: "wx" })
+      return handle
+    },
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`a long result could not be kept in ${folder}: ${error.message}`), null)
+    )
+  )
+
+  const read = Effect.fn("ResultFiles.read")(function*(handle: string) {
+    if (!isHandle(handle)) return null
+    return yield* fs.readFile(path.join(folder, handle)).pipe(
+      Effect.map(asText),
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(null)),
+      Effect.catch((error) => Effect.as(Effect.logWarning(`${handle} could not be read: ${error.message}`), null))
+    )
+  })
+
+  return ResultFiles.of({ write, read })
+})
+
+const asText = (bytes: Uint8Array): string => {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+  // Text is written well-formed, so a replacement that encodes to other bytes can only come from bytes that are no text.
+  return sameBytes(new TextEncoder().encode(text), bytes) ? text : `(${bytes.length} bytes that are not text)`
+}
+
+const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, index) => byte === other[index])
+
+const removeOld = Effect.fnUntraced(
+  function*(folder: string) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    if (!(yield* fs.exists(folder))) return
+    const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(KEPT)
+    const names = yield* fs.readDirectory(folder)
+    yield* Effect.forEach(
+      names.filter(isHandle),
+      Effect.fnUntraced(function*(name) {
+        const file = path.join(folder, name)
+        const written = (yield* fs.stat(file)).mtime
+        if (Option.isSome(written) && written.value.getTime() < oldest) yield* fs.remove(file, { force: true })
+      }),
+      { discard: true }
+    )
+  },
+  Effect.catch((error) => Effect.logWarning(`old results could not be removed: ${error.message}`))
+)

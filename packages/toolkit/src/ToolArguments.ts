@@ -1,0 +1,51 @@
+/**
+ * What a model, a script or a person gives as arguments, as the one JSON object a server takes (Decision 9).
+ */
+import { McpErrors } from "@boocode/mcp-registry"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { ParseError } from "jsonc-parser"
+import { parse as parseJson, printParseErrorCode } from "jsonc-parser"
+
+/**
+ * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, an object stays as it
+ * is. Everything else is an `InvalidArguments` that says what it is or, for text that is not JSON, the line and column
+ * of the trouble. `tool` is the name to put into the error.
+ *
+ * @category decoding
+ */
+export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
+  if (typeof args !== "string") return fromValue(tool, args)
+  if (args.trim() === "") return Result.succeed({})
+  return Result.match(Result.try((): unknown => JSON.parse(args)), {
+    onSuccess: (value) => fromValue(tool, value),
+    onFailure: (error) => invalid(tool, `not JSON at ${place(args, String(error))}`)
+  })
+}
+
+const fromValue = (
+  tool: string,
+  value: unknown
+): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
+  if (value === undefined || value === null) return Result.succeed({})
+  return isJsonObject(value) ? Result.succeed(value) : invalid(tool, `expected a JSON object, got ${kind(value)}`)
+}
+
+const isJsonObject = Schema.is(Schema.JsonObject)
+
+const invalid = (tool: string, detail: string) => Result.fail(new McpErrors.InvalidArguments({ tool, detail }))
+
+// JSON.parse mostly keeps the position to itself; the other parser would take "__proto__" for the prototype.
+const place = (text: string, otherwise: string): string => {
+  const errors: Array<ParseError> = []
+  parseJson(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const first = errors[0] ?? { offset: 0, error: null }
+  const before = text.slice(0, first.offset).split("\n")
+  const column = (before.at(-1) ?? "").length + 1
+  const what = first.error === null ? otherwise : printParseErrorCode(first.error)
+  const found = first.offset >= text.length ? "the end" : JSON.stringify(text.slice(first.offset, first.offset + 20))
+  return `line ${before.length}, column ${column}: ${what}, found ${found}`
+}
+
+const kind = (value: unknown): string =>
+  Array.isArray(value) ? "an array" : typeof value === "object" ? "an object that is not JSON" : `a ${typeof value}`

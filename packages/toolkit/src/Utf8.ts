@@ -1,0 +1,57 @@
+/**
+ * Text measured and cut by its bytes of UTF-8, never inside a character.
+ */
+
+/**
+ * How many bytes the text has as UTF-8.
+ *
+ * @category measuring
+ */
+export const byteLength = (text: string): number => {
+  // Counted and not encoded, because results may have many megabytes.
+  let bytes = 0
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) bytes += 1
+    else if (unit < 0x800) bytes += 2
+    else if (isHigh(unit) && isLow(text.charCodeAt(index + 1))) {
+      bytes += 4
+      index += 1
+    } else bytes += 3
+  }
+  return bytes
+}
+
+/**
+ * The longest start of the text that has at most `maxBytes` bytes.
+ *
+ * @category cutting
+ */
+export const prefix = (text: string, maxBytes: number): string => {
+  // A unit has at most three bytes.
+  if (text.length * 3 <= maxBytes) return text
+  // `encodeInto` stops before the first character that does not fit whole.
+  const room = new Uint8Array(Math.min(Math.max(0, Math.floor(maxBytes)), text.length * 3))
+  return text.slice(0, new TextEncoder().encodeInto(text, room).read)
+}
+
+/**
+ * The longest end of the text that has at most `maxBytes` bytes.
+ *
+ * @category cutting
+ */
+export const suffix = (text: string, maxBytes: number): string => {
+  let bytes = 0
+  let start = text.length
+  while (start > 0) {
+    const pair = isLow(text.charCodeAt(start - 1)) && start > 1 && isHigh(text.charCodeAt(start - 2))
+    const from = pair ? start - 2 : start - 1
+    bytes += byteLength(text.slice(from, start))
+    if (bytes > maxBytes) return text.slice(start)
+    start = from
+  }
+  return text
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

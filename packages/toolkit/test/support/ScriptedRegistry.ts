@@ -1,0 +1,61 @@
+/** A registry whose tools and answers a test gives. Its view knows exact names alone. */
+import {
+  type CallOptions,
+  type CallResult,
+  McpError,
+  McpErrors,
+  McpRegistry,
+  type McpTool
+} from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+export const tool = (server: string, name: string, fields: Partial<McpTool> = {}): McpTool => ({
+  name: `${server}_${name}`,
+  server,
+  tool: name,
+  title: null,
+  description: `does ${name}`,
+  inputSchema: { type: "object", properties: {} },
+  outputSchema: null,
+  annotations: {},
+  tokens: 10,
+  maxResultBytes: 5_000_000,
+  ...fields
+})
+
+export const answer = (fields: Partial<CallResult> = {}): CallResult => ({
+  isError: false,
+  content: [{ type: "text", text: "done" }],
+  structuredContent: null,
+  millis: 3,
+  ...fields
+})
+
+type Call = (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
+
+export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<McpRegistry> => {
+  const unknown = (name: string) =>
+    Effect.fail(new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: [] }) }))
+  return Layer.succeed(
+    McpRegistry,
+    McpRegistry.of({
+      servers: Effect.succeed([]),
+      server: unknown,
+      tools: Effect.succeed(tools),
+      view: (patterns) =>
+        Effect.succeed({
+          tools: patterns === undefined ? tools : tools.filter(({ name }) => patterns.includes(name)),
+          warnings: []
+        }),
+      tool: unknown,
+      call,
+      start: unknown,
+      stop: unknown,
+      restart: unknown,
+      events: Stream.empty,
+      settled: Effect.succeed({ connected: [], failed: [] })
+    })
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * Runs every static check, in order of speed, also after one failed, and ends with the line `N passed, N failed`.
+ */
+import { spawnSync } from "node:child_process"
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const checks = {
+  format: ["dprint", "check"],
+  lint: ["oxlint"],
+  floors: ["node", join(root, "scripts", "Floors.mjs")],
+  types: ["tsc", "-p", "."],
+  effects: [
+    "effect-tsgo",
+    "diagnostics",
+    ...["--project", "tsconfig.json", "--severity", "error,warning", "--strict", "--format", "text"]
+  ]
+}
+
+const run = ([command, ...args]) =>
+  spawnSync(join(root, "node_modules", ".bin", command), args, {
+    cwd: root,
+    stdio: "inherit",
+    shell: process.platform === "win32"
+  }).status === 0
+
+const failed = Object.entries(checks).filter(([name, command]) => {
+  const started = performance.now()
+  const isGood = run(command)
+  process.stdout.write(`${isGood ? "✓" : "✗"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`)
+  return !isGood
+})
+
+process.stdout.write(`\n${Object.keys(checks).length - failed.length} passed, ${failed.length} failed\n`)
+process.exitCode = failed.length === 0 ? 0 : 1

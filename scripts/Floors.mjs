@@ -1,0 +1,128 @@
+/**
+ * The floors of the house: who may use whom. Run as a program it checks the manifests, the imports of declared
+ * dependencies, and that every suppression of a lint rule says why; the lint rule `house/floors` uses the same table.
+ */
+import { readdirSync, readFileSync, realpathSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+
+const packages = ["tool-glob", "mcp-config", "mcp-registry", "toolkit", "chat"]
+const libraries = [...packages, "language-models"]
+
+/** What each part may import of the house, by the name after `@boocode/`. */
+export const floors = {
+  "packages/tool-glob": [],
+  "packages/mcp-config": packages.slice(0, 1),
+  "packages/mcp-registry": packages.slice(0, 2),
+  "packages/mcp-node": packages.slice(0, 3),
+  "packages/toolkit": packages.slice(0, 3),
+  "packages/language-models": [],
+  "packages/chat": [...packages.slice(0, 4), "language-models"],
+  "apps/web": [],
+  "apps/chat-server": [...libraries, "mcp-node", "web"],
+  "apps/cli": [...libraries, "mcp-node", "chat-server"],
+  test: [...libraries, "mcp-node", "chat-server", "cli", "web"],
+  bench: [...libraries, "mcp-node", "chat-server", "cli"]
+}
+
+/** The parts that may use Node itself. */
+const onNode = ["packages/mcp-node", "apps/chat-server", "apps/cli", "test", "bench", "scripts"]
+
+/** The part of the house that a file belongs to, from its path below the root. */
+export const partOf = (file) => {
+  const [first = "", second = ""] = file.split("/")
+  return first === "packages" || first === "apps" ? `${first}/${second}` : first
+}
+
+/** Why a file must not import this, or undefined when it may. */
+export const refusal = (file, specifier) => {
+  const part = partOf(file)
+  const house = /^@boocode\/([^/]+)/.exec(specifier)?.[1]
+  if (house !== undefined && !part.endsWith(`/${house}`) && floors[part]?.includes(house) === false) {
+    return `${part} may not use ${house}: it stands on another floor`
+  }
+  const isPlatform = isBuiltin(specifier) || specifier.startsWith("@effect/platform-node")
+  const isSource = part.startsWith("packages/") && !/\/test\//.test(file) || part.startsWith("apps/")
+  if (isPlatform && isSource && !onNode.includes(part)) {
+    return `${part} may not use ${specifier}: it asks for a service instead`
+  }
+  return undefined
+}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const sourceFiles = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => !["node_modules", "dist", "fixtures"].includes(entry.name))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`
+      if (entry.isDirectory()) return sourceFiles(path)
+      return /\.(ts|mjs)$/.test(entry.name) ? [path] : []
+    })
+
+const importsOf = (text) =>
+  [...text.matchAll(
+    /^\s*(?:import|export)\s[^"'`]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm
+  )]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? "")
+
+const packageOf = (specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+
+const checkManifest = (part, manifest) =>
+  ["dependencies", "peerDependencies", "devDependencies"].flatMap((kind) => Object.entries(manifest[kind] ?? {}))
+    .flatMap(([name, version]) => [
+      ...[refusal(`${part}/package.json`, name)].filter((why) => why !== undefined),
+      ...(/^(catalog|workspace):/.test(version) ? [] : [`${name} is ${version}, not "catalog:" or "workspace:*"`])
+    ])
+    .map((why) => `${part}/package.json: ${why}`)
+
+/** What is imported in the checkout from `src` is imported from `dist` once it is published. */
+const checkExports = (part, manifest) => {
+  if (manifest.private === true) return []
+  const published = Object.entries(manifest.exports).map(([name, source]) => {
+    const built = source.replace("./src/", "./dist/").replace(/\.ts$/, "")
+    return [name, { types: `${built}.d.ts`, default: `${built}.js` }]
+  })
+  const isSame = JSON.stringify(manifest.publishConfig?.exports) === JSON.stringify(Object.fromEntries(published))
+  return isSame ? [] : [`${part}/package.json: publishConfig.exports is not exports with "dist" for "src"`]
+}
+
+const checkImports = (file, part, manifest) => {
+  const shipped = { ...manifest.dependencies, ...manifest.peerDependencies }
+  const isShipped = /^(packages|apps)\/[^/]+\/src\//.test(file)
+  const known = isShipped ? shipped : { ...shipped, ...manifest.devDependencies }
+  return importsOf(readFileSync(join(root, file), "utf8"))
+    .filter((specifier) => !/^[./#]/.test(specifier) && !isBuiltin(specifier))
+    .map(packageOf)
+    .filter((name) => known[name] === undefined && name !== manifest.name)
+    .map((name) => `${file}: ${name} is not among the ${isShipped ? "" : "dev"}dependencies of ${part}/package.json`)
+}
+
+const checkSuppressions = (file) =>
+  readFileSync(join(root, file), "utf8").split("\n").flatMap((line, index) =>
+    /(oxlint|eslint)-disable(?!.* -- \S)|@ts-(ignore|nocheck)|@ts-expect-error(?! \S)/.test(line)
+      ? [`${file}:${index + 1}: a suppression says why on its line, after " -- "`]
+      : []
+  )
+
+const checkPart = (part) => {
+  const manifest = JSON.parse(readFileSync(join(root, part, "package.json"), "utf8"))
+  return [
+    ...checkManifest(part, manifest),
+    ...checkExports(part, manifest),
+    ...sourceFiles(part).flatMap((file) => [...checkImports(file, part, manifest), ...checkSuppressions(file)])
+  ]
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const found = [
+    ...["packages", "apps"].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+      .filter((part) => floors[part] === undefined)
+      .map((part) => `${part}: not in the table of scripts/Floors.mjs`),
+    ...Object.keys(floors).flatMap(checkPart)
+  ]
+  found.forEach((line) => process.stderr.write(`${line}\n`))
+  process.exitCode = found.length === 0 ? 0 : 1
+}

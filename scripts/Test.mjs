@@ -1,0 +1,50 @@
+/**
+ * Runs vitest with the arguments it was given and ends with the line `N passed, N failed`.
+ *
+ * Skipped tests count as failed. A run that crashed, or that ran no test, failed.
+ */
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const folder = mkdtempSync(join(tmpdir(), "boocode-test-"))
+const summaryFile = join(folder, "summary.json")
+
+const vitest = spawn(process.execPath, [
+  join(root, "node_modules", "vitest", "vitest.mjs"),
+  "run",
+  "--reporter=default",
+  `--reporter=${join(root, "scripts", "SummaryReporter.mjs")}`,
+  ...process.argv.slice(2)
+], { cwd: root, stdio: "inherit", env: { ...process.env, BOOCODE_TEST_SUMMARY: summaryFile } })
+
+// Ctrl-C reaches vitest by itself, as it is in the same group; this process only waits for it.
+process.on("SIGINT", () => {})
+process.on("SIGTERM", () => vitest.kill("SIGTERM"))
+
+const readSummary = () => {
+  try {
+    return JSON.parse(readFileSync(summaryFile, "utf8"))
+  } catch {
+    return { passed: 0, failed: 0 } // vitest ended before it could write one
+  }
+}
+
+const finish = (isSuccess) => {
+  const { failed, passed } = readSummary()
+  rmSync(folder, { recursive: true, force: true })
+  const isBad = !isSuccess || passed === 0
+  const count = isBad ? Math.max(failed, 1) : failed
+  process.stdout.write(`\n${passed} passed, ${count} failed\n`)
+  process.exitCode = count === 0 ? 0 : 1
+}
+
+vitest.on("error", (error) => {
+  process.stderr.write(`vitest did not start: ${error.message}\n`)
+  finish(false)
+})
+vitest.on("close", (code) => finish(code === 0))

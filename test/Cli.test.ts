@@ -1,0 +1,394 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import * as Command from "./support/Command.ts"
+import * as Processes from "./support/Processes.ts"
+
+const MARK = "BOOCODE_CLI_TEST"
+
+const EVERYTHING = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
+
+const untilSeen = (condition: () => boolean) =>
+  Effect.repeat(Effect.sync(condition), { until: (met) => met, schedule: Schedule.spaced("20 millis") }).pipe(
+    Effect.timeout("20 seconds")
+  )
+
+interface Entry {
+  env?: Readonly<Record<string, string>>
+}
+
+/** A data folder with a healthy server, one that never answers, one that is off, and a broken entry. */
+const data = Effect.fnUntraced(function*(
+  more: Readonly<Record<string, string>> = {},
+  servers: Readonly<Record<string, Entry & Readonly<Record<string, unknown>>>> = {}
+) {
+  const mark = randomUUID()
+  const env = { [MARK]: mark }
+  const mcpServers: Record<string, Entry & Readonly<Record<string, unknown>>> = {
+    files: { command: "mcp-server-filesystem", args: ["workspace"] },
+    // It sends back what it gets, which is no answer.
+    echo: { command: "/bin/cat" },
+    off: { url: "https://mcp.example.com/mcp", headers: { "X-API-Key": "${NOT_SET:-CANARY}" }, enabled: false },
+    broken: { command: 7 },
+    ...servers
+  }
+  for (const server of Object.values(mcpServers)) server.env = { ...server.env, ...env }
+  const folder = yield* Command.folder({
+    "data/mcp.json": JSON.stringify({ mcpServers }),
+    "data/workspace/hello.txt": "hello from a file\n",
+    ...more
+  })
+  return { folder, data: join(folder, "data"), mark, count: Processes.count(MARK, mark) }
+})
+
+/** Waits until at least that many processes of its servers run. */
+const untilThereAre = (mark: string, count: number) =>
+  Effect.map(Processes.untilAlive(MARK, mark, count, 20_000), (living) => assert.isAtLeast(living.length, count))
+
+describe("boocode, as a process", () => {
+  it.live("lists every server: healthy, failed, disabled, broken; and leaves no process behind", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const ended = yield* Command.run(["mcp", "list", "--json", "--data", place.data])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      const { servers } = JSON.parse(ended.stdout)
+      assert.deepStrictEqual(
+        servers.map((server: Record<string, unknown>) => [server["name"], server["state"]]),
+        [["broken", "failed"], ["echo", "failed"], ["files", "ready"], ["off", "disabled"]]
+      )
+      const [broken, echo, files] = servers
+      assert.strictEqual(broken.error._tag, "InvalidEntry")
+      assert.isAbove(files.tools, 3)
+      assert.include(files.rejected.map((one: { tool: string }) => one.tool), "write_file")
+      assert.strictEqual(files.error, null)
+      assert.strictEqual(echo.error._tag, "HandshakeFailed")
+      assert.match(ended.stderr, /WARN.*echo/)
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live("shows people the same, calmly", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const { code, stdout } = yield* Command.run(["mcp", "list", "--data", place.data])
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^files +ready +\d+ tools +\d+ ms /m)
+      assert.match(stdout, /^ +rejected .*write_file.*read-only/m)
+      assert.match(stdout, /^off +disabled/m)
+      assert.match(stdout, /^echo +failed/m)
+      assert.notInclude(stdout, "\u001B")
+    }))
+
+  it.live("lists tools, narrowed by server and pattern, sorted by name", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const names = (args: ReadonlyArray<string>) =>
+        Effect.map(Command.run(["mcp", "tools", ...args, "--json", "--data", place.data]), ({ stdout }) => {
+          const { tools } = JSON.parse(stdout)
+          return tools.map((tool: { name: string }) => tool.name)
+        })
+      const all = yield* names([])
+      assert.include(all, "files_read_text_file")
+      assert.notInclude(all, "files_write_file")
+      assert.deepStrictEqual(all, [...all].sort())
+      assert.deepStrictEqual(
+        yield* names(["files", "--match", "*", "--match", "!files_*", "--match", "*_list_directory"]),
+        [
+          "files_list_directory"
+        ]
+      )
+    }))
+
+  it.live("calls a tool; its own error is its document and exit 1", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const call = (args: ReadonlyArray<string>, stdin = "") =>
+        Command.run(["mcp", "call", "files_read_text_file", ...args, "--data", place.data], { stdin })
+      const file = JSON.stringify({ path: join(place.data, "workspace/hello.txt") })
+      const human = yield* call(["--args", file])
+      assert.strictEqual(human.code, 0, human.stderr)
+      assert.strictEqual(human.stdout, "hello from a file\n")
+      const machine = yield* call(["--args", "-", "--json"], file)
+      assert.deepInclude(JSON.parse(machine.stdout), { isError: false, truncated: null })
+      const outside = yield* call(["--args", "{\"path\":\"/etc/hostname\"}", "--json"])
+      assert.strictEqual(outside.code, 1)
+      assert.deepInclude(JSON.parse(outside.stdout), { isError: true })
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live("waits in a call only for the server of its tool", () =>
+    Effect.gen(function*() {
+      const place = yield* data({}, { slow: { command: "sleep", args: ["60"], startupTimeout: "40 seconds" } })
+      const ended = yield* Command.run(["mcp", "call", "files_list_allowed_directories", "--data", place.data]).pipe(
+        Effect.timeout("20 seconds")
+      )
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.include(ended.stdout, "workspace")
+    }))
+
+  it.live("says what was wrong with a call, and what to try", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const error = (args: ReadonlyArray<string>) =>
+        Effect.map(Command.run(["mcp", "call", ...args, "--json", "--data", place.data]), (ended) => {
+          assert.strictEqual(ended.code, 1, ended.stderr)
+          return JSON.parse(ended.stdout).error
+        })
+      const unknown = yield* error(["files_read_text_fil"])
+      assert.strictEqual(unknown._tag, "UnknownTool")
+      assert.include(unknown.hint, "files_read_text_file")
+      const echo = yield* error(["echo_tool"])
+      assert.strictEqual(echo._tag, "NotReady")
+      assert.match(echo.message, /^echo: the server is failed: /)
+      const rejected = yield* error(["files_write_file"])
+      assert.strictEqual(rejected._tag, "RejectedByPolicy")
+      const json = yield* Command.run(["mcp", "call", "files_list_directory", "--args", "{\"path\": oops}"])
+      assert.strictEqual(json.code, 2)
+      assert.strictEqual(json.stdout, "")
+      assert.match(json.stderr, /line 1, column 10/)
+    }))
+
+  it.live("shows one entry, where it comes from, and no secret (Decision 15)", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const machine = yield* Command.run(["mcp", "get", "off", "--json", "--data", place.data])
+      assert.strictEqual(machine.code, 0, machine.stderr)
+      const entry = JSON.parse(machine.stdout)
+      assert.strictEqual(entry.enabled, false)
+      assert.deepStrictEqual(entry.entry.headers, { "X-API-Key": "<redacted>" })
+      assert.include(entry.source, "mcp.json")
+      const human = yield* Command.run(["mcp", "get", "off", "--data", place.data])
+      assert.notInclude(machine.stdout + human.stdout + machine.stderr + human.stderr, "CANARY")
+      const broken = yield* Command.run(["mcp", "get", "broken", "--json", "--data", place.data])
+      assert.strictEqual(broken.code, 0)
+      assert.strictEqual(JSON.parse(broken.stdout).error._tag, "InvalidEntry")
+      const unknown = yield* Command.run(["mcp", "get", "file", "--json", "--data", place.data])
+      assert.strictEqual(unknown.code, 1)
+      assert.include(JSON.parse(unknown.stdout).error.hint, "files")
+    }))
+
+  it.live("fails for a file that is not JSON, with file, line and column (R66)", () =>
+    Effect.gen(function*() {
+      const folder = yield* Command.folder({ "data/mcp.json": "{\n  \"mcpServers\": {\n    oops\n  }\n}\n" })
+      for (
+        const verb of [["mcp", "list"], ["mcp", "tools"], ["mcp", "call", "x"], ["mcp", "get", "x"], ["chat", "hi"]]
+      ) {
+        const ended = yield* Command.run([...verb, "--json", "--data", join(folder, "data")])
+        assert.strictEqual(ended.code, 1, verb.join(" "))
+        const { error } = JSON.parse(ended.stdout)
+        assert.strictEqual(error._tag, "InvalidFile")
+        assert.match(error.message, /mcp\.json:3:5: /)
+      }
+    }))
+
+  it.live("takes a file that is not there for no servers, and says so when it was named", () =>
+    Effect.gen(function*() {
+      const folder = yield* Command.folder({})
+      const named = yield* Command.run(["mcp", "list", "--json", "--config", "none.json"], { cwd: folder })
+      assert.strictEqual(named.code, 0)
+      assert.deepStrictEqual(JSON.parse(named.stdout), { servers: [] })
+      assert.match(named.stderr, /none\.json is not there/)
+      assert.strictEqual(named.stderr.trim().split("\n").length, 1)
+    }))
+
+  it.live("reads --config alone, and takes relative paths from where the person stands (INIT_CWD)", () =>
+    Effect.gen(function*() {
+      const place = yield* data({
+        "sub/only.json": "{\"mcpServers\":{\"one\":{\"command\":\"cat\",\"enabled\":false}}}"
+      })
+      const names = (args: ReadonlyArray<string>) =>
+        Effect.map(
+          Command.run(["mcp", "list", "--json", ...args], {
+            cwd: Command.CHECKOUT,
+            env: { INIT_CWD: join(place.folder, "sub") }
+          }),
+          ({ stdout }) => JSON.parse(stdout).servers.map((server: { name: string }) => server.name)
+        )
+      assert.deepStrictEqual(yield* names(["--config", "only.json"]), ["one"])
+      assert.deepStrictEqual(yield* names(["--data", "../data"]), ["broken", "echo", "files", "off"])
+    }))
+
+  it.live("reads project files too, whose servers need approval", () =>
+    Effect.gen(function*() {
+      const place = yield* data({ ".mcp.json": "{\"mcpServers\":{\"theirs\":{\"command\":\"cat\"}}}" })
+      const ended = yield* Command.run(["mcp", "list", "--json", "--data", place.data], { cwd: place.folder })
+      const theirs = JSON.parse(ended.stdout).servers.find((server: { name: string }) => server.name === "theirs")
+      assert.strictEqual(theirs.state, "needs-approval")
+    }))
+
+  it.live("expands variables from the .env of the data folder, the environment first", () =>
+    Effect.gen(function*() {
+      const place = yield* data({ "data/.env": "FROM_FILE=a\nFROM_BOTH=b\n" }, {
+        uses: { command: "cat", env: { A: "${FROM_FILE}", B: "${FROM_BOTH}" }, enabled: false },
+        misses: { command: "cat", env: { A: "${NOWHERE_SET}" }, startupTimeout: 500 }
+      })
+      const get = (name: string) =>
+        Effect.map(
+          Command.run(["mcp", "get", name, "--json", "--data", place.data]),
+          ({ stdout }) => JSON.parse(stdout)
+        )
+      assert.strictEqual((yield* get("uses")).error, null)
+      const misses = (yield* get("misses")).error
+      assert.strictEqual(misses._tag, "VariableUnset")
+      assert.include(misses.message, "NOWHERE_SET")
+    }))
+
+  it.live("answers wrong usage with exit 2 and an empty standard output", () =>
+    Effect.gen(function*() {
+      for (const line of ["", "mcp", "nosuch", "mcp list --nosuch", "mcp call", "chat", "serve --port x"]) {
+        const ended = yield* Command.run(line.split(" ").filter((part) => part !== ""))
+        assert.strictEqual(ended.code, 2, line)
+        assert.strictEqual(ended.stdout, "", line)
+        assert.notStrictEqual(ended.stderr, "", line)
+      }
+    }))
+
+  it.live("closes what it started on SIGINT (130), SIGTERM (143) and SIGHUP (129), also while servers connect (R2)", () =>
+    Effect.gen(function*() {
+      for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
+        const place = yield* data({}, { slow: { command: "sleep", args: ["60"] } })
+        const { child, ended } = yield* Command.start(["mcp", "list", "--json", "--data", place.data])
+        yield* untilThereAre(place.mark, 2)
+        child.kill(signal)
+        const exit = yield* Effect.promise(() => ended)
+        assert.strictEqual(exit.code, code, signal)
+        assert.strictEqual(exit.stdout, "")
+        assert.strictEqual(yield* place.count, 0)
+      }
+    }))
+
+  it.live("does not wait for stubborn servers after a second signal, and leaves none behind", () =>
+    Effect.gen(function*() {
+      const script = "trap '' TERM; while :; do sleep 1; done"
+      const place = yield* data({}, { stubborn: { command: "sh", args: ["-c", script] } })
+      const { child, ended } = yield* Command.start(["mcp", "list", "--data", place.data])
+      yield* untilThereAre(place.mark, 3)
+      child.kill("SIGINT")
+      yield* Effect.sleep("700 millis")
+      child.kill("SIGINT")
+      const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("2 seconds"))
+      assert.strictEqual(exit.code, 130)
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live("goes on to close its servers when the reader of its output goes away", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const { child, ended } = yield* Command.start(["mcp", "tools", "--json", "--data", place.data])
+      child.stdout?.destroy()
+      const exit = yield* Effect.promise(() => ended)
+      assert.strictEqual(exit.signal, null)
+      assert.notInclude(exit.stderr, "EPIPE")
+      assert.strictEqual(yield* place.count, 0)
+    }))
+})
+
+describe("boocode chat, as a process", () => {
+  it.live("answers in command mode without a model, and says how to configure one", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const ended = yield* Command.run(["chat", "/", "--data", place.data])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.include(ended.stdout, "files_read_text_file")
+      assert.match(ended.stderr, /OPENAI_API_KEY/)
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live("calls a tool and prints parts, one a line, with --json", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const path = join(place.data, "workspace/hello.txt")
+      const ended = yield* Command.run([
+        "chat",
+        `/files_read_text_file ${JSON.stringify({ path })}`,
+        "--json",
+        "--data",
+        place.data
+      ])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      const parts = ended.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, index) => index + 1))
+      const call = parts.find(({ type }) => type === "tool-call")
+      assert.deepInclude(call, { name: "files_read_text_file", server: "files", args: { path } })
+      const result = parts.find(({ type }) => type === "tool-result")
+      assert.deepInclude(result, { id: call.id, isError: false, text: "hello from a file\n" })
+      assert.strictEqual(parts.at(-1).type, "finish")
+    }))
+
+  it.live("holds a conversation over standard input with -i", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const ended = yield* Command.run(["chat", "-i", "--json", "--data", place.data], {
+        stdin: "/files_list_allowed_directories\n/files_list_allowed_directories\n"
+      })
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      const parts = ended.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(parts.filter(({ type }) => type === "finish").map(({ turn }) => turn), [1, 2])
+    }))
+
+  it.live("stops the turn, not the conversation, on Ctrl-C", () =>
+    Effect.gen(function*() {
+      const place = yield* data({}, { every: { command: EVERYTHING } })
+      const { child, ended, seen } = yield* Command.start(["chat", "-i", "--json", "--data", place.data], {
+        stdin: null
+      })
+      child.stdin?.write("/every_trigger-long-running-operation {\"duration\":60,\"steps\":60}\n")
+      yield* untilSeen(() => seen.stdout.includes("\"tool-call\""))
+      child.kill("SIGINT")
+      yield* untilSeen(() => seen.stdout.includes("\"finish\""))
+      child.stdin?.end("/every_echo {\"message\":\"still here\"}\n")
+      const exit = yield* Effect.promise(() => ended)
+      assert.strictEqual(exit.code, 0, exit.stderr)
+      const parts = exit.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(parts.filter(({ type }) => type === "finish").map(({ reason }) => reason), [
+        "stopped",
+        "stop"
+      ])
+      assert.include(exit.stdout, "still here")
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live("ends a single turn on Ctrl-C with exit 130, its servers closed", () =>
+    Effect.gen(function*() {
+      const place = yield* data({}, { every: { command: EVERYTHING } })
+      const message = "/every_trigger-long-running-operation {\"duration\":60,\"steps\":60}"
+      const { child, ended, seen } = yield* Command.start(["chat", message, "--data", place.data])
+      yield* untilSeen(() => seen.stderr.includes("→ every_"))
+      child.kill("SIGINT")
+      assert.strictEqual((yield* Effect.promise(() => ended)).code, 130)
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live("refuses an unknown agent and a model that cannot be used, before the turn", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const agent = yield* Command.run(["chat", "hi", "--agent", "Assistent", "--json", "--data", place.data])
+      assert.strictEqual(agent.code, 1)
+      assert.deepInclude(JSON.parse(agent.stdout).error, { _tag: "UnknownAgent" })
+      assert.include(JSON.parse(agent.stdout).error.hint, "Assistant")
+      const model = yield* Command.run(["chat", "hi", "--model", "openai/gpt-5", "--json", "--data", place.data])
+      assert.strictEqual(model.code, 1)
+      assert.deepInclude(JSON.parse(model.stdout).error, { _tag: "ModelUnavailable" })
+      assert.match(model.stdout, /OPENAI_API_KEY/)
+    }))
+})
+
+describe("boocode serve, as a process", () => {
+  it.live("serves the data folder and ends with exit 0 on SIGTERM and SIGINT, leaving no process behind", () =>
+    Effect.gen(function*() {
+      for (const signal of ["SIGTERM", "SIGINT"] as const) {
+        const place = yield* data()
+        const { child, ended, seen } = yield* Command.start(["serve", "--port", "0", "--data", place.data])
+        const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout + seen.stderr)?.[0]
+        yield* untilSeen(() => address() !== undefined)
+        yield* untilThereAre(place.mark, 2)
+        const health = yield* Effect.promise(() => fetch(`${address()}/api/health`))
+        assert.strictEqual(health.status, 200)
+        child.kill(signal)
+        const exit = yield* Effect.promise(() => ended)
+        assert.strictEqual(exit.code, 0, exit.stderr)
+        assert.strictEqual(yield* place.count, 0)
+      }
+    }))
+})

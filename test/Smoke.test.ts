@@ -1,0 +1,154 @@
+/** The smoke plan: the whole house with real processes, from outside. */
+import { assert, describe, it } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import * as ChatServer from "./support/ChatServer.ts"
+import { folder } from "./support/Command.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import * as Processes from "./support/Processes.ts"
+
+const MARK = "BOOCODE_SMOKE_TEST"
+
+const AGENTS = `---
+name: Assistant
+---
+
+You help.
+
+---
+name: Architect
+tools: [view_file, ctx_*]
+---
+
+You plan.
+`
+
+type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** A data folder with these servers, each of whose processes carries the marker. */
+const dataFolder = (entries: Entries, mark: string) => {
+  const marked = Object.entries(entries).map(([name, entry]) => [name, { ...entry, env: { [MARK]: mark } }])
+  return Effect.map(
+    folder({
+      "data/mcp.json": JSON.stringify({ mcpServers: Object.fromEntries(marked) }),
+      "data/AGENTS.md": AGENTS,
+      "data/workspace/hello.txt": "hello from the workspace\n"
+    }),
+    (root) => join(root, "data")
+  )
+}
+
+const FILES = { command: "mcp-server-filesystem", args: ["workspace"] }
+
+const serving = (entries: Entries, env: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function*() {
+    const mark = randomUUID()
+    const server = yield* ChatServer.start(yield* dataFolder(entries, mark), env)
+    yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+    return { mark, server }
+  })
+
+/** Rows of a list in a body, as records. */
+const rows = (body: Record<string, unknown>, key: string): ReadonlyArray<Record<string, unknown>> => {
+  const list = body[key]
+  return Array.isArray(list) ? list : assert.fail(`no list called ${key} in ${JSON.stringify(body)}`)
+}
+
+describe("Smoke", () => {
+  it.live("(1) discovers and logs the tools of the enabled servers", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serving({ files: FILES })
+      const { body } = yield* server.get("/api/mcp/servers")
+      const [files] = rows(body, "servers")
+      assert.strictEqual(files?.["state"], "ready")
+      assert.strictEqual(files?.["tools"], 10)
+      assert.deepStrictEqual(
+        rows(files ?? {}, "rejected").map(({ tool }) => tool).sort(),
+        ["create_directory", "edit_file", "move_file", "write_file"]
+      )
+      yield* ChatServer.until(Effect.sync(server.stdout), (text) => text.includes("10 tools"))
+      assert.match(server.stdout(), /files\s+ready, 10 tools, 4 rejected, \d+ ms/)
+    }))
+
+  it.live("(3) has no MCP tool when every server is disabled", () =>
+    Effect.gen(function*() {
+      const { mark, server } = yield* serving({ files: { ...FILES, enabled: false } })
+      const tools = rows((yield* server.get("/api/tools")).body, "tools")
+      assert.deepStrictEqual(tools.filter(({ server: from }) => from !== null), [])
+      assert.deepStrictEqual(Processes.alive(MARK, mark), [])
+    }))
+
+  it.live("(4) serves the healthy server beside /bin/cat, which fails with a logged warning (R7)", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serving({ cat: { command: "/bin/cat" }, files: FILES })
+      const { body } = yield* server.post("/api/tools/files_read_text_file/call", { args: { path: "hello.txt" } })
+      assert.match(String(body["text"]), /hello from the workspace/)
+      const [cat] = rows((yield* server.get("/api/mcp/servers")).body, "servers")
+      assert.strictEqual(cat?.["state"], "failed")
+      assert.match(JSON.stringify(cat?.["error"]), /no MCP server/)
+      assert.match(server.stderr(), /WARN.*cat: .*no MCP server/)
+    }))
+
+  for (const [signal, to] of [["SIGTERM", "process"], ["SIGINT", "group"], ["SIGHUP", "process"]] as const) {
+    it.live(`(6) leaves no process after ${signal} to its ${to}, stubborn ones and those that left included (R1, R2)`, () =>
+      Effect.gen(function*() {
+        const { mark, server } = yield* serving({
+          files: FILES,
+          stubborn: FixtureServer.entry("Stubborn"),
+          fugitive: FixtureServer.entry("Stubborn", "--detach"),
+          wrapped: {
+            command: "sh",
+            args: ["-c", `exec 3<&0; "${FixtureServer.NODE}" "${FixtureServer.file("Stubborn")}" <&3 & wait`]
+          }
+        })
+        assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, 10_000)).length, 8)
+        const started = Date.now()
+        const code = yield* server.end(signal, to)
+        assert.strictEqual(code, 0)
+        assert.isBelow(Date.now() - started, 8000)
+        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
+      }))
+  }
+
+  it.live("(6) control: the same fixture under the bare SDK leaves at least one process", () =>
+    Effect.gen(function*() {
+      const mark = randomUUID()
+      yield* Effect.addFinalizer(() => Processes.killAll(MARK, mark))
+      const client = new Client({ name: "control", version: "0" })
+      const { args, command } = FixtureServer.entry("Stubborn", "--detach")
+      const transport = new StdioClientTransport({ command, args, env: { [MARK]: mark }, stderr: "ignore" })
+      yield* Effect.promise(() => client.connect(transport))
+      yield* Effect.promise(() => client.close())
+      assert.isAtLeast((yield* Processes.leftAfter(MARK, mark, 3000)).length, 1)
+    }))
+
+  it.live("(7) holds nine servers with at least 158 tools at once, each under one legal name (R14, R15)", () =>
+    Effect.gen(function*() {
+      const recorded = [
+        "ppt",
+        "playwright",
+        "mcp-server-chart",
+        "word-document-server",
+        "opgg-mcp",
+        "trends-hub",
+        "npm-sentinel-mcp",
+        "basic-memory",
+        "searxng"
+      ]
+      const entries = recorded.map((name) => [name, FixtureServer.entry("Replay", "--page", "10", name)])
+      const { server } = yield* serving(Object.fromEntries(entries))
+      const servers = rows((yield* server.get("/api/mcp/servers")).body, "servers")
+      assert.deepStrictEqual(servers.map(({ state }) => state), recorded.map(() => "ready"))
+      const tools = rows((yield* server.get("/api/tools")).body, "tools").filter(({ server: from }) => from !== null)
+      assert.isAtLeast(tools.length, 158)
+      const names = tools.map(({ name }) => String(name))
+      assert.strictEqual(new Set(names).size, names.length)
+      assert.isTrue(names.every((name) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)))
+      const last = tools.at(-1)
+      const { body } = yield* server.post(`/api/tools/${last?.["name"]}/call`, { args: { query: "boo" } })
+      assert.strictEqual(body["text"], `${last?.["tool"]} {"query":"boo"}`)
+    }))
+})
