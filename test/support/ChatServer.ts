@@ -57,7 +57,7 @@ const launch = async (data: string, env: Readonly<Record<string, string>>) => {
       const address = /http:\/\/[^\s]+/.exec(seen.stdout)
       if (address !== null) resolve(address[0])
     })
-    ended.then((code) => reject(new Error(`serve ended with ${code} before it was up:\n${seen.stderr}`)))
+    void ended.then((code) => reject(new Error(`serve ended with ${code} before it was up:\n${seen.stderr}`)))
   })
   return { url, pid: child.pid ?? 0, seen, ended }
 }

@@ -35,14 +35,16 @@ export const judge = (
   const named = listed.map((tool, index) => ({ tool, label: labelOf(tool, index) }))
   const names = ToolName.assign(config.name, named.map(({ label }) => label), servers)
   const seen = new Set<string>()
+  const taken = new Set<string>()
   const tools: Array<McpTool> = []
   const rejected: Array<RejectedTool> = []
   const allows = filters(config)
   for (const { label, tool } of named) {
+    const name = names.get(label) ?? label
     const reason = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
-      allows(label)
-    if (reason === null) tools.push(toTool(config, tool, label, names.get(label) ?? label))
-    else rejected.push({ tool: label, reason })
+      allows(label) ?? collision(name, taken)
+    if (reason === null) tools.push(toTool(config, tool, label, name))
+    else rejected.push({ tool: label, name, reason })
   }
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
@@ -61,6 +63,13 @@ const malformation = (tool: Schema.JsonObject): string | null => {
 const repetition = (label: string, seen: Set<string>): string | null => {
   if (seen.has(label)) return "listed more than once; the first one is kept"
   seen.add(label)
+  return null
+}
+
+/** Two suffixes are the same once in four billion times, and then the second tool must not take the first one's place. */
+const collision = (name: string, taken: Set<string>): string | null => {
+  if (taken.has(name)) return `its name ${name} is taken by another tool`
+  taken.add(name)
   return null
 }
 

@@ -114,16 +114,14 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
   /** Says why a name is not there: left out, not there yet, or not there at all. */
   const missing = Effect.fnUntraced(function*(name: string, all: ReadonlyArray<McpTool>) {
+    for (const { name: server, rejected } of servers) {
+      const left = (yield* rejected).find((candidate) => candidate.name === name)
+      if (left !== undefined) return yield* failure(server, new RejectedByPolicy({ tool: left.tool, why: left.reason }))
+    }
     const owner = servers.find((candidate) => candidate.name === ToolName.owner(name, names))
     const nearest = Nearest.nearest(name, all.map((candidate) => candidate.name))
     const unknown = failure(null, new UnknownTool({ name, nearest }))
     if (owner === undefined) return yield* unknown
-    const rejected = yield* owner.rejected
-    const labels = ToolName.assign(owner.name, rejected.map(({ tool }) => tool), names)
-    const left = rejected.find(({ tool }) => labels.get(tool) === name)
-    if (left !== undefined) {
-      return yield* failure(owner.name, new RejectedByPolicy({ tool: left.tool, why: left.reason }))
-    }
     const { error, state } = yield* owner.status
     if (state === "ready") return yield* unknown
     return yield* failure(owner.name, new NotReady({ state, why: error?.message ?? null }))

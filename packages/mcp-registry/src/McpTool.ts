@@ -31,6 +31,8 @@ export interface McpTool {
  */
 export interface RejectedTool {
   readonly tool: string
+  /** The name it would have. */
+  readonly name: string
   readonly reason: string
 }
 

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, toStatusError, VariableUnset } from "./McpError.ts"
+import * as Redaction from "./Redaction.ts"
 import type { ServerState, ServerStatus } from "./ServerStatus.ts"
 
 /** One server at one moment. @category models */
@@ -63,7 +64,7 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,
     tokens: discovered.tools.reduce((sum, tool) => sum + tool.tokens, 0),
-    rejected: discovered.rejected,
+    rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: Redaction.withoutControls(tool), reason })),
     warnings: [...entry.warnings, ...unsupported(entry), ...snapshot.listing, ...connection?.diagnostics() ?? []],
     protocolVersion: connection?.protocolVersion ?? null,
     serverInfo: connection?.serverInfo ?? null,

@@ -2,7 +2,7 @@
  * A host without processes: a scripted spawner and process tree, and everything that happened to them, in order.
  */
 import { Environment, McpConfig } from "@boocode/mcp-config"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -15,7 +15,7 @@ const pages = (contents: Readonly<Record<string, Schema.JsonObject>>) =>
   server((cursor) => contents[cursor ?? "start"] ?? assert.fail(`no page at ${cursor}`))
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
-const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `t${index}` }))
+const many = (count: number, lead = "t") => Array.from({ length: count }, (_, index) => ({ name: `${lead}${index}` }))
 
 describe("ToolPages.collect", () => {
   it.effect("follows the cursor over all pages, in order (R53)", () =>
@@ -74,7 +74,7 @@ describe("ToolPages.collect", () => {
 
   it.effect("keeps 10,000 tools, whether they come in many pages or in one", () =>
     Effect.gen(function*() {
-      const endless = server((_, request) => ({ tools: many(3000), nextCursor: `c${request}` }))
+      const endless = server((_, request) => ({ tools: many(3000, `page${request}_`), nextCursor: `c${request}` }))
       const paged = yield* ToolPages.collect(endless.page)
       assert.lengthOf(endless.asked, 4)
       const whole = yield* ToolPages.collect(pages({ start: { tools: many(200_000) } }).page)
@@ -84,6 +84,15 @@ describe("ToolPages.collect", () => {
       }
       const exact = yield* ToolPages.collect(pages({ start: { tools: many(10_000) } }).page)
       assert.deepStrictEqual(exact.diagnostics, [])
+    }))
+
+  it.effect("stops at a server that answers with its first page whatever the cursor is (R54)", () =>
+    Effect.gen(function*() {
+      const stuck = server((_, request) => ({ tools: named("a", "b"), nextCursor: `c${request}` }))
+      const { diagnostics, tools } = yield* ToolPages.collect(stuck.page)
+      assert.deepStrictEqual(tools, named("a", "b"))
+      assert.deepStrictEqual(diagnostics, ["stopped listing after page 2: it brought nothing new"])
+      assert.lengthOf(stuck.asked, 2)
     }))
 
   it.effect("leaves out what is no object, and takes a missing list for an empty one (R8)", () =>

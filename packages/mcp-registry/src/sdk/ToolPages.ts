@@ -23,12 +23,18 @@ export const collect = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Listing, McpErrorReason> {
   const tools: Array<Schema.JsonObject> = []
   const seen = new Set<string>()
+  const names = new Set<Schema.Json>()
   let cursor: string | null = null
   for (let pages = 1;; pages++) {
     const result: Schema.JsonObject = yield* page(cursor)
-    for (const tool of toolsOf(result)) tools.push(tool)
+    const fresh = toolsOf(result).filter(({ name }) => name === undefined || !names.has(name) || pages === 1)
+    for (const tool of fresh) {
+      tools.push(tool)
+      names.add(tool["name"] ?? null)
+    }
     const next = cursorOf(result)
-    const stop = reasonToStop(next, pages, tools.length, seen)
+    const isStuck = fresh.length === 0 && toolsOf(result).length > 0
+    const stop = isStuck ? stuck(pages) : reasonToStop(next, pages, tools.length, seen)
     if (next === null || stop !== null) {
       return { tools: tools.slice(0, MAX_TOOLS), diagnostics: stop === null ? [] : [stop] }
     }
@@ -36,6 +42,9 @@ export const collect = Effect.fnUntraced(function*(
     cursor = next
   }
 })
+
+/** A server that ignores the cursor answers with its first page for ever. */
+const stuck = (pages: number): string => `stopped listing after page ${pages}: it brought nothing new`
 
 const toolsOf = ({ tools }: Schema.JsonObject): ReadonlyArray<Schema.JsonObject> =>
   Array.isArray(tools) ? tools.filter(JsonRpc.isObject) : []

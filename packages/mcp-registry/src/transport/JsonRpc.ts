@@ -1,6 +1,7 @@
 /**
  * The little of JSON-RPC 2.0 that the transports themselves need to know.
  */
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
 /** A message in either direction. @category models */
@@ -33,15 +34,6 @@ const hasId = (message: Schema.JsonObject): boolean =>
 
 /** Parses a line; null when it is no JSON-RPC message. @category decoding */
 export const parse = (line: string): Message | null => {
-  const value = parseJson(line)
+  const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(line)))
   return isMessage(value) ? value : null
-}
-
-const parseJson = (text: string): unknown => {
-  // The only way to ask the platform whether text is JSON; what is not becomes a diagnostic of the caller.
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

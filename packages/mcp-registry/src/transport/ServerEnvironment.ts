@@ -15,8 +15,11 @@ export const SAFE_LIST: ReadonlyArray<string> = [
   "USER",
   "LANG",
   "TMPDIR",
-  "TZ",
-  // What a program needs to start at all on Windows.
+  "TZ"
+]
+
+/** What a program needs besides to start at all on Windows, where names have no case. @category constants */
+export const WINDOWS_LIST: ReadonlyArray<string> = [
   "APPDATA",
   "COMSPEC",
   "HOMEDRIVE",
@@ -53,7 +56,8 @@ export const make = (options: {
   readonly delimiter: string
 }): ServerEnvironment => {
   const { delimiter, host, marker, searchAfterPath, stdio } = options
-  const inherited = Object.entries(host).filter(([name]) => isInherited(name, stdio.inheritEnv))
+  const isInherited = delimiter === ";" ? isInheritedOnWindows : isSafe
+  const inherited = Object.entries(host).filter(([name]) => isInherited(name) || stdio.inheritEnv.includes(name))
   const variables: Record<string, string | Redacted.Redacted<string>> = {}
   for (const [name, value] of inherited) if (value !== undefined) variables[name] = value
   Object.assign(variables, stdio.env)
@@ -64,8 +68,10 @@ export const make = (options: {
   return { variables, searched }
 }
 
-const isInherited = (name: string, declared: ReadonlyArray<string>): boolean =>
-  SAFE_LIST.includes(name.toUpperCase()) || name.startsWith("LC_") || declared.includes(name)
+const isSafe = (name: string): boolean => SAFE_LIST.includes(name) || name.startsWith("LC_")
+
+const isInheritedOnWindows = (name: string): boolean =>
+  isSafe(name.toUpperCase()) || WINDOWS_LIST.includes(name.toUpperCase())
 
 const pathOf = (variables: Record<string, string | Redacted.Redacted<string>>): string => {
   const path = variables["PATH"]
