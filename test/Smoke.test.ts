@@ -5,6 +5,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -71,6 +73,76 @@ describe("Smoke", () => {
       )
       yield* ChatServer.until(Effect.sync(server.stdout), (text) => text.includes("10 tools"))
       assert.match(server.stdout(), /files\s+ready, 10 tools, 4 rejected, \d+ ms/)
+    }))
+
+  const providers = [
+    {
+      name: "OpenAI's chat completions",
+      model: "openai/scripted",
+      env: (url: string) => ({ OPENAI_BASE_URL: `${url}/v1` })
+    },
+    {
+      name: "Anthropic's messages",
+      model: "anthropic/scripted",
+      env: (url: string) => ({ ANTHROPIC_BASE_URL: `${url}/v1`, ANTHROPIC_API_KEY: "sk-test" })
+    }
+  ]
+  for (const { env, model, name } of providers) {
+    it.live(`(2) calls tools in a chat turn and shows their results, over ${name} (R95)`, () =>
+      Effect.gen(function*() {
+        const script: ModelServer.Script = ({ results }) =>
+          results.length === 0
+            ? [
+              ModelServer.text("Let me look. "),
+              ModelServer.call("files_list_directory", { path: "." }),
+              ModelServer.call("files_read_text_file", { path: "hello.txt" }),
+              ModelServer.call("files_read_text_fil", { path: "hello.txt" })
+            ]
+            : [ModelServer.text(`It says ${results[1]?.text.trim()}.`)]
+        const models = yield* ModelServer.make(script)
+        const { server } = yield* serving({ files: FILES }, { ...env(models.url), BOOCODE_MODEL: model })
+        const { body: chat } = yield* server.post("/api/chats", { agent: "Assistant" })
+        const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "What is in hello.txt?" })
+        const texts = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
+        assert.strictEqual(texts, "Let me look. It says hello from the workspace.")
+        assert.deepStrictEqual(
+          parts.filter(({ type }) => type === "tool-call").map(({ name, server }) => [name, server]),
+          [
+            ["files_list_directory", "files"],
+            ["files_read_text_file", "files"],
+            ["files_read_text_fil", null]
+          ]
+        )
+        const results = parts.filter(({ type }) => type === "tool-result")
+        assert.deepStrictEqual(results.map(({ isError }) => isError).sort(), [false, false, true])
+        assert.match(JSON.stringify(results.find(({ isError }) => isError === true)), /files_read_text_file/)
+        assert.strictEqual(parts.at(-1)?.["type"], "finish")
+        assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, index) => index + 1))
+        assert.deepStrictEqual(models.requests.map(({ problem }) => problem), [null, null])
+      }))
+  }
+
+  it.live("(5) shows an agent only what its patterns allow, and calls nothing else (R50)", () =>
+    Effect.gen(function*() {
+      const offered: Array<ReadonlyArray<string>> = []
+      const models = yield* ModelServer.make(({ results, tools }) => {
+        offered.push(tools)
+        return results.length === 0
+          ? [ModelServer.call("files_list_directory", { path: "." })]
+          : [ModelServer.text("ok")]
+      })
+      const env = { OPENAI_BASE_URL: `${models.url}/v1`, BOOCODE_MODEL: "openai/scripted" }
+      const { server } = yield* serving({
+        files: FILES,
+        ctx: { command: fileURLToPath(new URL("node_modules/.bin/context7-mcp", import.meta.url)) }
+      }, env)
+      const tools = rows((yield* server.get("/api/tools?agent=Architect")).body, "tools")
+      const expected = ["ctx_query-docs", "ctx_resolve-library-id", "view_file"]
+      assert.deepStrictEqual(tools.map(({ name }) => name), expected.slice(0, 2))
+      const { body: chat } = yield* server.post("/api/chats", { agent: "Architect" })
+      const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "List the files." })
+      assert.deepStrictEqual(offered[0], expected)
+      assert.isTrue(parts.find(({ type }) => type === "tool-result")?.["isError"])
     }))
 
   it.live("(3) has no MCP tool when every server is disabled", () =>

@@ -9,7 +9,7 @@ import { failed } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import * as Place from "./Place.ts"
-import { plain } from "./PlainText.ts"
+import { oneLine, plain } from "./PlainText.ts"
 
 /** The folder this command was installed into, as far as the checkout is concerned. */
 const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url))
@@ -40,8 +40,19 @@ export const connected = <A, E, R, Out, E2, R2>(
     return yield* configured(where, Effect.provide(use, started(backend, where)))
   })
 
-/** Waits until no server is connecting any more. */
-export const settled = McpRegistry.use((registry) => registry.settled)
+/** Waits until no server is connecting any more, and says for whom when that takes long. */
+export const settled = Effect.gen(function*() {
+  const registry = yield* McpRegistry
+  const output = yield* Output
+  const told = Effect.flatMap(registry.servers, (servers) => {
+    const names = servers.filter(({ state }) => state === "connecting").map(({ name }) => oneLine(name))
+    return names.length === 0 ? Effect.void : output.notes([`waiting for ${names.join(", ")} …`])
+  })
+  yield* Effect.forkScoped(Effect.delay(told, LONG))
+  return yield* registry.settled
+}).pipe(Effect.scoped)
+
+const LONG = "2 seconds"
 
 const checkSources = Effect.fnUntraced(function*({ isNamed }: Place.Place, configuration: Configuration) {
   const output = yield* Output

@@ -8,15 +8,15 @@ import * as Schema from "effect/Schema"
 const HIDDEN = "<redacted>"
 const Texts = Schema.Array(Schema.String)
 const TextMap = Schema.Record(Schema.String, Schema.String)
-const Millis = Schema.Number
+const Millis = Schema.Finite
 
 const shared = {
   startupTimeoutMillis: Millis,
   timeoutMillis: Millis,
   maxTotalTimeoutMillis: Millis,
-  maxConcurrency: Schema.NullOr(Schema.Number),
-  maxMessageBytes: Schema.Number,
-  maxResultBytes: Schema.Number,
+  maxConcurrency: Schema.NullOr(Schema.Finite),
+  maxMessageBytes: Schema.Finite,
+  maxResultBytes: Schema.Finite,
   restart: Schema.String,
   retry: Schema.String,
   pingMillis: Schema.NullOr(Millis),

@@ -4,8 +4,10 @@ import { McpError, McpErrors } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import { boocode, EMPTY, json, status, tool } from "./Scripted.ts"
 
 const DEAD = status("dead", {
@@ -40,6 +42,20 @@ describe("mcp list", () => {
       assert.strictEqual(ended.code, 0)
       assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF] })
       assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
+    }))
+
+  it.effect("says for whom it waits when that takes long", () =>
+    Effect.gen(function*() {
+      const servers = [FILES, status("slow", { state: "connecting" })]
+      const fiber = yield* Effect.forkChild(boocode(["mcp", "list", "--json"], { servers, settleMillis: 3000 }))
+      // The verb is loaded in real time before it waits in the clock's.
+      yield* TestClock.adjust("500 millis").pipe(
+        Effect.andThen(TestClock.withLive(Effect.sleep("5 millis"))),
+        Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined })
+      )
+      const ended = yield* Fiber.join(fiber)
+      assert.strictEqual(ended.stderr, "waiting for slow …\n")
+      assert.deepStrictEqual(json(ended.stdout), { servers })
     }))
 
   it.effect("shows people a line a server, why one failed, and what was rejected", () =>

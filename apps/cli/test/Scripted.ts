@@ -62,6 +62,8 @@ export interface Script {
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** How long it takes until no server is connecting. */
+  readonly settleMillis?: number
 }
 
 export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
@@ -176,10 +178,10 @@ const registry = (script: Script, log: Array<string>) => {
           stop: () => Effect.die("unused"),
           restart: () => Effect.die("unused"),
           events: Stream.empty,
-          settled: Effect.sync(() => {
-            log.push("settled")
-            return { connected: [], failed: [] }
-          })
+          settled: Effect.as(
+            Effect.andThen(Effect.sync(() => log.push("settled")), Effect.sleep(script.settleMillis ?? 0)),
+            { connected: [], failed: [] }
+          )
         })
       }),
       () => Effect.sync(() => log.push("close"))
