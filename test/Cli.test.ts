@@ -382,7 +382,7 @@ describe("boocode serve, as a process", () => {
         const { child, ended, seen } = yield* Command.start(["serve", "--port", "0", "--data", place.data])
         const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout + seen.stderr)?.[0]
         yield* untilSeen(() => address() !== undefined)
-        yield* untilThereAre(place.mark, 2)
+        yield* untilThereAre(place.mark, 1)
         const health = yield* Effect.promise(() => fetch(`${address()}/api/health`))
         assert.strictEqual(health.status, 200)
         child.kill(signal)

@@ -14,13 +14,14 @@ import * as JsonRpc from "./transport/JsonRpc.ts"
 export interface Discovered {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<McpTool>
+  readonly byName: ReadonlyMap<string, McpTool>
   readonly rejected: ReadonlyArray<RejectedTool>
   /** Accepted tools that say nothing about writing. */
   readonly undeclared: number
 }
 
 /** Nothing was listed yet. @category constants */
-export const NOTHING: Discovered = { tools: [], rejected: [], undeclared: 0 }
+export const NOTHING: Discovered = { tools: [], byName: new Map(), rejected: [], undeclared: 0 }
 
 /**
  * Judges each listed tool by itself: one that is malformed costs that tool only (R8).
@@ -48,7 +49,7 @@ export const judge = (
   }
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
-  return { tools, rejected, undeclared }
+  return { tools, byName: new Map(tools.map((tool) => [tool.name, tool])), rejected, undeclared }
 }
 
 const labelOf = (tool: Schema.JsonObject, index: number): string =>

@@ -74,6 +74,8 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly events: Stream.Stream<ServerStatus>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
   readonly settled: Effect.Effect<Settled>
+  /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
+  readonly settledServer: (name: string) => Effect.Effect<ServerStatus, McpError>
 }>()("mcp-registry/McpRegistry") {
   /**
    * The registry of the configuration as it stands. Ready at once: servers connect on their own, all at the same time,
@@ -108,9 +110,11 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return found ?? (yield* failure(name, new UnknownServer({ name, nearest: Nearest.nearest(name, names) })))
   })
   const tool = Effect.fnUntraced(function*(name: string) {
-    const all = yield* tools
-    const found = all.find((candidate) => candidate.name === name)
-    return found ?? (yield* missing(name, all))
+    for (const candidate of servers) {
+      const found = yield* candidate.tool(name)
+      if (found !== null) return found
+    }
+    return yield* missing(name, yield* tools)
   })
   /** Says why a name is not there: left out, not there yet, or not there at all. */
   const missing = Effect.fnUntraced(function*(name: string, all: ReadonlyArray<McpTool>) {
@@ -147,7 +151,9 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     settled: Effect.map(
       Effect.partition(servers, ({ settled }) => settled, { concurrency: "unbounded" }),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
-    )
+    ),
+    settledServer: (name) =>
+      Effect.flatMap(server(name), ({ settled }) => Effect.catch(settled, (status) => Effect.succeed(status)))
   })
 })
 

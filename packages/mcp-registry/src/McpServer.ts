@@ -43,6 +43,8 @@ export class McpServer extends Context.Service<McpServer, {
   readonly changes: Stream.Stream<ServerStatus>
   /** The tools that are or were listed, sorted by name; none when stopped by hand. Answers at once. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
+  /** One of these tools by its model-facing name, null when there is none. Answers at once, however many there are. */
+  readonly tool: (name: string) => Effect.Effect<McpTool | null>
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** Calls a tool by its raw name. See `McpRegistry.call` for limits. Fails with `NotReady` unless the server is ready. */
@@ -140,6 +142,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     status,
     changes,
     tools: Effect.map(read, ({ discovered }) => discovered.tools),
+    tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
     rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
     call,
     start: turn.withPermit(start),

@@ -36,7 +36,9 @@ describe("Discovery.judge", () => {
     const outputSchema = { type: "object" }
     const annotations = { readOnlyHint: true, title: "Other" }
     const listed = tool("read file", { title: "Read", description: "Reads.", inputSchema, outputSchema, annotations })
-    assert.deepStrictEqual(judge([listed], { maxResultBytes: 99 }), {
+    const { byName, ...rest } = judge([listed], { maxResultBytes: 99 })
+    assert.deepStrictEqual([...byName.values()], rest.tools)
+    assert.deepStrictEqual(rest, {
       tools: [{
         name: "files_read_file",
         server: "files",
