@@ -1,51 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
-import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ModelServer from "./servers/ModelServer.ts"
+import { data, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
-import * as Processes from "./support/Processes.ts"
-
-const MARK = "BOOCODE_CLI_TEST"
+import * as FixtureServer from "./support/FixtureServer.ts"
 
 const EVERYTHING = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
-
-const untilSeen = (condition: () => boolean) =>
-  Effect.repeat(Effect.sync(condition), { until: (met) => met, schedule: Schedule.spaced("20 millis") }).pipe(
-    Effect.timeout("20 seconds")
-  )
-
-interface Entry {
-  env?: Readonly<Record<string, string>>
-}
-
-/** A data folder with a healthy server, one that never answers, one that is off, and a broken entry. */
-const data = Effect.fnUntraced(function*(
-  more: Readonly<Record<string, string>> = {},
-  servers: Readonly<Record<string, Entry & Readonly<Record<string, unknown>>>> = {}
-) {
-  const mark = randomUUID()
-  const env = { [MARK]: mark }
-  const mcpServers: Record<string, Entry & Readonly<Record<string, unknown>>> = {
-    files: { command: "mcp-server-filesystem", args: ["workspace"] },
-    // It sends back what it gets, which is no answer.
-    echo: { command: "/bin/cat" },
-    off: { url: "https://mcp.example.com/mcp", headers: { "X-API-Key": "${NOT_SET:-CANARY}" }, enabled: false },
-    broken: { command: 7 },
-    ...servers
-  }
-  for (const server of Object.values(mcpServers)) server.env = { ...server.env, ...env }
-  const folder = yield* Command.folder({
-    "data/mcp.json": JSON.stringify({ mcpServers }),
-    "data/workspace/hello.txt": "hello from a file\n",
-    ...more
-  })
-  return { folder, data: join(folder, "data"), mark, count: Processes.count(MARK, mark) }
-})
-
-/** Waits until at least that many processes of its servers run. */
-const untilThereAre = (mark: string, count: number) =>
-  Effect.map(Processes.untilAlive(MARK, mark, count, 20_000), (living) => assert.isAtLeast(living.length, count))
 
 describe("boocode, as a process", () => {
   it.live("lists every server: healthy, failed, disabled, broken; and leaves no process behind", () =>
@@ -65,6 +27,7 @@ describe("boocode, as a process", () => {
       assert.strictEqual(files.error, null)
       assert.strictEqual(echo.error._tag, "HandshakeFailed")
       assert.match(ended.stderr, /WARN.*echo/)
+      assert.match(ended.stderr, /WARN.*broken: .*command/)
       assert.strictEqual(yield* place.count, 0)
     }))
 
@@ -156,7 +119,7 @@ describe("boocode, as a process", () => {
       assert.strictEqual(machine.code, 0, machine.stderr)
       const entry = JSON.parse(machine.stdout)
       assert.strictEqual(entry.enabled, false)
-      assert.deepStrictEqual(entry.entry.headers, { "X-API-Key": "<redacted>" })
+      assert.deepStrictEqual(entry.entry.headers, { "X-API-Key": "${NOT_SET:-<redacted>}" })
       assert.include(entry.source, "mcp.json")
       const human = yield* Command.run(["mcp", "get", "off", "--data", place.data])
       assert.notInclude(machine.stdout + human.stdout + machine.stderr + human.stderr, "CANARY")
@@ -360,6 +323,122 @@ describe("boocode chat, as a process", () => {
       assert.strictEqual(yield* place.count, 0)
     }))
 
+  /** A server whose input is also written to a file, and a model that calls its slow tool, then waits. */
+  const busy = Effect.gen(function*() {
+    const wire = join(yield* Command.folder({}), "wire")
+    const echo = [FixtureServer.NODE, FixtureServer.file("Echo")]
+    const place = yield* data({}, { slow: { command: "sh", args: ["-c", `tee "${wire}" | "$0" "$1"`, ...echo] } })
+    const models = yield* ModelServer.make(({ results, text }) => {
+      if (text === "think") return [ModelServer.text("Hm. "), ModelServer.wait(60_000), ModelServer.text("never")]
+      return results.length === 0 ? [ModelServer.call("slow_sleep", { millis: 60_000 })] : [ModelServer.text("Good.")]
+    })
+    return {
+      ...place,
+      models,
+      args: ["--model", "openai/scripted", "--data", place.data],
+      env: { OPENAI_BASE_URL: `${models.url}/v1` },
+      isCancelled: () => readFileSync(wire, "utf8").includes("notifications/cancelled")
+    }
+  })
+
+  const partsOf = (stdout: string) => stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+
+  it.live("prints the parts of a model's turn in the documented vocabulary with --json (DESIGN 3.3)", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const models = yield* ModelServer.make(({ results }) =>
+        results.length === 0
+          ? [
+            ModelServer.reasoning("A file."),
+            ModelServer.text("Let me look. "),
+            ModelServer.call("files_read_text_file", { path: "hello.txt" })
+          ]
+          : [ModelServer.text(`It says: ${results[0]?.text.trim()}`)]
+      )
+      const ended = yield* Command.run(
+        ["chat", "What is in hello.txt?", "--json", "--model", "openai/scripted", "--data", place.data],
+        { env: { OPENAI_BASE_URL: `${models.url}/v1` } }
+      )
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      const parts = partsOf(ended.stdout)
+      const types = parts.map(({ type }) => type)
+      assert.deepStrictEqual(types.filter((type, index) => type !== types[index - 1]), [
+        ...["warning", "reasoning-delta", "text-delta", "tool-call", "tool-result", "text-delta", "finish"]
+      ])
+      const keys = new Map(parts.map(({ seq, turn, type, ...part }) => [type, Object.keys(part).sort().join()]))
+      assert.deepStrictEqual(Object.fromEntries(keys), {
+        "warning": "message",
+        "reasoning-delta": "text",
+        "text-delta": "text",
+        "tool-call": "args,id,name,server",
+        "tool-result": "content,id,isError,millis,text,truncated",
+        "finish": "reason,usage"
+      })
+      assert.isTrue(parts.every(({ seq, turn }, index) => seq === index + 1 && turn === 1))
+      const said = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
+      assert.strictEqual(said, "Let me look. It says: hello from a file")
+      assert.strictEqual(parts.at(-1).reason, "stop")
+      assert.deepStrictEqual(models.requests.map(({ problem }) => problem), [null, null])
+    }))
+
+  it.live("stops a model's turn on the first Ctrl-C, its tool cancelled, and leaves on the second", () =>
+    Effect.gen(function*() {
+      const { args, count, env, isCancelled, models } = yield* busy
+      const { child, ended, seen } = yield* Command.start(["chat", "-i", "--json", ...args], { stdin: null, env })
+      const finishes = () => seen.stdout.split("\"finish\"").length - 1
+      child.stdin?.write("sleep\n")
+      yield* untilSeen(() => seen.stdout.includes("\"tool-progress\"") || seen.stdout.includes("\"tool-call\""))
+      child.kill("SIGINT")
+      yield* untilSeen(() => finishes() === 1)
+      yield* untilSeen(isCancelled)
+      child.stdin?.write("think\n")
+      yield* untilSeen(() => seen.stdout.includes("Hm."))
+      child.kill("SIGINT")
+      yield* untilSeen(() => finishes() === 2)
+      assert.strictEqual(yield* Effect.promise(async () => models.requests.at(-1)?.ended), "closed")
+      assert.strictEqual(child.exitCode, null)
+      child.kill("SIGINT")
+      const exit = yield* Effect.promise(() => ended)
+      assert.strictEqual(exit.code, 130, exit.stderr)
+      const parts = partsOf(exit.stdout)
+      assert.deepStrictEqual(
+        parts.filter(({ type }) => type === "finish").map(({ reason }) => reason),
+        ["stopped", "stopped"]
+      )
+      assert.isTrue(parts.find(({ type }) => type === "tool-result").isError)
+      assert.strictEqual(yield* count, 0)
+    }))
+
+  it.live("says how its turn ended when SIGTERM ends the command", () =>
+    Effect.gen(function*() {
+      const { args, count, env, isCancelled } = yield* busy
+      const { child, ended, seen } = yield* Command.start(["chat", "sleep", "--json", ...args], { env })
+      yield* untilSeen(() => seen.stdout.includes("\"tool-call\""))
+      child.kill("SIGTERM")
+      yield* untilSeen(isCancelled)
+      const exit = yield* Effect.promise(() => ended)
+      assert.strictEqual(exit.code, 143, exit.stderr)
+      const parts = partsOf(exit.stdout)
+      assert.include(parts.at(-2), { type: "tool-result", isError: true })
+      assert.include(parts.at(-1), { type: "finish", reason: "stopped" })
+      assert.isTrue(parts.every(({ seq }, index) => seq === index + 1))
+      assert.strictEqual(yield* count, 0)
+    }))
+
+  it.live("ends a single message's turn on the first Ctrl-C, its tool cancelled, and hurries on the second", () =>
+    Effect.gen(function*() {
+      const { args, count, env, isCancelled } = yield* busy
+      const { child, ended, seen } = yield* Command.start(["chat", "sleep", ...args], { env })
+      yield* untilSeen(() => seen.stderr.includes("→ slow_sleep"))
+      child.kill("SIGINT")
+      yield* untilSeen(isCancelled)
+      child.kill("SIGINT")
+      const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("3 seconds"))
+      assert.strictEqual(exit.code, 130, exit.stderr)
+      assert.match(exit.stderr, /stopped/)
+      assert.strictEqual(yield* count, 0)
+    }))
+
   it.live("refuses an unknown agent and a model that cannot be used, before the turn", () =>
     Effect.gen(function*() {
       const place = yield* data()
@@ -371,24 +450,5 @@ describe("boocode chat, as a process", () => {
       assert.strictEqual(model.code, 1)
       assert.deepInclude(JSON.parse(model.stdout).error, { _tag: "ModelUnavailable" })
       assert.match(model.stdout, /OPENAI_API_KEY/)
-    }))
-})
-
-describe("boocode serve, as a process", () => {
-  it.live("serves the data folder and ends with exit 0 on SIGTERM and SIGINT, leaving no process behind", () =>
-    Effect.gen(function*() {
-      for (const signal of ["SIGTERM", "SIGINT"] as const) {
-        const place = yield* data()
-        const { child, ended, seen } = yield* Command.start(["serve", "--port", "0", "--data", place.data])
-        const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout + seen.stderr)?.[0]
-        yield* untilSeen(() => address() !== undefined)
-        yield* untilThereAre(place.mark, 1)
-        const health = yield* Effect.promise(() => fetch(`${address()}/api/health`))
-        assert.strictEqual(health.status, 200)
-        child.kill(signal)
-        const exit = yield* Effect.promise(() => ended)
-        assert.strictEqual(exit.code, 0, exit.stderr)
-        assert.strictEqual(yield* place.count, 0)
-      }
     }))
 })

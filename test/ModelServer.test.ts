@@ -226,6 +226,11 @@ const MESSAGES: ReadonlyArray<readonly [string, unknown, RegExp]> = [
   ],
   ["an assistant that speaks first", { ...messages, messages: [{ role: "assistant", content: "x" }] }, /first message/],
   ["empty text", { ...messages, messages: [{ role: "user", content: [{ type: "text", text: "" }] }] }, /non-empty/],
+  [
+    "text of white space",
+    { ...messages, messages: [{ role: "user", content: [{ type: "text", text: "\n" }] }] },
+    /contain non-whitespace text/
+  ],
   ["a message without content", { ...messages, messages: [{ role: "user", content: [] }] }, /non-empty content/],
   [
     "a system role among the messages",

@@ -105,6 +105,9 @@ describe("packed packages", () => {
         const folder = yield* temporaryFolder
         const packed = join(folder, "packed")
         yield* run(process.execPath, [join(root, "scripts", "Build.mjs"), "--pack", packed], root)
+        for (const file of readdirSync(packed)) {
+          assert.include(yield* run("tar", ["-tzf", join(packed, file)], root), "package/README.md\n", file)
+        }
         const tarballs = readdirSync(packed).filter((file) =>
           wanted.some((name) => file.startsWith(`boocode-${name}-`))
         ).map((file) => join(packed, file))

@@ -19,7 +19,8 @@ const entries = {
   files: { command: "mcp-server-filesystem", args: ["workspace"] },
   everything: { command: everything },
   broken: { command: "/bin/sh", args: ["-c", "echo cannot start >&2; exit 3"] },
-  off: { command: "true", enabled: false }
+  off: { command: "true", enabled: false },
+  spare: { command: "mcp-server-filesystem", args: ["workspace"], enabled: false }
 }
 
 /** A data folder of its own, the whole server on a free port, and a browser. */
@@ -33,7 +34,7 @@ const stage = Effect.gen(function*() {
   yield* fs.writeFileString(path.join(dataDir, "mcp.json"), JSON.stringify({ mcpServers: entries }))
   const variables = { PATH: process.env["PATH"], BOOCODE_STATE_DIR: path.join(dataDir, "state") }
   const app = yield* Layer.build(
-    App.layer({ host: "127.0.0.1", port: 0, dataDir, configFile: null, model: null, variables }).pipe(
+    App.layer({ host: "127.0.0.1", port: 0, dataDir, configFile: null, model: null, logLevel: null, variables }).pipe(
       Layer.provideMerge(Signals.layerNone),
       // What the server prints for people is no part of this test.
       Layer.provide(Layer.succeed(Console.Console, { ...console, log: () => {} }))
@@ -164,6 +165,51 @@ describe("the page", () => {
         const call = page.getByRole("region", { name: "Tool call files_list_directory" })
         yield* on(() => call.getByText(/^done/).waitFor())
         assert.deepStrictEqual(complaints, [])
+      }))
+
+    it.effect("starts a disabled server for this run, and its tools are there", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* on(() => server(page, "spare", "disabled").waitFor())
+        yield* on(() => page.getByRole("button", { name: "start spare", exact: true }).click())
+        yield* on(() => server(page, "spare", "ready").waitFor())
+        yield* say(page, "/spare_list_directory {\"path\":\".\"}")
+        yield* on(() =>
+          page.getByRole("region", { name: "Tool call spare_list_directory" }).getByText(/^done/).waitFor()
+        )
+        assert.deepStrictEqual(complaints, [])
+      }))
+
+    it.effect("offers to start what is stopped, failed or disabled, and not what needs approval", () =>
+      Effect.gen(function*() {
+        const { url } = yield* Stage
+        const { page } = yield* open()
+        const body = JSON.parse(yield* on(async () => (await fetch(`${url}/api/mcp/servers`)).text()))
+        const states = ["connecting", "disabled", "failed", "needs-approval", "needs-auth", "ready", "stopped"]
+        const events = states.map((state) =>
+          `data: ${JSON.stringify({ type: "server", ...body.servers[0], name: `s-${state}`, state })}\n\n`
+        )
+        yield* on(() =>
+          page.route(
+            "**/api/events",
+            (route) => route.fulfill({ contentType: "text/event-stream", body: events.join("") })
+          )
+        )
+        yield* on(() => page.reload())
+        const offered = Effect.fnUntraced(function*(state: string) {
+          const shown = server(page, `s-${state}`, state)
+          yield* on(() => shown.waitFor())
+          return yield* on(() => shown.getByRole("button").allInnerTexts())
+        })
+        assert.deepStrictEqual(yield* Effect.forEach(states, offered), [
+          ["restart", "stop"],
+          ["start"],
+          ["start"],
+          [],
+          ["start"],
+          ["restart", "stop"],
+          ["start"]
+        ])
       }))
 
     it.effect("keeps chats in a list, and forgets one on demand", () =>

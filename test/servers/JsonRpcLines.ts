@@ -12,6 +12,8 @@ export interface Message {
     readonly protocolVersion?: string
     readonly _meta?: { readonly progressToken?: number | string }
   }
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
 }
 
 export interface Tool {
@@ -24,17 +26,24 @@ export interface Tool {
 export interface Habits {
   readonly name: string
   readonly version?: string
+  /** Changes the answer to `initialize`. */
+  readonly initialize?: (usual: object) => object | Promise<object>
   /** Answers `tools/list`: the tools of a page, and the cursor of the next. */
   readonly list: (cursor: string | undefined) => { readonly tools: ReadonlyArray<Tool>; readonly nextCursor?: string }
   /** Answers `tools/call`; undefined answers nothing. */
   readonly call: (message: Message) => object | undefined | Promise<object | undefined>
   /** Hears every notification. */
   readonly notified?: (message: Message) => void
+  /** Hears every answer to a request of the server's own. */
+  readonly answered?: (message: Message) => void
   /** Runs before each answer to a request. */
   readonly beforeAnswer?: () => void
   /** What happens at the end of input; by default the process ends. */
   readonly ended?: () => void
 }
+
+/** How often each method was received, whatever became of it. */
+export const counters: Record<string, number> = {}
 
 const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 
@@ -52,11 +61,12 @@ const result = async (habits: Habits, message: Message): Promise<object | undefi
   const { method, params } = message
   if (method === "initialize") {
     const asked = params?.protocolVersion ?? ""
-    return {
+    const usual = {
       protocolVersion: REVISIONS.includes(asked) ? asked : "2025-11-25",
       capabilities: { tools: {} },
       serverInfo: { name: habits.name, version: habits.version ?? "1.0.0" }
     }
+    return habits.initialize === undefined ? usual : habits.initialize(usual)
   }
   if (method === "ping") return {}
   if (method === "tools/list") return habits.list(params?.cursor)
@@ -81,7 +91,8 @@ export const serve = (habits: Habits): void => {
     .on("line", (line) => {
       if (line.trim() === "") return
       const message: Message = JSON.parse(line)
-      if (message.method === undefined) return
+      if (message.method === undefined) return habits.answered?.(message)
+      counters[message.method] = (counters[message.method] ?? 0) + 1
       if (message.id === undefined) habits.notified?.(message)
       else void answer(habits, message)
     })

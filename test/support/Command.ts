@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url"
 
 export const CHECKOUT = fileURLToPath(new URL("../../", import.meta.url))
 
-const MAIN = join(CHECKOUT, "apps/cli/src/main.ts")
+/** Where commands keep their state unless a test says otherwise: never in the folder they run in. */
+const STATE = join(tmpdir(), `boocode-state-${process.pid}`)
+
+const MAIN = "apps/cli/src/main.ts"
 
 export interface Ended {
   readonly stdout: string
@@ -24,6 +27,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** The whole of it; null leaves it open. Default: empty. */
   readonly stdin?: string | null
+  /** The program of the checkout that is run. Default: the command itself. */
+  readonly program?: string
 }
 
 export interface Running {
@@ -45,9 +50,9 @@ export const run = (args: ReadonlyArray<string>, options: Options = {}) =>
   Effect.scoped(Effect.flatMap(start(args, options), ({ ended }) => Effect.promise(() => ended)))
 
 const launch = (args: ReadonlyArray<string>, options: Options): Running => {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [join(CHECKOUT, options.program ?? MAIN), ...args], {
     cwd: options.cwd ?? tmpdir(),
-    env: { PATH: process.env["PATH"] ?? "", HOME: options.cwd ?? tmpdir(), ...options.env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: options.cwd ?? tmpdir(), BOOCODE_STATE_DIR: STATE, ...options.env },
     stdio: "pipe"
   })
   const seen = { stdout: "", stderr: "" }

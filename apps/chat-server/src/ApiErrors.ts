@@ -1,7 +1,7 @@
 /**
  * What the API answers when it cannot do what was asked: one problem document (RFC 9457) a status.
  */
-import type { UnknownAgent, UnknownChat } from "@boocode/chat"
+import type { QueueFull, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -41,7 +41,8 @@ export type BadGateway = typeof BadGateway.Type
 /** `state` is the server's; `why` is null when it is on its way. */
 export const NotReady = problem(503, { state: Schema.String, why: Schema.NullOr(Schema.String) })
 export type NotReady = typeof NotReady.Type
-export const Timeout = problem(504, {})
+/** `state` and `why` as in `NotReady` for a server that did not come up in time; null for a call that took too long. */
+export const Timeout = problem(504, { state: Schema.NullOr(Schema.String), why: Schema.NullOr(Schema.String) })
 export type Timeout = typeof Timeout.Type
 
 /** What a request about a server or a tool can be answered with. */
@@ -52,6 +53,7 @@ const TITLES = {
   400: "Bad Request",
   403: "Forbidden",
   404: "Not Found",
+  405: "Method Not Allowed",
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
@@ -103,8 +105,9 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
     case "NotRunning":
       return { ...base(409, told), state: reason.state }
     case "CallTimeout":
+      return { ...base(504, told), state: null, why: null }
     case "HandshakeTimeout":
-      return base(504, told)
+      return { ...base(504, told), state: "failed", why: reason.message }
     case "OutcomeUnknown":
     case "MessageTooLarge":
     case "RequestFailed":
@@ -122,6 +125,12 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
 /** The problem of what a request about a chat can fail with. */
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable): BadRequest | NotFound =>
   error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)
+
+/** The problem of what sending a message can fail with. */
+export const fromSend = (
+  error: UnknownChat | UnknownAgent | ModelUnavailable | QueueFull
+): BadRequest | NotFound | Conflict =>
+  error._tag === "QueueFull" ? { ...base(409, error), state: "running" } : fromChat(error)
 
 /** The answer itself, where no endpoint of the contract is there to encode it. */
 export const response = (status: keyof typeof TITLES, error: Told, extra: Schema.JsonObject = {}) =>

@@ -4,23 +4,27 @@
 import { Agents, Chats, ChatStore, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
 import { Environment, McpConfig } from "@boocode/mcp-config"
-import { NodeMcp } from "@boocode/mcp-node"
-import { McpFetch, McpRegistry } from "@boocode/mcp-registry"
+import { HurriedTree, NodeMcp } from "@boocode/mcp-node"
+import { McpFetch, McpRegistry, ProtocolMemory } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as Result from "effect/Result"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import { DataFolder, type DataFolderOptions } from "./DataFolder.ts"
 import { DefaultModel } from "./DefaultModel.ts"
 import * as EnvironmentFile from "./EnvironmentFile.ts"
 import * as Http from "./Http.ts"
+import * as ModelCheck from "./ModelCheck.ts"
 import * as Settings from "./Settings.ts"
 import * as Shutdown from "./Shutdown.ts"
 import * as Startup from "./Startup.ts"
@@ -28,6 +32,8 @@ import * as Startup from "./Startup.ts"
 export interface AppOptions extends DataFolderOptions {
   /** `--model PROVIDER/ID` */
   readonly model: string | null
+  /** `--log-level LEVEL`; null leaves it to settings.json. */
+  readonly logLevel: LogLevel | null
   /** The variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>
 }
@@ -39,8 +45,8 @@ export interface ServeOptions extends AppOptions {
 }
 
 /** Where things are, the settings, the variables with those of `.env`, and what Node brings. */
-export const foundation = ({ variables, ...options }: AppOptions) =>
-  Layer.mergeAll(EnvironmentFile.layer, Settings.logLevel).pipe(
+export const foundation = ({ logLevel, variables, ...options }: AppOptions) =>
+  Layer.mergeAll(EnvironmentFile.layer, Settings.logLevel(logLevel)).pipe(
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(DataFolder.layer(options)),
     Layer.provide(UserDirectories.layer),
@@ -56,12 +62,24 @@ export const config = fromFolder(({ configFile, dataFile }, path) => {
   return McpConfig.layerFile(near.startsWith("..") ? file : near)
 })
 
+/** Says of each entry that is wanted and broken why it is (Decision 5); what is tried and fails says so by itself. */
+const brokenEntries = Layer.effectDiscard(Effect.gen(function*() {
+  const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  for (const { config, enabled, name, needsApproval } of servers) {
+    if (!enabled || needsApproval || Result.isSuccess(config)) continue
+    yield* Effect.logWarning(`${name}: ${config.failure.message} (${config.failure.hint})`)
+  }
+}))
+
 /** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
 export const registry = McpRegistry.layer({
   searchAfterPath: ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
     fileURLToPath(new URL(folder, import.meta.url))
   )
-})
+}).pipe(
+  Layer.merge(brokenEntries),
+  Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json"))))
+)
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
 
@@ -78,15 +96,25 @@ export const models = LanguageModels.layer.pipe(
 const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
 
 /** Without a grace of their own: `Shutdown` gives turns their time while clients still hear how they end. */
-export const chats = Layer.unwrap(Effect.map(DefaultModel, ({ model }) => Chats.layer({ model, grace: 0 }))).pipe(
+export const chats = Layer.unwrap(
+  Effect.map(DefaultModel, ({ environment, flag }) => Chats.layer({ flag, model: environment, grace: 0 }))
+).pipe(
   Layer.provide(ChatStore.layerMemory)
+)
+
+/** After a second signal servers are killed instead of asked. */
+const hurriedTree = Layer.unwrap(
+  Effect.map(Shutdown.Signals, ({ second }) => HurriedTree.layer(Deferred.await(second)))
 )
 
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
   chats.pipe(
-    Layer.provideMerge(Layer.mergeAll(registry, agents, models, tools, DefaultModel.layer(options.model))),
+    Layer.provideMerge(Layer.mergeAll(registry, agents, tools)),
+    Layer.provideMerge(ModelCheck.layer(options.model)),
+    Layer.provideMerge(Layer.mergeAll(models, DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(config, resultFiles)),
+    Layer.provideMerge(hurriedTree),
     Layer.provideMerge(NodeMcp.layer),
     Layer.provideMerge(foundation(options))
   )

@@ -2,7 +2,7 @@
  * The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered.
  */
 import { Chat, ChatSummary, Part } from "@boocode/chat"
-import { ServerStatus } from "@boocode/mcp-registry"
+import { type McpTool, ServerStatus } from "@boocode/mcp-registry"
 import { ToolResult } from "@boocode/toolkit"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -11,7 +11,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BadRequest, Internal, McpProblems, NotFound, TooLarge, UnsupportedMedia } from "./ApiErrors.ts"
+import { BadRequest, Conflict, Internal, McpProblems, NotFound, TooLarge, UnsupportedMedia } from "./ApiErrors.ts"
 
 const about = (description: string) => OpenApi.annotations({ description })
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -24,6 +24,14 @@ export const Health = Schema.Struct({
 
 export const ServerEvent = Schema.Struct({ type: Schema.Literal("server"), ...ServerStatus.fields })
 
+export const ConfigProblem = Schema.Struct({
+  file: Schema.String,
+  line: Schema.NullOr(Schema.Int).annotate({ description: "from 1; null when the file could not be read at all" }),
+  column: Schema.NullOr(Schema.Int),
+  message: Schema.String,
+  hint: Schema.String
+})
+
 export const ToolDocument = Schema.Struct({
   name: Schema.String,
   server: Schema.String,
@@ -33,6 +41,17 @@ export const ToolDocument = Schema.Struct({
   inputSchema: Schema.JsonObject,
   annotations: Schema.JsonObject,
   tokens: Schema.Int
+})
+
+export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
+  name: tool.name,
+  server: tool.server,
+  tool: tool.tool,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  annotations: tool.annotations,
+  tokens: tool.tokens
 })
 
 export const AgentDocument = Schema.Struct({
@@ -81,8 +100,11 @@ const health = HttpApiGroup.make("health").add(
 
 const name = { name: Schema.String }
 const servers = HttpApiGroup.make("servers").add(
-  HttpApiEndpoint.get("list", "/mcp/servers", { success: Schema.Struct({ servers: Schema.Array(ServerStatus) }) })
-    .annotateMerge(about("Every configured MCP server as it stands, sorted by name.")),
+  HttpApiEndpoint.get("list", "/mcp/servers", {
+    success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: Schema.Array(ConfigProblem) })
+  }).annotateMerge(about(
+    "Every configured MCP server as it stands, sorted by name, and what keeps whole configuration files from being used."
+  )),
   HttpApiEndpoint.post("start", "/mcp/servers/:name/start", { params: name, success: ServerStatus, error: McpProblems })
     .annotateMerge(about("Starts a server; answers when it is ready, or with why it is not.")),
   HttpApiEndpoint.post("stop", "/mcp/servers/:name/stop", { params: name, success: ServerStatus, error: McpProblems })
@@ -107,7 +129,10 @@ const tools = HttpApiGroup.make("tools").add(
     payload: [Schema.Struct({ args: Schema.optionalKey(Schema.Json) }), Schema.Null],
     success: ToolResult.ToolResult,
     error: McpProblems
-  }).annotateMerge(about("Calls a tool. The tool's own error is 200 with `isError`."))
+  })
+    // A misspelt "args" must not become a call without arguments.
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about("Calls a tool. The tool's own error is 200 with `isError`."))
 )
 
 const agents = HttpApiGroup.make("agents").add(
@@ -117,6 +142,8 @@ const agents = HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("models", "/models", { success: Models })
     .annotateMerge(about("Which model providers can be used, and what the others are missing."))
 )
+
+const Seq = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0))
 
 const id = { id: Schema.String }
 const chats = HttpApiGroup.make("chats").add(
@@ -134,7 +161,7 @@ const chats = HttpApiGroup.make("chats").add(
   HttpApiEndpoint.post("send", "/chats/:id/messages", {
     params: id,
     payload: Schema.Struct({
-      text: Schema.NonEmptyString,
+      text: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "not blank" }),
       agent: nullable(Schema.String),
       model: nullable(Schema.String)
     }),
@@ -142,17 +169,17 @@ const chats = HttpApiGroup.make("chats").add(
       Parts,
       Schema.Struct({ turn: Schema.Int, queued: Schema.Literal(true) }).pipe(HttpApiSchema.status(202))
     ],
-    error: [BadRequest, NotFound]
+    error: [BadRequest, NotFound, Conflict]
   }).annotateMerge(about(
-    "Sends a message. Answers with the parts of its turn up to `finish`, or with 202 when it waits behind a running turn. " +
+    "Sends a message. Answers with the parts of its turn up to `finish`, or with 202 when it waits behind a running turn, where at most 20 messages wait. " +
       "Closing the connection does not end the turn."
   )),
   HttpApiEndpoint.post("stop", "/chats/:id/stop", { params: id, success: HttpApiSchema.NoContent, error: [NotFound] })
     .annotateMerge(about("Ends the running turn and drops queued messages.")),
   HttpApiEndpoint.get("events", "/chats/:id/events", {
     params: id,
-    query: { after: Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt())) },
-    headers: { "last-event-id": Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt())) },
+    query: { after: Schema.optionalKey(Seq) },
+    headers: { "last-event-id": Schema.optionalKey(Seq) },
     success: Parts,
     error: [NotFound]
   }).annotateMerge(about(

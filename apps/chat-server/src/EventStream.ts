@@ -1,6 +1,7 @@
 /**
  * Server-sent events as this server writes them: one JSON document a `data:` line, and a comment now and then.
  */
+import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -16,7 +17,11 @@ export const response = <A>(
   documents: Stream.Stream<A>,
   id: (document: A) => number | null = () => null
 ): HttpServerResponse.HttpServerResponse => {
-  const events = Stream.map(documents, (document) => event(document, id(document)))
+  // One at a time, and others get their turn between: hundreds of long results may be waiting.
+  const events = Stream.mapEffect(
+    documents,
+    (document) => Effect.map(Effect.yieldNow, () => event(document, id(document)))
+  )
   const heartbeat = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
   const body = Stream.concat(Stream.make(": hello\n\n"), Stream.merge(events, heartbeat, { haltStrategy: "left" }))
   return HttpServerResponse.stream(Stream.encodeText(body), {

@@ -18,6 +18,7 @@ import * as ToolsHandlers from "./Handlers/ToolsHandlers.ts"
 import * as HostGuard from "./HostGuard.ts"
 import * as Page from "./Page.ts"
 import * as Problems from "./Problems.ts"
+import * as UnknownRoutes from "./UnknownRoutes.ts"
 
 /** The handlers of every group of the contract. */
 export const handlers = Layer.mergeAll(
@@ -47,7 +48,7 @@ export const routes = (host: string) =>
   Layer.mergeAll(
     api,
     reference,
-    Page.unknownRoutes,
+    UnknownRoutes.layer,
     Page.layer(pageFolder),
     Page.securityHeaders,
     HostGuard.layer(host),

@@ -7,7 +7,6 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpStaticServer from "effect/http/HttpStaticServer"
-import * as ApiErrors from "./ApiErrors.ts"
 
 const POLICY = [
   "default-src 'none'",
@@ -44,22 +43,10 @@ export const layer = (root: string) =>
       "/*",
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
         isHidden(url)
-          ? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
-          : Effect.catch(files, HttpServerRespondable.toResponse))
+          ? Effect.succeed(notFound)
+          : Effect.catch(files, (error) => Effect.map(HttpServerRespondable.toResponse(error), orWords)))
     )
   }))
-
-/** What no route of the API answers to. */
-export const unknownRoutes = HttpRouter.add(
-  "*",
-  "/api/*",
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-    ApiErrors.response(404, {
-      _tag: "UnknownRoute",
-      message: `there is no ${method} ${url.split("?")[0]}`,
-      hint: `${DOCS_PATH} lists what there is`
-    }, { nearest: [] }))
-)
 
 /** Puts the policy and its companions on every answer. */
 export const securityHeaders = HttpRouter.middleware(
@@ -77,6 +64,13 @@ export const securityHeaders = HttpRouter.middleware(
     ),
   { global: true }
 )
+
+const notFound = HttpServerResponse.text("There is nothing here. The page is at /, the API at /api/docs.\n", {
+  status: 404
+})
+
+/** An empty 404 looks like a server that is broken. */
+const orWords = (response: HttpServerResponse.HttpServerResponse) => response.status === 404 ? notFound : response
 
 const isHidden = (url: string): boolean => {
   const path = url.split(/[?#]/)[0] ?? ""

@@ -1,10 +1,12 @@
 /**
  * What settings.json of the data folder says; read once, at start.
  */
+import { Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -17,6 +19,11 @@ const Fields = {
   logLevel: Levels
 }
 
+const WANTED: Readonly<Record<keyof typeof Fields, string>> = {
+  allowedHosts: "a list of names such as [\"chat.example\"]",
+  logLevel: Levels.literals.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or ")
+}
+
 interface Values {
   readonly allowedHosts: ReadonlyArray<string>
   readonly logLevel: typeof Levels.Type
@@ -26,12 +33,15 @@ interface Values {
 const DEFAULTS: Values = { allowedHosts: [], logLevel: "warn" }
 
 export class Settings extends Context.Service<Settings, Values>()("chat-server/Settings") {
-  /** A key that is wrong keeps its default and is a warning; a file that is wrong is one warning; unknown keys are ignored. */
+  /** A key that is wrong keeps its default and is a warning, an unknown key is one too; a file that is wrong is one warning. */
   static readonly layer = Layer.effect(
     Settings,
     Effect.gen(function*() {
       const { settingsFile } = yield* DataFolder
       const read = yield* load(settingsFile)
+      for (const key of Object.keys(read)) {
+        if (!isKnown(key)) yield* Effect.logWarning(`${settingsFile}: ${unknown(key)}`)
+      }
       return Settings.of({
         allowedHosts: yield* field(settingsFile, read, "allowedHosts", Fields.allowedHosts, DEFAULTS.allowedHosts),
         logLevel: yield* field(settingsFile, read, "logLevel", Fields.logLevel, DEFAULTS.logLevel)
@@ -42,11 +52,12 @@ export class Settings extends Context.Service<Settings, Values>()("chat-server/S
   static readonly layerValues = (values: Partial<Values>) => Layer.succeed(Settings, { ...DEFAULTS, ...values })
 }
 
-/** Makes the log as quiet as the settings say. */
-export const logLevel = Layer.effect(
-  References.MinimumLogLevel,
-  Effect.map(Settings, (settings) => LOG_LEVELS[settings.logLevel])
-)
+/** Makes the log as quiet as was asked for, else as the settings say. */
+export const logLevel = (asked: LogLevel | null) =>
+  Layer.effect(
+    References.MinimumLogLevel,
+    Effect.map(Settings, (settings) => asked ?? LOG_LEVELS[settings.logLevel])
+  )
 
 const LOG_LEVELS = {
   trace: "Trace",
@@ -80,10 +91,18 @@ const load = Effect.fnUntraced(
     )
 )
 
+/** Remarks such as `$schema`, `_note` or `//` are no settings. */
+const isKnown = (key: string): boolean => Object.hasOwn(Fields, key) || /^(_|\$|\/\/)/.test(key)
+
+const unknown = (key: string): string => {
+  const [meant] = Nearest.nearest(key, Object.keys(Fields), 1)
+  return `unknown key "${key}", not read${meant === undefined ? "" : `; did you mean ${meant}?`}`
+}
+
 const field = <A>(
   file: string,
   read: Schema.JsonObject,
-  key: string,
+  key: keyof typeof Fields,
   schema: Schema.Codec<A, A>,
   otherwise: A
 ): Effect.Effect<A> => {
@@ -91,5 +110,5 @@ const field = <A>(
   const decoded = Schema.decodeUnknownResult(schema)(read[key])
   return Result.isSuccess(decoded)
     ? Effect.succeed(decoded.success)
-    : Effect.as(Effect.logWarning(`${file}: "${key}" is ignored: ${decoded.failure.message}`), otherwise)
+    : Effect.as(Effect.logWarning(`${file}: "${key}" is ignored: expected ${WANTED[key]}`), otherwise)
 }

@@ -1,14 +1,13 @@
 /**
- * How the server ends: running turns get a little time, then everything closes; a second signal skips the waiting.
+ * How the server ends: running turns get a little time, then they are stopped and everything closes; a second signal
+ * skips the waiting.
  */
 import { Chats } from "@boocode/chat"
-import { McpRegistry } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 
 const TURNS_GET = "4 seconds"
 
@@ -16,27 +15,27 @@ const TURNS_GET = "4 seconds"
 export class Signals extends Context.Service<Signals, {
   readonly first: Deferred.Deferred<void>
   readonly second: Deferred.Deferred<void>
-  /** Outlives every layer that is built on this service. */
-  readonly scope: Scope.Scope
+  /** Done when turns have had their time, so that streams that would go on for ever end in good order. */
+  readonly last: Deferred.Deferred<void>
 }>()("chat-server/Signals") {
   /**
    * Takes SIGINT, SIGTERM and SIGHUP (a closed terminal) away from whoever listened to them before, and gives them back
    * afterwards: an interrupted program ends with an exit code of its own, and a second signal ends it at once, with its
-   * servers still alive.
+   * servers still alive. For the same reason nothing here exits, however many signals come.
    */
   static readonly layer = Layer.effect(
     Signals,
     Effect.gen(function*() {
       const first = yield* Deferred.make<void>()
       const second = yield* Deferred.make<void>()
+      const last = yield* Deferred.make<void>()
       let count = 0
       const onSignal = () => {
         count += 1
         Deferred.doneUnsafe(count === 1 ? first : second, Effect.void)
-        if (count > 2) process.exit(1)
       }
       yield* Effect.forEach(SIGNALS, (signal) => Effect.acquireRelease(take(signal, onSignal), restore(signal)))
-      return Signals.of({ first, second, scope: yield* Effect.scope })
+      return Signals.of({ first, second, last })
     })
   )
 
@@ -45,7 +44,7 @@ export class Signals extends Context.Service<Signals, {
     Signals,
     Effect.gen(function*() {
       const never = yield* Deferred.make<void>()
-      return Signals.of({ first: never, second: never, scope: yield* Effect.scope })
+      return Signals.of({ first: never, second: never, last: yield* Deferred.make<void>() })
     })
   )
 }
@@ -71,26 +70,29 @@ const restore = (signal: Signal) => (others: ReadonlyArray<NodeJS.SignalsListene
 export const untilSignal = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Signals, ({ first }) => Effect.raceFirst(Effect.asVoid(program), Deferred.await(first)))
 
-/** Built last, so released first: waits for running turns while everything they need is still there. */
+/**
+ * Built last, so released first: waits for running turns while everything they need is still there, stops those that
+ * go on, and ends the streams of who listens.
+ */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chats = yield* Chats
-  const registry = yield* McpRegistry
-  const { scope, second } = yield* Signals
-  // In the outer scope, because servers are still closing when this layer's own scope is gone.
-  yield* Effect.forkIn(Effect.andThen(Deferred.await(second), killServers(registry)), scope)
-  const isIdle = Effect.map(chats.list, (all) => all.every((chat) => chat.running === null))
+  const { last, second } = yield* Signals
+  const running = Effect.map(chats.list, (all) => all.filter((chat) => chat.running !== null))
   yield* Effect.addFinalizer(() =>
-    Effect.repeat(isIdle, { until: (idle) => idle, schedule: Schedule.spaced("50 millis") }).pipe(
-      Effect.raceFirst(Deferred.await(second)),
-      Effect.timeoutOption(TURNS_GET)
-    )
+    Effect.gen(function*() {
+      const atFirst = yield* running
+      yield* running.pipe(
+        Effect.repeat({ until: (some) => some.length === 0, schedule: Schedule.spaced("50 millis") }),
+        Effect.raceFirst(Deferred.await(second)),
+        Effect.timeoutOption(TURNS_GET)
+      )
+      // A chat that was removed meanwhile has nothing left to stop.
+      yield* Effect.forEach(yield* running, ({ id }) => Effect.ignore(chats.stop(id)), { concurrency: "unbounded" })
+      // Who listens reads the ends of these turns first.
+      if (atFirst.length > 0) yield* Effect.sleep(LAST_PARTS)
+      yield* Deferred.succeed(last, undefined)
+    })
   )
 }))
 
-// The registry closes a server politely, which takes up to 6 s; a killed one is gone at once.
-const killServers = Effect.fnUntraced(function*(registry: typeof McpRegistry.Service) {
-  for (const { pid } of yield* registry.servers) {
-    // One that ended by itself is no error.
-    if (pid !== null) yield* Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
-  }
-})
+const LAST_PARTS = "100 millis"

@@ -2,7 +2,7 @@
  * What a person sees when the server starts: where it is, and one line per MCP server as each becomes known.
  */
 import { Agents } from "@boocode/chat"
-import { McpConfig } from "@boocode/mcp-config"
+import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
 import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -68,7 +68,9 @@ const tellTroubles = Effect.gen(function*() {
 
 const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Service) {
   const servers = yield* registry.servers
-  if (servers.length === 0) return yield* Console.log("No MCP server is configured.")
+  const { sources } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  for (const { error } of sources) if (error !== null) yield* Console.log(`  ${error.message} (${error.hint})`)
+  if (servers.length === 0) return yield* Console.log(none(sources))
   const width = Math.max(...servers.map(({ name }) => name.length))
   const printed = new Map<string, string>()
   // Events begin before the snapshot is taken, so a server that settles in between is not missed.
@@ -81,6 +83,12 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
     return Console.log(text)
   })
 })
+
+/** Why there is no server at all. */
+export const none = (sources: ReadonlyArray<ConfigSource>): string => {
+  const broken = sources.filter(({ error }) => error !== null).map(({ file }) => file)
+  return broken.length === 0 ? "No MCP server is configured." : `No MCP server: ${broken.join(", ")} cannot be used.`
+}
 
 /** One server in one line: name, state, tools and time, or why it failed. */
 export const line = (status: ServerStatus, width: number): string => {

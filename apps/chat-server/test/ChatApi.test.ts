@@ -26,7 +26,16 @@ describe("ChatApi", () => {
         ready: false,
         servers: { ready: 1, failed: 0, connecting: 1 }
       })
-      assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), { servers })
+      assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), {
+        servers,
+        problems: [{
+          file: "data/mcp.json",
+          line: 3,
+          column: 5,
+          message: "data/mcp.json:3:5: this is not JSON",
+          hint: "correct the file at that place"
+        }]
+      })
     }))
 
   it.effect("lists the tools there are, and those an agent's patterns allow", () =>
@@ -88,6 +97,7 @@ describe("ChatApi", () => {
       ["/api/tools/files_read/call", post({ args: [1] }), { status: 400, _tag: "InvalidArguments" }],
       ["/api/tools/files_read/call", post({ args: "{oops" }), { status: 400, _tag: "InvalidArguments" }],
       ["/api/chats/c1/messages", post({ text: "" }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/messages", post({ text: " \n" }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/messages", { ...post(1), body: "{" }, { status: 400, _tag: "InvalidRequest" }],
       ["/api/tools/files_rejected/call", post({}), { status: 403, _tag: "RejectedByPolicy" }],
       ["/api/mcp/servers/files/start", post({}), { status: 409, _tag: "AlreadyRunning", state: "ready" }],
@@ -98,7 +108,13 @@ describe("ChatApi", () => {
         state: "failed",
         why: "command not found: x"
       }],
-      ["/api/tools/files_timeout/call", post({}), { status: 504, _tag: "CallTimeout" }],
+      ["/api/tools/files_timeout/call", post({}), { status: 504, _tag: "CallTimeout", state: null, why: null }],
+      ["/api/mcp/servers/slow/start", post({}), { status: 504, _tag: "HandshakeTimeout", state: "failed" }],
+      ["/api/tools/files_read/call", post({ arg: { path: "a" } }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/events?after=-1", {}, { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/events?after=x", {}, { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/stop", {}, { status: 405, _tag: "MethodNotAllowed" }],
+      ["/api/health", post({}), { status: 405, _tag: "MethodNotAllowed" }],
       ["/api/tools/files_unknown_outcome/call", post({}), { status: 502, _tag: "OutcomeUnknown" }],
       ["/api/chats", { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" }, {
         status: 415,
@@ -117,6 +133,26 @@ describe("ChatApi", () => {
         for (const [key, value] of Object.entries(expected)) assert.deepStrictEqual(body[key], value)
       }))
   }
+
+  it.effect("names the methods a path takes", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const methods = (path: string, method: string) =>
+        Effect.map(request(path, { method }), (response) => response.headers.get("allow"))
+      assert.strictEqual(yield* methods("/api/chats/c1", "PUT"), "GET, HEAD, DELETE")
+      assert.strictEqual(yield* methods("/api/chats", "DELETE"), "GET, HEAD, POST")
+      assert.strictEqual(yield* methods("/api/docs", "POST"), "GET, HEAD")
+    }))
+
+  it.effect("answers HEAD as it would GET, without the body", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      for (
+        const [path, status] of [["/api/docs", 200], ["/api/health", 200], ["/", 200], ["/api/none", 404]] as const
+      ) {
+        assert.strictEqual((yield* request(path, { method: "HEAD" })).status, status, path)
+      }
+    }))
 
   it.effect("says where invalid JSON arguments are wrong", () =>
     Effect.gen(function*() {

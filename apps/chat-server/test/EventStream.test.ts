@@ -32,6 +32,22 @@ describe("EventStream", () => {
       yield* Fiber.interrupt(reader)
     }))
 
+  it.effect("writes documents one at a time, so that hundreds of long ones do not hold up everybody", () =>
+    Effect.gen(function*() {
+      let written = 0
+      const documents = Array.from({ length: 200 }, () => ({ toJSON: () => ++written }))
+      yield* Stream.runDrain(Stream.take(bytes(Stream.fromIterable(documents)), 3))
+      assert.isBelow(written, 40)
+      let turns = 0
+      const others = yield* Effect.forkChild(
+        Effect.forever(Effect.andThen(Effect.sync(() => turns++), Effect.yieldNow)),
+        { startImmediately: true }
+      )
+      yield* Stream.runDrain(bytes(Stream.fromIterable(documents)))
+      yield* Fiber.interrupt(others)
+      assert.isAtLeast(turns, 200)
+    }))
+
   it.effect("lets go of its source when the client goes away", () =>
     Effect.gen(function*() {
       const released = yield* Ref.make(false)

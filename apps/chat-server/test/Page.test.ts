@@ -1,6 +1,29 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Layer from "effect/Layer"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Page from "../src/Page.ts"
 import { open, text } from "./support/Scripted.ts"
+
+/** A folder with hidden files in it, served. */
+const served = Effect.gen(function*() {
+  const root = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "page-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  )
+  mkdirSync(join(root, ".git"))
+  for (const name of ["index.html", ".env", ".git/config"]) writeFileSync(join(root, name), "CANARY")
+  const routes = Page.layer(root).pipe(Layer.provide(NodeHttpServer.layerHttpServices))
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  return (path: string) => Effect.promise(() => handler(new Request(`http://127.0.0.1${path}`)))
+})
 
 describe("Page", () => {
   it.effect("serves the page with a policy that allows its own files alone", () =>
@@ -23,6 +46,17 @@ describe("Page", () => {
       assert.notMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|https?:\/\//)
       for (const [, path] of html.matchAll(/(?:src|href)="(\/[^"#]+)"/g)) {
         assert.strictEqual((yield* request(path ?? "")).status, 200, path)
+      }
+    }))
+
+  it.effect("serves no file whose name begins with a dot", () =>
+    Effect.gen(function*() {
+      const request = yield* served
+      assert.strictEqual((yield* request("/index.html")).status, 200)
+      for (const path of ["/.env", "/%2eenv", "/%2Eenv?x", "/.git/config", "/.git%2fconfig", "/a/..%2f.env"]) {
+        const response = yield* request(path)
+        assert.strictEqual(response.status, 404, path)
+        assert.notInclude(yield* text(response), "CANARY", path)
       }
     }))
 

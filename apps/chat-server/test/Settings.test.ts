@@ -7,8 +7,9 @@ import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as PlatformError from "effect/PlatformError"
+import * as References from "effect/References"
 import { DataFolder } from "../src/DataFolder.ts"
-import { Settings } from "../src/Settings.ts"
+import { logLevel, Settings } from "../src/Settings.ts"
 
 const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
 
@@ -30,11 +31,16 @@ const read = Effect.fnUntraced(function*(text: string | null) {
 })
 
 describe("Settings", () => {
-  it.effect("reads its keys and ignores unknown ones", () =>
+  it.effect("reads its keys and warns of unknown ones, remarks aside", () =>
     Effect.gen(function*() {
-      const { logged, settings } = yield* read(`{"allowedHosts":["chat.example"],"logLevel":"debug","later":1}`)
+      const { logged, settings } = yield* read(
+        `{"allowedHosts":["chat.example"],"logLevel":"debug","logLvel":1,"$schema":"","later":1}`
+      )
       assert.deepStrictEqual({ ...settings }, { allowedHosts: ["chat.example"], logLevel: "debug" })
-      assert.deepStrictEqual(logged, [])
+      assert.deepStrictEqual(logged, [
+        "/d/settings.json: unknown key \"logLvel\", not read; did you mean logLevel?",
+        "/d/settings.json: unknown key \"later\", not read"
+      ])
     }))
 
   it.effect("has defaults, without a word, when there is no file", () =>
@@ -48,7 +54,10 @@ describe("Settings", () => {
     Effect.gen(function*() {
       const { logged, settings } = yield* read(`{"allowedHosts":["chat.example"],"logLevel":"loud"}`)
       assert.deepStrictEqual({ ...settings }, { allowedHosts: ["chat.example"], logLevel: "warn" })
-      assert.match(logged.join(), /settings\.json: "logLevel" is ignored/)
+      assert.deepStrictEqual(logged, [
+        "/d/settings.json: \"logLevel\" is ignored: expected \"trace\", \"debug\", \"info\", \"warn\", \"error\" or \"none\""
+      ])
+      assert.match((yield* read(`{"allowedHosts":"x"}`)).logged.join(), /expected a list of names such as/)
     }))
 
   it.effect("warns of a file that is not a JSON object and goes on", () =>
@@ -58,5 +67,16 @@ describe("Settings", () => {
         assert.deepStrictEqual(settings.allowedHosts, [])
         assert.match(logged.join(), /\/d\/settings\.json cannot be used/)
       }
+    }))
+
+  it.effect("gives way to the log level of the command line", () =>
+    Effect.gen(function*() {
+      const level = (asked: "Debug" | null) =>
+        Effect.provide(
+          Effect.service(References.MinimumLogLevel),
+          logLevel(asked).pipe(Layer.provide(Settings.layerValues({ logLevel: "error" })))
+        )
+      assert.strictEqual(yield* level(null), "Error")
+      assert.strictEqual(yield* level("Debug"), "Debug")
     }))
 })

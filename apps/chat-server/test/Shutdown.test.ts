@@ -10,22 +10,28 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Shutdown from "../src/Shutdown.ts"
 import { services } from "./support/Scripted.ts"
 
-/** Closes a server whose one chat runs until `end`, and tells whether that is done. */
+/** Closes a server whose one chat runs until `end` or a stop, and tells whether that is done. */
 const closing = Effect.gen(function*() {
   let running: number | null = 1
   const second = yield* Deferred.make<void>()
-  const outer = yield* Effect.scope
+  const last = yield* Deferred.make<void>()
+  const stopped: Array<string> = []
   const chats = Layer.effect(
     Chats,
     Effect.map(Chats, (scripted) => ({
       ...scripted,
-      list: Effect.map(scripted.list, (all) => all.map((chat) => ({ ...chat, running })))
+      list: Effect.map(scripted.list, (all) => all.map((chat) => ({ ...chat, running }))),
+      stop: (id) =>
+        Effect.sync(() => {
+          stopped.push(id)
+          running = null
+        })
     }))
   )
   const app = Shutdown.layer.pipe(
     Layer.provide(chats),
-    Layer.provide(services()),
-    Layer.provide(Layer.succeed(Shutdown.Signals, { first: yield* Deferred.make<void>(), second, scope: outer }))
+    Layer.provide(Layer.succeed(Shutdown.Signals, { first: yield* Deferred.make<void>(), second, last })),
+    Layer.provide(services())
   )
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(app, scope)
@@ -33,6 +39,8 @@ const closing = Effect.gen(function*() {
   return {
     end: () => running = null,
     isDone: () => fiber.pollUnsafe() !== undefined,
+    stopped,
+    areStreamsEnded: Deferred.isDone(last),
     second: Deferred.succeed(second, undefined),
     join: Fiber.join(fiber)
   }
@@ -45,17 +53,22 @@ describe("Shutdown", () => {
       yield* TestClock.adjust("2 seconds")
       assert.isFalse(close.isDone())
       close.end()
-      yield* TestClock.adjust("50 millis")
+      yield* TestClock.adjust("150 millis")
       assert.isTrue(close.isDone())
+      assert.deepStrictEqual(close.stopped, [])
     }))
 
-  it.effect("waits at most 4 seconds", () =>
+  it.effect("waits at most 4 seconds, then stops the turn, and ends the streams when its end was read", () =>
     Effect.gen(function*() {
       const close = yield* closing
       yield* TestClock.adjust("3900 millis")
       assert.isFalse(close.isDone())
       yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(close.stopped, ["c1"])
+      assert.isFalse(yield* close.areStreamsEnded)
+      yield* TestClock.adjust("100 millis")
       assert.isTrue(close.isDone())
+      assert.isTrue(yield* close.areStreamsEnded)
     }))
 
   it.effect("stops waiting at the second signal", () =>
@@ -63,6 +76,10 @@ describe("Shutdown", () => {
       const close = yield* closing
       yield* TestClock.adjust("1 second")
       yield* close.second
+      // The first lets the fiber that waits see the signal.
+      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust("100 millis")
       yield* close.join
+      assert.deepStrictEqual(close.stopped, ["c1"])
     }))
 })

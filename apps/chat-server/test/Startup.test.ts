@@ -1,3 +1,4 @@
+import { InvalidFile } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import { CannotListen } from "../src/Startup.ts"
 import * as Startup from "../src/Startup.ts"
@@ -29,6 +30,16 @@ describe("Startup", () => {
     const failed = status("files", { state: "failed", error })
     assert.strictEqual(Startup.line(failed, 5), "  files  failed: command not found: x (install x)")
     assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
+  })
+
+  it("tells a configuration that cannot be used from one without servers", () => {
+    const source = { file: "data/mcp.json", scope: "data", hidden: [] } as const
+    assert.strictEqual(Startup.none([{ ...source, state: "read", error: null }]), "No MCP server is configured.")
+    const error = new InvalidFile({ file: source.file, line: 3, column: 5, detail: "this is not JSON" })
+    assert.strictEqual(
+      Startup.none([{ ...source, state: "invalid", error }]),
+      "No MCP server: data/mcp.json cannot be used."
+    )
   })
 
   it("names the next free port when one is busy", () => {

@@ -1,5 +1,5 @@
 /** What the verbs stand on: the layers of the house for one place, loaded when a verb asks for them. */
-import type { Agents, Chats } from "@boocode/chat"
+import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
 import type { Environment, McpConfig } from "@boocode/mcp-config"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
@@ -7,13 +7,15 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
-import type { Failed } from "./Failure.ts"
+import type { Failed, Usage } from "./Failure.ts"
 import type { Place } from "./Place.ts"
 
 export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly model: string | null
+  /** null leaves it to settings.json */
+  readonly logLevel: LogLevel | null
 }
 
 export class Backend extends Context.Service<Backend, {
@@ -23,12 +25,12 @@ export class Backend extends Context.Service<Backend, {
   readonly registry: (
     place: Place,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | ResultFiles | Agents, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | ResultFiles | Agents | WorkspaceTools, Failed, McpConfig>
   /** The chats over the same servers, and the variables with those of the data folder's `.env`. */
   readonly chats: (
     place: Place,
     log: LogLevel | null
   ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
   /** Serves until a signal ends it, which it handles itself. */
-  readonly serve: (place: Place, options: ServeOptions) => Effect.Effect<void, Failed>
+  readonly serve: (place: Place, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
 }>()("cli/Backend") {}

@@ -8,6 +8,7 @@ import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { partLines, resultTitle } from "./ChatLines.ts"
 import { connected, settled } from "./Connected.ts"
+import * as Explained from "./Explained.ts"
 import { Ended, failed, Usage } from "./Failure.ts"
 import { Interrupts } from "./Interrupts.ts"
 import type { Options } from "./Options.ts"
@@ -27,8 +28,9 @@ export const chat = Effect.fnUntraced(function*(options: Options, request: ChatR
   const message = yield* messageOf(request)
   const talk = conversation(options, request, message).pipe(
     Effect.catchTags({
-      UnknownAgent: (error) => Effect.fail(failed(error)),
+      UnknownAgent: Explained.unknownAgent,
       UnknownChat: (error) => Effect.fail(failed(error)),
+      QueueFull: (error) => Effect.fail(failed(error)),
       ModelUnavailable: (error) => Effect.fail(failed(error))
     })
   )
@@ -65,7 +67,9 @@ const conversation = Effect.fnUntraced(function*(options: Options, request: Chat
   const last = yield* Ref.make<Finish>("stop")
   const say = Effect.fnUntraced(function*(text: string) {
     yield* Fiber.join(servers)
-    yield* Ref.set(last, yield* Effect.scoped(turn(id, text, show)))
+    const { isCallFailed, reason } = yield* Effect.scoped(turn(id, text, show))
+    // In the command mode the call is all there is, so its failure is the turn's.
+    yield* Ref.set(last, isCommandMode && isCallFailed && reason === "stop" ? "error" : reason)
   })
   if (message !== null) yield* say(message)
   if (!request.interactive) return yield* Ref.get(last)
@@ -98,13 +102,24 @@ const turn = Effect.fnUntraced(function*(id: string, text: string, show: (part: 
   const { turn } = yield* chats.send(id, { text, agent: null, model: null })
   // A chat that is gone has nothing left to stop.
   yield* interrupts.first(Effect.ignore(chats.stop(id)))
-  const end = yield* chats.events(id, 0).pipe(
+  let shown = 0
+  let isCallFailed = false
+  const note = (part: Part) =>
+    Effect.sync(() => {
+      shown = part.seq
+      if (part.type === "tool-result") isCallFailed = part.isError
+    })
+  const rest = Stream.unwrap(Effect.sync(() => chats.events(id, shown))).pipe(
     Stream.filter((part) => part.turn === turn),
     Stream.takeUntil((part) => part.type === "finish"),
-    Stream.tap(show),
-    Stream.runLast
+    Stream.tap((part) => Effect.uninterruptible(Effect.andThen(show(part), note(part))))
   )
-  return Option.isSome(end) && end.value.type === "finish" ? end.value.reason : "error"
+  const end = yield* Stream.runLast(rest).pipe(
+    // Whoever ends the command is told how the turn ended.
+    Effect.onInterrupt(() => Effect.ignore(Effect.andThen(chats.stop(id), Stream.runDrain(rest))))
+  )
+  const reason: Finish = Option.isSome(end) && end.value.type === "finish" ? end.value.reason : "error"
+  return { reason, isCallFailed }
 })
 
 /** Shows parts, minding where the cursor stands and which call a result belongs to. */

@@ -41,16 +41,29 @@ export const connected = <A, E, R, Out, E2, R2>(
   })
 
 /** Waits until no server is connecting any more, and says for whom when that takes long. */
-export const settled = Effect.gen(function*() {
-  const registry = yield* McpRegistry
-  const output = yield* Output
-  const told = Effect.flatMap(registry.servers, (servers) => {
-    const names = servers.filter(({ state }) => state === "connecting").map(({ name }) => oneLine(name))
-    return names.length === 0 ? Effect.void : output.notes([`waiting for ${names.join(", ")} …`])
-  })
-  yield* Effect.forkScoped(Effect.delay(told, LONG))
-  return yield* registry.settled
-}).pipe(Effect.scoped)
+export const settled = McpRegistry.use((registry) => awaited(registry.settled, () => true))
+
+/** The same for these servers alone. */
+export const settledServers = (names: ReadonlyArray<string>) =>
+  McpRegistry.use((registry) =>
+    awaited(
+      Effect.forEach(names, registry.settledServer, { concurrency: "unbounded" }),
+      (name) => names.includes(name)
+    )
+  )
+
+const awaited = <A, E>(wait: Effect.Effect<A, E>, isAwaited: (name: string) => boolean) =>
+  Effect.gen(function*() {
+    const registry = yield* McpRegistry
+    const output = yield* Output
+    const told = Effect.flatMap(registry.servers, (servers) => {
+      const connecting = servers.filter(({ name, state }) => state === "connecting" && isAwaited(name))
+      const names = connecting.map(({ name }) => oneLine(name))
+      return names.length === 0 ? Effect.void : output.notes([`waiting for ${names.join(", ")} …`])
+    })
+    yield* Effect.forkScoped(Effect.delay(told, LONG))
+    return yield* wait
+  }).pipe(Effect.scoped)
 
 const LONG = "2 seconds"
 

@@ -1,5 +1,13 @@
 /** A configured server as `mcp get` shows it: as it was understood, and without a secret. */
-import type { ConfigSource, Configuration, ConfiguredServer, Http, ServerConfig, Stdio } from "@boocode/mcp-config"
+import type {
+  ConfigSource,
+  Configuration,
+  ConfiguredServer,
+  Http,
+  ServerConfig,
+  Stdio,
+  WrittenValues
+} from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -32,15 +40,15 @@ const shared = {
 /** What the entry says, defaults filled in. What does not belong to its transport is null. */
 export const Entry = Schema.Struct({
   command: Schema.NullOr(Schema.String),
-  /** Names of options are shown; every value is `<redacted>`. */
+  /** As written, variables not filled in; a literal value of an option for a secret is `<redacted>`. */
   args: Schema.NullOr(Texts),
-  /** Names with `<redacted>` as value. */
+  /** Names, each with its `${VAR}` as written, or `<redacted>` where the file holds the value itself. */
   env: Schema.NullOr(TextMap),
   cwd: Schema.NullOr(Schema.String),
   inheritEnv: Schema.NullOr(Texts),
   /** Scheme, host and port; a path or query is `<redacted>`. */
   url: Schema.NullOr(Schema.String),
-  /** Names with `<redacted>` as value. */
+  /** Names, each with its `${VAR}` as written, or `<redacted>` where the file holds the value itself. */
   headers: Schema.NullOr(TextMap),
   ...shared
 })
@@ -71,7 +79,7 @@ export const entryDocument = (server: ConfiguredServer, configuration: Configura
   source: server.source,
   scope: declaring(server, configuration.sources)?.scope ?? null,
   hides: configuration.sources.filter((source) => source.hidden.includes(server.name)).map((source) => source.file),
-  entry: Result.isSuccess(server.config) ? entryOf(server.config.success) : null,
+  entry: Result.isSuccess(server.config) ? entryOf(server.config.success, server.written) : null,
   warnings: server.warnings,
   error: Result.isFailure(server.config) ? told(server.config.failure) : null
 })
@@ -85,8 +93,8 @@ const told = (error: { readonly _tag: string; readonly message: string; readonly
   hint: error.hint
 })
 
-const entryOf = (config: ServerConfig): typeof Entry.Type => ({
-  ...(config.transport._tag === "stdio" ? stdio(config.transport) : http(config.transport)),
+const entryOf = (config: ServerConfig, written: WrittenValues | undefined): typeof Entry.Type => ({
+  ...(config.transport._tag === "stdio" ? stdio(config.transport, written) : http(config.transport, written)),
   startupTimeoutMillis: Duration.toMillis(config.startupTimeout),
   timeoutMillis: Duration.toMillis(config.timeout),
   maxTotalTimeoutMillis: Duration.toMillis(config.maxTotalTimeout),
@@ -105,34 +113,55 @@ const entryOf = (config: ServerConfig): typeof Entry.Type => ({
   pin: config.pin
 })
 
-const stdio = (transport: Stdio) => ({
+const stdio = (transport: Stdio, written: WrittenValues | undefined) => ({
   command: transport.command,
-  args: transport.args.map(argument),
-  env: hiddenValues(transport.env),
+  args: written === undefined ? transport.args.map(() => HIDDEN) : written.args.map(argument),
+  env: shownValues(transport.env, written?.env),
   cwd: transport.cwd,
   inheritEnv: transport.inheritEnv,
   url: null,
   headers: null
 })
 
-const http = (transport: Http) => ({
+const http = (transport: Http, written: WrittenValues | undefined) => ({
   command: null,
   args: null,
   env: null,
   cwd: null,
   inheritEnv: null,
   url: origin(Redacted.value(transport.url)),
-  headers: hiddenValues(transport.headers)
+  headers: shownValues(transport.headers, written?.headers)
 })
 
-const hiddenValues = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]))
+const shownValues = (values: Readonly<Record<string, unknown>>, written: WrittenValues["env"] = {}) =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, variable(written[name])]))
 
-/** An option's name is no secret; every other argument may be one, or hold one that a variable brought. */
-const argument = (value: Redacted.Redacted<string>): string => {
-  const text = Redacted.value(value)
-  return /^(-[A-Za-z]|--[a-z][a-z-]*)$/.test(text) ? text : HIDDEN
+/** The name of a variable is no secret; a literal value, or one that stands in for the variable, may be. */
+const variable = (value: Redacted.Redacted<string> | undefined): string => {
+  const [, scheme = "", name, ending] = VARIABLE.exec(value === undefined ? "" : Redacted.value(value)) ?? []
+  if (name === undefined) return HIDDEN
+  return `${scheme}\${${name}${ending === "" || ending === ":-" ? ending : `:-${HIDDEN}`}}`
 }
+
+const VARIABLE = /^((?:Bearer|Basic|Token) )?\$\{([A-Za-z_]\w*)((?::-[^{}]*)?)\}$/
+
+/** As the file has it, with variables not filled in. Only what follows, or belongs to, an option for a secret is not shown. */
+const argument = (
+  value: Redacted.Redacted<string>,
+  index: number,
+  all: ReadonlyArray<Redacted.Redacted<string>>
+): string => {
+  const text = Redacted.value(value)
+  const before = all[index - 1]
+  const [, option] = /^(-[^=]*)=/.exec(text) ?? []
+  if (option !== undefined && SECRET.test(option)) {
+    return `${option}=${variable(Redacted.make(text.slice(option.length + 1)))}`
+  }
+  const isValue = !text.startsWith("-") && before !== undefined
+  return isValue && SECRET.test(Redacted.value(before)) ? variable(value) : text
+}
+
+const SECRET = /^-.*(token|key|secret|passw|pwd|auth|credential|header)/i
 
 /** Some services put their key into the path or the query of the address. */
 const origin = (url: string): string => {

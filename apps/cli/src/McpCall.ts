@@ -3,10 +3,10 @@ import { McpRegistry, ToolName } from "@boocode/mcp-registry"
 import { ToolArguments, ToolResult } from "@boocode/toolkit"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { connected, settled } from "./Connected.ts"
-import { Ended, failed, Usage } from "./Failure.ts"
+import { connected, settled, settledServers } from "./Connected.ts"
+import * as Explained from "./Explained.ts"
+import { Ended, Usage } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 
@@ -22,7 +22,9 @@ export const call = Effect.fnUntraced(function*(options: Options, given: ToolCal
   const result = yield* connected(
     options,
     (backend, where) => backend.registry(where, options.serverLog),
-    called(given, args).pipe(Effect.catchTag("McpError", (error) => Effect.fail(failed(error))))
+    called(given, args).pipe(
+      Effect.catchTag("McpError", (error) => Explained.mcpError(error, given.timeout === null ? "takable" : "given"))
+    )
   )
   const output = yield* Output
   yield* options.json
@@ -49,16 +51,9 @@ const called = Effect.fnUntraced(function*(given: ToolCall, args: Schema.JsonObj
   return yield* ToolResult.fromCall(answer, { maxBytes: tool.maxResultBytes })
 })
 
-const POLL = "10 millis"
-
-/** Waits for the one server whose tools begin like this one; for all of them when that is not one. */
+/** Waits for the servers whose tools begin like this one; for all of them when there is none. */
 const awaitServerOf = Effect.fnUntraced(function*(tool: string) {
-  const registry = yield* McpRegistry
-  const names = (yield* registry.servers).map((server) => server.name)
-  const candidates = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  const [only] = candidates
-  if (only === undefined || candidates.length > 1) return yield* settled
-  // `events` begins at subscription, so a change just before it would be missed: the state itself is looked at.
-  const isThere = registry.server(only).pipe(Effect.map((server) => server.state !== "connecting"))
-  yield* Effect.repeat(isThere, { until: (there) => there, schedule: Schedule.spaced(POLL) })
+  const names = (yield* McpRegistry.use((registry) => registry.servers)).map((server) => server.name)
+  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
+  yield* owners.length === 0 ? settled : settledServers(owners)
 })

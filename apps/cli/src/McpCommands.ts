@@ -60,7 +60,7 @@ const call = Command.make(
       Flag.withDescription("How long the tool may be silent: milliseconds, or text such as \"30 seconds\""),
       Flag.filterMap(
         (text) => duration(text),
-        (text) => `${text} is no duration: give milliseconds, or text such as "30 seconds"`
+        () => "milliseconds, or text such as \"30 seconds\""
       ),
       Flag.optional
     )

@@ -1,15 +1,15 @@
 /** `mcp tools`: what the servers offer, all of it or as an agent or patterns see it. */
-import { Agents } from "@boocode/chat"
-import { McpError, McpErrors, McpRegistry, type McpTool, type ServerStatus, ToolName } from "@boocode/mcp-registry"
+import { Agents, WorkspaceTools } from "@boocode/chat"
+import { toolDocument } from "@boocode/chat-server"
+import { McpError, McpErrors, McpRegistry, type McpTool, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { connected, settled } from "./Connected.ts"
-import { failed } from "./Failure.ts"
+import * as Explained from "./Explained.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import type { Paint } from "./Paint.ts"
 import { oneLine, pad, plain } from "./PlainText.ts"
 import { missingLines } from "./ServerLines.ts"
-import { toolDocument } from "./ToolDocument.ts"
 
 export interface ToolsQuery {
   readonly server: string | null
@@ -22,8 +22,8 @@ export const tools = Effect.fnUntraced(function*(options: Options, query: ToolsQ
     options,
     (backend, where) => backend.registry(where, options.serverLog),
     shown(options, query).pipe(Effect.catchTags({
-      McpError: (error) => Effect.fail(failed(error)),
-      UnknownAgent: (error) => Effect.fail(failed(error))
+      McpError: (error) => Explained.mcpError(error),
+      UnknownAgent: Explained.unknownAgent
     }))
   )
 })
@@ -36,7 +36,8 @@ const shown = Effect.fnUntraced(function*(options: Options, query: ToolsQuery) {
   if (query.server !== null) yield* registry.server(query.server)
   yield* settled
   const servers = query.server === null ? yield* registry.servers : [yield* registry.server(query.server)]
-  const agent = yield* registry.view(patterns ?? undefined, [...ToolName.RESERVED])
+  const own = (yield* WorkspaceTools).tools.map(({ name }) => name)
+  const agent = yield* registry.view(patterns ?? undefined, own)
   const match = yield* registry.view(query.match.length === 0 ? undefined : query.match)
   const found = both(agent.tools, match.tools).filter((tool) => query.server === null || tool.server === query.server)
   const warnings = [...agent.warnings, ...match.warnings]

@@ -7,6 +7,8 @@ export interface Options {
   readonly data: string | null
   readonly config: string | null
   readonly json: boolean
+  /** What `--log-level` says; null without it. */
+  readonly logLevel: LogLevel | null
   /** What the log tells about servers; null leaves it to settings.json. */
   readonly serverLog: LogLevel | null
 }
@@ -40,6 +42,7 @@ export const fromFlags = (
   data: Option.getOrNull(given.data),
   config: Option.getOrNull(given.config),
   json: given.json,
+  logLevel: Option.getOrNull(logLevel),
   // The verbs themselves tell a person which servers failed and why; once is enough.
   serverLog: Option.getOrElse(logLevel, () => given.json ? null : "Error")
 })

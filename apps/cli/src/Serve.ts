@@ -4,7 +4,7 @@ import { Backend, type ServeOptions } from "./Backend.ts"
 import { place } from "./Connected.ts"
 import type { Options } from "./Options.ts"
 
-export const serve = Effect.fnUntraced(function*(options: Options, request: ServeOptions) {
+export const serve = Effect.fnUntraced(function*(options: Options, request: Omit<ServeOptions, "logLevel">) {
   const where = yield* place(options)
-  yield* Backend.use((backend) => backend.serve(where, request))
+  yield* Backend.use((backend) => backend.serve(where, { ...request, logLevel: options.logLevel }))
 })

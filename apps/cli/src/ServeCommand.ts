@@ -4,16 +4,21 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { model, verb } from "./Root.ts"
 
+const port = (text: string): Option.Option<number> =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
+
 export const serve = Command.make(
   "serve",
   {
     host: Flag.String("host").pipe(
-      Flag.withDescription("The address to listen on"),
+      Flag.withMetavar("ADDRESS"),
+      Flag.withDescription("The address to listen on; 127.0.0.1 unless given"),
       Flag.withDefault("127.0.0.1")
     ),
-    port: Flag.Int("port").pipe(
-      Flag.filter((port) => port >= 0 && port <= 65_535, (port) => `${port} is no port: give 0 to 65535`),
-      Flag.withDescription("The port to listen on; 0 takes a free one"),
+    port: Flag.String("port").pipe(
+      Flag.withMetavar("PORT"),
+      Flag.withDescription("The port to listen on; 0 takes a free one; 4266 unless given"),
+      Flag.filterMap(port, () => "a whole number from 0 to 65535"),
       Flag.withDefault(4266)
     ),
     model

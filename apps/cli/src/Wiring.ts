@@ -2,26 +2,24 @@
 import { WorkspaceTools } from "@boocode/chat"
 import { App, DataFolder, DefaultModel, serve as serveApp } from "@boocode/chat-server"
 import { Environment, McpConfig } from "@boocode/mcp-config"
-import { NodeMcp } from "@boocode/mcp-node"
+import { HurriedTree, NodeMcp } from "@boocode/mcp-node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as References from "effect/References"
 import type { ServeOptions } from "./Backend.ts"
-import { type Failed, failed } from "./Failure.ts"
-import * as HurriedTree from "./HurriedTree.ts"
-import { Interrupts } from "./Interrupts.ts"
+import { type Failed, failed, Usage } from "./Failure.ts"
+import type { Interrupts } from "./Interrupts.ts"
 import type { Place } from "./Place.ts"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** Where things are and what Node brings. One layer a place, so that everything above shares it. */
 export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
-  HurriedTree.layer.pipe(
-    Layer.provide(Layer.succeed(Interrupts, interrupts)),
+  HurriedTree.layer(interrupts.second).pipe(
     Layer.provideMerge(NodeMcp.layer),
-    Layer.provideMerge(App.foundation({ configFile, dataDir, model: null, variables }))
+    Layer.provideMerge(App.foundation({ configFile, dataDir, model: null, logLevel: null, variables }))
   )
 
 type Ground = ReturnType<typeof ground>
@@ -49,8 +47,10 @@ const shortName = (path: Path.Path, stands: string, file: string): string => {
   return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
 }
 
+const tools = Layer.unwrap(Effect.map(DataFolder, ({ workspace }) => WorkspaceTools.layer(workspace)))
+
 const servers = (log: LogLevel | null) =>
-  Layer.mergeAll(log === null ? App.registry : loggingAt(App.registry, log), App.agents).pipe(
+  Layer.mergeAll(log === null ? App.registry : loggingAt(App.registry, log), App.agents, tools).pipe(
     Layer.provideMerge(App.resultFiles)
   )
 
@@ -60,18 +60,20 @@ const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer
 export const registry = (ground: Ground, log: LogLevel | null) =>
   servers(log).pipe(Layer.provideMerge(ground), orFailed)
 
-const tools = Layer.unwrap(Effect.map(DataFolder, ({ workspace }) => WorkspaceTools.layer(workspace)))
-
 export const chats = (ground: Ground, log: LogLevel | null) =>
   App.chats.pipe(
-    Layer.provide(Layer.mergeAll(tools, App.models, DefaultModel.layer(null))),
+    Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(ground),
     orFailed
   )
 
 export const serve = ({ configFile, dataDir }: Place, options: ServeOptions, variables: Variables) =>
-  Effect.mapError(serveApp({ configFile, dataDir, variables, ...options }), failed)
+  serveApp({ configFile, dataDir, variables, ...options }).pipe(
+    Effect.mapError((error) =>
+      error._tag === "WrongModel" ? new Usage({ message: error.message, hint: error.hint }) : failed(error)
+    )
+  )
 
 function orFailed<A, E extends Parameters<typeof failed>[0], R>(
   layer: Layer.Layer<A, E, R>

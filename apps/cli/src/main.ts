@@ -48,7 +48,7 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
     firstInterrupt = null
     if (first !== null) return first()
     count += 1
-    if (count > 2) return process.exit(SIGNALS[name])
+    // Never an exit from here, however many come: what is not closed yet would stay.
     if (count > 1) return Deferred.doneUnsafe(second, Effect.void)
     received = SIGNALS[name]
     fiber.interruptUnsafe(fiber.id)

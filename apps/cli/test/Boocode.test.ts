@@ -59,7 +59,13 @@ describe("Boocode", () => {
       assert.deepStrictEqual(after.log, before.log)
       assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
         place: { dataDir: "x", configFile: null, isNamed: true },
-        options: { host: "127.0.0.1", port: 0, model: null }
+        options: { host: "127.0.0.1", port: 0, model: null, logLevel: null }
       }])
+    }))
+
+  it.effect("passes a log level on to serve, which wins over settings.json there", () =>
+    Effect.gen(function*() {
+      const { log } = yield* boocode(["serve", "--log-level", "debug"])
+      assert.deepStrictEqual(log.map((line) => JSON.parse(line).options.logLevel), ["Debug"])
     }))
 })

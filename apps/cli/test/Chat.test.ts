@@ -83,6 +83,13 @@ describe("chat", () => {
       assert.deepStrictEqual(lines, ["→ files_read {\"path\":\"a\"}", "← files_read 12 ms", ""])
     }))
 
+  it.effect("ends with exit 1 in command mode when the call failed, which to a model is a result like any other", () =>
+    Effect.gen(function*() {
+      const failing = parts.map((part) => part.type === "tool-result" ? { ...part, isError: true } : part)
+      assert.strictEqual((yield* boocode(["chat", "/files_reed"], { parts: failing })).code, 1)
+      assert.strictEqual((yield* boocode(["chat", "read it"], { parts: failing, ...WITH_MODEL })).code, 0)
+    }))
+
   it.effect("reads the message from standard input for -", () =>
     Effect.gen(function*() {
       const ended = yield* boocode(["chat", "-"], { parts, stdin: "two\nlines\n" })

@@ -35,6 +35,13 @@ const OFF = status("off", { state: "disabled", tools: 0, connectMillis: null })
 
 const TOOLS = [tool("files", "list"), tool("files", "read"), tool("web", "fetch")]
 
+/** Lets time pass until a command is done: its verb is loaded in real time before it waits in the clock's. */
+const passed = (fiber: Fiber.Fiber<unknown, unknown>) =>
+  TestClock.adjust("500 millis").pipe(
+    Effect.andThen(TestClock.withLive(Effect.sleep("5 millis"))),
+    Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined })
+  )
+
 describe("mcp list", () => {
   it.effect("prints one document with every server as it stands, failed ones too (DESIGN 3.2)", () =>
     Effect.gen(function*() {
@@ -48,11 +55,7 @@ describe("mcp list", () => {
     Effect.gen(function*() {
       const servers = [FILES, status("slow", { state: "connecting" })]
       const fiber = yield* Effect.forkChild(boocode(["mcp", "list", "--json"], { servers, settleMillis: 3000 }))
-      // The verb is loaded in real time before it waits in the clock's.
-      yield* TestClock.adjust("500 millis").pipe(
-        Effect.andThen(TestClock.withLive(Effect.sleep("5 millis"))),
-        Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined })
-      )
+      yield* passed(fiber)
       const ended = yield* Fiber.join(fiber)
       assert.strictEqual(ended.stderr, "waiting for slow …\n")
       assert.deepStrictEqual(json(ended.stdout), { servers })
@@ -191,7 +194,7 @@ describe("mcp call", () => {
       const human = yield* boocode(["mcp", "call", "files_read"], script)
       assert.strictEqual(human.stdout, "hello\n")
       assert.strictEqual(human.code, 0)
-      assert.deepStrictEqual(human.log, ["open", "close"])
+      assert.deepStrictEqual(human.log, ["open", "settled files", "close"])
       const machine = yield* boocode(["mcp", "call", "files_read", "--json"], script)
       assert.deepStrictEqual(json(machine.stdout), {
         isError: false,
@@ -258,6 +261,22 @@ describe("mcp call", () => {
       assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
     }))
 
+  it.effect("waits for the servers that could have the tool, and says for whom when that takes long", () =>
+    Effect.gen(function*() {
+      const connecting = { state: "connecting" } as const
+      const fiber = yield* Effect.forkChild(boocode(["mcp", "call", "web_b_x"], {
+        servers: [FILES, status("web", connecting), status("web_b", connecting), status("slow", connecting)],
+        tools: [tool("web", "b_x")],
+        call: answer(false),
+        settleMillis: 3000
+      }))
+      yield* passed(fiber)
+      const ended = yield* Fiber.join(fiber)
+      assert.strictEqual(ended.stderr, "waiting for web, web_b …\n")
+      assert.strictEqual(ended.stdout, "hello\n")
+      assert.deepStrictEqual(ended.log, ["open", "settled web", "settled web_b", "close"])
+    }))
+
   it.effect("says the state of a server that is not ready, and why", () =>
     Effect.gen(function*() {
       const call = () =>
@@ -274,9 +293,31 @@ describe("mcp call", () => {
         error: {
           _tag: "NotReady",
           message: "dead: the server is failed: it exited",
-          hint: "start or restart the server"
+          hint: "its last lines on standard error say why"
         }
       })
+    }))
+
+  it.effect("says how a call may take longer", () =>
+    Effect.gen(function*() {
+      const reason = new McpErrors.CallTimeout({ tool: "read", limitMillis: 500, limit: "timeout" })
+      const script = {
+        servers: [FILES],
+        tools: TOOLS,
+        call: () => Effect.fail(new McpError({ server: "files", reason }))
+      }
+      assert.match((yield* boocode(["mcp", "call", "files_read"], script)).stderr, /"timeout" of the entry.*--timeout/)
+      const given = yield* boocode(["mcp", "call", "files_read", "--timeout", "500"], script)
+      assert.match(given.stderr, /give a longer --timeout/)
+    }))
+
+  it.effect("names the agents there are when none is near", () =>
+    Effect.gen(function*() {
+      for (const verb of [["mcp", "tools"], ["chat", "hi"]]) {
+        const ended = yield* boocode([...verb, "--agent", "Nope"], { servers: [FILES], tools: TOOLS })
+        assert.strictEqual(ended.code, 1)
+        assert.include(ended.stderr, "there are Assistant")
+      }
     }))
 })
 
@@ -308,21 +349,31 @@ describe("mcp get", () => {
     config,
     warnings: ["unknown key \"enviroment\""]
   })
-  const local = server(
-    "local",
-    Result.succeed({
-      name: "local",
-      transport: {
-        _tag: "stdio",
-        command: "run",
-        args: ["--token", "CANARY-1", "-y"].map((text) => Redacted.make(text)),
-        env: { KEY: Redacted.make("CANARY-2") },
-        cwd: "/srv",
-        inheritEnv: []
-      },
-      ...limits
-    })
-  )
+  const secrets = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Redacted.make(text)]))
+  const texts = (values: ReadonlyArray<string>) => values.map((text) => Redacted.make(text))
+  const local = {
+    ...server(
+      "local",
+      Result.succeed({
+        name: "local",
+        transport: {
+          _tag: "stdio",
+          command: "run",
+          args: texts(["--token", "CANARY-1", "--key=CANARY-2", "-y", "/CANARY-3/files", "workspace"]),
+          env: secrets({ KEY: "CANARY-4", TOKEN: "CANARY-5", BOTH: "CANARY-6" }),
+          cwd: "/srv",
+          inheritEnv: []
+        },
+        ...limits
+      })
+    ),
+    written: {
+      args: texts(["--token", "CANARY-1", "--key=${KEY}", "-y", "${ROOT}/files", "workspace"]),
+      env: secrets({ KEY: "CANARY-4", TOKEN: "${TOKEN}", BOTH: "${TOKEN:-CANARY-6}" }),
+      headers: {}
+    }
+  }
   const remote: ConfiguredServer = {
     ...server(
       "remote",
@@ -361,8 +412,8 @@ describe("mcp get", () => {
         hides: ["~/.mcprc"],
         entry: {
           command: "run",
-          args: ["--token", "<redacted>", "-y"],
-          env: { KEY: "<redacted>" },
+          args: ["--token", "<redacted>", "--key=${KEY}", "-y", "${ROOT}/files", "workspace"],
+          env: { KEY: "<redacted>", TOKEN: "${TOKEN}", BOTH: "${TOKEN:-<redacted>}" },
           cwd: "/srv",
           inheritEnv: [],
           url: null,

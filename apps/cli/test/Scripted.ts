@@ -1,5 +1,5 @@
 /** Runs the command over scripted services, and gives what it wrote and how it ended. */
-import { type Agent, Agents, Chats, type Part } from "@boocode/chat"
+import { type Agent, Agents, Chats, type Part, WorkspaceTools } from "@boocode/chat"
 import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
 import { McpError, McpErrors, McpRegistry, type McpTool, type ServerStatus } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
@@ -120,7 +120,13 @@ const interrupts = Layer.succeed(Interrupts, { first: () => Effect.void, second:
 const backend = (script: Script, log: Array<string>) =>
   Layer.succeed(Backend, {
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
-    registry: () => Layer.mergeAll(registry(script, log), Layer.mock(ResultFiles, {}), agents(script)),
+    registry: () =>
+      Layer.mergeAll(
+        registry(script, log),
+        Layer.mock(ResultFiles, {}),
+        agents(script),
+        WorkspaceTools.layerOf([])
+      ),
     chats: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -146,6 +152,14 @@ const agents = (script: Script) => Agents.layer(script.agents ?? [ASSISTANT])
 const registry = (script: Script, log: Array<string>) => {
   const servers = script.servers ?? []
   const tools = script.tools ?? []
+  const server = (name: string) =>
+    Effect.fromNullishOr(servers.find((one) => one.name === name)).pipe(
+      Effect.mapError(() =>
+        new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: ["files"] }) })
+      )
+    )
+  const waited = (who: string) =>
+    Effect.andThen(Effect.sync(() => log.push(who)), Effect.sleep(script.settleMillis ?? 0))
   return Layer.effect(
     McpRegistry,
     Effect.acquireRelease(
@@ -153,12 +167,7 @@ const registry = (script: Script, log: Array<string>) => {
         log.push("open")
         return McpRegistry.of({
           servers: Effect.succeed(servers),
-          server: (name) =>
-            Effect.fromNullishOr(servers.find((server) => server.name === name)).pipe(
-              Effect.mapError(() =>
-                new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: ["files"] }) })
-              )
-            ),
+          server,
           tools: Effect.succeed(tools),
           view: (patterns) =>
             Effect.succeed({
@@ -178,10 +187,8 @@ const registry = (script: Script, log: Array<string>) => {
           stop: () => Effect.die("unused"),
           restart: () => Effect.die("unused"),
           events: Stream.empty,
-          settled: Effect.as(
-            Effect.andThen(Effect.sync(() => log.push("settled")), Effect.sleep(script.settleMillis ?? 0)),
-            { connected: [], failed: [] }
-          )
+          settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
+          settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name))
         })
       }),
       () => Effect.sync(() => log.push("close"))

@@ -171,8 +171,8 @@ const onServersState = (state) => onState(state === "gone" ? "lost" : state)
 
 const start = async () => {
   message.focus()
-  const [{ servers: all }] = await Promise.all([get("mcp/servers"), drawAgents(), drawWelcome()])
-  servers.reset(all)
+  const [{ servers: all, problems }] = await Promise.all([get("mcp/servers"), drawAgents(), drawWelcome()])
+  servers.reset(all, problems)
   const chats = await drawChats()
   await openChat(addressed() ?? chats.find(({ running }) => running !== null)?.id ?? null)
   follow()

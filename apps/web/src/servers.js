@@ -6,6 +6,7 @@ const list = byId("server-list")
 const button = byId("show-servers")
 const statuses = new Map()
 const nodes = new Map()
+let broken = 0
 
 /** Takes a status as it comes from the server's events. `onNews` is told when a server became something else. */
 export const update = (status, onNews) => {
@@ -16,8 +17,15 @@ export const update = (status, onNews) => {
   if (before !== undefined && before.state !== status.state) onNews()
 }
 
-/** Shows what there is, also when it is nothing. */
-export const reset = (all) => {
+/** Shows what there is, also when it is nothing, and which configuration files cannot be used. */
+export const reset = (all, problems) => {
+  broken = problems.length
+  byId("config-problems").replaceChildren(
+    ...problems.flatMap(({ message, hint }) => [
+      element("p", { class: "why" }, message),
+      element("p", { class: "hint" }, hint)
+    ])
+  )
   statuses.clear()
   nodes.clear()
   list.replaceChildren()
@@ -25,14 +33,16 @@ export const reset = (all) => {
     statuses.set(status.name, status)
     draw(status)
   }
-  if (all.length === 0) list.append(element("li", { class: "note" }, "No server is configured in mcp.json."))
+  if (all.length + broken === 0) {
+    list.append(element("li", { class: "note" }, "No server is configured in mcp.json."))
+  }
   headline()
 }
 
 const headline = () => {
   const states = [...statuses.values()].map(({ state }) => state)
   const ready = states.filter((state) => state === "ready").length
-  const failed = states.filter((state) => state === "failed" || state === "needs-auth").length
+  const failed = broken + states.filter((state) => state === "failed" || state === "needs-auth").length
   const connecting = states.filter((state) => state === "connecting").length
   const words = failed > 0 ? `${ready} up, ${failed} failed` : `${ready} up`
   const more = connecting > 0 ? `, ${connecting} connecting` : ""
@@ -117,8 +127,8 @@ const fold = (of, title, content) => element("details", { "data-of": of }, eleme
 
 const buttons = ({ name, state }) => {
   if (state === "ready" || state === "connecting") return [action(name, "restart"), action(name, "stop")]
-  if (state === "failed" || state === "needs-auth") return [action(name, "restart")]
-  return state === "stopped" ? [action(name, "start")] : []
+  // One that needs approval does not start however often it is asked to.
+  return state === "needs-approval" ? [] : [action(name, "start")]
 }
 
 const action = (name, verb) =>

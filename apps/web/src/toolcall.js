@@ -82,7 +82,8 @@ const images = (content) =>
     .map((block) => element("img", { src: `data:${block.mimeType};base64,${block.data}`, alt: "image from the tool" }))
 
 const cut = (truncated) => {
-  if (truncated === null) return []
+  // A result that is whole here may still be too long for a model.
+  if (truncated === null || truncated.shownBytes === truncated.bytes) return []
   const file = truncated.file === null ? "" : ` The whole of it is kept as ${truncated.file}.`
   return [element("p", { class: "note" }, `Cut: ${truncated.shownBytes} of ${truncated.bytes} bytes are shown.${file}`)]
 }

@@ -2,9 +2,9 @@
  * The text of AGENTS.md as agents. Pure: text in, agents and problems out.
  */
 import { Nearest } from "@boocode/mcp-config"
-import * as Yaml from "effect/encoding/Yaml"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AgentBlock from "./AgentBlock.ts"
 import type { Agent, AgentProblem } from "./Agents.ts"
 import * as ToolPatterns from "./ToolPatterns.ts"
 
@@ -27,11 +27,11 @@ export const DEFAULT_STEPS = 25
  */
 export const parse = (text: string, file: string): ParsedAgents => {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)
-  const blocks = blocksOf(lines)
+  const blocks = AgentBlock.blocksOf(lines)
   const agents = new Map<string, { readonly agent: Agent; readonly line: number }>()
   const problems: Array<AgentProblem> = []
   for (const [index, block] of blocks.entries()) {
-    const problem = (line: number, message: string, name: string | null = nameIn(block)) =>
+    const problem = (line: number, message: string, name: string | null = AgentBlock.nameIn(block)) =>
       problems.push({ name, file, line, message })
     const prompt = lines.slice(block.end + 1, blocks[index + 1]?.start ?? lines.length).join("\n").trim()
     const read = readBlock(block, prompt)
@@ -45,6 +45,8 @@ export const parse = (text: string, file: string): ParsedAgents => {
       )}
   }
   for (const line of formattedAway(lines)) problems.push({ name: null, file, line, message: FORMATTED_AWAY })
+  const lost = agents.size === 0 && problems.length === 0 ? lostKey(lines) : null
+  if (lost !== null) problems.push({ name: null, file, line: lost, message: LOST })
   return { agents: [...agents.values()].map(({ agent }) => agent), problems }
 }
 
@@ -53,114 +55,26 @@ const FORMATTED_AWAY =
 
 /** To a Markdown formatter, keys above a line `---` are a heading. An agent lost that way would go unnoticed. */
 const formattedAway = (lines: ReadonlyArray<string>): ReadonlyArray<number> =>
-  textLines(lines).filter((index) => /^## name:\s/.test(lines[index] ?? "")).map((index) => index + 1)
-
-interface Block {
-  /** Index of the opening line. */
-  readonly start: number
-  /** Index of the closing line; of the last line of the block when it has none. */
-  readonly end: number
-  readonly closed: boolean
-  readonly lines: ReadonlyArray<string>
-}
-
-const KEYS = ["name", "description", "model", "tools", "steps", "temperature"]
-
-const blocksOf = (lines: ReadonlyArray<string>): ReadonlyArray<Block> => {
-  const rules = ruleLines(lines)
-  const blocks: Array<Block> = []
-  for (let index = 0; index < rules.length; index++) {
-    const start = rules[index] ?? 0
-    const block = blockAt(lines, start, rules[index + 1] ?? null)
-    if (block === null) continue
-    blocks.push(block)
-    if (block.closed) index += 1
-  }
-  return blocks
-}
-
-const blockAt = (lines: ReadonlyArray<string>, start: number, next: number | null): Block | null => {
-  const inside = lines.slice(start + 1, next ?? lines.length)
-  const head = untilBlank(inside)
-  const opens = inside.find((line) => line.trim() !== "" && !/^\s*#/.test(line)) ?? ""
-  if (!/^["']?[A-Za-z_][\w-]*["']?\s*:/.test(opens)) return null
-  // Without a closing line the block can only be what stands together; the text after a blank line is prose.
-  const unclosed = { start, end: start + head.length, closed: false, lines: head }
-  if (next === null) return hasName(head) ? unclosed : null
-  const block = { start, end: next, closed: true, lines: inside }
-  if (!hasName(inside)) return isNameless(inside) ? block : null
-  // The `---` that seems to close a broken block may be the start of the next agent.
-  const following = lines.slice(next + 1)
-  const after = following.slice(0, following.findIndex((line) => isRule(line)))
-  return Result.isFailure(yaml(block)) && hasName(untilBlank(after)) ? unclosed : block
-}
-
-const untilBlank = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const end = lines.findIndex((line) => line.trim() === "")
-  return end === -1 ? lines : lines.slice(0, end)
-}
-
-const NAME = /^(?:name|"name"|'name')\s*:(.*)$/
-const TOOLS = /^(?:tools|"tools"|'tools')\s*:(.*)$/
-const TOP_LEVEL = /^["']?([A-Za-z_][\w-]*)["']?\s*:/
-
-const hasName = (lines: ReadonlyArray<string>): boolean => lines.some((line) => NAME.test(line))
-
-/** A block of keys that restricts or describes an agent and only lacks its name. Prose between two rules is none. */
-const isNameless = (lines: ReadonlyArray<string>): boolean => {
-  const top = lines.filter((line) => /^\S/.test(line) && !/^(#|-(\s|$)|\])/.test(line))
-  const keys = top.map((line) => TOP_LEVEL.exec(line)?.[1])
-  return keys.every((key) => key !== undefined) &&
-    (keys.includes("tools") || keys.every((key) => key !== undefined && KEYS.includes(key)))
-}
-
-const isRule = (line: string): boolean => /^---\s*$/.test(line)
-
-const ruleLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> =>
-  textLines(lines).filter((index) => isRule(lines[index] ?? ""))
-
-/** Indexes of the lines outside code fences. A fence that nothing closes is no fence. */
-const textLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const outside: Array<number> = []
-  for (let index = 0; index < lines.length; index++) {
-    const fence = FENCE.exec(lines[index] ?? "")?.[1]
-    const closing = fence === undefined ? -1 : closingFence(lines, index + 1, fence)
-    if (closing === -1) outside.push(index)
-    else index = closing
-  }
-  return outside
-}
-
-// A backtick fence has no backtick in the rest of its line, else it is code inside a line.
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
-
-const closingFence = (lines: ReadonlyArray<string>, from: number, fence: string): number =>
-  lines.findIndex((line, index) => {
-    const end = index >= from ? /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1] : undefined
-    return end !== undefined && end.startsWith(fence)
-  })
-
-interface Problem {
-  readonly line: number
-  readonly message: string
-}
+  AgentBlock.textLines(lines).filter((index) => /^## name:\s/.test(lines[index] ?? "")).map((index) => index + 1)
 
 interface ReadBlock {
   readonly agent: Agent | null
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<AgentBlock.Problem>
 }
 
-const readBlock = (block: Block, prompt: string): ReadBlock => {
-  const at = (key: string): number => lineOf(block, key)
+const readBlock = (block: AgentBlock.Block, prompt: string): ReadBlock => {
+  const at = (key: string): number => AgentBlock.lineOf(block, key)
   if (!block.closed) {
     const message = "the block that starts here has no closing line ---"
     return { agent: null, problems: [{ line: block.start + 1, message }] }
   }
-  const values = yaml(block)
+  const values = AgentBlock.yaml(block)
   if (Result.isFailure(values)) return { agent: null, problems: [values.failure] }
   const tools = toolsIn(block)
   const patterns = Result.getOrElse(tools, () => null)
-  const errors: Array<Problem> = Result.isFailure(tools) ? [{ line: at("tools"), message: tools.failure }] : []
+  const errors: Array<AgentBlock.Problem> = Result.isFailure(tools)
+    ? [{ line: at("tools"), message: tools.failure }]
+    : []
   const take = <A>(key: string, schema: Schema.Codec<A, unknown>, otherwise: A, expected: string): A => {
     const value = values.success[key]
     if (value === undefined || value === null) return otherwise
@@ -179,8 +93,18 @@ const readBlock = (block: Block, prompt: string): ReadBlock => {
     prompt
   }
   if (agent.name === "" && errors.length === 0) errors.push({ line: at("name"), message: "an agent needs a name" })
+  const misspelt = misspeltTools(values.success)
+  for (const key of misspelt) {
+    errors.push({
+      line: at(key),
+      message: `${key.trim()} is no key of an agent; write tools: at the start of its line`
+    })
+  }
   const warnings = [
-    ...unknownKeys(values.success).map((message) => ({ line: at(message.key), message: message.words })),
+    ...unknownKeys(values.success).filter(({ key }) => !misspelt.includes(key)).map((message) => ({
+      line: at(message.key),
+      message: message.words
+    })),
     ...(patterns?.warnings ?? []).map((message) => ({ line: at("tools"), message }))
   ]
   return { agent: errors.length === 0 ? agent : null, problems: [...errors, ...warnings] }
@@ -191,58 +115,35 @@ const NullableText = Schema.NullOr(Schema.String)
 const Steps = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 const Temperature = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })))
 
+const LOST =
+  "this looks like a key of an agent, but there is no agent here; an agent starts at a line --- with nothing " +
+  "before it, then name: and the other keys at the start of their lines, then a line ---"
+
+/** The line of what was meant for an agent and is none. Without any agent it would restrict nobody. */
+const lostKey = (lines: ReadonlyArray<string>): number | null => {
+  const index = AgentBlock.textLines(lines).find((index) => LOST_KEY.test(lines[index] ?? ""))
+  return index === undefined ? null : index + 1
+}
+
+const LOST_KEY = /^[\s\p{Cf}]*["']?(?:[\w-]*tools?|name)["']?[\s\p{Cf}]*[:=]/iu
+
+/** A misspelt `tools` would leave the agent every tool. The value of `tools` itself is not among these. */
+const misspeltTools = (values: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
+  Object.entries(values).filter(([key, value]) =>
+    isAboutTools(key) || [...JSON.stringify(value ?? null).matchAll(INNER_KEY)].some(([, inner]) => isAboutTools(inner))
+  ).map(([key]) => key)
+
+const INNER_KEY = /"((?:[^"\\]|\\.)*)":/g
+const isAboutTools = (key: string | undefined): boolean => /tool/i.test((key ?? "").replaceAll(/[^\p{L}]/gu, ""))
+
 const unknownKeys = (values: Readonly<Record<string, unknown>>) =>
-  Object.keys(values).filter((key) => !KEYS.includes(key)).map((key) => {
-    const near = Nearest.nearest(key, KEYS)[0]
+  Object.keys(values).filter((key) => !AgentBlock.KEYS.includes(key)).map((key) => {
+    const near = Nearest.nearest(key, AgentBlock.KEYS)[0]
     return { key, words: `unknown key ${key} is ignored${near === undefined ? "" : `; did you mean ${near}?`}` }
   })
 
-const lineOf = (block: Block, key: string): number => {
-  const index = block.lines.findIndex((line) => TOP_LEVEL.exec(line)?.[1] === key)
-  return block.start + 1 + (index === -1 ? 0 : index + 1)
-}
-
-const nameIn = (block: Block): string | null => {
-  const value = block.lines.map((line) => NAME.exec(line)?.[1]?.trim()).find((name) => name !== undefined)
-  return value === undefined || value === "" ? null : value.replace(/^(["'])(.*)\1$/, "$2")
-}
-
-/** Every key but `tools`, whose lines are blanked so that the lines of the others keep their numbers. */
-const yaml = (block: Block): Result.Result<Readonly<Record<string, unknown>>, Problem> => {
-  const hidden = new Set(toolLines(block).flat())
-  const text = block.lines.map((line, index) => hidden.has(index) ? "" : line).join("\n")
-  const parsed = Result.try({
-    try: (): unknown => Yaml.parse(text),
-    catch: (error) => error instanceof Error ? error.message : String(error)
-  })
-  if (Result.isFailure(parsed)) {
-    const [, message, line] = /^(.*?)(?: at line (\d+))?$/s.exec(parsed.failure) ?? []
-    return Result.fail({ line: block.start + 1 + Number(line ?? 0), message: `not YAML: ${message ?? parsed.failure}` })
-  }
-  if (parsed.success === null || parsed.success === undefined) return Result.succeed({})
-  return isRecord(parsed.success)
-    ? Result.succeed(parsed.success)
-    : Result.fail({ line: block.start + 1, message: "the block between --- and --- must be keys and values" })
-}
-
-const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
-
-const toolsIn = (block: Block): Result.Result<ToolPatterns.ToolPatterns | null, string> => {
-  const [first, second] = toolLines(block)
+const toolsIn = (block: AgentBlock.Block): Result.Result<ToolPatterns.ToolPatterns | null, string> => {
+  const [first, second] = AgentBlock.toolTexts(block)
   if (first === undefined) return Result.succeed(null)
-  if (second !== undefined) return Result.fail("tools: is there twice")
-  const value = first.map((index, position) => {
-    const line = block.lines[index] ?? ""
-    return position === 0 ? TOOLS.exec(line)?.[1] ?? "" : line
-  })
-  return ToolPatterns.parse(value.join("\n"))
+  return second === undefined ? ToolPatterns.parse(first) : Result.fail("tools: is there twice")
 }
-
-/** For each key `tools`, the indexes of its lines: indented ones, items and brackets of a list belong to it. */
-const toolLines = (block: Block): ReadonlyArray<ReadonlyArray<number>> =>
-  block.lines.flatMap((line, start) => {
-    if (!TOOLS.test(line)) return []
-    const after = block.lines.slice(start + 1).findIndex((next) => !/^(\s|#|-(\s|$)|\]|$)/.test(next))
-    const end = after === -1 ? block.lines.length : start + 1 + after
-    return [Array.from({ length: end - start }, (_, offset) => start + offset)]
-  })

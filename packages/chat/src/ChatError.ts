@@ -15,6 +15,21 @@ export class UnknownChat extends Schema.TaggedError<UnknownChat>()("UnknownChat"
   }
 }
 
+/** Too many messages of a chat wait for their turn. @category errors */
+export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
+  id: Schema.String,
+  limit: Schema.Int
+}) {
+  /** Says how many wait. */
+  override get message(): string {
+    return `${this.limit} messages wait in the chat ${this.id} already`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "wait until a turn has ended, or stop it, which drops the messages that wait"
+  }
+}
+
 /** No agent of this name can be used. @category errors */
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
   name: Schema.String,

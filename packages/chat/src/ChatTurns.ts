@@ -4,6 +4,7 @@
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -12,8 +13,10 @@ import type { ChatRecord, Message } from "./Chat.ts"
 import type { UnknownAgent } from "./ChatError.ts"
 import * as ChatSession from "./ChatSession.ts"
 import { ChatStore, type StoredChat } from "./ChatStore.ts"
+import * as CommandMode from "./CommandMode.ts"
 import * as ModelChoice from "./ModelChoice.ts"
 import type { Emit, TurnPart } from "./Part.ts"
+import * as ServerTroubles from "./ServerTroubles.ts"
 import * as Turn from "./Turn.ts"
 import * as TurnTools from "./TurnTools.ts"
 import type { WorkspaceTools } from "./WorkspaceTools.ts"
@@ -39,7 +42,7 @@ export const STOPPED: TurnPart = {
  * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
-  environmentModel: string | null
+  models: Pick<ModelChoice.Candidates, "flag" | "environment">
 ): Effect.fn.Return<
   ChatTurns,
   never,
@@ -55,30 +58,36 @@ export const make = Effect.fnUntraced(function*(
       message: message.model,
       chat: record.model,
       agent: agent.model,
-      environment: environmentModel
+      ...models
     })
     return { agent, id, model: yield* ModelChoice.model(id) }
   }, Effect.provideContext(services))
 
-  const start = Effect.fnUntraced(function*(
-    chat: StoredChat,
-    { message, turn }: ChatSession.Pending,
-    emit: Emit
-  ) {
+  /** Writes the turn down as soon as it can be told who answers. */
+  const begin = Effect.fnUntraced(function*(chat: StoredChat, { message, turn }: ChatSession.Pending) {
     const chosen = yield* Effect.result(choose(chat.record, message))
     const named = Result.isSuccess(chosen)
       ? { agent: chosen.success.agent.name, model: chosen.success.id }
       : { agent: message.agent ?? chat.record.agent ?? "", model: message.model ?? chat.record.model ?? "" }
     yield* store.begin(chat.record.id, { turn, text: message.text, ...named })
-    const { agent, model } = yield* Effect.fromResult(chosen)
+    return chosen
+  }, Effect.provideContext(services))
+
+  const answer = Effect.fnUntraced(function*(
+    chat: StoredChat,
+    chosen: Effect.Success<ReturnType<typeof begin>>,
+    { message }: ChatSession.Pending,
+    emit: Emit
+  ) {
+    const { agent, id, model } = yield* Effect.fromResult(chosen)
     const first = chat.turns.length === 0
-    const troubles = first ? yield* TurnTools.awaitServers : []
-    const { tools, warnings } = yield* TurnTools.forAgent(agent)
+    const troubles = first ? yield* ServerTroubles.awaitServers(agent) : null
+    const { tools, warnings } = yield* TurnTools.forAgent(agent, id === CommandMode.ID ? Infinity : TurnTools.MAX_TOOLS)
     // What an agent's patterns get wrong is said once in a chat.
     const said = new Set(
       chat.turns.flatMap(({ parts }) => parts.flatMap((part) => part.type === "warning" ? part.message : []))
     )
-    for (const words of [...troubles, ...warnings.filter((text) => !said.has(text))]) {
+    for (const words of [...(troubles === null ? [] : [troubles]), ...warnings.filter((text) => !said.has(text))]) {
       yield* emit({ type: "warning", message: words })
     }
     yield* Turn.run({ agent, model, tools, history: chat.turns, text: message.text }, emit)
@@ -93,14 +102,26 @@ export const make = Effect.fnUntraced(function*(
           return ChatSession.publish(session, store, pending.turn, part)
         }).pipe(Effect.uninterruptible)
       // A turn that takes no time must not run inside the end of the one before it: the stack would grow with the queue.
-      return Effect.andThen(Effect.yieldNow, store.get(session.id)).pipe(
-        // A chat removed meanwhile needs no answer.
-        Effect.flatMap((chat) => chat === null ? Effect.void : start(chat, pending, emit)),
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          yield* Effect.yieldNow
+          const chat = yield* store.get(session.id)
+          // A chat removed meanwhile needs no answer.
+          if (chat === null) return
+          // Also when it is stopped at once: what the person wrote must not be lost.
+          const chosen = yield* begin(chat, pending)
+          yield* restore(answer(chat, chosen, pending, emit))
+        })
+      ).pipe(
         Effect.catch(({ _tag, hint, message }) => emit({ type: "error", _tag, message, hint })),
         Effect.onExit((exit) => {
           if (finished) return Effect.void
-          const stopped = Exit.isFailure(exit) && Exit.hasInterrupts(exit)
-          return emit(stopped ? STOPPED : { ...STOPPED, reason: "error" })
+          if (Exit.isSuccess(exit)) return emit({ ...STOPPED, reason: "error" })
+          if (Exit.hasInterrupts(exit)) return emit(STOPPED)
+          return Effect.logError("a turn broke", exit.cause).pipe(
+            Effect.andThen(emit(Turn.defect(Cause.squash(exit.cause)))),
+            Effect.andThen(emit({ ...STOPPED, reason: "error" }))
+          )
         })
       )
     })

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Agents } from "./Agents.ts"
 import type { Chat, ChatRecord, ChatSummary, Message } from "./Chat.ts"
-import { type UnknownAgent, UnknownChat } from "./ChatError.ts"
+import { QueueFull, type UnknownAgent, UnknownChat } from "./ChatError.ts"
 import * as ChatSession from "./ChatSession.ts"
 import { ChatStore } from "./ChatStore.ts"
 import * as ChatTurns from "./ChatTurns.ts"
@@ -27,6 +27,8 @@ import type { WorkspaceTools } from "./WorkspaceTools.ts"
 export interface ChatsOptions {
   /** The model when neither message, chat nor agent names one (`BOOCODE_MODEL`); null is the command mode. */
   readonly model: string | null
+  /** The model of every message that names none itself, whatever chat and agent name (`--model`). */
+  readonly flag?: string | null | undefined
   /** How long turns may go on when the program ends. Default 4 s. */
   readonly grace?: Duration.Input | undefined
 }
@@ -44,12 +46,12 @@ export class Chats extends Context.Service<Chats, {
   /** Ends the chat's turn, then forgets the chat. */
   readonly remove: (id: string) => Effect.Effect<void, UnknownChat>
   /**
-   * Starts a turn, or queues the message while one runs. Answers at once with the number of the turn. Closing whatever
+   * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers at once with the number of the turn. Closing whatever
    * listens does not end the turn; only `stop`, `remove` and the end of the program do.
    */
   readonly send: (id: string, message: Message) => Effect.Effect<
     { readonly turn: number; readonly queued: boolean },
-    UnknownChat | UnknownAgent | ModelUnavailable
+    UnknownChat | UnknownAgent | ModelUnavailable | QueueFull
   >
   /**
    * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`. Queued
@@ -57,7 +59,10 @@ export class Chats extends Context.Service<Chats, {
    * each was given. Answers when all that has happened.
    */
   readonly stop: (id: string) => Effect.Effect<void, UnknownChat>
-  /** Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed. */
+  /**
+   * Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed, also
+   * for who has not read all of it: the parts are gone then.
+   */
   readonly events: (id: string, after: number) => Stream.Stream<Part, UnknownChat>
 }>()("chat/Chats") {
   /**
@@ -76,7 +81,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const store = yield* ChatStore
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
-  const turns = yield* ChatTurns.make(options.model)
+  const turns = yield* ChatTurns.make({ flag: options.flag ?? null, environment: options.model })
   const fibers = yield* FiberSet.make<void>()
   const sessions = new Map<string, ChatSession.ChatSession>()
   let closing = false
@@ -163,6 +168,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       yield* turns.check(record, message)
       const updatedAt = DateTime.formatIso(yield* DateTime.now)
       if (session.removing) return yield* new UnknownChat({ id })
+      if (session.queue.length >= MAX_QUEUED) return yield* new QueueFull({ id, limit: MAX_QUEUED })
       const turn = session.lastTurn += 1
       const queued = session.running !== null || session.queue.length > 0
       session.queue.push({ turn, message })
@@ -178,6 +184,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   })
 })
 
+const MAX_QUEUED = 20
 const TITLE_CHARACTERS = 60
 
 const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>

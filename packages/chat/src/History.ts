@@ -4,15 +4,17 @@
 import { ModelText, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { ChatTurn } from "./Chat.ts"
 import type { Part } from "./Part.ts"
+import * as ResultImage from "./ResultImage.ts"
 
 /** What a model reads for a call that never got a result. @category constants */
 export const MISSING_RESULT = "This call has no result: it was interrupted before it finished."
 
 /**
  * The messages of earlier turns, repaired. Reasoning stays out: providers take it back only with the signature they
- * gave for the turn that runs.
+ * gave for the turn that runs. So do images: one that a provider refuses must not end every later turn, too.
  *
  * @category constructors
  */
@@ -24,7 +26,7 @@ export const fromTurns = Effect.fnUntraced(function*(
 })
 
 /**
- * One result as a model gets it: text of at most 100,000 bytes, and its images for models that can see them.
+ * One result of the turn that runs: text of at most 100,000 bytes, and its images for models that can see them.
  *
  * @category constructors
  */
@@ -32,18 +34,30 @@ export const resultPart = Effect.fnUntraced(function*(
   call: { readonly id: string; readonly name: string },
   result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "millis">
 ): Effect.fn.Return<Prompt.ToolResultPart, never, ResultFiles> {
-  const text = yield* ModelText.fromResult({ ...result, structuredContent: null })
-  const images = result.content.flatMap(imagePart)
-  const answer = { id: call.id, name: call.name, isFailure: result.isError, result: text, providerExecuted: false }
+  const part = yield* textResult(call, result)
+  const found = ResultImage.fromContent(result.content)
+  const images = found.flatMap((image) => Result.isSuccess(image) ? [image.success] : [])
+  const notes = found.flatMap((image) => Result.isFailure(image) ? [image.failure] : [])
+  const text = [part.result, ...notes].join("\n")
   return Prompt.toolResultPart(
-    images.length === 0 ? answer : { ...answer, modelOutput: [Prompt.textPart({ text }), ...images] }
+    images.length === 0
+      ? { ...part, result: text }
+      : { ...part, result: text, modelOutput: [Prompt.textPart({ text }), ...images] }
   )
+})
+
+const textResult = Effect.fnUntraced(function*(
+  call: { readonly id: string; readonly name: string },
+  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "millis">
+) {
+  const text = yield* ModelText.fromResult({ ...result, structuredContent: null })
+  return { id: call.id, name: call.name, isFailure: result.isError, result: text, providerExecuted: false }
 })
 
 /**
  * Puts messages into an order every provider accepts: each tool call has exactly one result, in the message directly
  * after it, and a missing one is an error result that says so; a result without a call, a second result and a second
- * call of one id are left out; empty text is left out, with the message it leaves empty; user messages that then follow
+ * call of one id are left out; blank text is left out, with the message it leaves empty; user messages that then follow
  * each other are one. Applied twice it changes nothing more.
  *
  * @category repairing
@@ -54,18 +68,21 @@ export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<P
     if (message.role === "tool") continue
     if (message.role === "assistant") repaired.push(...answered(message, resultsAfter(messages, index)))
     else if (message.role === "user") addUser(repaired, message)
-    else if (message.content !== "") repaired.push(message)
+    else if (!isBlank(message.content)) repaired.push(message)
   }
   return repaired
 }
 
 const addUser = (messages: Array<Prompt.Message>, message: Prompt.UserMessage): void => {
-  const content = message.content.filter((part) => part.type !== "text" || part.text !== "")
+  const content = message.content.filter((part) => part.type !== "text" || !isBlank(part.text))
   if (content.length === 0) return
   const before = messages.at(-1)
   if (before?.role !== "user") messages.push(Prompt.userMessage({ content, options: message.options }))
   else messages[messages.length - 1] = Prompt.userMessage({ ...before, content: [...before.content, ...content] })
 }
+
+// Anthropic refuses text of white space alone, in every request that repeats it.
+const isBlank = (text: string): boolean => text.trim() === ""
 
 /** Results belong to the last assistant message in front of them. */
 const resultsAfter = (
@@ -90,8 +107,8 @@ const answered = (
 ): ReadonlyArray<Prompt.Message> => {
   const ids = new Set<string>()
   const content = message.content.filter((part) => {
-    // Empty text with metadata may carry a signature.
-    if (part.type === "text") return part.text !== "" || Object.keys(part.options).length > 0
+    // Blank text with metadata may carry a signature.
+    if (part.type === "text") return !isBlank(part.text) || Object.keys(part.options).length > 0
     if (part.type !== "tool-call" || part.providerExecuted) return true
     if (ids.has(part.id)) return false
     ids.add(part.id)
@@ -120,7 +137,7 @@ const turnMessages = Effect.fnUntraced(function*(turn: ChatTurn) {
     messages.push(Prompt.assistantMessage({ content: assistantContent(step.said) }))
     const results = yield* Effect.forEach(
       step.results,
-      (part) => resultPart({ id: part.id, name: names.get(part.id) ?? "" }, part)
+      (part) => Effect.map(textResult({ id: part.id, name: names.get(part.id) ?? "" }, part), Prompt.toolResultPart)
     )
     messages.push(Prompt.toolMessage({ content: results }))
   }
@@ -160,11 +177,4 @@ const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.Assis
     } else content.push(Prompt.textPart({ text: part.text }))
   }
   return content
-}
-
-const imagePart = (block: ToolResult.ToolResult["content"][number]): ReadonlyArray<Prompt.FilePart> => {
-  const { data, mimeType, type } = block
-  return type === "image" && typeof data === "string" && typeof mimeType === "string"
-    ? [Prompt.filePart({ mediaType: mimeType, data })]
-    : []
 }

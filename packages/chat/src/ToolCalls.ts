@@ -1,7 +1,8 @@
 /**
  * The tool calls of one turn: each is shown, run, and answered exactly once.
  */
-import { type AgentTool, McpToolkit, ModelText, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import type { CallProgress } from "@boocode/mcp-registry"
+import { type AgentTool, McpToolkit, ModelText, type ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -73,7 +74,7 @@ export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResu
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
         yield* Effect.logError("a tool broke", exit.cause)
       }
-      const kept = yield* keepWhole(result)
+      const kept = yield* ModelText.keepWhole(result)
       yield* answerCall(state, call, kept)
       return yield* History.resultPart(call, kept)
     })
@@ -117,21 +118,35 @@ const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolRe
   if (tool === undefined) {
     return Effect.succeed(ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()])))
   }
-  return tool.run(call.params, ({ message, progress, total }) =>
-    // A server may go on reporting about a call that was already answered.
-    Effect.suspend(() =>
-      state.open.has(call.id)
-        ? state.emit({ type: "tool-progress", id: call.id, progress, total, message })
-        : Effect.void
-    ))
+  return Effect.scoped(Effect.flatMap(reporter(state, call), (report) => tool.run(call.params, report)))
 }
 
-/** A result that a model sees only in part is kept once, so that every later request names the same file. */
-const keepWhole = Effect.fnUntraced(function*(result: ToolResult.ToolResult) {
-  const bytes = Utf8.byteLength(result.text)
-  if (bytes <= ModelText.DEFAULT_MAX_BYTES || result.truncated !== null) return result
-  const file = yield* (yield* ResultFiles).write(result.text)
-  return file === null ? result : { ...result, truncated: { bytes, shownBytes: bytes, file } }
+const PROGRESS_MILLIS = 200
+const PROGRESS_BYTES = 1000
+
+/** Shows at most one progress in 200 ms, the latest; every part is kept for as long as the chat is. */
+const reporter = Effect.fnUntraced(function*(state: ToolCalls, call: Call) {
+  const scope = yield* Effect.scope
+  let last = -Infinity
+  let waiting: CallProgress | null = null
+  const show = ({ message, progress, total }: CallProgress) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      last = now
+      waiting = null
+      const words = message === null ? null : Utf8.prefix(message, PROGRESS_BYTES)
+      // A server may go on reporting about a call that was already answered.
+      return state.open.has(call.id)
+        ? state.emit({ type: "tool-progress", id: call.id, progress, total, message: words })
+        : Effect.void
+    })
+  const showWaiting = Effect.suspend(() => waiting === null ? Effect.void : show(waiting))
+  return Effect.fnUntraced(function*(progress: CallProgress) {
+    const isTimed = waiting !== null
+    const wait = last + PROGRESS_MILLIS - (yield* Clock.currentTimeMillis)
+    if (wait <= 0 && !isTimed) return yield* show(progress)
+    waiting = progress
+    if (!isTimed) yield* Effect.forkIn(Effect.delay(showWaiting, wait), scope)
+  })
 })
 
 const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult): Effect.Effect<void> =>

@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import type { Agent } from "./Agents.ts"
 import type { ChatTurn } from "./Chat.ts"
 import * as History from "./History.ts"
-import type { Emit, FinishReason, Usage } from "./Part.ts"
+import type { Emit, FinishReason, TurnPart, Usage } from "./Part.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** What a turn needs. @category models */
@@ -55,6 +55,18 @@ export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never
       Effect.onInterrupt(() => end(state, "stopped", "it was cancelled: the turn was stopped"))
     )
   })
+
+/**
+ * The part that says that the program has a fault.
+ *
+ * @category constructors
+ */
+export const defect = (cause: unknown): TurnPart => ({
+  type: "error",
+  _tag: "Defect",
+  message: Utf8.prefix(cause instanceof Error ? cause.message : String(cause), MESSAGE_BYTES),
+  hint: "this is a fault of the program; its log says more"
+})
 
 interface TurnState {
   readonly request: TurnRequest
@@ -170,20 +182,15 @@ const MESSAGE_BYTES = 2000
 const BROKE_OFF = "it was not run: the model's answer broke off"
 
 const failed = Effect.fnUntraced(function*(state: TurnState, error: AiError.AiError) {
-  const message = Utf8.prefix(error.reason.message, MESSAGE_BYTES)
+  const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
   yield* Effect.logWarning(`a turn of ${state.request.agent.name} failed: ${message}`)
   yield* state.emit({ type: "error", _tag: error.reason._tag, message, hint: ProviderError.hint(error) })
   yield* end(state, "error", BROKE_OFF)
 })
 
-const broken = Effect.fnUntraced(function*(state: TurnState, defect: unknown) {
-  yield* Effect.logError("a turn broke", defect)
-  yield* state.emit({
-    type: "error",
-    _tag: "Defect",
-    message: Utf8.prefix(defect instanceof Error ? defect.message : String(defect), MESSAGE_BYTES),
-    hint: "this is a fault of the program; its log says more"
-  })
+const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
+  yield* Effect.logError("a turn broke", cause)
+  yield* state.emit(defect(cause))
   yield* end(state, "error", BROKE_OFF)
 })
 

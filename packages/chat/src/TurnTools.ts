@@ -1,7 +1,7 @@
 /**
- * What an agent may use at the moment a turn starts, and what it should know of servers that are not there.
+ * What an agent may use at the moment a turn starts.
  */
-import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, McpToolkit, type ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -12,17 +12,25 @@ import { WorkspaceTools } from "./WorkspaceTools.ts"
 export interface TurnTools {
   /** Built-in and MCP tools that the agent's patterns allow, sorted by name; names are unique. */
   readonly tools: ReadonlyArray<AgentTool>
-  /** Exact names that nobody has, denials alone. Empty while a server still connects: it may bring the name. */
+  /**
+   * Tools left out because there are too many; exact names that nobody has, denials alone. The latter are not said while
+   * a server still connects: it may bring the name.
+   */
   readonly warnings: ReadonlyArray<string>
 }
 
+/** How many tools providers take; a request with more fails. @category constants */
+export const MAX_TOOLS = 128
+
 /**
- * The tools of an agent as they stand. Answers at once.
+ * The tools of an agent as they stand, at most `limit` of them: the built-in ones first, then the others by name.
+ * Answers at once.
  *
  * @category constructors
  */
 export const forAgent = Effect.fnUntraced(function*(
-  agent: Agent
+  agent: Agent,
+  limit = Infinity
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
   const builtIn = (yield* WorkspaceTools).tools
@@ -32,35 +40,28 @@ export const forAgent = Effect.fnUntraced(function*(
   const allowed = patterns === undefined
     ? builtIn
     : builtIn.filter((tool) => ToolGlob.compile(patterns).allows(tool.name))
-  const byName = new Map([...mcp, ...allowed].map((tool) => [tool.name, tool]))
+  const own = new Set(allowed.map((tool) => tool.name))
+  const all = [...allowed.toSorted(byName), ...mcp.filter((tool) => !own.has(tool.name)).toSorted(byName)]
   const servers = yield* registry.servers
   return {
-    tools: [...byName.values()].toSorted((one, other) => one.name < other.name ? -1 : 1),
-    warnings: servers.some((server) => server.state === "connecting") ? [] : view.warnings
+    tools: all.slice(0, limit).toSorted(byName),
+    warnings: [
+      ...leftOut(all.slice(limit), all.length),
+      ...(servers.some((server) => server.state === "connecting") ? [] : view.warnings)
+    ]
   }
 })
 
-/**
- * Waits at most 3 seconds for servers that still connect, then says of each that is not there why.
- *
- * @category waiting
- */
-export const awaitServers: Effect.Effect<ReadonlyArray<string>, never, McpRegistry> = Effect.gen(function*() {
-  const registry = yield* McpRegistry
-  yield* Effect.timeoutOption(registry.settled, "3 seconds")
-  return (yield* registry.servers).flatMap(warning)
-})
+const byName = (one: AgentTool, other: AgentTool): number => one.name < other.name ? -1 : 1
 
-const warning = (server: ServerStatus): ReadonlyArray<string> => {
-  const why = server.error === null ? "" : `: ${server.error.message}`
-  switch (server.state) {
-    case "connecting":
-      return [`MCP server ${server.name} is still connecting; its tools can be used in a later message`]
-    case "failed":
-      return [`MCP server ${server.name} failed${why}`]
-    case "needs-auth":
-      return [`MCP server ${server.name} needs a login${why}`]
-    default:
-      return []
-  }
+const NAMES_SHOWN = 40
+
+const leftOut = (tools: ReadonlyArray<AgentTool>, total: number): ReadonlyArray<string> => {
+  if (tools.length === 0) return []
+  const names = tools.slice(0, NAMES_SHOWN).map((tool) => tool.name).join(", ")
+  const more = tools.length > NAMES_SHOWN ? ` and ${tools.length - NAMES_SHOWN} more` : ""
+  return [
+    `this agent may use ${total} tools and a model takes at most ${total - tools.length}; left out: ${names}${more}. ` +
+    "Say in AGENTS.md under tools: which ones it needs"
+  ]
 }

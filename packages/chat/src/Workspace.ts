@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
@@ -72,8 +73,30 @@ export const make = Effect.fnUntraced(function*(
     return { path: real, name: path.relative(base, real).split(path.sep).join("/") || ".", info }
   })
 
+  /**
+   * Fails unless the place is where it was found, and is what was opened there: a process that swaps files and links
+   * could else show what lies outside. Looked at more than once, since no two looks are one moment.
+   */
+  const unmoved = Effect.fnUntraced(function*(at: Place, opened: FileSystem.File.Info) {
+    for (let look = 0; look < LOOKS; look++) {
+      const real = yield* Effect.mapError(fs.realPath(at.path), (error) => unreadable(at.name, error))
+      const info = yield* Effect.mapError(fs.stat(at.path), (error) => unreadable(at.name, error))
+      if (real !== at.path || !sameFile(info, opened)) {
+        return yield* new Unreadable({ detail: `${at.name} changed while it was read; try again` })
+      }
+    }
+  })
+
+  const open = (at: Place) =>
+    fs.open(at.path, { noFollow: true }).pipe(
+      // Windows does not know it.
+      Effect.catchReason("PlatformError", "BadArgument", () => fs.open(at.path)),
+      Effect.mapError((error) => unreadable(at.name, error))
+    )
+
   const entries = Effect.fnUntraced(function*(at: Place, limit: number) {
     const names = yield* Effect.mapError(fs.readDirectory(at.path), (error) => unreadable(at.name, error))
+    yield* unmoved(at, at.info)
     const shown = names.toSorted().slice(0, limit)
     const found = yield* Effect.forEach(shown, (name) =>
       // An entry that leads out, or that vanished meanwhile, is still named by the folder that holds it.
@@ -88,13 +111,32 @@ export const make = Effect.fnUntraced(function*(
   const bytes = Effect.fnUntraced(function*(file: Place, maxBytes: number) {
     // Reading a pipe or a device may never end.
     if (file.info.type !== "File") return yield* new Unreadable({ detail: `${file.name} is not a file` })
-    if (file.info.size > BigInt(maxBytes)) {
-      return yield* new Unreadable({ detail: `${file.name} has ${file.info.size} bytes, more than ${maxBytes}` })
+    const handle = yield* open(file)
+    const info = yield* Effect.mapError(handle.stat, (error) => unreadable(file.name, error))
+    yield* unmoved(file, info)
+    if (info.size > BigInt(maxBytes)) {
+      return yield* new Unreadable({ detail: `${file.name} has ${info.size} bytes, more than ${maxBytes}` })
     }
-    return yield* Effect.mapError(fs.readFile(file.path), (error) => unreadable(file.name, error))
-  })
+    return yield* Effect.mapError(readAll(handle, Number(info.size)), (error) => unreadable(file.name, error))
+  }, Effect.scoped)
 
   return { place, entries, bytes }
+})
+
+const LOOKS = 3
+
+const sameFile = (one: FileSystem.File.Info, other: FileSystem.File.Info): boolean =>
+  one.dev === other.dev && Option.getOrNull(one.ino) === Option.getOrNull(other.ino)
+
+const readAll = Effect.fnUntraced(function*(file: FileSystem.File, size: number) {
+  const content = new Uint8Array(size)
+  let at = 0
+  while (at < size) {
+    const read = yield* file.read(content.subarray(at))
+    if (read === 0) break
+    at += read
+  }
+  return content.subarray(0, at)
 })
 
 /**

@@ -220,10 +220,52 @@ describe("AgentFile", () => {
   })
 
   it("names the nearest key for an unknown one, and keeps the agent", () => {
-    const { agents, problems } = parse("---", "name: A", "tool: [x]", "---", "a")
+    const { agents, problems } = parse("---", "name: A", "step: 3", "---", "a")
     assert.strictEqual(agents.length, 1)
-    assert.match(problems[0]?.message ?? "", /unknown key tool is ignored; did you mean tools\?/)
+    assert.match(problems[0]?.message ?? "", /unknown key step is ignored; did you mean steps\?/)
     assert.strictEqual(problems[0]?.line, 3)
+  })
+
+  it("refuses an agent whose tools key is misspelt, which would leave it every tool", () => {
+    for (
+      const key of [
+        "Tools: [view_file]",
+        "TOOLS: [view_file]",
+        "tool: [view_file]",
+        "allowed-tools: view_file",
+        "\u00a0tools: [view_file]",
+        "to\u00adols: [view_file]",
+        "? tools\n: [view_file]",
+        "config:\n  tools: [view_file]"
+      ]
+    ) {
+      const { agents, problems } = parse("---", "name: A", ...key.split("\n"), "---", "a")
+      assert.deepStrictEqual(agents, [], key)
+      assert.strictEqual(problems[0]?.name, "A", key)
+    }
+    assert.match(problemsOf("Tools: [view_file]")[0] ?? "", /^3 Tools is no key of an agent; write tools:/)
+    assert.strictEqual(toolsOf("description: |", "  tools: as text"), null)
+  })
+
+  it("reports keys that no agent was made of, outside code fences", () => {
+    const keys = ["name: A", "tools: [view_file]"]
+    for (
+      const lines of [
+        ["---", "  name: A", "  tools: [view_file]", "---", "a"],
+        [" ---", ...keys, "---", "a"],
+        ["----", ...keys, "----", "a"],
+        ["---", "Name: A", "Tools: [view_file]", "---", "a"],
+        ["+++", "tools = [\"view_file\"]", "+++"],
+        ["Allowed-Tools: view_file"]
+      ]
+    ) {
+      const { agents, problems } = parse(...lines)
+      assert.deepStrictEqual(agents, [], lines.join("\n"))
+      assert.isAbove(problems.length, 0, lines.join("\n"))
+    }
+    assert.strictEqual(parse("Hello.", " ---", "tools: [x]").problems[0]?.line, 3)
+    assert.deepStrictEqual(parse("# Notes", "Use the tools well.", "```", ...keys, "```").problems, [])
+    assert.deepStrictEqual(parse("---", "name: A", "---", "Your name: A", "tools: none").problems, [])
   })
 
   const Pattern = Schema.String.check(Schema.isPattern(/^!?[A-Za-z_*][A-Za-z0-9_*-]{0,8}$/))

@@ -1,105 +1,14 @@
-import { LanguageModels, ModelUnavailable } from "@boocode/language-models"
-import { type AgentTool, ToolResult } from "@boocode/toolkit"
+import { ToolResult } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
-import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { type Agent, Agents } from "../src/Agents.ts"
-import type { Message } from "../src/Chat.ts"
-import { Chats } from "../src/Chats.ts"
-import { ChatStore } from "../src/ChatStore.ts"
-import type { Part } from "../src/Part.ts"
-import { WorkspaceTools } from "../src/WorkspaceTools.ts"
+import type { Agent } from "../src/Agents.ts"
+import { brief, chatWith, message, settle, start, until } from "./Chatting.ts"
 import * as Scripted from "./Scripted.ts"
 import { agent, calls, finish, mcpTool, model, says, status, tool } from "./Scripted.ts"
-
-interface Setup {
-  readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
-  readonly builtIn?: ReadonlyArray<AgentTool>
-  readonly models?: Readonly<Record<string, LanguageModel.LanguageModel>>
-  readonly environment?: string | null
-  readonly world?: Partial<Scripted.World>
-}
-
-const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
-  servers: [],
-  tools: [],
-  warnings: [],
-  settled: Effect.void,
-  call: () => Effect.die("not used"),
-  ...changes
-})
-
-const layer = ({ agents = [agent], builtIn = [], environment = null, models = {} }: Setup, world: Scripted.World) =>
-  Chats.layer({ model: environment }).pipe(Layer.provide(Layer.mergeAll(
-    Agents.layer(agents),
-    ChatStore.layerMemory,
-    Scripted.registry(world),
-    Scripted.files(),
-    WorkspaceTools.layerOf(builtIn),
-    Layer.succeed(
-      LanguageModels,
-      LanguageModels.of({
-        providers: [],
-        model: (id) =>
-          models[id] === undefined
-            ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
-            : Effect.succeed(models[id])
-      })
-    )
-  )))
-
-/** The service, in a scope of its own: closing it is the end of the program. */
-const start = (setup: Setup = {}) =>
-  Effect.gen(function*() {
-    const world = worldOf(setup.world)
-    const scope = yield* Scope.make()
-    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const context = yield* Layer.buildWithScope(layer(setup, world), scope)
-    const chats = yield* Effect.provideContext(Chats, context)
-    return { chats, world, scope, close: Scope.close(scope, Exit.void) }
-  })
-
-const message = (text: string, changes: Partial<Message> = {}): Message => ({
-  text,
-  agent: null,
-  model: null,
-  ...changes
-})
-
-/** The parts up to the end of a turn. */
-const until = (chats: Chats["Service"], id: string, turn: number, after = 0) =>
-  chats.events(id, after).pipe(
-    Stream.takeUntil((part) => part.turn === turn && part.type === "finish"),
-    Stream.runCollect
-  )
-
-const brief = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
-  parts.map((part) =>
-    part.type === "text-delta" || part.type === "tool-result"
-      ? `${part.turn} ${part.text}`
-      : part.type === "warning"
-      ? `${part.turn} warning ${part.message}`
-      : part.type === "finish"
-      ? `${part.turn} ${part.reason}`
-      : `${part.turn} ${part.type}`
-  )
-
-const chatWith = (chats: Chats["Service"], text: string, changes: Partial<Message> = {}) =>
-  Effect.gen(function*() {
-    const { id } = yield* chats.create({ agent: null, model: null })
-    yield* chats.send(id, message(text, changes))
-    return { id, parts: yield* until(chats, id, 1) }
-  })
-
-/** Lets other fibers go on for a while. */
-const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
 
 describe("Chats", () => {
   it.effect("answers a message, numbers every part without gaps, and names the chat by its first message", () =>
@@ -224,21 +133,23 @@ describe("Chats", () => {
       yield* chats.send(id, message("one"))
       yield* chats.stop(id)
       assert.deepStrictEqual(brief(yield* until(chats, id, 1)), ["1 stopped"])
-      assert.isNull((yield* chats.get(id)).running)
+      const { running, turns } = yield* chats.get(id)
+      assert.isNull(running)
+      assert.deepStrictEqual(turns.map(({ model, text }) => ({ model, text })), [{ model: "m", text: "one" }])
     }))
 
   it.effect("answers queued messages one after the other", () =>
     Effect.gen(function*() {
       const { chats } = yield* start()
       const { id } = yield* chats.create({ agent: null, model: null })
-      const sent = yield* Effect.forEach(Array.from({ length: 300 }), () => chats.send(id, message("/nothing")), {
+      const sent = yield* Effect.forEach(Array.from({ length: 21 }), () => chats.send(id, message("/nothing")), {
         concurrency: "unbounded"
       })
-      assert.deepStrictEqual(sent.map(({ turn }) => turn), Array.from({ length: 300 }, (_, index) => index + 1))
+      assert.deepStrictEqual(sent.map(({ turn }) => turn), Array.from({ length: 21 }, (_, index) => index + 1))
       assert.deepStrictEqual(sent.filter(({ queued }) => !queued).length, 1)
-      const parts = yield* until(chats, id, 300)
+      const parts = yield* until(chats, id, 21)
       assert.deepStrictEqual(parts.map(({ turn }) => turn), parts.map(({ turn }) => turn).toSorted((a, b) => a - b))
-      assert.strictEqual(parts.filter(({ type }) => type === "finish").length, 300)
+      assert.strictEqual(parts.filter(({ type }) => type === "finish").length, 21)
     }))
 
   it.effect("ends the streams of a removed chat, and its turn", () =>
@@ -295,7 +206,7 @@ describe("Chats", () => {
       assert.deepStrictEqual((yield* chats.get(id)).turns, [])
     }))
 
-  it.effect("warns on the first turn of each server that is not there, with the reason (R98)", () =>
+  it.effect("warns on the first turn, once, of the servers that are not there, with the reasons (R98)", () =>
     Effect.gen(function*() {
       const servers = [
         status("auth", "needs-auth", "it asks for a login"),
@@ -312,14 +223,37 @@ describe("Chats", () => {
       assert.deepStrictEqual((yield* chats.get(id)).turns[0]?.parts, [])
       yield* TestClock.adjust("1 millis")
       const first = yield* Fiber.join(listener)
-      assert.deepStrictEqual(brief(first).slice(0, 3), [
-        "1 warning MCP server auth needs a login: it asks for a login",
-        "1 warning MCP server dead failed: dead exited with code 3",
-        "1 warning MCP server slow is still connecting; its tools can be used in a later message"
+      assert.deepStrictEqual(brief(first).filter((line) => line.includes("warning")), [
+        "1 warning 3 MCP servers cannot be used: auth needs a login: it asks for a login; dead failed: dead exited with " +
+        "code 3; slow is still connecting; its tools can be used in a later message"
       ])
       yield* chats.send(id, message("again"))
       assert.notInclude(brief(yield* until(chats, id, 2, first.length)).join(), "warning")
     }))
+
+  for (
+    const [tools, expected] of [
+      [["view_file"], null],
+      [["ok_*", "view_file"], null],
+      [["*", "!dead_*"], null],
+      [["*", "!*_write"], "dead"],
+      [["dea*"], "dead"],
+      [["dead_beef"], "dead"],
+      [["*_read"], "dead"],
+      [["!dead_*", "dead_x*"], "dead"],
+      [["deadly_*"], null]
+    ] as const
+  ) {
+    it.effect(`${expected === null ? "says nothing" : "warns"} of a dead server to an agent with [${tools}]`, () =>
+      Effect.gen(function*() {
+        const servers = [status("dead", "failed", "exit 3"), status("ok", "ready")]
+        const { chats } = yield* start({ world: { servers }, agents: [{ ...agent, tools }] })
+        const { id } = yield* chats.create({ agent: null, model: null })
+        yield* chats.send(id, message("hello"))
+        const warnings = brief(yield* until(chats, id, 1)).filter((line) => line.includes("MCP server"))
+        assert.deepStrictEqual(warnings, expected === null ? [] : ["1 warning MCP server dead failed: exit 3"])
+      }))
+  }
 
   it.effect("waits no longer than the servers need", () =>
     Effect.gen(function*() {

@@ -28,6 +28,8 @@ const result = (id: string, answer = `ok ${id}`): TurnPart => ({
   millis: 1
 })
 
+const PNG = "iVBORw0KGgo="
+
 const outline = (...turns: ReadonlyArray<ChatTurn>) =>
   Effect.map(History.fromTurns(turns), Scripted.outline).pipe(Effect.provide(Scripted.files()))
 
@@ -36,7 +38,7 @@ const check = (messages: ReadonlyArray<Prompt.Message>): void => {
   for (const [index, message] of messages.entries()) {
     if (message.role === "user" || message.role === "assistant") {
       assert.isAbove(message.content.length, 0)
-      for (const part of message.content) if (part.type === "text") assert.notStrictEqual(part.text, "")
+      for (const part of message.content) if (part.type === "text") assert.notStrictEqual(part.text.trim(), "")
     }
     if (message.role === "user") assert.notStrictEqual(messages[index + 1]?.role, "user")
     const ids = message.role === "assistant"
@@ -118,8 +120,13 @@ describe("History", () => {
       const part = yield* History.resultPart({ id: "a", name: "f" }, {
         isError: false,
         text: long,
-        content: [{ type: "image", data: "aGk=", mimeType: "image/png" }],
-        truncated: { bytes: 200_000, shownBytes: 200_000, file: "result-1" },
+        content: [{ type: "image", data: PNG, mimeType: "image/png" }],
+        truncated: {
+          bytes: 200_000,
+          shownBytes: 200_000,
+          file: "result-1",
+          text: { bytes: 200_000, file: "result-1" }
+        },
         millis: 1
       }).pipe(Effect.provide(Scripted.files(kept)))
       assert.isBelow(String(part.result).length, 100_001)
@@ -128,10 +135,46 @@ describe("History", () => {
       assert.deepStrictEqual(part.modelOutput?.map(({ type }) => type), ["text", "file"])
     }))
 
+  it.effect("puts a line in place of an image that providers refuse, and says what the others are (R63)", () =>
+    Effect.gen(function*() {
+      const image = (data: string, mimeType = "image/png") => ({ type: "image", data, mimeType })
+      const part = yield* History.resultPart({ id: "a", name: "f" }, {
+        isError: false,
+        text: "four images",
+        content: [
+          image(PNG),
+          image("not base64!"),
+          image(btoa("<svg/>"), "image/svg+xml"),
+          image(`data:image/png;base64,${btoa("\xff\xd8\xff\xe0")}`)
+        ],
+        truncated: null,
+        millis: 1
+      }).pipe(Effect.provide(Scripted.files()))
+      const [text, ...files] = part.modelOutput ?? []
+      assert.deepStrictEqual(files.map((file) => file.type === "file" ? [file.mediaType, file.data] : null), [
+        ["image/png", PNG],
+        ["image/jpeg", btoa("\xff\xd8\xff\xe0")]
+      ])
+      assert.deepStrictEqual(text?.type === "text" ? text.text.split("\n") : [], [
+        "four images",
+        "[an image was left out: its data is not base64]",
+        "[an image was left out: its data is no PNG, JPEG, GIF or WebP; it is declared as image/svg+xml]"
+      ])
+    }))
+
+  it.effect("sends no image of an earlier turn, so that a refused one ends one turn alone (R63)", () =>
+    Effect.gen(function*() {
+      const answer = { ...result("a"), content: [{ type: "image", data: PNG, mimeType: "image/png" }] }
+      const messages = yield* History.fromTurns([turn(1, "hi", call("a"), answer)])
+      const answers = messages.flatMap((message) => message.role === "tool" ? message.content : [])
+      assert.deepStrictEqual(answers.map((part) => part.type === "tool-result" ? part.modelOutput : null), [undefined])
+    }).pipe(Effect.provide(Scripted.files())))
+
   const ids = ["a", "b", "c", "d"]
   const Event = Schema.Literals([
     "say",
     "empty",
+    "blank",
     "think",
     "error",
     ...ids.flatMap((id) => [`call ${id}`, `result ${id}`])
@@ -140,7 +183,8 @@ describe("History", () => {
     const [kind, id = ""] = event.split(" ")
     if (kind === "call") return call(`${id}${step}`)
     if (kind === "result") return result(`${id}${step}`)
-    if (kind === "say" || kind === "empty") return text(kind === "say" ? "words" : "")
+    if (kind === "say") return text("words")
+    if (kind === "empty" || kind === "blank") return text(kind === "empty" ? "" : "\n\n")
     return kind === "think"
       ? { type: "reasoning-delta", text: "hm" }
       : { type: "error", _tag: "E", message: "m", hint: "h" }

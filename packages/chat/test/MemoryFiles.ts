@@ -8,22 +8,74 @@ import * as PlatformError from "effect/PlatformError"
 /** A link to another absolute path. */
 export const link = (target: string) => ({ link: target })
 
-/** A file system in memory: text, bytes and symbolic links by absolute path; folders are implied. */
+/**
+ * A file system in memory: text, bytes and symbolic links by absolute path; folders are implied. The hooks run around
+ * opening a file and reading a folder.
+ */
 export const layer = (
-  files: Record<string, string | Uint8Array | { readonly link: string }>
+  files: Record<string, string | Uint8Array | { readonly link: string }>,
+  hooks: { readonly before?: () => void; readonly after?: () => void } = {}
 ): Layer.Layer<FileSystem.FileSystem> =>
   FileSystem.layerNoop({
     realPath: (path) => Effect.suspend(() => found(follow(files, path), path)),
     stat: (path) => Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => info(files, real)),
     readDirectory: (path) =>
-      Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => {
+      Effect.map(around(hooks, () => found(follow(files, path), path)), (real) => {
         const prefix = real === "/" ? "/" : `${real}/`
         const inside = Object.keys(files).filter((key) => key.startsWith(prefix))
         return [...new Set(inside.map((key) => key.slice(prefix.length).split("/")[0] ?? ""))]
       }),
-    readFile: (path) =>
-      Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => bytesOf(files, real))
+    open: (path) =>
+      around(hooks, () => {
+        const real = follow(files, path)
+        // Like `noFollow`: a link in the last place is not followed.
+        const entry = files[path]
+        const isLink = typeof entry === "object" && "link" in entry
+        return Effect.map(
+          found(isLink ? null : real, path),
+          (real) => openFile(bytesOf(files, real), info(files, real))
+        )
+      })
   })
+
+const around = <A, E>(
+  { after, before }: { readonly before?: () => void; readonly after?: () => void },
+  f: () => Effect.Effect<A, E>
+) =>
+  Effect.suspend(() => {
+    before?.()
+    return Effect.ensuring(f(), Effect.sync(() => after?.()))
+  })
+
+const openFile = (bytes: Uint8Array, stat: FileSystem.File.Info): FileSystem.File => {
+  let at = 0
+  const unused = () => Effect.die("not used")
+  return {
+    [FileSystem.FileTypeId]: FileSystem.FileTypeId,
+    stat: Effect.succeed(stat),
+    read: (buffer) =>
+      Effect.sync(() => {
+        // In small pieces, as a disk may give them.
+        const piece = bytes.subarray(at, at + Math.min(buffer.length, 1000))
+        buffer.set(piece)
+        at += piece.length
+        return piece.length
+      }),
+    seek: unused,
+    sync: Effect.void,
+    readAlloc: unused,
+    truncate: unused,
+    write: unused,
+    writeAll: unused
+  }
+}
+
+const inodes = new Map<string, bigint>()
+const inode = (real: string): bigint => {
+  const known = inodes.get(real) ?? BigInt(inodes.size + 1)
+  inodes.set(real, known)
+  return known
+}
 
 type Files = Parameters<typeof layer>[0]
 
@@ -58,7 +110,7 @@ const info = (files: Files, real: string): FileSystem.File.Info => ({
   atime: Option.none(),
   birthtime: Option.none(),
   dev: 0n,
-  ino: Option.none(),
+  ino: Option.some(inode(real)),
   mode: 0o600,
   nlink: Option.none(),
   uid: Option.none(),

@@ -173,6 +173,7 @@ export const registry = (world: World) =>
       stop: () => Effect.die("not used"),
       restart: () => Effect.die("not used"),
       events: Stream.empty,
-      settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] }))
+      settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
+      settledServer: () => Effect.die("not used")
     })
   )

@@ -299,13 +299,74 @@ describe("Turn", () => {
       )
     }))
 
+  it.effect("finishes once when it is interrupted in the moment it finishes", () =>
+    Effect.gen(function*() {
+      const scripted = yield* model([[...says("done"), finish()]])
+      const [parts, finished] = [new Array<TurnPart>(), yield* Deferred.make<void>()]
+      const emit = (part: TurnPart) =>
+        Effect.suspend(() => {
+          parts.push(part)
+          if (part.type !== "finish") return Effect.void
+          return Effect.andThen(Deferred.succeed(finished, undefined), Effect.sleep("1 second"))
+        })
+      const turn = Turn.run({ agent, model: scripted.model, tools: [], history: [], text: "hi" }, emit)
+      const fiber = yield* Effect.forkChild(Effect.provide(turn, files()))
+      yield* Deferred.await(finished)
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber))
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(brief(parts), ["text-delta done", "finish stop"])
+    }))
+
+  it.effect("asks again without the blank text that a model wrote before its calls", () =>
+    Effect.gen(function*() {
+      const { asked, turn } = yield* run([
+        [...says("\n\n"), calls("1", "a_one"), finish("tool-calls")],
+        [finish()]
+      ], [tool("a_one")])
+      yield* turn
+      assert.deepStrictEqual(outline(asked[1]?.prompt.content ?? []).slice(2), [
+        "assistant call 1 a_one",
+        "tool result 1 a_one ran"
+      ])
+    }))
+
+  it.effect("shows at most one progress of a call in 200 ms, the latest, with a short message", () =>
+    Effect.gen(function*() {
+      const talks = tool("a_one", (_, onProgress) =>
+        Effect.gen(function*() {
+          for (let count = 1; count <= 1000; count++) {
+            yield* onProgress({ progress: count, total: null, message: "é".repeat(5000) })
+            yield* Effect.sleep("1 millis")
+          }
+          yield* Effect.sleep("1 second")
+          return ToolResult.success("done")
+        }))
+      const { parts, turn } = yield* run([[calls("1", "a_one"), finish("tool-calls")], [finish()]], [talks])
+      const fiber = yield* Effect.forkChild(turn)
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(fiber)
+      const progress = parts.filter((part) => part.type === "tool-progress")
+      assert.isAtLeast(progress.length, 5)
+      assert.isAtMost(progress.length, 6)
+      assert.strictEqual(progress[0]?.progress, 1)
+      assert.strictEqual(progress.at(-1)?.progress, 1000, "the last one is shown though none comes after it")
+      assert.isTrue(progress.every(({ message }) => message === "é".repeat(500)))
+    }))
+
   it.effect("keeps a long result once, and gives the model its handle", () =>
     Effect.gen(function*() {
       const long = tool("a_one", () => Effect.succeed(ToolResult.success("y".repeat(150_000))))
       const { asked, parts, turn } = yield* run([[calls("1", "a_one"), finish("tool-calls")], [finish()]], [long])
       yield* turn
       const result = parts.find((part) => part.type === "tool-result")
-      assert.deepStrictEqual(result?.truncated, { bytes: 150_000, shownBytes: 150_000, file: "file-1" })
+      assert.deepStrictEqual(result?.truncated, {
+        bytes: 150_000,
+        shownBytes: 150_000,
+        file: "file-1",
+        text: { bytes: 150_000, file: "file-1" }
+      })
       assert.include(outline(asked[1]?.prompt.content ?? []).at(-1) ?? "", "view_file file-1")
     }))
 

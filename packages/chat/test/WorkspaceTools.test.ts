@@ -12,7 +12,8 @@ const HANDLE = "result-00000000-0000-4000-8000-000000000000"
 const call = (
   files: Parameters<typeof MemoryFiles.layer>[0],
   name: string,
-  args: unknown
+  args: unknown,
+  hooks: Parameters<typeof MemoryFiles.layer>[1] = {}
 ) =>
   Effect.gen(function*() {
     const { tools } = yield* WorkspaceTools
@@ -22,7 +23,7 @@ const call = (
   }).pipe(
     Effect.provide(
       WorkspaceTools.layer("/data/workspace").pipe(Layer.provide(Layer.mergeAll(
-        MemoryFiles.layer(files),
+        MemoryFiles.layer(files, hooks),
         Path.layer,
         Layer.succeed(ResultFiles, {
           write: () => Effect.succeed(null),
@@ -45,6 +46,39 @@ const secretBeside = {
 }
 
 describe("WorkspaceTools", () => {
+  it.effect.each([
+    { swapped: "/data/workspace/docs", target: "/data/state", path: "docs/b.md" },
+    { swapped: "/data/workspace/docs/b.md", target: "/data/state/b.md", path: "docs/b.md" }
+  ])(
+    "reads nothing through $swapped when it becomes a link in the moment it is opened (Decision 15)",
+    (race) =>
+      Effect.gen(function*() {
+        const files: Parameters<typeof MemoryFiles.layer>[0] = { ...secretBeside, "/data/state/b.md": CANARY }
+        const before = files[race.swapped]
+        const hooks = {
+          before: () => void (files[race.swapped] = MemoryFiles.link(race.target)),
+          after: () => {
+            if (before === undefined) delete files[race.swapped]
+            else files[race.swapped] = before
+          }
+        }
+        for (const name of ["view_file", "grep"]) {
+          const result = yield* call(files, name, { path: race.path, pattern: "C" }, hooks)
+          assert.notInclude(JSON.stringify(result), CANARY)
+        }
+        assert.strictEqual((yield* call(files, "view_file", { path: race.path })).text, "Alpha again")
+      })
+  )
+
+  it.effect("lists no folder that became a link while it was listed (Decision 15)", () =>
+    Effect.gen(function*() {
+      const files: Parameters<typeof MemoryFiles.layer>[0] = { ...secretBeside }
+      const before = () => void (files["/data/workspace/docs"] = MemoryFiles.link("/data/state"))
+      const result = yield* call(files, "list_dir", { path: "docs" }, { before })
+      assert.isTrue(result.isError)
+      assert.notInclude(result.text, "token")
+    }))
+
   it.effect("never reads what lies beside the workspace, whatever the path (Decision 15)", () =>
     Effect.gen(function*() {
       const paths = [

@@ -12,6 +12,7 @@ import * as PromptEncoding from "./PromptEncoding.ts"
 import * as ProviderError from "./ProviderError.ts"
 import * as ProviderTraits from "./ProviderTraits.ts"
 import * as ResponseDecoding from "./ResponseDecoding.ts"
+import * as Secrets from "./Secrets.ts"
 import * as StreamDecoding from "./StreamDecoding.ts"
 import * as ToolEncoding from "./ToolEncoding.ts"
 
@@ -19,25 +20,27 @@ import * as ToolEncoding from "./ToolEncoding.ts"
  * The language model over an AI SDK one. Each request is sent once: nothing is retried, nothing is timed here.
  * Interrupting a request aborts it on the wire. A tool call whose arguments are not JSON comes out with the text as its
  * `params`, see `ToolParams`; ask with `disableToolCallResolution` and `toolCallValidation: "deferred"` to answer such
- * calls yourself. Temperature and the like are read from `ModelSettings`.
+ * calls yourself. Temperature and the like are read from `ModelSettings`. `scrub` hides secrets in errors.
  *
  * @category constructors
  */
 export const make = (
   model: LanguageModelV4,
-  traits: ProviderTraits.ProviderTraits = ProviderTraits.plain
+  traits: ProviderTraits.ProviderTraits = ProviderTraits.plain,
+  scrub: Secrets.Scrub = Secrets.none
 ): Effect.Effect<LanguageModel.LanguageModel> =>
   LanguageModel.make({
-    streamText: (options) => Stream.unwrap(streamText(model, traits, options)),
-    generateText: (options) => Effect.scoped(generateText(model, traits, options))
+    streamText: (options) => Stream.unwrap(streamText(model, traits, scrub, options)),
+    generateText: (options) => Effect.scoped(generateText(model, traits, scrub, options))
   })
 
 const streamText = Effect.fnUntraced(function*(
   model: LanguageModelV4,
   traits: ProviderTraits.ProviderTraits,
+  scrub: Secrets.Scrub,
   options: LanguageModel.ProviderOptions
 ) {
-  const origin = { method: "streamText", model: nameOf(model) } as const
+  const origin = { method: "streamText", model: nameOf(model), scrub } as const
   const request = yield* callOptions(options, traits).pipe(
     Effect.mapError((reason) => ProviderError.fromReason(reason, origin))
   )
@@ -48,9 +51,10 @@ const streamText = Effect.fnUntraced(function*(
 const generateText = Effect.fnUntraced(function*(
   model: LanguageModelV4,
   traits: ProviderTraits.ProviderTraits,
+  scrub: Secrets.Scrub,
   options: LanguageModel.ProviderOptions
 ) {
-  const origin = { method: "generateText", model: nameOf(model) } as const
+  const origin = { method: "generateText", model: nameOf(model), scrub } as const
   const request = yield* callOptions(options, traits).pipe(
     Effect.mapError((reason) => ProviderError.fromReason(reason, origin))
   )

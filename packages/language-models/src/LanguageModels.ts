@@ -55,7 +55,7 @@ export class LanguageModels extends Context.Service<LanguageModels, {
         if (provider === undefined) return yield* unknownProvider(id, name, providers)
         const { missing } = provider.status
         if (missing !== null) return yield* new ModelUnavailable({ model: id, ...trouble(name, missing) })
-        return yield* AiSdkModel.make(provider.model(modelId), provider.traits)
+        return yield* AiSdkModel.make(provider.model(modelId), provider.traits, provider.scrub)
       })
       return LanguageModels.of({ providers: providers.map(({ status }) => status), model })
     })

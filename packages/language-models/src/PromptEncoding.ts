@@ -11,8 +11,9 @@ import * as ToolResultEncoding from "./ToolResultEncoding.ts"
 
 /**
  * The messages of a prompt in the order they have, with these exceptions: all system messages become one at the front,
- * since Google and many local chat templates allow no other; empty text is left out, since Anthropic refuses it; and so
- * are messages that then hold nothing. Metadata that providers gave comes back to them.
+ * since Google and many local chat templates allow no other; blank text is left out, since Anthropic refuses it; and so
+ * are messages that then hold nothing. Half a character (a lone surrogate) becomes U+FFFD, since providers refuse the
+ * whole request for it. Metadata that providers gave comes back to them.
  *
  * @category encoding
  */
@@ -22,12 +23,16 @@ export const encode = (prompt: Prompt.Prompt, traits: ProviderTraits): LanguageM
 }
 
 const systemMessage = (messages: ReadonlyArray<Prompt.Message>): LanguageModelV4Prompt => {
-  const system = messages.filter((message) => message.role === "system").filter((message) => message.content !== "")
+  const system = messages.filter((message) => message.role === "system").filter((message) => !isBlank(message.content))
   const [only] = system
   if (only === undefined) return []
-  if (system.length === 1) return [{ role: "system", content: only.content, ...ProviderMetadata.encode(only.options) }]
-  return [{ role: "system", content: system.map((message) => message.content).join("\n\n") }]
+  if (system.length === 1) {
+    return [{ role: "system", content: only.content.toWellFormed(), ...ProviderMetadata.encode(only.options) }]
+  }
+  return [{ role: "system", content: system.map((message) => message.content).join("\n\n").toWellFormed() }]
 }
+
+const isBlank = (text: string): boolean => text.trim() === ""
 
 const encodeMessage = (message: Prompt.Message, traits: ProviderTraits): Array<LanguageModelV4Message> => {
   const options = ProviderMetadata.encode(message.options)
@@ -56,17 +61,17 @@ type Content<Role extends LanguageModelV4Message["role"]> = Array<
 const userPart = (part: Prompt.UserMessagePart): Content<"user"> => {
   const options = ProviderMetadata.encode(part.options)
   if (part.type === "file") return [{ type: "file", ...FileEncoding.encode(part), ...options }]
-  return part.text === "" ? [] : [{ type: "text", text: part.text, ...options }]
+  return isBlank(part.text) ? [] : [{ type: "text", text: part.text.toWellFormed(), ...options }]
 }
 
 const assistantPart = (part: Prompt.AssistantMessagePart, traits: ProviderTraits): Content<"assistant"> => {
   const options = ProviderMetadata.encode(part.options)
   switch (part.type) {
     case "text":
-      // Empty text with metadata may carry a signature (Google).
-      return part.text === "" && options.providerOptions === undefined
+      // Blank text with metadata may carry a signature (Google).
+      return isBlank(part.text) && options.providerOptions === undefined
         ? []
-        : [{ type: "text", text: part.text, ...options }]
+        : [{ type: "text", text: part.text.toWellFormed(), ...options }]
     case "reasoning":
       return [{ type: "reasoning", text: part.text, ...options }]
     case "file":

@@ -14,6 +14,7 @@ import * as AiError from "effect/ai/AiError"
 import * as Predicate from "effect/Predicate"
 import * as ProviderFailure from "./ProviderFailure.ts"
 import * as RetryAfter from "./RetryAfter.ts"
+import * as Secrets from "./Secrets.ts"
 
 /**
  * Where an error came from, for its message.
@@ -24,12 +25,15 @@ export interface Origin {
   readonly method: "streamText" | "generateText"
   /** Named when the error itself does not say which address failed. */
   readonly model: string
+  /** Hides the secrets of the provider in what it says. */
+  readonly scrub: Secrets.Scrub
 }
 
 /**
  * The error for whatever a provider threw or sent inside a stream. Rate limits carry `retryAfter` when the provider
  * says it; an overloaded provider (503, 529) is an `InternalProviderError`, which is retryable; a connection that
- * cannot be made or that breaks is a `NetworkError`. Nothing in it holds a key or the prompt.
+ * cannot be made or that breaks is a `NetworkError`, which names the origin of the address alone. Nothing in it holds the
+ * prompt or a key, also when the provider says the key back.
  *
  * @category constructors
  */
@@ -75,17 +79,36 @@ export const hint = (error: AiError.AiError): string => {
   }
 }
 
+/**
+ * What went wrong in words, without the advice that `hint` gives.
+ *
+ * @category getters
+ */
+export const message = ({ reason }: AiError.AiError): string => {
+  switch (reason._tag) {
+    case "NetworkError":
+      return `${reason.description ?? "the connection failed"} (${reason.url})`
+    case "AuthenticationError":
+      return reason.description ?? (reason.kind === "MissingKey" ? "there is no key" : "the key is refused")
+    case "QuotaExhaustedError":
+      return "the quota is exhausted"
+    default:
+      return reason.message
+  }
+}
+
 const reason = (cause: unknown, origin: Origin): AiError.AiErrorReason => {
+  const { scrub } = origin
   if (UnsupportedFunctionalityError.isInstance(cause)) {
-    return new AiError.InvalidRequestError({ description: cause.message })
+    return new AiError.InvalidRequestError({ description: scrub(cause.message) })
   }
   if (LoadAPIKeyError.isInstance(cause)) return new AiError.AuthenticationError({ kind: "MissingKey" })
-  if (isCutShort(cause)) return networkError(origin.model, cause.message)
-  if (isBadResponse(cause)) return new AiError.InvalidResponseError({ description: cause.message })
-  if (isBrokenResponse(cause)) return networkError(cause.url, describe(cause.cause))
-  const failure = ProviderFailure.fromUnknown(cause)
+  if (isCutShort(cause)) return networkError(origin.model, scrub(cause.message))
+  if (isBadResponse(cause)) return new AiError.InvalidResponseError({ description: scrub(cause.message) })
+  if (isBrokenResponse(cause)) return networkError(cause.url, scrub(describe(cause.cause)))
+  const failure = ProviderFailure.fromUnknown(cause, scrub)
   if (failure === undefined) {
-    const description = describe(cause)
+    const description = scrub(describe(cause))
     return isNetworkTrouble(cause) ? networkError(origin.model, description) : new AiError.UnknownError({ description })
   }
   if (failure.status === undefined) return networkError(failure.url ?? origin.model, failure.message)
@@ -128,7 +151,7 @@ const fromStatus = (failure: ProviderFailure.ProviderFailure, status: number): A
 }
 
 const networkError = (url: string, description: string) =>
-  new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
+  new AiError.NetworkError({ reason: "TransportError", method: "POST", url: Secrets.place(url), description })
 
 const describe = (cause: unknown): string => {
   if (!Predicate.isError(cause)) return String(cause)

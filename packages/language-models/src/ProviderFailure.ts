@@ -6,6 +6,7 @@ import type * as AiError from "effect/ai/AiError"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Scrub } from "./Secrets.ts"
 
 /**
  * One failure as a provider tells it, in an HTTP response or inside a stream.
@@ -27,15 +28,23 @@ export interface ProviderFailure {
 const BODY_LIMIT = 2000
 
 /**
- * The failure in an `APICallError` or in an error frame of a stream; undefined for anything else.
+ * The failure in an `APICallError` or in an error frame of a stream, without the secrets that `scrub` knows; undefined
+ * for anything else.
  *
  * @category constructors
  */
-export const fromUnknown = (cause: unknown): ProviderFailure | undefined => {
-  if (APICallError.isInstance(cause)) return fromCall(cause)
+export const fromUnknown = (cause: unknown, scrub: Scrub): ProviderFailure | undefined => {
+  if (APICallError.isInstance(cause)) return scrubbed(fromCall(cause), scrub)
   if (Predicate.isError(cause)) return undefined
-  return Option.getOrUndefined(Option.map(decodeFrame(cause), fromFrame))
+  return Option.getOrUndefined(Option.map(decodeFrame(cause), (frame) => scrubbed(fromFrame(frame), scrub)))
 }
+
+const scrubbed = (failure: ProviderFailure, scrub: Scrub): ProviderFailure => ({
+  ...failure,
+  message: scrub(failure.message),
+  headers: Object.fromEntries(Object.entries(failure.headers).map(([name, value]) => [name, scrub(value)])),
+  body: failure.body === undefined ? undefined : scrub(failure.body)
+})
 
 /**
  * The parts of a response that help to find the trouble: status, the body's beginning, and headers that name the request

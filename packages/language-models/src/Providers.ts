@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { ModelFetch } from "./ModelFetch.ts"
 import * as ProviderTraits from "./ProviderTraits.ts"
+import * as Secrets from "./Secrets.ts"
 
 /**
  * One provider and whether it can be used as things stand.
@@ -36,6 +37,8 @@ export interface ProviderStatus {
 export interface Provider {
   readonly status: ProviderStatus
   readonly traits: ProviderTraits.ProviderTraits
+  /** Hides its key, and what is secret in its address. */
+  readonly scrub: Secrets.Scrub
   /** Asks no network. Only to be used when `status.ready`. */
   readonly model: (modelId: string) => LanguageModelV4
 }
@@ -43,7 +46,8 @@ export interface Provider {
 /**
  * Every provider, sorted by name, from these variables: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL,
  * GOOGLE_GENERATIVE_AI_API_KEY (or GEMINI_API_KEY, GOOGLE_API_KEY), OPENAI_API_KEY, OPENAI_BASE_URL. An empty one counts
- * as unset. With a base URL no key is needed.
+ * as unset. With a base URL no key is needed. A base URL that holds a user or a password, and a key that no header can
+ * carry, are refused: they would be shown by every error.
  *
  * @category constructors
  */
@@ -63,16 +67,27 @@ interface Access {
 }
 
 const access = Effect.fnUntraced(function*(keyVariables: ReadonlyArray<string>, urlVariable?: string) {
-  const keys = yield* Effect.forEach(keyVariables, variable)
+  const keys = yield* Effect.forEach(keyVariables, (name) => Effect.map(variable(name), (key) => ({ name, key })))
   const url = urlVariable === undefined ? null : yield* variable(urlVariable)
-  const key = keys.find((value) => value !== null) ?? null
-  const missing = url !== null && !URL.canParse(url)
-    ? `${urlVariable} is not a URL`
-    : key === null && url === null
-    ? `set ${keyVariables[0]}`
-    : null
+  const { key, name } = keys.find((found) => found.key !== null) ?? { key: null, name: "" }
+  const missing = (url === null ? null : urlTrouble(urlVariable ?? "", url)) ??
+    (key === null || HEADER_VALUE.test(key)
+      ? null
+      : `${name} holds a character that no key has, such as a line break`) ??
+    (key === null && url === null ? `set ${keyVariables[0]}` : null)
   return { key, baseUrl: url, missing } satisfies Access
 })
+
+const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/
+
+const urlTrouble = (name: string, text: string): string | null => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null) return `${name} is not a URL`
+  if (url.protocol !== "http:" && url.protocol !== "https:") return `${name} does not start with http:// or https://`
+  return url.username + url.password === ""
+    ? null
+    : `${name} holds a user or a password; give a key in its own variable`
+}
 
 const variable = (name: string): Effect.Effect<string | null, Config.ConfigError> =>
   Effect.map(Config.option(Config.Redacted(name)), (value) => {
@@ -94,6 +109,7 @@ const status = (provider: string, { missing }: Access, example: string): Provide
 const anthropic = (access: Access, fetch: typeof globalThis.fetch): Provider => ({
   status: status("anthropic", access, "claude-sonnet-5"),
   traits: ProviderTraits.anthropic,
+  scrub: Secrets.make(access),
   model: (modelId) =>
     createAnthropic({
       apiKey: access.key ?? NO_KEY,
@@ -105,6 +121,7 @@ const anthropic = (access: Access, fetch: typeof globalThis.fetch): Provider => 
 const google = (access: Access, fetch: typeof globalThis.fetch): Provider => ({
   status: status("google", access, "gemini-2.5-flash"),
   traits: ProviderTraits.google,
+  scrub: Secrets.make(access),
   model: (modelId) => createGoogle({ apiKey: access.key ?? NO_KEY, fetch }).languageModel(modelId)
 })
 
@@ -114,6 +131,7 @@ const openai = (access: Access, fetch: typeof globalThis.fetch): Provider => {
   return {
     status: status("openai", access, "gpt-5.4"),
     traits: ProviderTraits.openai,
+    scrub: Secrets.make(access),
     model: (modelId) =>
       createOpenAI({ apiKey: key ?? NO_KEY, baseURL: "https://api.openai.com/v1", fetch }).languageModel(modelId)
   }
@@ -122,6 +140,7 @@ const openai = (access: Access, fetch: typeof globalThis.fetch): Provider => {
 const compatible = (access: Access, baseURL: string, fetch: typeof globalThis.fetch): Provider => ({
   status: status("openai", access, "MODEL"),
   traits: ProviderTraits.openaiCompatible,
+  scrub: Secrets.make(access),
   model: (modelId) =>
     createOpenAICompatible({
       // Not `openai`: signatures are kept under this name and must not mix with the Responses API's.

@@ -1,7 +1,7 @@
 /**
  * What a model wrote as the arguments of a tool call, in both directions.
  */
-import type { JSONObject } from "@ai-sdk/provider"
+import type { JSONObject, JSONValue } from "@ai-sdk/provider"
 import { isJSONObject } from "@ai-sdk/provider"
 import * as Tool from "effect/ai/Tool"
 import * as Option from "effect/Option"
@@ -18,15 +18,29 @@ export const decode = (text: string): unknown =>
 
 /**
  * The object a provider gets back for `params`. Providers refuse anything else, so what is not an object, for instance
- * the text of a broken call, is wrapped: `{ "rawInvalidInput": … }`.
+ * the text of a broken call, is wrapped: `{ "rawInvalidInput": … }`. Lone surrogates become U+FFFD.
  *
  * @category encoding
  */
 export const encode = (params: unknown): JSONObject => {
   const value = typeof params === "string" ? decode(params) : params
   if (value === undefined || value === null) return {}
-  if (isJSONObject(value) && !Array.isArray(value)) return value
-  return { rawInvalidInput: typeof value === "string" ? value : JSON.stringify(value) }
+  if (isJSONObject(value) && !Array.isArray(value)) return wellFormedObject(value)
+  return { rawInvalidInput: typeof value === "string" ? value.toWellFormed() : JSON.stringify(value) }
 }
+
+const wellFormed = (value: JSONValue): JSONValue => {
+  if (typeof value === "string") return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  return isJSONObject(value) ? wellFormedObject(value) : value
+}
+
+const wellFormedObject = (object: JSONObject): JSONObject =>
+  Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [
+      key.toWellFormed(),
+      value === undefined ? undefined : wellFormed(value)
+    ])
+  )
 
 const parse = Option.liftThrowable(Tool.unsafeSecureJsonParse)

@@ -9,7 +9,7 @@ import type { ProviderTraits } from "./ProviderTraits.ts"
 
 /**
  * A result as text, or as one text and files where the provider takes them. `modelOutput` goes before `result`. What is
- * not text is JSON; a failure is marked as an error where the provider has a mark for it; nothing at all reads
+ * not text is JSON; a failure is marked as an error where the provider has a mark for it; blank text reads
  * `(no output)`, since empty results are refused.
  *
  * @category encoding
@@ -50,4 +50,4 @@ const resultText = (result: unknown): string => {
   return typeof result === "string" ? result : JSON.stringify(result)
 }
 
-const orNothing = (text: string): string => text === "" ? "(no output)" : text
+const orNothing = (text: string): string => text.trim() === "" ? "(no output)" : text.toWellFormed()

@@ -66,6 +66,28 @@ describe("LanguageModels", () => {
       })
     }))
 
+  it.effect("refuses keys and addresses whose secret every error would show", () =>
+    Effect.gen(function*() {
+      const troubles = Effect.fnUntraced(function*(variables: Record<string, string>) {
+        return (yield* statuses({ ...Asking.KEYS, ...variables })).flatMap(({ missing }) => missing ?? [])
+      })
+      const found = [
+        ...(yield* troubles({ OPENAI_BASE_URL: "http://user:hunter2secret@model.test/v1" })),
+        ...(yield* troubles({ ANTHROPIC_BASE_URL: "https://hunter2secret@model.test" })),
+        ...(yield* troubles({ OPENAI_BASE_URL: "hunter2secret:11434/v1" })),
+        ...(yield* troubles({ OPENAI_API_KEY: "sk-hunter2secret\nfoo" })),
+        ...(yield* troubles({ GOOGLE_GENERATIVE_AI_API_KEY: "", GEMINI_API_KEY: "hunter2secret…" }))
+      ]
+      assert.deepStrictEqual(found.map((words) => words.split(" ")[0]), [
+        "OPENAI_BASE_URL",
+        "ANTHROPIC_BASE_URL",
+        "OPENAI_BASE_URL",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY"
+      ])
+      assert.notInclude(found.join("\n"), "hunter2")
+    }))
+
   it.effect("names the nearest provider", () =>
     Effect.gen(function*() {
       assert.match((yield* unavailable("antropic/claude", Asking.KEYS)).hint, /did you mean anthropic\?/)

@@ -44,6 +44,35 @@ describe("PromptEncoding", () => {
     )
   })
 
+  it("leaves out text of white space alone, which Anthropic refuses", () => {
+    assert.deepStrictEqual(
+      encode([
+        { role: "system", content: " \n" },
+        { role: "user", content: [{ type: "text", text: "\t" }, { type: "text", text: "Hi\n" }] },
+        { role: "assistant", content: [{ type: "text", text: "\n\n" }] }
+      ]),
+      [{ role: "user", content: [{ type: "text", text: "Hi\n" }] }]
+    )
+    assert.deepStrictEqual(output({ result: " \n" }), { type: "text", value: "(no output)" })
+  })
+
+  it("puts U+FFFD in place of half a character, wherever it is", () => {
+    const half = "a\ud83d"
+    const encoded = encode([
+      { role: "system", content: half },
+      { role: "user", content: half },
+      { role: "assistant", content: [{ type: "text", text: half }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", id: "1", name: "t", params: { [half]: [half, 1, null, { b: half }] } }]
+      },
+      result({ result: half })
+    ])
+    const json = JSON.stringify(encoded)
+    assert.notInclude(json, "\\ud83d")
+    assert.strictEqual(json.split("a\ufffd").length - 1, 7)
+  })
+
   it("keeps empty text that carries a signature", () => {
     const options = { google: { thoughtSignature: "s" } }
     assert.deepStrictEqual(

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as ProviderError from "../src/ProviderError.ts"
 import * as Asking from "./Asking.ts"
 import { ANTHROPIC, GOOGLE, OPENAI, PROVIDERS } from "./Providers.ts"
 import * as ScriptedFetch from "./ScriptedFetch.ts"
@@ -136,6 +137,56 @@ describe("ProviderError", () => {
         assert.notMatch(everything, /key-(anthropic|google|openai)|Hello/)
       })
   )
+
+  const everything = (error: AiError.AiError) =>
+    Effect.map(
+      Schema.encodeEffect(AiError.AiError)(error),
+      (encoded) => JSON.stringify([error, error.message, error.stack, ProviderError.message(error), encoded])
+    )
+
+  it.effect.each([
+    { model: ANTHROPIC, key: Asking.KEYS.ANTHROPIC_API_KEY },
+    { model: GOOGLE, key: Asking.KEYS.GOOGLE_GENERATIVE_AI_API_KEY },
+    { model: OPENAI, key: Asking.KEYS.OPENAI_API_KEY }
+  ])("hides a key that $model says back, in an answer and inside a stream", ({ key, model }) =>
+    Effect.gen(function*() {
+      const message = `wrong key ${key}, again ${encodeURIComponent(key)}`
+      for (const status of [400, 401, 404, 429, 500]) {
+        const { error } = yield* failing(
+          model,
+          ScriptedFetch.json(status, { type: "error", error: { type: "e", message } }, { "x-request-id": key })
+        )
+        assert.notInclude(yield* everything(error), key, String(status))
+      }
+      const frame = { type: "error", error: { type: "authentication_error", message } }
+      const { error } = yield* failing(
+        model,
+        ScriptedFetch.events(`event: error\ndata: ${JSON.stringify(frame)}\n\n`)
+      )
+      assert.notInclude(yield* everything(error), key)
+      const garbage = yield* failing(model, ScriptedFetch.events(`data: {"${key}": \n\n`))
+      assert.notInclude(yield* everything(garbage.error), key)
+    }))
+
+  it.effect("shows of an address its origin alone", () =>
+    Effect.gen(function*() {
+      const variables = { ...Asking.KEYS, OPENAI_BASE_URL: "http://model.test/canary-in-the-path/v1" }
+      const { error, reason } = yield* failing("openai/m", ScriptedFetch.refused, variables)
+      assert.strictEqual(reason._tag === "NetworkError" ? reason.url : null, "http://model.test")
+      assert.notInclude(yield* everything(error), "canary")
+      const page = ScriptedFetch.json(404, { error: { message: "no POST /canary-in-the-path/v1/chat", code: null } })
+      assert.notInclude(yield* everything((yield* failing("openai/m", page, variables)).error), "canary")
+    }))
+
+  it.effect("says what happened once, and leaves the advice to the hint", () =>
+    Effect.gen(function*() {
+      const message = Effect.fnUntraced(function*(answer: ScriptedFetch.Answer) {
+        return ProviderError.message((yield* failing(ANTHROPIC, answer)).error)
+      })
+      assert.notMatch(yield* message(ScriptedFetch.refused), /\n|check/i)
+      const refused = { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } }
+      assert.strictEqual(yield* message(ScriptedFetch.json(401, refused)), "invalid x-api-key")
+    }))
 
   it.effect("reports an answer that is not what it should be", () =>
     Effect.gen(function*() {

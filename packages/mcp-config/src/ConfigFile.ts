@@ -1,6 +1,7 @@
 /**
  * One configuration file: read, decoded by its shape, every entry made ready for use or shown to be broken.
  */
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -34,8 +35,7 @@ export interface Content {
 
 /** Reads a file. Never fails: a file that is absent or broken is told by its source. */
 export const read = Effect.fn("ConfigFile.read")(function*(candidate: Candidate) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.result(fs.readFileString(candidate.path))
+  const text = yield* Effect.result(readText(candidate.path))
   if (Result.isFailure(text)) return without(candidate, unreadable(candidate, text.failure))
   const content = Result.flatMap(
     JsonNode.parse(text.success),
@@ -83,28 +83,44 @@ const resolveEntry = (entry: ServerEntry, origin: Resolution.Origin) => {
 }
 
 const readEnvFile = Effect.fnUntraced(function*(written: Written, origin: Resolution.Origin) {
-  const fs = yield* FileSystem.FileSystem
   const path = yield* Effect.fromResult(Resolution.envFilePath(written, origin))
   const hint = `write a path relative to the folder of ${origin.file}, or leave envFile out`
   const unusable = (detail: string): Resolution.Fault => ({
     _tag: "Trouble",
     trouble: { at: written.at, key: written.key, detail, hint }
   })
-  const info = yield* Effect.mapError(fs.stat(path), () => unusable("the file is not there or may not be read"))
-  // A pipe or a device would be waited for, and this happens before anybody approved the entry.
-  if (info.type !== "File") return yield* Effect.fail(unusable("this is not a file"))
-  const text = yield* Effect.mapError(fs.readFileString(path), () => unusable("the file may not be read"))
+  const text = yield* Effect.mapError(
+    readText(path),
+    (detail) => unusable(typeof detail === "string" ? detail : "the file is not there or may not be read")
+  )
   return EnvFile.parse(text)
 })
 
-const unreadable = (candidate: Candidate, cause: { readonly reason: { readonly _tag: string } }): InvalidFile | null =>
-  cause.reason._tag === "NotFound" ? null : new InvalidFile({
-    file: candidate.name,
-    line: null,
-    column: null,
-    detail: `the file cannot be read (${cause.reason._tag})`,
-    cause
-  })
+const MAX_BYTES = ByteSize.mebibytes(1)
+
+/**
+ * The text of an ordinary file. A pipe or a device would be waited for, or read for ever, and all this happens before
+ * anybody approved what a repository brought along.
+ */
+const readText = Effect.fnUntraced(function*(path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const { size, type } = yield* fs.stat(path)
+  if (type === "Directory") return yield* Effect.fail("this is a folder, not a file")
+  if (type !== "File") return yield* Effect.fail("this is not an ordinary file")
+  if (ByteSize.isGreaterThan(size, MAX_BYTES)) return yield* Effect.fail("the file has more than 1 MB")
+  return yield* fs.readFileString(path)
+})
+
+const unreadable = (
+  candidate: Candidate,
+  cause: string | { readonly reason: { readonly _tag: string } }
+): InvalidFile | null => {
+  const base = { file: candidate.name, line: null, column: null }
+  if (typeof cause === "string") return new InvalidFile({ ...base, detail: cause })
+  if (cause.reason._tag === "NotFound") return null
+  const why = cause.reason._tag === "PermissionDenied" ? "may not be read" : `cannot be read (${cause.reason._tag})`
+  return new InvalidFile({ ...base, detail: `the file ${why}`, cause })
+}
 
 const without = (candidate: Candidate, error: InvalidFile | null): Content => ({
   source: sourceOf(candidate, error === null ? "absent" : "invalid", error),

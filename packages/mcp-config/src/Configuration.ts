@@ -1,9 +1,21 @@
 /**
  * Everything configured, as a value: which servers there are, from which files, and what is wrong with them.
  */
+import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { InvalidEntry, InvalidFile, VariableUnset } from "./McpConfigError.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
+
+/**
+ * The values of an entry as they are written, `${VAR}` and all. Literal ones may be secrets.
+ *
+ * @category models
+ */
+export interface WrittenValues {
+  readonly args: ReadonlyArray<Redacted.Redacted<string>>
+  readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+}
 
 /**
  * One entry of a configuration: usable, or broken alone.
@@ -19,6 +31,8 @@ export interface ConfiguredServer {
   readonly enabled: boolean
   /** True for an entry of a project file: it does not start until approved (Decision 14). */
   readonly needsApproval: boolean
+  /** What the file says before variables are filled in; absent when the entry cannot be read. */
+  readonly written?: WrittenValues | undefined
   /** A failure of a disabled entry is also among its warnings; look at `enabled` first. */
   readonly config: Result.Result<ServerConfig, InvalidEntry | VariableUnset>
   /** Unknown keys with the nearest known one, contradictions, and the like. */

@@ -68,13 +68,15 @@ export const duration: Decoder<Duration.Duration> = (node, key) => {
     : Option.none()
   return Option.isSome(parsed) && Duration.isGreaterThan(parsed.value, Duration.zero)
     ? Result.succeed(parsed.value)
-    : wrong(
-      node,
-      key,
-      "a time longer than nothing",
-      "write milliseconds (30000) or text (\"30 seconds\", \"10 minutes\")"
-    )
+    : Result.fail(notDuration(node, key))
 }
+
+const notDuration = (node: JsonNode, key: string): Trouble => ({
+  at: node.at,
+  key,
+  detail: "expected a duration such as 30000 or \"30 seconds\"",
+  hint: "write milliseconds as a number, or a number and its unit as text; it must be longer than nothing"
+})
 
 /** A whole number, 1 at least. */
 export const count: Decoder<number> = (node, key) =>

@@ -2,7 +2,8 @@
  * A JSON value that knows where it was written, so that whatever is wrong with it can be shown.
  */
 import * as Result from "effect/Result"
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { type Node, type ParseError, parseTree } from "jsonc-parser"
+import * as JsonWords from "./JsonWords.ts"
 
 /** A place in a text; both numbers start at 1. */
 export interface Place {
@@ -67,7 +68,7 @@ const parseBody = (body: string): Result.Result<JsonNode, Fault> => {
     (a, b) => a === undefined || b.offset < a.offset ? b : a,
     undefined
   )
-  if (first !== undefined) return Result.fail({ ...placeOf(first.offset), detail: wordsFor(first) })
+  if (first !== undefined) return Result.fail({ ...placeOf(first.offset), detail: JsonWords.of(first.error) })
   if (root === undefined) return Result.fail({ ...START, detail: "there is no JSON value" })
   return Result.succeed(fromNode(root, placeOf))
 }
@@ -102,24 +103,3 @@ const places = (text: string): (offset: number) => Place => {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
   }
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "this is not JSON (text needs double quotes)",
-  InvalidNumberFormat: "this is not a number as JSON writes it",
-  PropertyNameExpected: "expected a key in double quotes",
-  ValueExpected: "expected a value",
-  ColonExpected: "expected a colon after the key",
-  CommaExpected: "expected a comma",
-  CloseBraceExpected: "expected a closing }",
-  CloseBracketExpected: "expected a closing ]",
-  EndOfFileExpected: "expected the end of the file",
-  InvalidCommentToken: "a comment is not allowed here",
-  UnexpectedEndOfComment: "a comment is not closed",
-  UnexpectedEndOfString: "a text is not closed",
-  UnexpectedEndOfNumber: "a number is not complete",
-  InvalidUnicode: "\\u needs four hexadecimal digits",
-  InvalidEscapeCharacter: "JSON has no such escape; write \\\\ for a backslash",
-  InvalidCharacter: "a control character must be escaped"
-}
-
-const wordsFor = (error: ParseError): string => WORDS[printParseErrorCode(error.error)] ?? "this is not JSON"

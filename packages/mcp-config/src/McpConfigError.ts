@@ -23,7 +23,7 @@ export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile"
   }
   /** Says what to try. */
   get hint(): string {
-    return this.line === null ? "check that the file exists and may be read" : "correct the file at that place"
+    return this.line === null ? "name an ordinary file that exists and may be read" : "correct the file at that place"
   }
 }
 

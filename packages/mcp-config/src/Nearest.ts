@@ -9,7 +9,8 @@ import { distance } from "fastest-levenshtein"
  * **Details**
  *
  * Case does not count. A candidate is near when at most a third of the longer name's characters differ, or when one of
- * the two contains the other (two characters at least). Candidates equally near keep alphabetical order.
+ * the two contains the other (two characters at least). Two neighbouring characters that changed places are one
+ * difference. Candidates equally near keep alphabetical order.
  *
  * @category suggestions
  */
@@ -29,9 +30,35 @@ const COMPARED_CHARACTERS = 256
 const rankOf = (name: string, candidate: string): number => {
   const left = name.slice(0, COMPARED_CHARACTERS)
   const right = candidate.slice(0, COMPARED_CHARACTERS)
-  const edits = distance(left, right)
   const allowed = Math.floor(Math.max(left.length, right.length) / 3)
-  return edits <= allowed || contains(left, right) || contains(right, left) ? edits : FAR
+  const edits = distance(left, right)
+  if (contains(left, right) || contains(right, left)) return edits
+  // A swap is at most two edits of the fast distance, so most candidates are done with here.
+  if (edits > 2 * allowed) return FAR
+  const slips = distanceWithSwaps(left, right)
+  return slips <= allowed ? slips : FAR
+}
+
+/** Optimal string alignment: like `distance`, but a swap of neighbours is one edit. */
+const distanceWithSwaps = (left: string, right: string): number => {
+  let beforeThat: ReadonlyArray<number> = []
+  let before: ReadonlyArray<number> = Array.from({ length: right.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= left.length; row++) {
+    const now = [row]
+    for (let column = 1; column <= right.length; column++) {
+      const change = left[row - 1] === right[column - 1] ? 0 : 1
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      now.push(Math.min(
+        (before[column] ?? FAR) + 1,
+        (now[column - 1] ?? FAR) + 1,
+        (before[column - 1] ?? FAR) + change,
+        (isSwap ? beforeThat[column - 2] ?? FAR : FAR) + 1
+      ))
+    }
+    beforeThat = before
+    before = now
+  }
+  return before[right.length] ?? FAR
 }
 
 const contains = (outer: string, inner: string): boolean => inner.length > 1 && outer.includes(inner)

@@ -4,7 +4,7 @@
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ConfiguredServer } from "./Configuration.ts"
+import type { ConfiguredServer, WrittenValues } from "./Configuration.ts"
 import * as Expansion from "./Expansion.ts"
 import type { Trouble, Written } from "./Field.ts"
 import { InvalidEntry, VariableUnset } from "./McpConfigError.ts"
@@ -42,10 +42,20 @@ export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValu
     source: origin.file,
     enabled: entry.enabled,
     needsApproval: origin.needsApproval,
+    ...(Result.isSuccess(entry.declaration) ? { written: writtenValues(entry.declaration.success) } : {}),
     config,
     warnings: [...entry.remarks.map((remark) => inWords(origin.file, remark)), ...broken, ...more]
   }
 }
+
+const writtenValues = ({ transport }: Declaration): WrittenValues => ({
+  args: transport._tag === "stdio" ? transport.args.map(({ text }) => Redacted.make(text)) : [],
+  env: transport._tag === "stdio" ? asWritten(transport.env) : {},
+  headers: transport._tag === "stdio" ? {} : asWritten(transport.headers)
+})
+
+const asWritten = (values: ReadonlyArray<readonly [string, Written]>) =>
+  Object.fromEntries(values.map(([name, { text }]) => [name, Redacted.make(text)]))
 
 /** A remark as one line, in the form of the errors. */
 export const inWords = (file: string, remark: Pick<Trouble, "at" | "key" | "detail">): string =>

@@ -1,8 +1,9 @@
 /** The public names of mcp-config. */
 export type { Scopes } from "./ConfigScopes.ts"
-export type { ConfigSource, Configuration, ConfiguredServer } from "./Configuration.ts"
+export type { ConfigSource, Configuration, ConfiguredServer, WrittenValues } from "./Configuration.ts"
 export * as EnvFile from "./EnvFile.ts"
 export { Environment } from "./Environment.ts"
+export * as JsonWords from "./JsonWords.ts"
 export { McpConfig, type McpConfigNeeds } from "./McpConfig.ts"
 export { InvalidEntry, InvalidFile, VariableUnset } from "./McpConfigError.ts"
 export * as Nearest from "./Nearest.ts"

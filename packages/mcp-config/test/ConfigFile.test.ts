@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Configuration } from "../src/index.ts"
-import { configurationOfText } from "./Files.ts"
+import { type Configuration, McpConfig } from "../src/index.ts"
+import { configurationOf, configurationOfText, type Files } from "./Files.ts"
 
 const broken = (configuration: Configuration): string => configuration.sources[0]?.error?.message ?? "read"
 const names = (configuration: Configuration) => configuration.servers.map((server) => server.name)
@@ -33,7 +33,7 @@ describe("ConfigFile", () => {
         ["{ \"mcpServers\": { 'a': {} } }", "1:19: this is not JSON (text needs double quotes)"],
         ["{ \"mcpServers\": { \"a\": {} }", "1:28: expected a closing }"],
         ["{ \"mcpServers\": { \"a\": \"x } }", "1:24: a text is not closed"],
-        ["{} {}", "1:4: expected the end of the file"]
+        ["{} {}", "1:4: expected the end of the text"]
       ] as const
       for (const [text, message] of cases) {
         const configuration = yield* configurationOfText(text)
@@ -76,6 +76,38 @@ describe("ConfigFile", () => {
       assert.deepStrictEqual(others, [])
       assert.strictEqual(server?.transport, "streamableHttp")
       assert.include(server?.warnings.join(), "/data/mcp.json:3:1: mcpServers.a: this name is written more than once")
+    }))
+
+  it.effect("reads nothing but an ordinary file of at most 1 MB, so that no device or pipe is waited for", () =>
+    Effect.gen(function*() {
+      const cases: ReadonlyArray<readonly [Files[string], string]> = [
+        [{ type: "device" }, "this is not an ordinary file"],
+        [{ type: "folder" }, "this is a folder, not a file"],
+        [" ".repeat(1_048_577), "the file has more than 1 MB"]
+      ]
+      for (const [file, detail] of cases) {
+        const reads: Array<string> = []
+        const configuration = yield* configurationOf(
+          McpConfig.layerScopes({
+            dataFile: null,
+            projectFrom: "/repo",
+            home: null
+          }),
+          { "/repo/.git/HEAD": "", "/repo/.mcp.json": file },
+          {},
+          reads
+        )
+        assert.strictEqual(broken(configuration), `/repo/.mcp.json: ${detail}`)
+        assert.notInclude(reads, "/repo/.mcp.json")
+      }
+    }))
+
+  it.effect("says that a file may not be read, in words", () =>
+    Effect.gen(function*() {
+      const configuration = yield* configurationOf(McpConfig.layerFile("/data/mcp.json"), {
+        "/data/mcp.json": { type: "forbidden" }
+      })
+      assert.strictEqual(broken(configuration), "/data/mcp.json: the file may not be read")
     }))
 
   it.effect("keeps a text nested a hundred thousand levels deep from doing harm", () =>

@@ -120,7 +120,7 @@ describe("ConfigScopes", () => {
       const invalid = configuration.sources.filter(({ state }) => state === "invalid")
       assert.deepStrictEqual(invalid.map(({ error }) => error?.message), [
         "/data/mcp.json:1:2: expected a closing }",
-        "~/.config/boocode/mcp.json: the file cannot be read (PermissionDenied)"
+        "~/.config/boocode/mcp.json: the file may not be read"
       ])
     }))
 

@@ -9,7 +9,7 @@ import * as PlatformError from "effect/PlatformError"
 import { type Configuration, Environment, McpConfig, type McpConfigNeeds } from "../src/index.ts"
 
 /** A file's text by its absolute path; "forbidden" stands for a file that may not be read. */
-export type Files = Readonly<Record<string, string | { readonly type: "forbidden" | "device" }>>
+export type Files = Readonly<Record<string, string | { readonly type: "forbidden" | "device" | "folder" }>>
 
 const failure = (tag: "NotFound" | "PermissionDenied", method: string, path: string) =>
   PlatformError.systemError({ _tag: tag, module: "FileSystem", method, pathOrDescriptor: path })
@@ -20,8 +20,8 @@ const layerFiles = (files: Files, reads: Array<string>) =>
     stat: (path) => {
       const file = files[path]
       if (file === undefined) return Effect.fail(failure("NotFound", "stat", path))
-      const type = typeof file === "string" ? "File" as const : "CharacterDevice" as const
-      return Effect.succeed(infoOf(type))
+      if (typeof file === "string") return Effect.succeed(infoOf("File", file.length))
+      return Effect.succeed(infoOf(TYPES[file.type]))
     },
     readFileString: (path) => {
       reads.push(path)
@@ -33,7 +33,10 @@ const layerFiles = (files: Files, reads: Array<string>) =>
     }
   })
 
-const infoOf = (type: FileSystem.File.Type): FileSystem.File.Info => ({
+const TYPES = { forbidden: "File", device: "CharacterDevice", folder: "Directory" } as const
+
+/** What a file system tells of a file. */
+export const infoOf = (type: FileSystem.File.Type, size = 0): FileSystem.File.Info => ({
   type,
   mtime: Option.none(),
   atime: Option.none(),
@@ -45,7 +48,7 @@ const infoOf = (type: FileSystem.File.Type): FileSystem.File.Info => ({
   uid: Option.none(),
   gid: Option.none(),
   rdev: Option.none(),
-  size: ByteSize.zero,
+  size: ByteSize.bytes(size),
   blksize: Option.none(),
   blocks: Option.none()
 })

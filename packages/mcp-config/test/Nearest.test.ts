@@ -9,6 +9,13 @@ describe("Nearest", () => {
     assert.deepStrictEqual(Nearest.nearest("tiemout", KEYS), ["timeout"])
   })
 
+  it("counts two neighbours that changed places as one slip", () => {
+    assert.deepStrictEqual(Nearest.nearest("filse", ["files", "slow"]), ["files"])
+    assert.deepStrictEqual(Nearest.nearest("opnai", ["openai", "google"]), ["openai"])
+    assert.deepStrictEqual(Nearest.nearest("iflse", ["files"]), [])
+    assert.deepStrictEqual(Nearest.nearest("ab", ["ba"]), [])
+  })
+
   it("takes no account of case", () => {
     assert.deepStrictEqual(Nearest.nearest("URL", KEYS), ["url"])
   })

@@ -5,6 +5,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import { infoOf } from "./Files.ts"
 
 const report = Effect.gen(function*() {
   const config = yield* McpConfig
@@ -26,7 +27,10 @@ const program = report.pipe(Effect.provide(ConfigLayer))
 it.effect("does what the example of the README says", () =>
   Effect.gen(function*() {
     const text = "{ \"mcpServers\": { \"a\": { \"command\": \"x\" }, \"b\": { \"url\": \"${NOPE}\" } } }"
-    const files = FileSystem.layerNoop({ readFileString: () => Effect.succeed(text) })
+    const files = FileSystem.layerNoop({
+      stat: () => Effect.succeed(infoOf("File", text.length)),
+      readFileString: () => Effect.succeed(text)
+    })
     const lines = yield* Effect.provide(program, Layer.merge(files, Path.layer))
     assert.strictEqual(lines[0], "a: stdio")
     assert.match(lines[1] ?? "", /^data\/mcp\.json:1:58: mcpServers\.b\.url needs the variable NOPE.*\n {2}set NOPE/)

@@ -145,8 +145,22 @@ describe("Resolution", () => {
         failure(yield* one({ command: "x", envFile: "no.env" })).message,
         "mcpServers.a.envFile: the file is not"
       )
-      assert.include(failure(yield* one({ command: "x", envFile: "device" }, {}, files)).message, "this is not a file")
+      assert.include(
+        failure(yield* one({ command: "x", envFile: "device" }, {}, files)).message,
+        "this is not an ordinary file"
+      )
       assert.instanceOf(failure(yield* one({ command: "x", envFile: "${NOPE}/.env" })), VariableUnset)
+    }))
+
+  it.effect("keeps what was written beside what it stands for", () =>
+    Effect.gen(function*() {
+      const configuration = yield* one(
+        { command: "x", args: ["--root", "${ROOT}"], env: { A: "${ROOT}/a" } },
+        { ROOT: "/srv" }
+      )
+      const { written } = configuration.servers[0] ?? {}
+      assert.deepStrictEqual(written?.args.map(Redacted.value), ["--root", "${ROOT}"])
+      assert.deepStrictEqual(values(written?.env ?? {}), { A: "${ROOT}/a" })
     }))
 
   it.effect("shows no value in anything that is printed (Decision 15)", () =>

@@ -7,8 +7,14 @@ import * as Layer from "effect/Layer"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
 import process from "node:process"
+import * as ProcessGuard from "./ProcessGuard.ts"
 import * as ProcessTable from "./ProcessTable.ts"
+
+/** How old a look at the processes may be where it is only counted what lives. */
+const RECENT = "30 millis"
 
 /** How often a SIGKILL looks again for what was started while it was sent. */
 const KILL_PASSES = 5
@@ -26,32 +32,49 @@ export const layer: Layer.Layer<ProcessTree, never, ChildProcessSpawner> = Layer
   ProcessTree,
   Effect.gen(function*() {
     const spawner = yield* ChildProcessSpawner
-    return process.platform === "win32"
-      ? windows(spawner)
-      : posix(
-        process.platform === "linux"
-          ? ProcessTable.fromProc
-          : ProcessTable.fromPs(process.platform).pipe(Effect.provideService(ChildProcessSpawner, spawner))
-      )
+    if (process.platform === "win32") return ProcessTree.of({ ...windows(spawner), ...yield* guarded })
+    const table = process.platform === "linux"
+      ? ProcessTable.fromProc
+      : ProcessTable.fromPs(process.platform).pipe(Effect.provideService(ChildProcessSpawner, spawner))
+    // Twenty servers that close together look many times a second; one look serves them all.
+    const recent = yield* Effect.cachedWithTTL(table, RECENT)
+    return ProcessTree.of({ ...posix(table, process.pid, process.kill, recent), ...yield* guarded })
   })
 )
 
+/** What finds and signals, without what guards. */
+type Signals = Pick<ProcessTree["Service"], "alive" | "signal">
+
+/** One guard for all spawns, started with the first one: a program without stdio servers needs none. */
+const guarded = Effect.gen(function*() {
+  const scope = yield* Effect.scope
+  const prefix = `${randomUUID()}-`
+  const guard = yield* Effect.cached(Scope.provide(ProcessGuard.make(prefix), scope))
+  let spawns = 0
+  return {
+    mark: Effect.map(guard, () => `${prefix}${++spawns}`),
+    watch: ({ pid }: ProcessTarget) =>
+      Effect.flatMap(guard, ({ add, forget }) => Effect.acquireRelease(add(pid), () => forget(pid)))
+  }
+})
+
 /**
- * Gives `ProcessTree` over any table of processes, signalling with `kill`.
+ * Gives what signals of `ProcessTree` over any table of processes, signalling with `kill`.
  *
  * @category constructors
  */
 export const posix = (
   table: Effect.Effect<ProcessTable.ProcessTable>,
   self: number = process.pid,
-  kill: (pid: number, signal: "SIGTERM" | "SIGKILL") => void = process.kill
-): ProcessTree["Service"] => {
+  kill: (pid: number, signal: "SIGTERM" | "SIGKILL") => void = process.kill,
+  recent: Effect.Effect<ProcessTable.ProcessTable> = table
+): Signals => {
   const find = (target: ProcessTarget) => Effect.map(table, (found) => select(found, target, self))
-  return ProcessTree.of({
-    alive: Effect.fn("ProcessTree.alive")(function*(target) {
-      return (yield* find(target)).length
+  return {
+    alive: Effect.fn("ProcessTree.alive")(function*(target: ProcessTarget) {
+      return select(yield* recent, target, self).length
     }),
-    signal: Effect.fn("ProcessTree.signal")(function*(target, signal) {
+    signal: Effect.fn("ProcessTree.signal")(function*(target: ProcessTarget, signal: "SIGTERM" | "SIGKILL") {
       const signalled = new Set<number>()
       for (let pass = 0; pass < (signal === "SIGKILL" ? KILL_PASSES : 1); pass++) {
         const fresh = (yield* find(target)).filter((row) => !signalled.has(row.pid))
@@ -60,7 +83,7 @@ export const posix = (
         yield* Effect.sync(() => send(fresh, target, signal, kill))
       }
     })
-  })
+  }
 }
 
 /** The group gets its signal in one step, so that no member can start another in between; the others one by one. */
@@ -119,16 +142,16 @@ const isOwnGroup = (table: ProcessTable.ProcessTable, target: ProcessTarget, sel
 }
 
 /** Windows has no groups to signal and no marker to read: `taskkill` ends the tree at once. */
-const windows = (spawner: ChildProcessSpawner["Service"]): ProcessTree["Service"] => {
+const windows = (spawner: ChildProcessSpawner["Service"]): Signals => {
   const isAlive = (pid: number) => Result.isSuccess(Result.try(() => process.kill(pid, 0)))
-  return ProcessTree.of({
-    alive: Effect.fn("ProcessTree.alive")((target) => Effect.sync(() => isAlive(target.pid) ? 1 : 0)),
-    signal: Effect.fn("ProcessTree.signal")((target) =>
+  return {
+    alive: Effect.fn("ProcessTree.alive")((target: ProcessTarget) => Effect.sync(() => isAlive(target.pid) ? 1 : 0)),
+    signal: Effect.fn("ProcessTree.signal")((target: ProcessTarget) =>
       spawner.exitCode(ChildProcess.make("taskkill", ["/PID", String(target.pid), "/T", "/F"])).pipe(
         Effect.timeout("5 seconds"),
         // It fails when the process is gone already, which is what was wanted.
         Effect.ignore
       )
     )
-  })
+  }
 }

@@ -3,6 +3,7 @@
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { McpTool, RejectedTool } from "./McpTool.ts"
 import * as ReadOnly from "./ReadOnly.ts"
@@ -44,8 +45,15 @@ export const judge = (
     const name = names.get(label) ?? label
     const reason = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
       allows(label) ?? collision(name, taken)
-    if (reason === null) tools.push(toTool(config, tool, label, name))
-    else rejected.push({ tool: label, name, reason })
+    if (reason !== null) {
+      rejected.push({ tool: label, name, reason })
+      continue
+    }
+    // A schema that is nested thousands of levels deep overflows the stack of whoever writes it out.
+    Result.match(Result.try(() => toTool(config, tool, label, name)), {
+      onSuccess: (accepted) => void tools.push(accepted),
+      onFailure: () => void rejected.push({ tool: label, name, reason: "malformed: its schema is nested too deep" })
+    })
   }
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length

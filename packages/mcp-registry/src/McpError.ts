@@ -13,8 +13,12 @@ interface Details {
 const seconds = (millis: number): string => millis % 1000 === 0 ? `${millis / 1000} s` : `${millis} ms`
 const nearestHint = (nearest: ReadonlyArray<string>, otherwise: string): string =>
   nearest.length === 0 ? otherwise : `did you mean ${nearest.join(", ")}?`
-const tail = (stderr: string): string =>
-  stderr === "" ? "" : `; it last wrote: ${stderr.trim().split("\n").slice(-3).join(" | ")}`
+/** The last words that say something: a line that names an error, where there is one, else the last three. */
+const tail = (stderr: string): string => {
+  const lines = stderr.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+  const named = lines.findLast((line) => /^\w*(Error|Exception)\b.*:/.test(line))
+  return lines.length === 0 ? "" : `; it last wrote: ${named ?? lines.slice(-3).join(" | ")}`
+}
 
 /** The entry cannot be used as it is written. @category reasons */
 export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
@@ -48,10 +52,18 @@ export class CommandNotFound extends Schema.TaggedError<CommandNotFound>()("Comm
   searched: Schema.Array(Schema.String)
 }) implements Details {
   override get message() {
-    return `command not found: ${this.command} (searched ${this.searched.join(":") || "nothing, PATH is empty"})`
+    const where = this.isPath
+      ? "there is no such file"
+      : `searched ${this.searched.join(":") || "nothing, PATH is empty"}`
+    return `command not found: ${this.command} (${where})`
   }
   get hint() {
-    return `install ${this.command}, or write its full path as "command"`
+    return this.isPath
+      ? `check the path, or install what belongs there`
+      : `install ${this.command}, or write its full path as "command"`
+  }
+  private get isPath() {
+    return /[/\\]/.test(this.command)
   }
 }
 
@@ -74,13 +86,16 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   during: Schema.String,
   exitCode: Schema.NullOr(Schema.Int),
   signal: Schema.NullOr(Schema.String),
-  stderr: Schema.String
+  stderr: Schema.String,
+  /** From the start to the end; absent where it is not known. */
+  afterMillis: Schema.optionalKey(Schema.Number)
 }) implements Details {
   override get message() {
     const how = this.exitCode === null
       ? (this.signal === null ? "was ended by a signal" : `was ended by ${this.signal}`)
       : `exited with code ${this.exitCode}`
-    return `the server ${how} during ${this.during}${tail(this.stderr)}`
+    const after = this.afterMillis === undefined ? "" : ` after ${seconds(this.afterMillis)},`
+    return `the server ${how}${after} during ${this.during}${tail(this.stderr)}`
   }
   get hint() {
     return this.stderr === ""
@@ -93,10 +108,13 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
 export class HandshakeTimeout extends Schema.TaggedError<HandshakeTimeout>()("HandshakeTimeout", {
   method: Schema.String,
   limitMillis: Schema.Number,
-  stderr: Schema.String
+  stderr: Schema.String,
+  /** What it wrote instead that is no message. */
+  said: Schema.Array(Schema.String)
 }) implements Details {
   override get message() {
-    return `no answer to ${this.method} within ${seconds(this.limitMillis)}${tail(this.stderr)}`
+    const said = this.said.map((line) => `; ${line}`).join("")
+    return `no answer to ${this.method} within ${seconds(this.limitMillis)}${said}${tail(this.stderr)}`
   }
   get hint() {
     return `if the server is only slow to start, raise "startupTimeout"; else run it by hand`
@@ -108,8 +126,7 @@ export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("Hand
   method: Schema.String,
   detail: Schema.String,
   code: Schema.NullOr(Schema.Int),
-  stderr: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect())
+  stderr: Schema.String
 }) implements Details {
   override get message() {
     return `${this.method} failed: ${this.detail}${tail(this.stderr)}`
@@ -130,7 +147,7 @@ export class ProtocolMismatch extends Schema.TaggedError<ProtocolMismatch>()("Pr
     }`
   }
   get hint() {
-    return `try "protocol": "legacy", or update the server`
+    return this.offered.length === 1 ? `try "protocol": "auto", or update the server` : "update the server"
   }
 }
 
@@ -158,7 +175,7 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
     return `the server asks for authorization (HTTP ${this.code})`
   }
   get hint() {
-    return `add an "Authorization" header to the entry, for instance "Bearer \${TOKEN}"`
+    return `add the header that it wants to "headers" of the entry, for instance "Authorization": "Bearer \${TOKEN}"`
   }
 }
 
@@ -191,7 +208,8 @@ export class HttpStatus extends Schema.TaggedError<HttpStatus>()("HttpStatus", {
 /** The connection is gone. @category reasons */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
   detail: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect())
+  /** True when the request surely reached nobody. */
+  unsent: Schema.optionalKey(Schema.Boolean)
 }) implements Details {
   override get message() {
     return `the connection was lost: ${this.detail}`
@@ -260,7 +278,7 @@ export class UnknownServer extends Schema.TaggedError<UnknownServer>()("UnknownS
     return `no server is called ${this.name}`
   }
   get hint() {
-    return nearestHint(this.nearest, "no server is configured")
+    return nearestHint(this.nearest, "mcp list shows which servers there are")
   }
 }
 
@@ -273,7 +291,7 @@ export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool"
     return `no tool is called ${this.name}`
   }
   get hint() {
-    return nearestHint(this.nearest, "no server offers a tool at the moment")
+    return nearestHint(this.nearest, "list the tools to see which there are")
   }
 }
 
@@ -286,7 +304,7 @@ export class RejectedByPolicy extends Schema.TaggedError<RejectedByPolicy>()("Re
     return `${this.tool} was rejected: ${this.why}`
   }
   get hint() {
-    return "only tools that do not declare themselves writers can be called"
+    return "mcp list shows every rejected tool and why"
   }
 }
 

@@ -3,7 +3,6 @@
  */
 import { type ConfiguredServer, McpConfig, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -11,23 +10,11 @@ import * as Stream from "effect/Stream"
 import * as CallArguments from "./CallArguments.ts"
 import { McpError, type McpErrorReason, NotReady, RejectedByPolicy, UnknownServer, UnknownTool } from "./McpError.ts"
 import { McpServer } from "./McpServer.ts"
-import type { CallProgress, CallResult, McpTool } from "./McpTool.ts"
+import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
 import * as ToolName from "./ToolName.ts"
 import * as ToolView from "./ToolView.ts"
-
-/**
- * How one call is made.
- *
- * @category models
- */
-export interface CallOptions {
-  /** Replaces the entry's idle `timeout` for this call. */
-  readonly timeout?: Duration.Duration | undefined
-  /** Is run for each progress notification, in order. */
-  readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
-}
 
 /**
  * All servers once none is connecting any more.

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
@@ -14,8 +15,7 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { NOTHING } from "./Discovery.ts"
 import { AlreadyRunning, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
-import type { CallOptions } from "./McpRegistry.ts"
-import type { CallResult, McpTool, RejectedTool } from "./McpTool.ts"
+import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import * as ServerCall from "./ServerCall.ts"
 import * as ServerLife from "./ServerLife.ts"
@@ -72,6 +72,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const requirements = yield* Effect.context<Connect.Requirements>()
   const snapshot = yield* SubscriptionRef.make(ServerSnapshot.initial(entry))
   const life = yield* FiberHandle.make<void>()
+  const wake = yield* Queue.sliding<void>(1)
   const turn = yield* Semaphore.make(1)
   const permits = permitsOf(entry.config)
 
@@ -83,12 +84,12 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     SubscriptionRef.update(snapshot, (now) => ({ ...now, ...change }))
 
   const begin = Effect.fnUntraced(function*(config: ServerConfig) {
-    const lead = ServerLife.lead({ entry, config, snapshot, ...options })
+    const lead = ServerLife.lead({ entry, config, snapshot, wake, ...options })
     yield* FiberHandle.run(life, Effect.provideContext(lead, requirements))
   })
   const end = Effect.fnUntraced(function*() {
     // First, so that no new call finds a connection that is about to go.
-    yield* set({ state: "stopped", reason: null, connection: null, discovered: NOTHING })
+    yield* set({ state: "stopped", reason: null, retry: "none", connection: null, discovered: NOTHING })
     yield* FiberHandle.clear(life)
   })
   const settled = changes.pipe(
@@ -103,39 +104,59 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
       return yield* failure(obstacle ?? new NotRunning({ state: "failed" }))
     }
     yield* FiberHandle.clear(life)
-    yield* set({ state: "connecting", reason: null, connection: null })
+    yield* set({ state: "connecting", reason: null, retry: "none", connection: null })
     yield* begin(entry.config.success)
+  })
+  const outcome = Effect.gen(function*() {
     const now = yield* Effect.catch(settled, Effect.succeed)
     const { reason } = yield* read
     return reason === null ? now : yield* failure(reason)
   })
+  /** One change at a time, and none is left half done when whoever asked goes away. */
+  const change = <A, E>(effect: Effect.Effect<A, E>) => turn.withPermit(Effect.uninterruptible(effect))
 
   if (Result.isSuccess(entry.config) && (yield* read).state === "connecting") yield* begin(entry.config.success)
 
   const start = Effect.gen(function*() {
     const { state } = yield* read
     if (state === "connecting" || state === "ready") return yield* failure(new AlreadyRunning({ state }))
-    return yield* launch()
+    yield* launch()
   })
   const stop = Effect.gen(function*() {
     const { state } = yield* read
-    if (!isRunning(state)) return yield* failure(new NotRunning({ state }))
+    if (!isRunning(state) || ServerSnapshot.obstacle(entry) !== null) return yield* failure(new NotRunning({ state }))
     yield* end()
-    return yield* status
   })
   const restart = Effect.gen(function*() {
     if (isRunning((yield* read).state)) yield* end()
-    return yield* launch()
+    yield* launch()
   })
-  const call = Effect.fn("McpServer.call")(
+  /** A server that is about to be tried again is tried now, once however many callers wait (R4, R47). */
+  const revived = Effect.fnUntraced(function*() {
+    const now = yield* read
+    if (now.connection !== null || now.retry === "none" || now.retry === "slowly") return now
+    yield* Queue.offer(wake, undefined)
+    yield* SubscriptionRef.changes(snapshot).pipe(
+      Stream.filter(({ attempts, connection, retry }) =>
+        connection !== null || attempts > now.attempts || retry === "none" || retry === "slowly"
+      ),
+      Stream.runHead
+    )
+    return yield* read
+  })
+  const dispatch = Effect.fnUntraced(
     function*(tool: string, args: Schema.JsonObject, callOptions: CallOptions) {
-      const { connection, reason, state } = yield* read
+      const { connection, reason, state } = yield* revived()
       if (connection === null || Result.isFailure(entry.config)) {
         return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
       }
-      const run = ServerCall.run(entry.config.success, connection, tool, args, callOptions)
-      return yield* Effect.mapError(permits === null ? run : permits.withPermit(run), failure)
+      return yield* Effect.mapError(ServerCall.run(entry.config.success, connection, tool, args, callOptions), failure)
     }
+  )
+  const call = Effect.fn("McpServer.call")(
+    (tool: string, args: Schema.JsonObject, callOptions: CallOptions) =>
+      // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
+      permits === null ? dispatch(tool, args, callOptions) : permits.withPermit(dispatch(tool, args, callOptions))
   )
   return McpServer.of({
     name: entry.name,
@@ -145,9 +166,9 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
     rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
     call,
-    start: turn.withPermit(start),
-    stop: turn.withPermit(stop),
-    restart: turn.withPermit(restart),
+    start: Effect.andThen(change(start), outcome),
+    stop: Effect.andThen(change(stop), status),
+    restart: Effect.andThen(change(restart), outcome),
     settled
   })
 })

@@ -1,6 +1,8 @@
 /**
  * A tool of a server under the name that models and people use.
  */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 
 /**
@@ -58,4 +60,16 @@ export interface CallProgress {
   readonly progress: number
   readonly total: number | null
   readonly message: string | null
+}
+
+/**
+ * How one call is made.
+ *
+ * @category models
+ */
+export interface CallOptions {
+  /** Replaces the entry's idle `timeout` for this call. */
+  readonly timeout?: Duration.Duration | undefined
+  /** Is run for each progress notification, in order. */
+  readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
 }

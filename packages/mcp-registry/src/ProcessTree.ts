@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
 /**
  * What was started: the process group (its leader's id) and the marker that every process of it carries in its
@@ -28,6 +29,13 @@ export const MARKER_VARIABLE = "BOOCODE_MCP_SPAWN"
  * @category services
  */
 export class ProcessTree extends Context.Service<ProcessTree, {
+  /**
+   * A marker for one more spawn. Whatever carries a marker that was given is swept should this program be killed, where
+   * the system allows it; where it does not, one warning says so. Never fails.
+   */
+  readonly mark: Effect.Effect<string>
+  /** Has the group of a target swept as well, should this program be killed before the scope closes. Never fails. */
+  readonly watch: (target: ProcessTarget) => Effect.Effect<void, never, Scope.Scope>
   /** How many processes of the target live; zombies do not count. Never fails; what cannot be read counts as gone. */
   readonly alive: (target: ProcessTarget) => Effect.Effect<number>
   /** Signals every process of the target that lives. Never fails; one that just ended is no error. */

@@ -9,12 +9,14 @@ const SHORTEST_SECRET = 8
 const HIDDEN = "<redacted>"
 
 /**
- * Makes a function that hides every configured value of an entry, and of the url its query, user and password, in a text.
+ * Makes a function that hides in a text every configured value of an entry that may be a secret, and `more` values: all
+ * of `env` and `headers`; of the url its query, user, password and what looks like a key in its path; of the arguments
+ * what looks like a key or follows a name such as `--token`.
  *
  * @category constructors
  */
-export const scrubber = (config: ServerConfig): (text: string) => string => {
-  const secrets = secretsOf(config)
+export const scrubber = (config: ServerConfig, more: ReadonlyArray<string> = []): (text: string) => string => {
+  const secrets = [...secretsOf(config), ...more]
     // As in the texts, or a key of several lines would not be found again.
     .map(withoutControls)
     .filter((secret) => secret.length >= SHORTEST_SECRET)
@@ -23,19 +25,34 @@ export const scrubber = (config: ServerConfig): (text: string) => string => {
 }
 
 const secretsOf = ({ transport }: ServerConfig): Array<string> => {
-  if (transport._tag === "stdio") return Object.values(transport.env).map(Redacted.value)
+  if (transport._tag === "stdio") {
+    return [...Object.values(transport.env).map(Redacted.value), ...secretsOfArgs(transport.args.map(Redacted.value))]
+  }
   const values = Object.values(transport.headers).map(Redacted.value)
   const url = Redacted.value(transport.url)
   const bearer = values.flatMap((value) => value.split(" ").slice(1))
   return [...values, ...bearer, ...secretsOfUrl(url)]
 }
 
+const SECRET_NAME = /key|token|secret|password|auth|credential/i
+/** Letters and digits mixed and nothing that a path, a package or a word would have. */
+const KEY_LIKE = /^(?=.*\d)(?=.*[a-zA-Z])[a-zA-Z0-9_+=-]{16,}$/
+
+const secretsOfArgs = (args: ReadonlyArray<string>): Array<string> =>
+  args.flatMap((arg, index) => {
+    const [, name, value] = /^(--?[^=]+)=(.*)$/s.exec(arg) ?? []
+    if (name !== undefined && value !== undefined) return SECRET_NAME.test(name) || KEY_LIKE.test(value) ? [value] : []
+    const isNamed = /^--?[^=]+$/.test(args[index - 1] ?? "") && SECRET_NAME.test(args[index - 1] ?? "")
+    return isNamed || KEY_LIKE.test(arg) ? [arg] : []
+  })
+
 const secretsOfUrl = (text: string): Array<string> => {
   const url = URL.parse(text)
   if (url === null) return []
   const query = url.search.slice(1)
   const values = query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1))
-  return [query, ...values, url.username, url.password].flatMap((secret) => [secret, decodeSafely(secret)])
+  const keys = url.pathname.split("/").filter((segment) => KEY_LIKE.test(segment))
+  return [query, ...values, ...keys, url.username, url.password].flatMap((secret) => [secret, decodeSafely(secret)])
 }
 
 const decodeSafely = (text: string): string => new URLSearchParams(`x=${text}`).get("x") ?? text

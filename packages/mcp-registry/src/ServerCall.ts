@@ -13,8 +13,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Connection } from "./Connection.ts"
 import { CallTimeout, type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
-import type { CallOptions } from "./McpRegistry.ts"
-import type { CallProgress, CallResult } from "./McpTool.ts"
+import type { CallOptions, CallProgress, CallResult } from "./McpTool.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 
 /** Progress beyond this many unread notifications replaces the oldest. */
@@ -91,11 +90,9 @@ const withProgress = <A, E>(
   }))
 }
 
-const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Not connected/
-
 /** A request that left may have taken effect; one that found nobody has not (Decision 8). */
 const unlessUnsent = Effect.fnUntraced(function*(connection: Connection, tool: string, error: ConnectionLost) {
-  if (UNSENT.test(error.detail)) return yield* error
+  if (error.unsent === true) return yield* error
   const exit = connection.pid === null ? Option.none() : yield* Effect.timeoutOption(connection.closed, "300 millis")
   return yield* new OutcomeUnknown({ tool, why: Option.getOrElse(exit, () => error).message })
 })

@@ -18,6 +18,10 @@ export interface ServerSnapshot {
   /** Only while ready. */
   readonly connection: Connection | null
   readonly listing: ReadonlyArray<string>
+  /** Whether a failed server is tried again: being tried, soon (a call may hasten it), or at the slow pace. */
+  readonly retry: "none" | "trying" | "soon" | "slowly"
+  /** How many connections ended, or were tried in vain. */
+  readonly attempts: number
   readonly connectMillis: number | null
   readonly restarts: number
 }
@@ -28,6 +32,8 @@ export const initial = (entry: ConfiguredServer): ServerSnapshot => ({
   discovered: NOTHING,
   connection: null,
   listing: [],
+  retry: "none",
+  attempts: 0,
   connectMillis: null,
   restarts: 0
 })

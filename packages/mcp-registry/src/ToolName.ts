@@ -111,8 +111,8 @@ const countBy = (values: ReadonlyArray<string>): ReadonlyMap<string, number> => 
   return counts
 }
 
-/** FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever. */
-const hash = (text: string): string => {
+/** FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever. @category constructors */
+export const hash = (text: string): string => {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)

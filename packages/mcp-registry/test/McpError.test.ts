@@ -9,7 +9,7 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.CommandNotFound({ command: "srv", searched: ["/bin", "/usr/bin"] }),
   new McpError.SpawnFailed({ command: "srv", detail: "PermissionDenied", cause: new Error("EACCES") }),
   new McpError.Exited({ during: "initialize", exitCode: 3, signal: null, stderr: "boom\n" }),
-  new McpError.HandshakeTimeout({ method: "initialize", limitMillis: 30_000, stderr: "still starting\n" }),
+  new McpError.HandshakeTimeout({ method: "initialize", limitMillis: 30_000, stderr: "still starting\n", said: [] }),
   new McpError.HandshakeFailed({ method: "initialize", detail: "no", code: -32603, stderr: "" }),
   new McpError.ProtocolMismatch({ offered: ["2025-11-25"], supported: ["1999-01-01"] }),
   new McpError.ListFailed({ method: "tools/list", detail: "no", code: -32603, limitMillis: null, stderr: "" }),
@@ -66,7 +66,7 @@ describe("McpError reasons", () => {
     assert.strictEqual(status("AuthRequired").message, "the server asks for authorization (HTTP 401)")
     assert.include(status("AuthRequired").hint, "\"Bearer ${TOKEN}\"")
     assert.strictEqual(status("UnknownServer").hint, "did you mean files?")
-    assert.strictEqual(status("UnknownTool").hint, "no server offers a tool at the moment")
+    assert.strictEqual(status("UnknownTool").hint, "list the tools to see which there are")
     assert.strictEqual(
       status("HandshakeTimeout").message,
       "no answer to initialize within 30 s; it last wrote: still starting"

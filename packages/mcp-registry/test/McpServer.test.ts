@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
 import { McpRegistry } from "../src/index.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 
@@ -220,4 +222,153 @@ describe("McpServer", () => {
         assert.isAtLeast(listings, 2)
         assert.isAtMost(listings, 3)
       })))
+
+  it.effect("costs only itself when one tool is nested thousands of levels deep (R8)", () => {
+    // Written out by hand: what overflows the stack of the reader overflows that of a test as well.
+    const nested = `${"{\"properties\":".repeat(20_000)}{}${"}".repeat(20_000)}`
+    return withServer(
+      {
+        answer: ({ id, method }, server) => {
+          if (method !== "tools/list") return undefined
+          const fine = JSON.stringify(tool("fine"))
+          const bad = `{"name":"bad","inputSchema":${nested}}`
+          server.write(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[${bad},${fine}]}}\n`)
+          return null
+        }
+      },
+      {},
+      (registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          const status = yield* registry.server("s")
+          assert.strictEqual(status.state, "ready")
+          assert.strictEqual(status.tools, 1)
+          assert.deepStrictEqual(status.rejected.map(({ tool }) => tool), ["bad"])
+        })
+    )
+  })
+
+  it.effect("stays ready with an empty list when tools are declared and cannot be listed (R55)", () =>
+    withServer(
+      {
+        answer: ({ id, method }) =>
+          method === "tools/list" && id !== undefined
+            ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
+            : undefined
+      },
+      {},
+      (registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          const status = yield* registry.server("s")
+          assert.deepStrictEqual([status.state, status.tools], ["ready", 0])
+          assert.match(status.warnings.join(), /cannot list them/)
+        })
+    ))
+
+  it.effect("stops a server that is still connecting at once, whoever waits for its start", () =>
+    withServer({ answer: () => null }, { startupTimeout: "5 minutes" }, (registry, host) =>
+      Effect.gen(function*() {
+        yield* ScriptedHost.drain
+        yield* registry.stop("s")
+        const starting = yield* Effect.forkChild(registry.start("s"))
+        yield* ScriptedHost.advance(10)
+        assert.strictEqual((yield* Effect.flip(registry.start("s"))).reason._tag, "AlreadyRunning")
+        const stopped = yield* registry.stop("s")
+        assert.strictEqual(stopped.state, "stopped")
+        assert.strictEqual(host.alive(), 0)
+        yield* Fiber.join(starting)
+      })))
+
+  it.effect("finishes a restart although whoever asked for it went away", () =>
+    withServer({ obeysEndOfInput: false, obeysTerm: false }, {}, (registry, host) =>
+      Effect.gen(function*() {
+        yield* registry.settled
+        const restarting = yield* Effect.forkChild(registry.restart("s"))
+        yield* ScriptedHost.drain
+        const leaving = yield* Effect.forkChild(Fiber.interrupt(restarting))
+        yield* ScriptedHost.advance(8)
+        yield* Fiber.join(leaving)
+        assert.strictEqual((yield* registry.server("s")).state, "ready")
+        assert.strictEqual(host.alive(), 1)
+        yield* Effect.forkChild(registry.stop("s"))
+        yield* ScriptedHost.advance(7)
+      })))
+
+  it.effect("is revived by a call, once however many callers wait (R4, R47)", () =>
+    withServer({}, { restart: "on-failure" }, (registry, host) =>
+      Effect.gen(function*() {
+        yield* registry.settled
+        host.running[0]?.exit(9)
+        yield* ScriptedHost.drain
+        yield* TestClock.adjust("300 millis")
+        const calls = yield* Effect.forkChild(
+          Effect.all(Array.from({ length: 20 }, () => registry.call("s_echo", {})), { concurrency: "unbounded" })
+        )
+        yield* ScriptedHost.drain
+        assert.lengthOf(yield* Fiber.join(calls), 20)
+        assert.strictEqual(host.running.length, 2)
+      })))
+
+  it.effect("does not hold old failures against a server that was healthy for a minute (R21)", () => {
+    let isUp = false
+    return withServer(
+      {
+        answer: ({ method }, server) => {
+          if (!isUp && method === "initialize") server.exit(1)
+          return undefined
+        }
+      },
+      { protocol: "legacy", restart: "on-failure" },
+      (registry, host) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.advance(60)
+          isUp = true
+          yield* ScriptedHost.advance(120)
+          assert.strictEqual((yield* registry.server("s")).state, "ready")
+          yield* ScriptedHost.advance(120)
+          host.running.at(-1)?.exit(1)
+          yield* ScriptedHost.drain
+          yield* TestClock.adjust("260 millis")
+          assert.strictEqual((yield* registry.server("s")).error?._tag, "Exited")
+          yield* ScriptedHost.advance(2)
+          assert.strictEqual((yield* registry.server("s")).state, "ready")
+        })
+    )
+  })
+
+  it.effect("says what a server wrote in place of an answer (R39, R40)", () =>
+    withServer(
+      {
+        answer: (_, server) => {
+          server.write("Content-Length: 40\r\n\r\n")
+          return null
+        }
+      },
+      { startupTimeout: 6000 },
+      (registry) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.advance(7)
+          const status = yield* registry.server("s")
+          assert.strictEqual(status.error?._tag, "HandshakeTimeout")
+          assert.match(status.error?.message ?? "", /Content-Length, as language servers do/)
+        })
+    ))
+
+  it.effect("says what a server wrote to standard error when it refuses the handshake (Decision 5)", () =>
+    withServer(
+      {
+        answer: ({ id, method }, server) => {
+          if (method !== "initialize" || id === undefined) return undefined
+          server.complain("licence file missing\n")
+          return { jsonrpc: "2.0", id, error: { code: -32603, message: "no" } }
+        }
+      },
+      { protocol: "legacy" },
+      (registry) =>
+        Effect.gen(function*() {
+          const { failed } = yield* registry.settled
+          assert.match(failed[0]?.error?.stderr ?? "", /licence file missing/)
+        })
+    ))
 })

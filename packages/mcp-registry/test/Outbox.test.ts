@@ -6,12 +6,13 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Outbox from "../src/transport/Outbox.ts"
 
+const LIMIT = 1000
 const message = (id: number) => ({ jsonrpc: "2.0", id, method: "m" })
 const text = (...ids: ReadonlyArray<number>) => ids.map((id) => `${JSON.stringify(message(id))}\n`).join("")
 
 /** An outbox whose bytes are taken by hand, one chunk at a time. */
 const opened = Effect.gen(function*() {
-  const outbox = yield* Outbox.make
+  const outbox = yield* Outbox.make(LIMIT)
   const pull = yield* Stream.toPull(outbox.stream)
   const chunk = Effect.map(pull, (chunks) => chunks.map((bytes) => new TextDecoder().decode(bytes)))
   const send = (id: number) => Effect.forkChild(outbox.send(message(id)), { startImmediately: true })
@@ -126,5 +127,26 @@ describe("Outbox", () => {
       yield* Fiber.interrupt(first)
       yield* send(2)
       assert.deepStrictEqual(yield* chunk, [text(1, 2)])
+    }))
+
+  it.effect("drops a message that was cancelled before it left, and its cancellation", () =>
+    Effect.gen(function*() {
+      const { chunk, outbox, send } = yield* opened
+      const first = yield* send(1)
+      const second = yield* send(2)
+      yield* outbox.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+      assert.deepStrictEqual(yield* chunk, [text(2)])
+      assert.isTrue(isSettled(first))
+      assert.isFalse(isSettled(second))
+    }))
+
+  it.effect("refuses more than its limit while nobody reads, and says that nothing was sent", () =>
+    Effect.gen(function*() {
+      const { outbox, send } = yield* opened
+      yield* send(1)
+      const large = { jsonrpc: "2.0", id: 2, method: "x".repeat(LIMIT) }
+      const error = yield* Effect.flip(outbox.send(large))
+      assert.match(error.message, /does not read/)
+      assert.isTrue(error.unsent)
     }))
 })

@@ -101,7 +101,7 @@ describe("ProtocolProbe", () => {
       yield* TestClock.adjust(4999)
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "legacy" })
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "silent" })
     }))
 
   it.effect("waits for its own answer among other messages", () =>

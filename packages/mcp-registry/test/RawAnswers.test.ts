@@ -5,9 +5,13 @@ import * as RawAnswers from "../src/sdk/RawAnswers.ts"
 /** One request on its way, with what its sender was given. */
 const send = (answers: RawAnswers.RawAnswers, id: string | number, method: string, params: Schema.JsonObject = {}) => {
   const results: Array<Schema.JsonObject> = []
-  const ticket = answers.ticket((result) => results.push(result))
+  const told: Array<Schema.JsonObject> = []
+  const ticket = answers.ticket({
+    settle: (result) => void results.push(result),
+    progress: (params) => void told.push(params)
+  })
   const sent = answers.outgoing({ jsonrpc: "2.0", id, method, params: { ...params, _meta: { ...ticket.meta } } })
-  return { results, sent, drop: ticket.drop }
+  return { results, told, sent, drop: ticket.drop }
 }
 
 const answer = (id: string | number, result: Schema.Json): Schema.JsonObject => ({ jsonrpc: "2.0", id, result })
@@ -31,9 +35,22 @@ describe("RawAnswers", () => {
 
   it("sends the other keys of _meta, such as the progress token (R25)", () => {
     const answers = RawAnswers.make()
-    const { meta } = answers.ticket(() => {})
+    const { meta } = answers.ticket({ settle: () => {}, progress: () => {} })
     const sent = answers.outgoing({ id: 1, method: "tools/call", params: { _meta: { ...meta, progressToken: 5 } } })
     assert.deepStrictEqual(sent, { id: 1, method: "tools/call", params: { _meta: { progressToken: 5 } } })
+  })
+
+  it("tells progress at once, also when the answer comes right behind it, and none after it (R25)", () => {
+    const answers = RawAnswers.make()
+    const call = send(answers, 1, "tools/call")
+    const progress = (progressToken: number, step: number) =>
+      answers.incoming({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: step } })
+    progress(1, 1)
+    progress(2, 9)
+    progress(1, 2)
+    answers.incoming(answer(1, { content: [] }))
+    progress(1, 3)
+    assert.deepStrictEqual(call.told, [{ progressToken: 1, progress: 1 }, { progressToken: 1, progress: 2 }])
   })
 
   it("matches answers to requests whatever their order (R95)", () => {
@@ -43,11 +60,11 @@ describe("RawAnswers", () => {
     assert.deepStrictEqual(calls.map(({ results }) => results), [1, 2, 3].map((id) => [{ content: [], id }]))
   })
 
-  it("takes an id that is a number and one that is its text for two", () => {
+  it("takes an id that comes back as text for the number it is, as the SDK does", () => {
     const answers = RawAnswers.make()
     const call = send(answers, 1, "tools/call")
-    assert.deepStrictEqual(answers.incoming(answer("1", { x: 1 })), answer("1", { x: 1 }))
-    assert.deepStrictEqual(call.results, [])
+    answers.incoming(answer("1", { content: [], x: 1 }))
+    assert.deepStrictEqual(call.results, [{ content: [], x: 1 }])
   })
 
   it("settles a request once", () => {

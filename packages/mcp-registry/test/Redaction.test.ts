@@ -17,6 +17,39 @@ describe("Redaction.scrubber", () => {
     { arbitrary: { runs: 300 } }
   )
 
+  it("hides arguments and path segments that carry keys, and leaves paths, packages and words alone (R75)", () => {
+    const args = [
+      "--api-key",
+      CANARY,
+      "--token=abcdefgh1",
+      "-y",
+      "@scope/package-name",
+      "/home/me/project1",
+      "sk1234567890abcdefXYZ"
+    ]
+    const scrub = Redaction.scrubber(config({ transport: stdio({}, args) }), ["inherited-secret"])
+    const said = [
+      CANARY,
+      "abcdefgh1",
+      "@scope/package-name",
+      "/home/me/project1",
+      "sk1234567890abcdefXYZ",
+      "inherited-secret"
+    ]
+    assert.deepStrictEqual(said.map(scrub), [
+      "<redacted>",
+      "<redacted>",
+      "@scope/package-name",
+      "/home/me/project1",
+      "<redacted>",
+      "<redacted>"
+    ])
+    assert.strictEqual(
+      overHttp("https://x/hooks/T024BE7LD0123456789/mcp")("T024BE7LD0123456789 hooks"),
+      "<redacted> hooks"
+    )
+  })
+
   it("says where something was hidden", () => {
     assert.strictEqual(overStdio({ KEY: CANARY })(`key ${CANARY} is bad`), "key <redacted> is bad")
   })

@@ -57,7 +57,7 @@ describe("RestartPolicy.isPermanent", () => {
     const passing: ReadonlyArray<McpError.McpErrorReason> = [
       new McpError.SpawnFailed({ command: "x", detail: "EAGAIN" }),
       new McpError.Exited({ during: "initialize", exitCode: 1, signal: null, stderr }),
-      new McpError.HandshakeTimeout({ method: "initialize", limitMillis: 1, stderr }),
+      new McpError.HandshakeTimeout({ method: "initialize", limitMillis: 1, stderr, said: [] }),
       new McpError.HandshakeFailed({ method: "initialize", detail: "d", code: null, stderr }),
       new McpError.ListFailed({ method: "tools/list", detail: "d", code: null, limitMillis: null, stderr }),
       new McpError.HttpStatus({ method: "initialize", code: 503, detail: "" }),

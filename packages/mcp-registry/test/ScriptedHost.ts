@@ -43,6 +43,10 @@ export interface Running {
   readonly received: Array<Json>
   readonly say: (message: Json) => void
   readonly write: (text: string) => void
+  /** Writes to standard error. */
+  readonly complain: (text: string) => void
+  /** Closes its standard input and lives on. */
+  readonly closeInput: () => void
   readonly exit: (code: number | null) => void
 }
 
@@ -82,6 +86,8 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
     })
     const of = (pid: number) => processes.filter((scripted) => scripted.running.pid === pid)
     const tree = ProcessTree.of({
+      mark: Effect.sync(() => `mark-${processes.length}`),
+      watch: () => Effect.void,
       alive: ({ pid }) => Effect.sync(() => of(pid).reduce((sum, scripted) => sum + scripted.alive(), 0)),
       signal: ({ pid }, signal) => Effect.sync(() => of(pid).forEach((scripted) => scripted.signal(signal)))
     })
@@ -130,6 +136,7 @@ const start = (pid: number, command: string, script: Script, log: (event: string
   const exited = Deferred.makeUnsafe<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>()
   let hasExited = false
   let left = script.leaves ?? 0
+  let isInputClosed = false
 
   const exit = (code: number | null) => {
     if (hasExited) return
@@ -149,6 +156,10 @@ const start = (pid: number, command: string, script: Script, log: (event: string
     received: [],
     say: (message) => write(`${JSON.stringify(message)}\n`),
     write,
+    complain: (text) => Queue.offerUnsafe(stderr, encoder.encode(text)),
+    closeInput: () => {
+      isInputClosed = true
+    },
     exit
   }
   const receive = (chunk: Uint8Array) => {
@@ -167,7 +178,7 @@ const start = (pid: number, command: string, script: Script, log: (event: string
     isRunning: Effect.sync(() => !hasExited),
     kill: () => Effect.sync(() => log("kill by the spawner")),
     stdin: Sink.mapEffect(
-      Sink.forEach((chunk: Uint8Array) => Effect.sync(() => receive(chunk))),
+      Sink.forEach((chunk: Uint8Array) => isInputClosed ? Effect.fail(brokenPipe) : Effect.sync(() => receive(chunk))),
       () =>
         Effect.sync(() => {
           if (!hasExited) log("end of input")
@@ -231,6 +242,8 @@ export const tool = (name: string, more: Json = {}): Json => ({
 
 const notFound = (command: string) =>
   PlatformError.systemError({ _tag: "NotFound", module: "ChildProcess", method: "spawn", pathOrDescriptor: command })
+
+const brokenPipe = PlatformError.systemError({ _tag: "Unknown", module: "ChildProcess", method: "stdin" })
 
 const killed = (signal: string) =>
   PlatformError.systemError({

@@ -81,7 +81,10 @@ describe("SdkErrors.toReason", () => {
       ["text", "text"],
       [undefined, "undefined"]
     ]
-    for (const [error, detail] of cases) assert.deepStrictEqual(toReason(error), { _tag: "ConnectionLost", detail })
+    for (const [error, detail] of cases) {
+      const unsent = detail.includes("ECONNREFUSED")
+      assert.deepStrictEqual(toReason(error), { _tag: "ConnectionLost", detail, unsent })
+    }
   })
 
   it("ends with causes that go round in a circle", () => {

@@ -200,4 +200,55 @@ describe("ServerCall", () => {
         server().say({ jsonrpc: "2.0", id: idOf(calls(server())[0]), result: { content } })
         assert.deepStrictEqual((yield* Fiber.join(call)).content, content)
       })))
+
+  it.effect("takes an answer whose id came back as text (R95)", () =>
+    withOpenCalls({}, (registry, server) =>
+      Effect.gen(function*() {
+        const call = yield* Effect.forkChild(registry.call("s_echo", {}))
+        yield* TestClock.adjust(0)
+        server().say(textResult(String(idOf(calls(server())[0])), "as text"))
+        assert.match(JSON.stringify((yield* Fiber.join(call)).content), /as text/)
+      })))
+
+  it.effect("goes on after an answer that nobody asked for and nobody can write out (R42)", () =>
+    withOpenCalls({}, (registry, server) =>
+      Effect.gen(function*() {
+        const nested = `${"{\"a\":".repeat(20_000)}1${"}".repeat(20_000)}`
+        server().write(`{"jsonrpc":"2.0","id":999,"result":${nested}}\n`)
+        const call = yield* Effect.forkChild(registry.call("s_echo", {}))
+        yield* TestClock.adjust(0)
+        server().say(textResult(idOf(calls(server())[0]), "still here"))
+        assert.match(JSON.stringify((yield* Fiber.join(call)).content), /still here/)
+      })))
+
+  it.effect("is told that nothing was sent when the server closed its input, and the server is failed (Decision 8)", () =>
+    withOpenCalls({}, (registry, server) =>
+      Effect.gen(function*() {
+        server().closeInput()
+        const call = yield* Effect.forkChild(Effect.flip(registry.call("s_echo", {})))
+        yield* TestClock.adjust("1 second")
+        const error = yield* Fiber.join(call)
+        assert.match(error.message, /closed its standard input/)
+        const status = yield* registry.server("s")
+        assert.strictEqual(status.error?._tag, "ConnectionLost")
+        const next = yield* Effect.flip(registry.call("s_echo", {}))
+        assert.strictEqual(next.reason._tag, "NotReady")
+        yield* Effect.forkChild(registry.stop("s"))
+        yield* ScriptedHost.advance(7)
+      })))
+
+  it.effect("is told the state when the server was stopped while the call waited for its turn (R96)", () =>
+    withOpenCalls({ maxConcurrency: 1 }, (registry, server) =>
+      Effect.gen(function*() {
+        const first = yield* Effect.forkChild(Effect.flip(registry.call("s_echo", { n: 1 })))
+        yield* TestClock.adjust(0)
+        const second = yield* Effect.forkChild(Effect.flip(registry.call("s_echo", { n: 2 })))
+        yield* TestClock.adjust(0)
+        assert.lengthOf(calls(server()), 1)
+        yield* registry.stop("s")
+        assert.strictEqual((yield* Fiber.join(first)).reason._tag, "OutcomeUnknown")
+        const { reason } = yield* Fiber.join(second)
+        assert.strictEqual(reason._tag, "NotReady")
+        assert.match(reason.message, /stopped/)
+      })))
 })

@@ -9,10 +9,10 @@ const secret = (text: string) => Redacted.make(text)
 export const stdio = (options: {
   readonly env?: Readonly<Record<string, string>>
   readonly inheritEnv?: ReadonlyArray<string>
-} = {}): Stdio => ({
+} = {}, args: ReadonlyArray<string> = []): Stdio => ({
   _tag: "stdio",
   command: "server",
-  args: [],
+  args: args.map(secret),
   env: Record.map(options.env ?? {}, secret),
   cwd: "/data",
   inheritEnv: options.inheritEnv ?? []

@@ -46,15 +46,12 @@ export const agentTools = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
   const files = yield* ResultFiles
-  return view.map((tool): AgentTool => ({
-    name: tool.name,
-    server: tool.server,
-    description: tool.description ?? "",
-    inputSchema: ToolSchema.legal(tool.inputSchema),
-    run: (args, onProgress) =>
+  return view.map((tool): AgentTool => {
+    const inputSchema = ToolSchema.legal(tool.inputSchema)
+    const run: AgentTool["run"] = (args, onProgress) =>
       Effect.fromResult(ToolArguments.parse(tool.name, args)).pipe(
         Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason })),
-        Effect.flatMap((parsed) => registry.call(tool.name, parsed, { onProgress })),
+        Effect.flatMap((parsed) => registry.call(tool.name, ToolArguments.repair(inputSchema, parsed), { onProgress })),
         Effect.flatMap((result) => ToolResult.fromCall(result, { maxBytes: tool.maxResultBytes })),
         Effect.catch((error) => Effect.succeed(ToolResult.failure(errorText(tool, error)))),
         // A mistake of ours must not cost the person their turn.
@@ -63,7 +60,8 @@ export const agentTools = Effect.fnUntraced(function*(
         ),
         Effect.provideService(ResultFiles, files)
       )
-  }))
+    return { name: tool.name, server: tool.server, description: tool.description ?? "", inputSchema, run }
+  })
 })
 
 /**

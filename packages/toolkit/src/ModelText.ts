@@ -25,10 +25,29 @@ export const fromResult = Effect.fnUntraced(function*(
   options?: { readonly maxBytes?: number | undefined }
 ): Effect.fn.Return<string, never, ResultFiles> {
   const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
-  const bytes = Utf8.byteLength(result.text)
-  if (bytes <= maxBytes) return result.text
-  const file = result.truncated?.file ?? (yield* (yield* ResultFiles).write(result.text))
-  return headAndTail(result.text, result.truncated?.bytes ?? bytes, file, maxBytes)
+  const { text, truncated } = yield* keepWhole(result, { maxBytes })
+  const whole = truncated?.text ?? null
+  return whole === null || Utf8.byteLength(text) <= maxBytes
+    ? text
+    : headAndTail(text, whole.bytes, whole.file, maxBytes)
+})
+
+/**
+ * The result with the whole of its text kept in a file when a model reads only a part of it; the same result when there
+ * is nothing to keep, or when it is kept already. Keep it before a result is stored, so that every later request
+ * names the same file.
+ *
+ * @category keeping
+ */
+export const keepWhole = Effect.fnUntraced(function*(
+  result: ToolResult,
+  options?: { readonly maxBytes?: number | undefined }
+): Effect.fn.Return<ToolResult, never, ResultFiles> {
+  const { text, truncated } = result
+  const bytes = Utf8.byteLength(text)
+  if (bytes <= (options?.maxBytes ?? DEFAULT_MAX_BYTES) || (truncated?.text ?? null) !== null) return result
+  const file = yield* (yield* ResultFiles).write(text)
+  return { ...result, truncated: { ...(truncated ?? { bytes, shownBytes: bytes, file }), text: { bytes, file } } }
 })
 
 const headAndTail = (text: string, bytes: number, file: string | null, maxBytes: number): string => {

@@ -39,7 +39,7 @@ export const fitText = Effect.fnUntraced(function*(
   const end = ["", cutNotice(bytes, file), ...lines].join("\n")
   const shown = Utf8.prefix(whole, maxBytes - Utf8.byteLength(end))
   const value = shown === "" ? Utf8.prefix(end.trim(), maxBytes) : `${shown}${end}`
-  return { value, truncated: { bytes, shownBytes: Utf8.byteLength(shown), file }, notice: null }
+  return { value, truncated: { bytes, shownBytes: Utf8.byteLength(shown), file, text: { bytes, file } }, notice: null }
 })
 
 /**
@@ -61,7 +61,7 @@ export const fitContent = Effect.fnUntraced(function*(
   const notice = lost.length === 0 ? null : leftOut(`${lost.length} blocks`, jsonBytes(lost), file)
   const kept = blocks.slice(0, count)
   const value = withEnd(kept, left[0], notice ?? "[cut here; the rest is in the result's text]", maxBytes)
-  return { value, truncated: { bytes, shownBytes: jsonBytes(value), file }, notice }
+  return { value, truncated: { bytes, shownBytes: jsonBytes(value), file, text: null }, notice }
 })
 
 /**
@@ -81,7 +81,8 @@ export const fitStructured = Effect.fnUntraced(function*(
   if (bytes <= maxBytes) return { value: structured, truncated: null, notice: null }
   if (inText) return { value: null, truncated: null, notice: null }
   const file = yield* (yield* ResultFiles).write(json)
-  return { value: null, truncated: { bytes, shownBytes: 0, file }, notice: leftOut("structured content", bytes, file) }
+  const notice = leftOut("structured content", bytes, file)
+  return { value: null, truncated: { bytes, shownBytes: 0, file, text: null }, notice }
 })
 
 // Room for the notice block with the longest numbers and a handle.

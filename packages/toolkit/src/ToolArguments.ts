@@ -1,11 +1,13 @@
 /**
  * What a model, a script or a person gives as arguments, as the one JSON object a server takes (Decision 9).
  */
+import { JsonWords } from "@boocode/mcp-config"
 import { McpErrors } from "@boocode/mcp-registry"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ParseError } from "jsonc-parser"
-import { parse as parseJson, printParseErrorCode } from "jsonc-parser"
+import { parse as parseJson } from "jsonc-parser"
+import * as JsonSchema from "./JsonSchema.ts"
 
 /**
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, an object stays as it
@@ -22,6 +24,52 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
     onFailure: (error) => invalid(tool, `not JSON at ${place(args, String(error))}`)
   })
 }
+
+/**
+ * The arguments as the schema wants them, where that can be told for sure: the text of an object or an array, where the
+ * schema accepts these and no text, becomes that object or array; a `null` for an optional property that does not accept
+ * it is left out. Nothing else is changed; what is wrong stays wrong for the server to say.
+ *
+ * @category repairing
+ */
+export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject =>
+  repairObject(schema, schema, args)
+
+const repairValue = (root: Schema.JsonObject, schema: Schema.Json | undefined, given: Schema.Json): Schema.Json => {
+  if (!JsonSchema.isObject(schema)) return given
+  const at = JsonSchema.resolved(root, schema)
+  const value = typeof given === "string" ? parsedText(JsonSchema.kinds(root, at), given) : given
+  if (Array.isArray(value)) {
+    const { items } = at
+    return JsonSchema.isObject(items) ? value.map((item) => repairValue(root, items, item)) : value
+  }
+  return JsonSchema.isObject(value) ? repairObject(root, at, value) : value
+}
+
+const repairObject = (
+  root: Schema.JsonObject,
+  schema: Schema.JsonObject,
+  value: Schema.JsonObject
+): Schema.JsonObject => {
+  const { properties } = schema
+  if (!JsonSchema.isObject(properties)) return value
+  const required = JsonSchema.names(schema["required"])
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, given]) => {
+      const declared = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const refused = given === null && !required.includes(name) && !JsonSchema.kinds(root, declared).has("null")
+      return refused ? [] : [[name, repairValue(root, declared, given)]]
+    })
+  )
+}
+
+const parsedText = (kinds: ReadonlySet<JsonSchema.Kind>, text: string): Schema.Json => {
+  if (kinds.has("string") || !/^\s*[[{]/.test(text)) return text
+  const value = Result.getOrElse(Result.try((): unknown => JSON.parse(text)), () => null)
+  return isJson(value) && value !== null && kinds.has(JsonSchema.kindOf(value)) ? value : text
+}
+
+const isJson = Schema.is(Schema.Json)
 
 const fromValue = (
   tool: string,
@@ -42,7 +90,7 @@ const place = (text: string, otherwise: string): string => {
   const first = errors[0] ?? { offset: 0, error: null }
   const before = text.slice(0, first.offset).split("\n")
   const column = (before.at(-1) ?? "").length + 1
-  const what = first.error === null ? otherwise : printParseErrorCode(first.error)
+  const what = first.error === null ? otherwise : JsonWords.of(first.error)
   const found = first.offset >= text.length ? "the end" : JSON.stringify(text.slice(first.offset, first.offset + 20))
   return `line ${before.length}, column ${column}: ${what}, found ${found}`
 }

@@ -37,11 +37,60 @@ describe("ModelText", () => {
   it.effect("gives the handle of a result that was cut before, and keeps nothing twice", () =>
     Effect.gen(function*() {
       const disk = new MemoryFiles()
-      const truncated = { bytes: 9_000_000, shownBytes: 5_000_000, file: "result-x" }
+      const truncated = {
+        bytes: 9_000_000,
+        shownBytes: 5_000_000,
+        file: "result-x",
+        text: { bytes: 9_000_000, file: "result-x" }
+      }
       const result = { ...ToolResult.success("a".repeat(2000)), truncated }
       const shown = yield* ModelText.fromResult(result, { maxBytes: 500 }).pipe(Effect.provide(disk.layer))
       assert.include(shown, "of 9000000 bytes left out here; read the whole with view_file result-x")
       assert.isAtMost(bytes(shown), 500)
+      assert.strictEqual(disk.files.size, 0)
+    }))
+
+  it.effect("gives the handle of the text, not of an image that was cut beside it (R35)", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const text = "a".repeat(200_000)
+      const image = { type: "image", data: "A".repeat(6_000_000), mimeType: "image/png" }
+      const result = yield* ToolResult.fromCall(
+        { isError: false, content: [{ type: "text", text }, image], structuredContent: null, millis: 1 },
+        { maxBytes: 5_000_000 }
+      ).pipe(Effect.provide(disk.layer))
+      const shown = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))
+      const [, all, handle] = /of (\d+) bytes left out here; read the whole with view_file (\S+)\]/.exec(shown) ?? []
+      assert.strictEqual(Number(all), bytes(result.text))
+      assert.notStrictEqual(handle, result.truncated?.file)
+      assert.strictEqual(disk.text(handle ?? ""), result.text)
+    }))
+
+  it.effect("keeps text once, whose blocks alone were cut, and counts its bytes (R35, R51)", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const text = "\n\"".repeat(2_000_000)
+      const result = yield* ToolResult.fromCall(
+        { isError: false, content: [{ type: "text", text }], structuredContent: null, millis: 1 },
+        { maxBytes: 5_000_000 }
+      ).pipe(Effect.flatMap(ModelText.keepWhole), Effect.provide(disk.layer))
+      const first = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))
+      const second = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))
+      assert.strictEqual(first, second)
+      assert.include(first, "of 4000000 bytes left out here")
+      assert.deepStrictEqual(disk.texts, [text])
+    }))
+
+  it.effect("does not try again to keep what could not be kept", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      disk.full = true
+      const result = yield* ModelText.keepWhole(ToolResult.success("a".repeat(200_000))).pipe(
+        Effect.provide(disk.layer)
+      )
+      disk.full = false
+      const shown = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))
+      assert.include(shown, "the whole could not be kept")
       assert.strictEqual(disk.files.size, 0)
     }))
 

@@ -28,11 +28,79 @@ describe("ToolArguments", () => {
     assert.deepStrictEqual(ToolArguments.parse("t", args), Result.succeed(args))
   })
 
+  describe("repair", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        list: { type: "array", items: { $ref: "#/$defs/point" } },
+        point: { $ref: "#/$defs/point" },
+        either: { anyOf: [{ type: "string" }, { type: "object" }] },
+        optional: { anyOf: [{ type: "array" }, { type: "null" }] },
+        text: { type: "string" },
+        limit: { type: "integer" },
+        needed: { type: "integer" },
+        choice: { enum: ["a", null] },
+        any: {}
+      },
+      required: ["needed"],
+      $defs: { point: { type: ["object"], properties: { x: { type: "number" }, tags: { type: "array" } } } }
+    }
+
+    it("reads text as an object or array where the schema wants one and no text (Decision 9, R58)", () => {
+      assert.deepStrictEqual(
+        ToolArguments.repair(schema, {
+          list: "[{\"x\":1},\"{\\\"x\\\":2}\"]",
+          point: " {\"x\":1,\"tags\":\"[1]\"}",
+          optional: "[]"
+        }),
+        { list: [{ x: 1 }, { x: 2 }], point: { x: 1, tags: [1] }, optional: [] }
+      )
+    })
+
+    it("drops null for an optional property that does not accept it (Decision 9, R59)", () => {
+      assert.deepStrictEqual(
+        ToolArguments.repair(schema, {
+          limit: null,
+          text: null,
+          needed: null,
+          choice: null,
+          any: null,
+          optional: null,
+          unknown: null,
+          point: { x: null }
+        }),
+        { needed: null, choice: null, any: null, optional: null, unknown: null, point: {} }
+      )
+    })
+
+    it("guesses nothing else", () => {
+      const args = {
+        list: "{}",
+        point: "[1",
+        either: "{\"a\":1}",
+        optional: "none",
+        text: "[1]",
+        limit: "5",
+        any: "{}",
+        unknown: "[]",
+        constructor: "{}"
+      }
+      assert.deepStrictEqual(ToolArguments.repair(schema, args), args)
+      assert.deepStrictEqual(ToolArguments.repair({}, args), args)
+      const endless = { properties: { a: { $ref: "#/properties/a" }, b: { $ref: "#" } } }
+      assert.deepStrictEqual(ToolArguments.repair(endless, { a: "{}", b: { b: {} } }), { a: "{}", b: { b: {} } })
+    })
+
+    it.prop("changes no arguments of a schema that says nothing", { args: Schema.JsonObject }, ({ args }) => {
+      assert.deepStrictEqual(ToolArguments.repair({ type: "object", properties: {} }, args), { ...args })
+    })
+  })
+
   it("says where the JSON goes wrong", () => {
     assert.include(failure("{\"path\": x}"), "bad arguments for files_read: not JSON at line 1, column 10")
     assert.include(failure("{\n  \"a\": 1,\n  \"b\" 2\n}"), "line 3, column 7")
     assert.include(failure("{\"a\": \"unfinished"), "line 1, column 7")
-    assert.include(failure("{\"a\": 1"), "column 8: CloseBraceExpected, found the end")
+    assert.include(failure("{\"a\": 1"), "column 8: expected a closing }, found the end")
   })
 
   it("refuses what is JSON only to a lenient reader", () => {

@@ -116,7 +116,8 @@ describe("ToolResult.fromCall", () => {
       assert.isFalse(JSON.stringify(result.content).includes("\ufffd"))
       const shown = result.text.slice(0, result.text.indexOf("\n[cut here"))
       assert.isTrue(whole.startsWith(shown))
-      assert.deepStrictEqual(truncated, { bytes: 4000, shownBytes: bytes(shown), file: truncated?.file ?? null })
+      const file = truncated?.file ?? null
+      assert.deepStrictEqual(truncated, { bytes: 4000, shownBytes: bytes(shown), file, text: { bytes: 4000, file } })
       assert.isAbove(bytes(shown), 800)
       assert.include(result.text, `the whole text has 4000 bytes: read it with view_file ${truncated?.file}`)
       const kept = yield* ResultFiles.use((files) => files.read(truncated?.file ?? "")).pipe(Effect.provide(disk.layer))
@@ -144,6 +145,7 @@ describe("ToolResult.fromCall", () => {
       assert.include(result.text, "first\n[image: image/png, 1800 bytes]\nlast\n[1 blocks left out")
       assert.include(result.text, file)
       assert.deepStrictEqual(disk.texts, [JSON.stringify([image])])
+      assert.isNull(result.truncated?.text, "the file is not the text's")
     }))
 
   it.effect("leaves out structured content that does not fit, and keeps it in a file (R35, R61)", () =>

@@ -17,6 +17,61 @@ describe("ToolSchema", () => {
     )
   })
 
+  it("makes one object of a choice at the root, which providers refuse", () => {
+    const read = {
+      type: "object",
+      properties: { path: { type: "string" }, kind: { const: "read" } },
+      required: ["path"]
+    }
+    const find = { type: "object", properties: { query: {}, kind: { const: "find" } }, required: ["query"] }
+    const schema = { oneOf: [read, { $ref: "#/$defs/find" }], $defs: { find } }
+    assert.deepStrictEqual(ToolSchema.legal(schema), {
+      $defs: { find },
+      description: `The server checks the arguments against ${JSON.stringify({ oneOf: schema.oneOf })}`,
+      type: "object",
+      properties: {
+        path: { type: "string" },
+        kind: { anyOf: [{ const: "read" }, { const: "find" }] },
+        query: {}
+      }
+    })
+  })
+
+  it("keeps what all branches ask for, and what the root says itself", () => {
+    const id = { type: "integer" }
+    const legal = ToolSchema.legal({
+      type: "object",
+      description: "By id.",
+      properties: { id },
+      required: ["id"],
+      additionalProperties: false,
+      allOf: [{ $ref: "#/definitions/base" }, { properties: { id: {} }, anyOf: [{ required: ["a"] }, {}] }],
+      definitions: { base: { properties: { name: {} }, required: ["name"], allOf: [{ $ref: "#/definitions/base" }] } }
+    })
+    assert.deepStrictEqual(legal["properties"], { id, name: {} })
+    assert.deepStrictEqual(legal["required"], ["id", "name"])
+    assert.strictEqual(legal["additionalProperties"], false)
+    assert.isTrue(String(legal["description"]).startsWith("By id.\nThe server checks"))
+  })
+
+  it("leaves a property called oneOf alone, and long choices out of the description", () => {
+    const schema = { type: "object", properties: { oneOf: { type: "string" } } }
+    assert.strictEqual(ToolSchema.legal(schema), schema)
+    const long = { anyOf: [{ properties: { a: { description: "x".repeat(10_000) } } }] }
+    assert.isBelow(String(ToolSchema.legal(long)["description"]).length, 100)
+  })
+
+  const Key = Schema.Literals(["oneOf", "anyOf", "allOf", "enum", "not", "$ref", "type", "properties", "required", "a"])
+  const Odd = Schema.Union([Schema.JsonObject, Schema.Array(Schema.JsonObject), Schema.Literal("#/a"), Schema.Json])
+
+  it.prop("is legal whatever is at the root", { entries: Schema.Array(Schema.Tuple([Key, Odd])) }, ({ entries }) => {
+    const once = ToolSchema.legal(Object.fromEntries(entries))
+    assert.strictEqual(once["type"], "object")
+    assert.isObject(once["properties"])
+    for (const key of ["oneOf", "anyOf", "allOf", "enum", "not", "$ref"]) assert.notProperty(once, key)
+    assert.strictEqual(ToolSchema.legal(once), once)
+  })
+
   it.prop("is the same again when applied twice", { schema: Schema.JsonObject }, ({ schema }) => {
     const once = ToolSchema.legal(schema)
     return ToolSchema.legal(once) === once

@@ -44,9 +44,10 @@ const merged = (messages: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   }, [])
 
 const emptyText = (content: ReadonlyArray<Json>, where: string): ReadonlyArray<string> =>
-  content.some(({ text, type }) => type === "text" && text === "")
-    ? [`${where}: text content blocks must be non-empty`]
-    : []
+  content.flatMap(({ text, type }) => {
+    if (type !== "text" || typeof text !== "string" || text.trim() !== "") return []
+    return [`${where}: text content blocks must ${text === "" ? "be non-empty" : "contain non-whitespace text"}`]
+  })
 
 const messageProblems = (message: Json, at: number): ReadonlyArray<string> => {
   const content = blocks(message)

@@ -2,12 +2,12 @@
  * The tools of the MCP servers: which there are, and calling one.
  */
 import { Agents, WorkspaceTools } from "@boocode/chat"
-import { McpError, McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { ResultFiles, ToolArguments, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as ApiErrors from "../ApiErrors.ts"
-import { ChatApi } from "../ChatApi.ts"
+import { ChatApi, toolDocument } from "../ChatApi.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
     const list = Effect.fnUntraced(function*(agent: string | undefined) {
       const patterns = agent === undefined ? null : (yield* agents.agent(agent)).tools
       const view = yield* registry.view(patterns ?? undefined, own)
-      return { tools: view.tools.map(toDocument), warnings: view.warnings }
+      return { tools: view.tools.map(toolDocument), warnings: view.warnings }
     })
 
     const call = Effect.fnUntraced(function*(name: string, args: unknown) {
@@ -39,14 +39,3 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
-
-const toDocument = (tool: McpTool) => ({
-  name: tool.name,
-  server: tool.server,
-  tool: tool.tool,
-  title: tool.title,
-  description: tool.description,
-  inputSchema: tool.inputSchema,
-  annotations: tool.annotations,
-  tokens: tool.tokens
-})

@@ -11,7 +11,7 @@ import {
   WorkspaceTools
 } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
-import { Environment } from "@boocode/mcp-config"
+import { Environment, InvalidFile, McpConfig } from "@boocode/mcp-config"
 import {
   McpError,
   type McpErrorReason,
@@ -29,6 +29,7 @@ import * as Stream from "effect/Stream"
 import { DefaultModel } from "../../src/DefaultModel.ts"
 import * as Http from "../../src/Http.ts"
 import { Settings } from "../../src/Settings.ts"
+import { Signals } from "../../src/Shutdown.ts"
 
 export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -99,7 +100,14 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
       const text = isError ? "no such file" : JSON.stringify(args)
       return Effect.succeed({ isError, content: [{ type: "text", text }], structuredContent: null, millis: 3 })
     },
-    start: (name) => Effect.flatMap(find(name), () => fails(new McpErrors.AlreadyRunning({ state: "ready" }), name)),
+    start: (name) =>
+      Effect.flatMap(find(name), ({ state }) =>
+        fails(
+          state === "ready"
+            ? new McpErrors.AlreadyRunning({ state })
+            : new McpErrors.HandshakeTimeout({ method: "initialize", limitMillis: 1000, stderr: "", said: [] }),
+          name
+        )),
     stop: (name) => Effect.map(find(name), (server) => ({ ...server, state: "stopped" as const })),
     restart: (name) =>
       Effect.flatMap(
@@ -107,7 +115,8 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
         () => fails(new McpErrors.CommandNotFound({ command: "x", searched: ["/bin"] }), name)
       ),
     events,
-    settled: Effect.succeed({ connected: [], failed: [] })
+    settled: Effect.succeed({ connected: [], failed: [] }),
+    settledServer: find
   })
 
 export const agent: Agent = {
@@ -171,11 +180,25 @@ const models = Layer.succeed(LanguageModels, {
   model: () => Effect.die("no test asks for a model")
 })
 
+const config = McpConfig.layerTest({
+  servers: [],
+  sources: [{
+    file: "data/mcp.json",
+    scope: "data",
+    state: "invalid",
+    hidden: [],
+    error: new InvalidFile({ file: "data/mcp.json", line: 3, column: 5, detail: "this is not JSON" })
+  }],
+  warnings: []
+})
+
 const files = Layer.succeed(ResultFiles, { write: () => Effect.succeed(null), read: () => Effect.succeed(null) })
 
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (events?: Stream.Stream<ServerStatus>) =>
   Layer.mergeAll(
+    config,
+    Signals.layerNone,
     registry(events),
     agents,
     chats,

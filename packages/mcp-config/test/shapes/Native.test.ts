@@ -202,7 +202,7 @@ describe("Native", () => {
         assert.match(found.message, new RegExp(`^/data/mcp\\.json:\\d+:\\d+: mcpServers\\.a\\.${key}`), key)
         assert.isAbove(found.hint.length, 5, key)
       }
-      assert.include(failure(yield* one({ command: "x", timeout: "30s" })).hint, "\"30 seconds\"")
+      assert.include(failure(yield* one({ command: "x", timeout: "30s" })).message, "\"30 seconds\"")
     }))
 
   it.effect("shows the first trouble in the order of the text as the error, the others as warnings (R66)", () =>
@@ -238,7 +238,7 @@ describe("Native", () => {
         a: { enabled: false, command: "x", timeout: "soon" },
         b: { disabled: true, url: "${NOPE}" }
       })
-      assert.include(server(configuration, "a").warnings.join(), "mcpServers.a.timeout: expected a time")
+      assert.include(server(configuration, "a").warnings.join(), "mcpServers.a.timeout: expected a duration")
       assert.include(server(configuration, "b").warnings.join(), "NOPE, which is not set")
     }))
 

@@ -22,10 +22,19 @@ export interface Ticket {
   readonly drop: () => void
 }
 
+/** Who waits for a request. @category models */
+export interface Listener {
+  readonly settle: (result: Schema.JsonObject) => void
+  /**
+   * Told at once and in order. The SDK tells progress a little later than it takes the answer, and then not at all.
+   */
+  readonly progress: (params: Schema.JsonObject) => void
+}
+
 /** Matches requests going out with results coming in. @category models */
 export interface RawAnswers {
-  /** Announces a request; `settle` gets its result as the server wrote it. */
-  readonly ticket: (settle: (result: Schema.JsonObject) => void) => Ticket
+  /** Announces a request and who gets its result, and each progress notification of it before that, as written. */
+  readonly ticket: (listener: Listener) => Ticket
   /** To be applied to every message that leaves. */
   readonly outgoing: (message: Schema.JsonObject) => Schema.JsonObject
   /** To be applied to every message that arrives. */
@@ -34,45 +43,56 @@ export interface RawAnswers {
 
 interface Waiting {
   readonly method: string
-  readonly ticket: number
+  readonly listener: Listener
 }
 
 /** Begins without any request. @category constructors */
 export const make = (): RawAnswers => {
   let last = 0
-  const settlers = new Map<number, (result: Schema.JsonObject) => void>()
+  const announced = new Map<number, Listener>()
+  const ids = new Map<number, Schema.Json>()
   const waiting = new Map<Schema.Json, Waiting>()
 
   const drop = (ticket: number) => {
-    settlers.delete(ticket)
-    for (const [id, entry] of waiting) if (entry.ticket === ticket) waiting.delete(id)
+    announced.delete(ticket)
+    waiting.delete(ids.get(ticket) ?? null)
+    ids.delete(ticket)
   }
   const standIn = (message: Schema.JsonObject, entry: Waiting, result: Schema.JsonObject): Schema.JsonObject => {
-    settlers.get(entry.ticket)?.(result)
+    entry.listener.settle(result)
     const { resultType } = result
     const replacement = STAND_INS[entry.method] ?? {}
     return { ...message, result: resultType === undefined ? replacement : { ...replacement, resultType } }
   }
+  const answered = (message: Schema.JsonObject, id: string | number | null): Schema.JsonObject => {
+    const entry = waiting.get(id)
+    if (entry === undefined) return message
+    waiting.delete(id)
+    const result = message["result"]
+    const isComplete = JsonRpc.isObject(result) && (result["resultType"] ?? "complete") === "complete"
+    return isComplete ? standIn(message, entry, result) : message
+  }
   return {
-    ticket: (settle) => {
+    ticket: (listener) => {
       const ticket = ++last
-      settlers.set(ticket, settle)
+      announced.set(ticket, listener)
       return { meta: { [TICKET]: ticket }, drop: () => drop(ticket) }
     },
     outgoing: (message) => {
       const found = withoutTicket(message)
-      if (found === null) return message
-      waiting.set(found.id, { method: found.method, ticket: found.ticket })
+      const listener = found === null ? undefined : announced.get(found.ticket)
+      if (found === null || listener === undefined) return found?.message ?? message
+      ids.set(found.ticket, found.id)
+      waiting.set(found.id, { method: found.method, listener })
       return found.message
     },
     incoming: (message) => {
-      const id = message["id"]
-      const entry = id === undefined ? undefined : waiting.get(id)
-      if (id === undefined || entry === undefined || !JsonRpc.isAnswer(message)) return message
-      waiting.delete(id)
-      const result = message["result"]
-      const isComplete = JsonRpc.isObject(result) && (result["resultType"] ?? "complete") === "complete"
-      return isComplete ? standIn(message, entry, result) : message
+      if (JsonRpc.isAnswer(message)) return answered(message, JsonRpc.idOf(message))
+      const { method, params } = message
+      if (method === "notifications/progress" && JsonRpc.isObject(params)) {
+        waiting.get(params["progressToken"] ?? null)?.listener.progress(params)
+      }
+      return message
     }
   }
 }

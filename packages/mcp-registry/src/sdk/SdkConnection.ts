@@ -19,6 +19,8 @@ import type { RawAnswers } from "./RawAnswers.ts"
 import * as SdkErrors from "./SdkErrors.ts"
 import * as ToolPages from "./ToolPages.ts"
 
+const METHOD_NOT_FOUND = -32601
+
 /** Who we say we are. @category constants */
 export const CLIENT_INFO = { name: "boocode", version: "0.1.0" } as const
 
@@ -68,14 +70,15 @@ export const open = Effect.fnUntraced(function*(
   yield* Effect.addFinalizer(() => Effect.sync(() => transport.onclose?.()))
   yield* Effect.catchTag(connect(client, options), "ConnectionLost", (error) => exitOr(error, channel.closed))
   const info = client.getServerVersion()
+  const told = (text: string) => options.scrub(text).slice(0, 200)
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
-    serverInfo: info === undefined ? null : { name: info.name, version: info.version },
+    serverInfo: info === undefined ? null : { name: told(info.name), version: told(info.version) },
     pid: channel.pid,
     listTools: Effect.suspend(() =>
       client.getServerCapabilities()?.tools === undefined
         ? Effect.succeed({ tools: [], diagnostics: ["the server declares no tools"] })
-        : ToolPages.collect((cursor) => request(client, options, "tools/list", cursor === null ? {} : { cursor }, null))
+        : listed(client, options)
     ),
     call: (call) => callTool(client, options, call),
     onToolsChanged: (listener) => {
@@ -112,6 +115,19 @@ const occasion = (options: Options, method: string): SdkErrors.Occasion => ({
   scrub: options.scrub
 })
 
+/** A server may declare tools and not know the method, which is no reason to lose it (R55). */
+const listed = (client: Client, options: Options) =>
+  ToolPages.collect((cursor) => request(client, options, "tools/list", cursor === null ? {} : { cursor }, null)).pipe(
+    Effect.catchIf(
+      (reason) => reason._tag === "RequestFailed" && reason.code === METHOD_NOT_FOUND,
+      () => Effect.succeed({ tools: [], diagnostics: ["the server declares tools but cannot list them"] })
+    ),
+    Effect.catchTag(
+      "ConnectionLost",
+      (error) => options.channel.pid === null ? Effect.fail(error) : exitOr(error, options.channel.closed)
+    )
+  )
+
 const callTool = (client: Client, options: Options, call: Call) =>
   request(client, options, "tools/call", { name: call.tool, arguments: call.args }, call.onProgress)
 
@@ -127,18 +143,22 @@ const request = (
 ): Effect.Effect<Schema.JsonObject, McpErrorReason> =>
   Effect.callback((resume) => {
     const controller = new AbortController()
-    const ticket = options.answers.ticket((result) => resume(Effect.succeed(result)))
+    const ticket = options.answers.ticket({
+      settle: (result) => resume(Effect.succeed(result)),
+      progress: (params) => onProgress?.(progressOf(params))
+    })
     const sent = client.request({ method, params: { ...params, _meta: ticket.meta } }, ANYTHING, {
       signal: controller.signal,
       timeout: NEVER,
-      ...(onProgress === null ? {} : {
-        onprogress: ({ message, progress, total }) =>
-          onProgress({ progress, total: total ?? null, message: message ?? null })
-      })
+      // Makes the SDK send a progress token; what comes is taken before the SDK sees it.
+      ...(onProgress === null ? {} : { onprogress: () => {} })
     })
     // The raw result has resumed before this; only failures are news.
     sent.then(
-      () => ticket.drop(),
+      () => {
+        ticket.drop()
+        resume(Effect.fail(new ConnectionLost({ detail: "the answer was none that the protocol knows" })))
+      },
       (error: unknown) => {
         ticket.drop()
         resume(Effect.fail(SdkErrors.toReason(error, occasion(options, method))))
@@ -146,6 +166,12 @@ const request = (
     )
     return Effect.sync(() => controller.abort(CANCELLED))
   })
+
+const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgress => ({
+  progress: typeof progress === "number" ? progress : 0,
+  total: typeof total === "number" ? total : null,
+  message: typeof message === "string" ? message : null
+})
 
 /** The SDK sees only a stand-in for the result, so there is nothing to validate. */
 const ANYTHING = {

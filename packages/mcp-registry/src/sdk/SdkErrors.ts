@@ -24,21 +24,41 @@ import {
 /** Where an error came up. @category models */
 export interface Occasion {
   readonly method: string
-  /** True when the entry has an `Authorization` header of its own (R81). */
+  /** True when the entry has a header that carries credentials (R81). */
   readonly isAuthorized: boolean
   readonly scrub: (text: string) => string
 }
 
-/** Turns anything thrown by the SDK or by fetch into a reason. @category constructors */
+/**
+ * Turns anything thrown by the SDK or by fetch into a reason. The thrown error is not kept as a cause: it may hold a
+ * header or an address with a secret, and its words are in the detail.
+ *
+ * @category constructors
+ */
 export const toReason = (error: unknown, occasion: Occasion): McpErrorReason => {
+  const own = ownReason(error)
+  if (own !== null) return own
   if (error instanceof SdkHttpError) return httpReason(error.status, error.message, occasion)
   if (error instanceof UnauthorizedError) return httpReason(401, error.message, occasion)
   if (error instanceof ProtocolError) return protocolReason(error, occasion)
   const detail = occasion.scrub(wordsOf(error))
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed) {
-    return new HandshakeFailed({ method: occasion.method, detail, code: null, stderr: "", cause: error })
+    return new HandshakeFailed({ method: occasion.method, detail, code: null, stderr: "" })
   }
-  return new ConnectionLost({ detail, cause: error })
+  return new ConnectionLost({ detail, unsent: isUnsent(error) })
+}
+
+/** What our own fetch failed with; the SDK wraps what happens to its question for the era. */
+const ownReason = (error: unknown): McpErrorReason | null => {
+  if (error instanceof ConnectionLost || error instanceof MessageTooLarge || error instanceof HttpStatus) return error
+  return error instanceof SdkError && error.cause !== undefined ? ownReason(error.cause) : null
+}
+
+/** Whether a request surely reached nobody, so that it took no effect (Decision 8). */
+const isUnsent = (error: unknown): boolean => {
+  if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return true
+  if (error instanceof Error && error.message === "Not connected") return true
+  return /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(wordsOf(error))
 }
 
 const httpReason = (status: number, message: string, occasion: Occasion): McpErrorReason => {
@@ -68,29 +88,27 @@ const wordsOf = (error: unknown, depth = 0): string => {
 export const handshakeReason = (error: unknown, occasion: Occasion): McpErrorReason => {
   const unsupported = error instanceof Error ? /protocol version is not supported: (\S+)/.exec(error.message) : null
   if (unsupported !== null) {
-    return new ProtocolMismatch({ offered: SUPPORTED_PROTOCOL_VERSIONS, supported: [unsupported[1] ?? "?"] })
+    const supported = [occasion.scrub(unsupported[1] ?? "?").slice(0, 100)]
+    return new ProtocolMismatch({ offered: SUPPORTED_PROTOCOL_VERSIONS, supported })
   }
   const reason = toReason(error, occasion)
   if (reason._tag === "RequestFailed") {
-    return new HandshakeFailed({
-      method: occasion.method,
-      detail: reason.detail,
-      code: reason.code,
-      stderr: "",
-      cause: error
-    })
+    return new HandshakeFailed({ method: occasion.method, detail: reason.detail, code: reason.code, stderr: "" })
   }
   if (error instanceof SdkError && UNANSWERED.has(error.code)) {
-    return new HandshakeFailed({
-      method: occasion.method,
-      detail: reason.message,
-      code: null,
-      stderr: "",
-      cause: error
-    })
+    return new HandshakeFailed({ method: occasion.method, detail: wordsOfSdk(error, occasion), code: null, stderr: "" })
   }
   return reason
 }
 
 /** Something was said, or nothing at all, but not what was asked for. */
-const UNANSWERED: ReadonlySet<SdkErrorCode> = new Set([SdkErrorCode.InvalidResult, SdkErrorCode.RequestTimeout])
+const UNANSWERED: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.RequestTimeout,
+  SdkErrorCode.ClientHttpUnexpectedContent
+])
+
+const wordsOfSdk = (error: SdkError, { scrub }: Occasion): string =>
+  error.code === SdkErrorCode.ClientHttpUnexpectedContent
+    ? `the url answers, but not as an MCP server does (${scrub(error.message).slice(0, 200)})`
+    : scrub(wordsOf(error))

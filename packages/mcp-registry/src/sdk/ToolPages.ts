@@ -36,7 +36,8 @@ export const collect = Effect.fnUntraced(function*(
     const isStuck = fresh.length === 0 && toolsOf(result).length > 0
     const stop = isStuck ? stuck(pages) : reasonToStop(next, pages, tools.length, seen)
     if (next === null || stop !== null) {
-      return { tools: tools.slice(0, MAX_TOOLS), diagnostics: stop === null ? [] : [stop] }
+      const diagnostics = [stop, result["nextCursor"] === "" ? "the server ended its list with an empty cursor" : null]
+      return { tools: tools.slice(0, MAX_TOOLS), diagnostics: diagnostics.filter((words) => words !== null) }
     }
     seen.add(next)
     cursor = next
@@ -47,7 +48,8 @@ export const collect = Effect.fnUntraced(function*(
 const stuck = (pages: number): string => `stopped listing after page ${pages}: it brought nothing new`
 
 const toolsOf = ({ tools }: Schema.JsonObject): ReadonlyArray<Schema.JsonObject> =>
-  Array.isArray(tools) ? tools.filter(JsonRpc.isObject) : []
+  // What is no object is kept as an empty one, so that it is rejected by name and not lost.
+  Array.isArray(tools) ? tools.map((tool) => JsonRpc.isObject(tool) ? tool : {}) : []
 
 const cursorOf = ({ nextCursor }: Schema.JsonObject): string | null =>
   typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null

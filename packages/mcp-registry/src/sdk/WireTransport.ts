@@ -3,6 +3,7 @@
  */
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { MessageTooLarge } from "../McpError.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import type { Wire } from "../transport/Wire.ts"
@@ -22,15 +23,20 @@ export const make = (wire: Wire, answers: RawAnswers, maxMessageBytes: number): 
     pending.delete(id)
     LocalAnswer.fail(transport, id, new MessageTooLarge({ bytes, limitBytes: maxMessageBytes }))
   }
-  const answered = ({ id }: JsonRpc.Message) => {
-    if (typeof id === "string" || typeof id === "number") pending.delete(id)
+  const forget = (id: string | number | null) => {
+    if (id !== null) pending.delete(id)
   }
+  /** What a server can make the SDK stumble over must not stop the reader. */
+  const hand = (message: JSONRPCMessage) =>
+    Result.match(Result.try(() => transport.onmessage?.(message)), {
+      onSuccess: () => {},
+      onFailure: (cause) => transport.onerror?.(new Error("a message could not be handled", { cause }))
+    })
   const receive = (incoming: JsonRpc.Incoming) => {
     if (incoming._tag === "Message") {
-      if (JsonRpc.isAnswer(incoming.message)) answered(incoming.message)
+      if (JsonRpc.isAnswer(incoming.message)) forget(JsonRpc.idOf(incoming.message))
       const message = answers.incoming(incoming.message)
-      if (isSdkMessage(message)) transport.onmessage?.(message)
-      return
+      return isSdkMessage(message) ? hand(message) : undefined
     }
     if (!incoming.isAnswer) return
     for (const id of incoming.id === null ? [...pending] : [incoming.id]) fail(id, incoming.bytes)
@@ -39,6 +45,7 @@ export const make = (wire: Wire, answers: RawAnswers, maxMessageBytes: number): 
     start: () => Promise.resolve(wire.listen(receive)),
     send: (message) => {
       if (isRequest(message)) pending.add(message.id)
+      forget(cancelledId(message))
       if (!JsonRpc.isMessage(message)) return Promise.reject(new TypeError("not a JSON-RPC message"))
       // oxlint-disable-next-line house/no-run -- the SDK's transport contract is a promise
       return Effect.runPromise(wire.send(answers.outgoing(message)))
@@ -52,6 +59,13 @@ export const make = (wire: Wire, answers: RawAnswers, maxMessageBytes: number): 
     }
   }
   return transport
+}
+
+/** The request that a message cancels: it may never be answered. */
+const cancelledId = (message: JSONRPCMessage): string | number | null => {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return null
+  const id = message.params?.["requestId"]
+  return typeof id === "string" || typeof id === "number" ? id : null
 }
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => "method" in message && "id" in message

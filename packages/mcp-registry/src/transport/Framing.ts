@@ -26,6 +26,8 @@ export type Frame =
 export interface Decoder {
   /** Takes the next chunk and gives the frames that it completed, in order. Blank lines are no frames. */
   readonly push: (chunk: Uint8Array) => ReadonlyArray<Frame>
+  /** How many bytes of a message have come whose end has not. */
+  readonly unfinished: () => number
 }
 
 const NEWLINE = 0x0a
@@ -72,6 +74,7 @@ export const make = (maxBytes: number): Decoder => {
   }
 
   return {
+    unfinished: () => discarded?.bytes ?? pending.length(),
     push: (chunk) => {
       const frames: Array<Frame> = []
       let from = 0

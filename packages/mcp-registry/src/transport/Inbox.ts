@@ -17,6 +17,9 @@ export interface Inbox {
 /** A skipped line is shown up to so many characters. */
 const SHOWN = 200
 
+const CONTENT_LENGTH =
+  "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
+
 /** Begins to receive. @category constructors */
 export const make = (): Inbox => {
   let early: Array<JsonRpc.Incoming> = []
@@ -46,11 +49,11 @@ export const make = (): Inbox => {
       listener = next
       for (const incoming of waiting) next(incoming)
     },
-    diagnostics: () =>
-      skipped === 0
-        ? []
-        : [
-          `skipped ${skipped} line${skipped === 1 ? "" : "s"} on standard output that are no messages, first: ${first}`
-        ]
+    diagnostics: () => {
+      if (skipped === 0) return []
+      if (/^content-length:/i.test(first)) return [CONTENT_LENGTH]
+      const lines = `${skipped} line${skipped === 1 ? "" : "s"}`
+      return [`skipped ${lines} on standard output that are no messages, first: ${first}`]
+    }
   }
 }

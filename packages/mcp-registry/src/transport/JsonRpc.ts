@@ -32,6 +32,14 @@ export const isAnswer = (message: Schema.JsonObject): boolean =>
 const hasId = (message: Schema.JsonObject): boolean =>
   typeof message["id"] === "string" || typeof message["id"] === "number"
 
+/** The id of a message. A number that came as text counts as that number, as it does for the SDK. @category getters */
+export const idOf = ({ id }: Schema.JsonObject): string | number | null =>
+  typeof id === "string" && /^\d{1,15}$/.test(id)
+    ? Number(id)
+    : typeof id === "string" || typeof id === "number"
+    ? id
+    : null
+
 /** Parses a line; null when it is no JSON-RPC message. @category decoding */
 export const parse = (line: string): Message | null => {
   const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(line)))

@@ -5,9 +5,10 @@ import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import type { Json } from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ConnectionLost } from "../McpError.ts"
-import type { Message } from "./JsonRpc.ts"
+import { isObject, type Message } from "./JsonRpc.ts"
 
 /** The writing side of a channel. @category models */
 export interface Outbox {
@@ -22,59 +23,89 @@ export interface Outbox {
 }
 
 interface Item {
-  readonly bytes: Uint8Array
+  readonly id: Json | undefined
   readonly accepted: Deferred.Deferred<void, ConnectionLost>
+  /** Null once nobody wants it any more. */
+  bytes: Uint8Array | null
+  isHandedOut: boolean
 }
 
-/** Begins an outbox. @category constructors */
-export const make: Effect.Effect<Outbox> = Effect.gen(function*() {
+/**
+ * Begins an outbox that holds at most `maxBytes` of what nobody asked for yet, or one message above it: a server that
+ * never reads costs no more than that.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(maxBytes: number): Effect.fn.Return<Outbox> {
   const waiting = yield* Queue.unbounded<Item, Cause.Done>()
   const encoder = new TextEncoder()
   const unsettled = new Set<Item>()
-  let handedOut: ReadonlyArray<Item> = []
-  let closed: ConnectionLost | null = null
+  let waitingBytes = 0
+  let closed: string | null = null
 
-  const settle = (items: Iterable<Item>, exit: Effect.Effect<void, ConnectionLost>) => {
-    for (const item of items) {
-      unsettled.delete(item)
-      Deferred.doneUnsafe(item.accepted, exit)
-    }
+  const settle = (item: Item, exit: Effect.Effect<void, ConnectionLost>) => {
+    unsettled.delete(item)
+    Deferred.doneUnsafe(item.accepted, exit)
   }
-  const pull = Effect.suspend(() => {
-    settle(handedOut, Effect.void)
-    handedOut = []
-    return Effect.map(Queue.takeAll(waiting), (items) => {
-      handedOut = items
-      return [concat(items.map((item) => item.bytes))] as const
-    })
+  const lost = (item: Item, why: string) =>
+    settle(item, Effect.fail(new ConnectionLost({ detail: why, unsent: !item.isHandedOut })))
+  const take = (item: Item): Uint8Array | null => {
+    const { bytes } = item
+    waitingBytes -= bytes?.length ?? 0
+    item.bytes = null
+    item.isHandedOut = true
+    return bytes
+  }
+  const drop = (id: Json | undefined): boolean => {
+    const item = [...unsettled].find((candidate) => !candidate.isHandedOut && candidate.id === id)
+    if (item === undefined || id === undefined) return false
+    take(item)
+    settle(item, Effect.void)
+    return true
+  }
+  const pull: Effect.Effect<readonly [Uint8Array], Cause.Done> = Effect.suspend(() => {
+    for (const item of unsettled) if (item.isHandedOut) settle(item, Effect.void)
+    return Effect.map(Queue.takeAll(waiting), (items) => [concat(items.flatMap((item) => take(item) ?? []))] as const)
   })
   const send = (message: Message) =>
     Effect.suspend(() => {
-      if (closed !== null) return Effect.fail(closed)
+      if (closed !== null) return Effect.fail(new ConnectionLost({ detail: closed, unsent: true }))
+      // What is cancelled before it left need not leave at all.
+      if (message["method"] === CANCELLED && drop(requestIdOf(message))) return Effect.void
+      const bytes = encoder.encode(`${JSON.stringify(message)}\n`)
+      if (waitingBytes > 0 && waitingBytes + bytes.length > maxBytes) return Effect.fail(deaf)
       const item: Item = {
-        bytes: encoder.encode(`${JSON.stringify(message)}\n`),
-        accepted: Deferred.makeUnsafe<void, ConnectionLost>()
+        id: message["id"],
+        accepted: Deferred.makeUnsafe<void, ConnectionLost>(),
+        bytes,
+        isHandedOut: false
       }
+      waitingBytes += bytes.length
       unsettled.add(item)
       // After the end nobody asks for more, so nothing else would settle it.
-      if (!Queue.offerUnsafe(waiting, item)) settle([item], Effect.fail(ended))
+      if (!Queue.offerUnsafe(waiting, item)) lost(item, "its standard input is closed")
       return Deferred.await(item.accepted)
     })
   const close = (why: string) =>
     Effect.suspend(() => {
-      closed ??= new ConnectionLost({ detail: why })
-      settle([...unsettled], Effect.fail(closed))
+      const reason = closed ?? why
+      closed = reason
+      for (const item of unsettled) lost(item, reason)
       return Queue.end(waiting)
     })
   return {
     send,
-    stream: Stream.fromPull(Effect.succeed(pull)),
+    stream: Stream.filter(Stream.fromPull(Effect.succeed(pull)), (chunk) => chunk.length > 0),
     end: Effect.asVoid(Queue.end(waiting)),
     close: (why) => Effect.asVoid(close(why))
   }
 })
 
-const ended = new ConnectionLost({ detail: "its standard input is closed" })
+const CANCELLED = "notifications/cancelled"
+
+const requestIdOf = ({ params }: Message): Json | undefined => isObject(params) ? params["requestId"] : undefined
+
+const deaf = new ConnectionLost({ detail: "the server does not read its standard input", unsent: true })
 
 const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [only] = chunks

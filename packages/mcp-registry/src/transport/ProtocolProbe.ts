@@ -22,6 +22,8 @@ export const LIMIT = Duration.seconds(5)
 export type Verdict =
   | { readonly era: "modern"; readonly discover: Schema.JsonObject }
   | { readonly era: "legacy" }
+  /** No answer in time. */
+  | { readonly era: "silent" }
   /** The process ended instead of answering: some servers do at anything but `initialize`. */
   | { readonly era: "ended" }
   /** Our own question came back, as from a terminal or `cat`: this is no MCP server. */
@@ -36,7 +38,7 @@ const PROBE_ID = "boocode-discover"
  *
  * @category constructors
  */
-export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.JsonObject) {
+export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.JsonObject, limit = LIMIT) {
   const answer = yield* Deferred.make<Schema.JsonObject>()
   wire.listen((incoming) => {
     if (incoming._tag !== "Message" || incoming.message["id"] !== PROBE_ID) return
@@ -47,8 +49,8 @@ export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.Js
     Effect.map(verdict),
     // Whatever broke the channel shows in `closed` as well.
     Effect.catch(() => Effect.never),
-    Effect.timeoutOption(LIMIT),
-    Effect.map(Option.getOrElse((): Verdict => ({ era: "legacy" })))
+    Effect.timeoutOption(limit),
+    Effect.map(Option.getOrElse((): Verdict => ({ era: "silent" })))
   )
   return yield* Effect.raceFirst(ask, Effect.as(wire.closed, { era: "ended" } satisfies Verdict))
 })

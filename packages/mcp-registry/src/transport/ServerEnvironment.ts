@@ -40,6 +40,8 @@ export const WINDOWS_LIST: ReadonlyArray<string> = [
 export interface ServerEnvironment {
   readonly variables: Record<string, string | Redacted.Redacted<string>>
   readonly searched: ReadonlyArray<string>
+  /** The values of what the entry asked to inherit; like those of `env` they may be secrets. */
+  readonly declared: ReadonlyArray<string>
 }
 
 /**
@@ -59,14 +61,19 @@ export const make = (options: {
   const isInherited = delimiter === ";" ? isInheritedOnWindows : isSafe
   const inherited = Object.entries(host).filter(([name]) => isInherited(name) || stdio.inheritEnv.includes(name))
   const variables: Record<string, string | Redacted.Redacted<string>> = {}
-  for (const [name, value] of inherited) if (value !== undefined) variables[name] = value
+  for (const [name, value] of inherited) if (value !== undefined) variables[nameOf(name, delimiter)] = value
   Object.assign(variables, stdio.env)
   const path = pathOf(variables)
   const searched = [...new Set([...path.split(delimiter), ...searchAfterPath])].filter((folder) => folder !== "")
   variables["PATH"] = searched.join(delimiter)
   variables[MARKER_VARIABLE] = marker
-  return { variables, searched }
+  const declared = stdio.inheritEnv.flatMap((name) => host[name] ?? [])
+  return { variables, searched, declared }
 }
+
+/** On Windows it is usually called `Path`. */
+const nameOf = (name: string, delimiter: string): string =>
+  delimiter === ";" && name.toUpperCase() === "PATH" ? "PATH" : name
 
 const isSafe = (name: string): boolean => SAFE_LIST.includes(name) || name.startsWith("LC_")
 

@@ -13,6 +13,17 @@ export interface Tail {
 export const KEPT = 8 * 1024
 
 /**
+ * Cuts complete lines off a text; a line that is longer than `KEPT` is cut there. Gives the rest, and the lines.
+ *
+ * @category decoding
+ */
+export const lines = (text: string): readonly [rest: string, lines: ReadonlyArray<string>] => {
+  const complete = text.split("\n")
+  const rest = complete.pop() ?? ""
+  return rest.length > KEPT ? ["", [...complete, rest]] : [rest, complete]
+}
+
+/**
  * Begins to keep. Holds at most twice `KEPT` characters.
  *
  * @category constructors

@@ -21,5 +21,5 @@ export interface Wire {
   /** What is worth telling about what the server wrote, for instance lines that are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
   /** Waits until the other side is gone, and says how. `during` is filled in by who knows. */
-  readonly closed: Effect.Effect<Exited>
+  readonly closed: Effect.Effect<Exited | ConnectionLost>
 }

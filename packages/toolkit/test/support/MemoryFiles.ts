@@ -74,6 +74,10 @@ export class MemoryFiles {
     this.layer = Layer.fresh(ResultFiles.layer(FOLDER).pipe(Layer.provide([fs, Path.layer])))
   }
 
+  text(handle: string): string {
+    return new TextDecoder().decode(this.files.get(`${FOLDER}/${handle}`)?.bytes)
+  }
+
   get texts(): ReadonlyArray<string> {
     return [...this.files.values()].map((file) => new TextDecoder().decode(file.bytes))
   }

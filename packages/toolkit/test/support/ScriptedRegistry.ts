@@ -55,7 +55,8 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       stop: unknown,
       restart: unknown,
       events: Stream.empty,
-      settled: Effect.succeed({ connected: [], failed: [] })
+      settled: Effect.succeed({ connected: [], failed: [] }),
+      settledServer: unknown
     })
   )
 }

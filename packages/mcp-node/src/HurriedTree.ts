@@ -1,0 +1,45 @@
+/**
+ * The process tree of somebody in a hurry: from some moment on, nothing is asked politely any more.
+ */
+import { type ProcessTarget, ProcessTree } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * Gives `ProcessTree` over another one: once `hurry` is done, for instance because a person asked a second time to
+ * stop, SIGTERM is SIGKILL. What was sent SIGTERM before and is not gone yet is sent SIGKILL then. Waits for `hurry`
+ * until the layer's scope closes.
+ *
+ * @category layers
+ */
+export const layer = (hurry: Effect.Effect<void>): Layer.Layer<ProcessTree, never, ProcessTree> =>
+  Layer.effect(
+    ProcessTree,
+    Effect.gen(function*() {
+      const tree = yield* ProcessTree
+      const asked = new Map<string, ProcessTarget>()
+      let isHurried = false
+      const kill = Effect.suspend(() => {
+        isHurried = true
+        return Effect.forEach(asked.values(), (target) => tree.signal(target, "SIGKILL"), {
+          concurrency: "unbounded",
+          discard: true
+        })
+      })
+      yield* Effect.forkScoped(Effect.andThen(hurry, kill))
+      return ProcessTree.of({
+        mark: tree.mark,
+        watch: tree.watch,
+        alive: (target) =>
+          Effect.tap(tree.alive(target), (count) =>
+            Effect.sync(() => {
+              if (count === 0) asked.delete(target.marker)
+            })),
+        signal: (target, signal) =>
+          Effect.suspend(() => {
+            asked.set(target.marker, target)
+            return tree.signal(target, isHurried ? "SIGKILL" : signal)
+          })
+      })
+    })
+  )

@@ -1,0 +1,125 @@
+/**
+ * The fetch that the SDK's transports get: ours, with caps, patience and a listening stream that keeps its pace.
+ */
+import * as Effect from "effect/Effect"
+import { MessageTooLarge } from "../McpError.ts"
+import type * as SseEvents from "../transport/SseEvents.ts"
+import type { Exchange, HttpExchanges } from "./HttpExchanges.ts"
+import * as HttpLimits from "./HttpLimits.ts"
+import * as HttpListening from "./HttpListening.ts"
+import * as HttpPatience from "./HttpPatience.ts"
+
+/** @category models */
+export interface Options {
+  readonly fetch: typeof globalThis.fetch
+  readonly exchanges: HttpExchanges
+  readonly maxMessageBytes: number
+  /** Whether the revision knows how to resume a stream that broke. */
+  readonly resumes: () => boolean
+  /** What to do for a GET that resumes nothing. */
+  readonly listen: (request: Request) => Effect.Effect<Response, unknown>
+}
+
+/** A request of the SDK, on its way out. @category models */
+export interface Request {
+  readonly send: (headers: Headers) => Effect.Effect<Response, unknown>
+  readonly headers: Headers
+  readonly signal: AbortSignal | null
+  readonly limits: SseEvents.Options
+}
+
+/**
+ * Makes it. Its waits end with the current fiber's clock, and with the signal of the request.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<typeof globalThis.fetch> {
+  // oxlint-disable-next-line house/no-run -- a fetch is a promise
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  return (input, init) => {
+    const signal = init?.signal ?? null
+    return run(answer(options, input, init ?? {}, signal), signal === null ? {} : { signal })
+  }
+})
+
+const answer = (
+  options: Options,
+  input: Parameters<typeof globalThis.fetch>[0],
+  init: RequestInit,
+  signal: AbortSignal | null
+): Effect.Effect<Response, unknown> => {
+  const headers = new Headers(init.headers)
+  const exchange = options.exchanges.take(headers)
+  const send = (sent: Headers) =>
+    // @effect-diagnostics-next-line unknownInEffectCatch:off -- the SDK gets what fetch threw as it is
+    Effect.tryPromise({ try: () => options.fetch(input, { ...init, headers: sent }), catch: (error) => error })
+  const limits = { maxBytes: options.maxMessageBytes, onOversized: replacements(options, exchange) }
+  const method = init.method ?? "GET"
+  if (method === "GET" && !headers.has("last-event-id")) return options.listen({ send, headers, signal, limits })
+  // What the SDK takes for a stream that is over.
+  if (method === "GET" && !options.resumes()) return Effect.succeed(new Response(null, { status: 405 }))
+  if (exchange === null) return Effect.flatMap(send(headers), (response) => limited(response, limits, null))
+  return HttpPatience.patiently(send(headers), exchange.method).pipe(
+    Effect.flatMap((response) => limited(response, limits, exchange))
+  )
+}
+
+const limited = (
+  response: Response,
+  limits: SseEvents.Options,
+  exchange: Exchange | null
+): Effect.Effect<Response, MessageTooLarge> => {
+  if (!response.ok) return HttpLimits.refusal(response)
+  const isStream = HttpLimits.isEventStream(response)
+  if (exchange !== null) exchange.mayContinue = isStream || response.status === 202
+  if (!isStream) return HttpLimits.whole(response, limits.maxBytes)
+  return Effect.succeed(HttpLimits.events(response, limits).response)
+}
+
+/**
+ * An answer above the cap is replaced by an error, so that the SDK does not ask for it again. The stream of a POST holds
+ * the answer to that request; on the listening stream it could be any (Decision 11).
+ */
+const replacements =
+  ({ exchanges, maxMessageBytes }: Options, exchange: Exchange | null) => ({ bytes, id }: SseEvents.Oversized) => {
+    const own = exchange === null ? exchanges.waiting() : [exchange.id].filter((known) => known !== null)
+    return (id === null ? own : [id]).map((failed) => {
+      const reason = new MessageTooLarge({ bytes, limitBytes: maxMessageBytes })
+      exchanges.replace(failed, reason)
+      return JSON.stringify({ jsonrpc: "2.0", id: failed, error: { code: -32000, message: reason.message } })
+    })
+  }
+
+/** Listens as a streamable server is listened to. @category constructors */
+export const listening = ({ headers, limits, send, signal }: Request): Effect.Effect<Response, unknown> =>
+  HttpListening.open({
+    get: (lastEventId) => {
+      const sent = new Headers(headers)
+      if (lastEventId !== null) sent.set("last-event-id", lastEventId)
+      return send(sent)
+    },
+    limits,
+    signal
+  })
+
+/**
+ * Listens as a server of revision 2024-11-05 is listened to: its stream is its session, so a second one is no use.
+ *
+ * @category constructors
+ */
+export const listeningOnce = (onEnd: () => void) => {
+  let isOver = false
+  const end = () => {
+    isOver = true
+    onEnd()
+  }
+  return ({ headers, limits, send }: Request): Effect.Effect<Response, unknown> => {
+    // The status that tells an EventSource not to come back.
+    if (isOver) return Effect.succeed(new Response(null, { status: 204 }))
+    return Effect.flatMap(send(headers), (response) => {
+      if (!response.ok) return HttpLimits.refusal(response)
+      if (!HttpLimits.isEventStream(response)) return HttpLimits.whole(response, limits.maxBytes)
+      return Effect.succeed(HttpLimits.whenOver(HttpLimits.events(response, limits).response, end))
+    })
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * A connection whose inside is replaced when the server has forgotten the session, so that nothing above notices (R22).
+ */
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { Connection } from "../Connection.ts"
+import { type ConnectionLost, type Exited, HttpStatus, type McpErrorReason } from "../McpError.ts"
+
+/** A connection, and what it knows of its session. @category models */
+export interface Session {
+  readonly connection: Connection
+  /** Whether a failure means that the session is over, so that the request was surely not processed. */
+  readonly endsSession: (reason: McpErrorReason) => boolean
+  /** Whether the session is over already. */
+  readonly isLost: () => boolean
+}
+
+/** @category models */
+export interface Options {
+  readonly first: Effect.Effect<Session, McpErrorReason, Scope.Scope>
+  /** Opens the next session. The server has answered before, so there is nothing left to find out. */
+  readonly next: Effect.Effect<Session, McpErrorReason, Scope.Scope>
+  /** How long opening the next session may last. */
+  readonly limit: Duration.Duration
+}
+
+/**
+ * Opens the first session. A request that finds its session gone is sent once more, on a new one; requests that find it
+ * gone at the same time share that one. What still runs on the old one may end there.
+ *
+ * @category constructors
+ */
+export const open = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const lost = yield* Deferred.make<Exited | ConnectionLost>()
+  let listener = () => {}
+  let renewal: Deferred.Deferred<Generation, McpErrorReason> | null = null
+
+  const adopt = Effect.fnUntraced(function*(opening: Options["first"]) {
+    const generation = yield* begin(opening, scope)
+    generation.session.connection.onToolsChanged(() => generation === current ? listener() : undefined)
+    const tell = Effect.flatMap(
+      generation.session.connection.closed,
+      (why) => generation === current ? Deferred.succeed(lost, why) : Effect.void
+    )
+    yield* Effect.forkIn(tell, scope)
+    return generation
+  })
+  let current: Generation = yield* adopt(options.first)
+
+  const renew = Effect.gen(function*() {
+    const old = current
+    current = yield* adopt(options.next)
+    renewal = null
+    yield* Effect.logInfo("the server had forgotten the session; a new one is open")
+    yield* Effect.forkIn(retire(old), scope)
+    // The tools of a server that has been restarted may be others.
+    listener()
+    return current
+  }).pipe(
+    Effect.timeoutOrElse({ duration: options.limit, orElse: () => Effect.fail(expired("no answer in time")) }),
+    Effect.catch((reason) => Effect.fail(isAboutCredentials(reason) ? reason : expired(reason.message))),
+    Effect.ensuring(Effect.sync(() => {
+      renewal = null
+    }))
+  )
+  /** Runs in a fiber of its own: whoever asked first may not want it any more before it is done. */
+  const renewed = (old: Generation) =>
+    Effect.suspend(() => {
+      if (current !== old) return Effect.succeed(current)
+      if (renewal !== null) return Deferred.await(renewal)
+      const begun = Deferred.makeUnsafe<Generation, McpErrorReason>()
+      renewal = begun
+      return Effect.andThen(Effect.forkIn(Deferred.into(renew, begun), scope), Deferred.await(begun))
+    })
+  const use = <A>(run: (connection: Connection) => Effect.Effect<A, McpErrorReason>) =>
+    Effect.suspend(() => {
+      const found = current
+      const again = Effect.flatMap(renewed(found), (next) => within(next, run))
+      if (found.session.isLost()) return again
+      return Effect.catchIf(within(found, run), found.session.endsSession, () => again)
+    })
+  return {
+    get protocolVersion() {
+      return current.session.connection.protocolVersion
+    },
+    get serverInfo() {
+      return current.session.connection.serverInfo
+    },
+    pid: null,
+    listTools: use(({ listTools }) => listTools),
+    call: (call) => use((connection) => connection.call(call)),
+    onToolsChanged: (next) => {
+      listener = next
+    },
+    closed: Deferred.await(lost),
+    diagnostics: () => current.session.connection.diagnostics(),
+    stderr: () => current.session.connection.stderr()
+  }
+})
+
+/** A session and the requests that run on it. */
+interface Generation {
+  readonly session: Session
+  readonly scope: Scope.Closeable
+  readonly idle: Effect.Effect<void>
+  running: number
+  isRetired: boolean
+  readonly onIdle: () => void
+}
+
+const begin = Effect.fnUntraced(function*(
+  opening: Options["first"],
+  parent: Scope.Scope
+): Effect.fn.Return<Generation, McpErrorReason> {
+  const scope = yield* Scope.fork(parent)
+  const session = yield* Scope.provide(opening, scope).pipe(
+    Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
+  )
+  const idle = Deferred.makeUnsafe<void>()
+  const onIdle = () => void Deferred.doneUnsafe(idle, Effect.void)
+  return { session, scope, idle: Deferred.await(idle), running: 0, isRetired: false, onIdle }
+})
+
+const within = <A>(generation: Generation, run: (connection: Connection) => Effect.Effect<A, McpErrorReason>) =>
+  Effect.suspend(() => {
+    generation.running++
+    return Effect.ensuring(
+      run(generation.session.connection),
+      Effect.sync(() => {
+        generation.running--
+        if (generation.isRetired && generation.running === 0) generation.onIdle()
+      })
+    )
+  })
+
+/** Closes a session when the last request on it has ended. */
+const retire = (generation: Generation) =>
+  Effect.suspend(() => {
+    generation.isRetired = true
+    const idle = generation.running === 0 ? Effect.void : generation.idle
+    return Effect.andThen(idle, Scope.close(generation.scope, Exit.void))
+  })
+
+const isAboutCredentials = ({ _tag }: McpErrorReason): boolean => _tag === "AuthRequired" || _tag === "AuthRejected"
+
+/** The request itself was not processed, whatever stands in the way of a new session. */
+const expired = (why: string) =>
+  new HttpStatus({
+    method: "the session",
+    code: 404,
+    detail: `it has expired, and a new one could not be opened: ${why}`
+  })

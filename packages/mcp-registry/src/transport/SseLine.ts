@@ -1,0 +1,63 @@
+/**
+ * One line of a stream of server-sent events, of which no more is kept than its field needs.
+ */
+
+/** @category models */
+export interface SseLine {
+  /** Takes the next bytes of the line. Gives those that belong to the value of a `data` field. */
+  readonly push: (bytes: Uint8Array) => Uint8Array
+  /** Whether the line has no bytes yet. */
+  readonly isBlank: () => boolean
+  readonly isComment: () => boolean
+  /** The bytes of the line so far. */
+  readonly length: () => number
+  /** The field that the line holds; the value of one that is longer than 1 KB is cut. */
+  readonly field: () => { readonly name: string; readonly value: string }
+  /** Begins the next line. */
+  readonly clear: () => void
+}
+
+const DATA = "data:"
+const KEPT_BYTES = 1024
+const COLON = 0x3a
+const NONE = new Uint8Array(0)
+
+/** @category constructors */
+export const make = (): SseLine => {
+  const head = new Uint8Array(KEPT_BYTES)
+  let kept = 0
+  let length = 0
+  let isData = false
+
+  const keep = (bytes: Uint8Array, wanted: number) => {
+    const taken = bytes.subarray(0, Math.max(0, Math.min(bytes.length, wanted - kept)))
+    head.set(taken, kept)
+    kept += taken.length
+    return bytes.subarray(taken.length)
+  }
+  const text = () => new TextDecoder().decode(head.subarray(0, kept))
+  return {
+    push: (bytes) => {
+      length += bytes.length
+      if (isData) return bytes
+      const rest = keep(bytes, DATA.length)
+      if (kept < DATA.length) return NONE
+      isData = kept === DATA.length && text() === DATA
+      if (isData) return rest
+      keep(rest, KEPT_BYTES)
+      return NONE
+    },
+    isBlank: () => length === 0,
+    isComment: () => length > 0 && head[0] === COLON,
+    length: () => length,
+    field: () => {
+      const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(text()) ?? []
+      return { name, value }
+    },
+    clear: () => {
+      kept = 0
+      length = 0
+      isData = false
+    }
+  }
+}

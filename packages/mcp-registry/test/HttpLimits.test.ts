@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as ScriptedHost from "./ScriptedHost.ts"
+import * as ScriptedWeb from "./ScriptedWeb.ts"
+
+const CAP = 100_000
+const entry = { maxMessageBytes: CAP }
+
+const answer = (seen: ScriptedWeb.Seen, bytes: number) =>
+  JSON.stringify(ScriptedWeb.result(seen, ScriptedWeb.text("x".repeat(bytes))))
+
+/** The bytes of a text in pieces, counted as they are taken. */
+const pieces = (text: string, taken: (bytes: number) => void) => {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at >= bytes.length) return controller.close()
+      const piece = bytes.slice(at, at + 4096)
+      at += piece.length
+      taken(piece.length)
+      controller.enqueue(piece)
+    }
+  }, { highWaterMark: 0 })
+}
+
+const isTooLarge = (registry: Parameters<Parameters<typeof ScriptedWeb.withRegistry>[2]>[0]) =>
+  Effect.gen(function*() {
+    const { reason } = yield* Effect.flip(registry.call("web_find", {}))
+    assert.strictEqual(reason._tag, "MessageTooLarge", reason.message)
+  })
+
+describe("HttpLimits", () => {
+  it.effect("fails only the call whose JSON body is above the cap, and reads no further (R37, Decision 11)", () =>
+    Effect.gen(function*() {
+      for (const isAnnounced of [false, true]) {
+        let read = 0
+        let isLarge = true
+        const { fetch, of } = yield* ScriptedWeb.server((seen) => {
+          if (seen.method !== "tools/call" || !isLarge) return undefined
+          const body = answer(seen, 40 * CAP)
+          return new Response(pieces(body, (bytes) => read += bytes), {
+            headers: {
+              "content-type": "application/json",
+              ...(isAnnounced ? { "content-length": String(body.length) } : {})
+            }
+          })
+        })
+        yield* ScriptedWeb.withRegistry(fetch, entry, (registry) =>
+          Effect.gen(function*() {
+            yield* isTooLarge(registry)
+            assert.isBelow(read, isAnnounced ? 1 : 2 * CAP)
+            isLarge = false
+            assert.isFalse((yield* registry.call("web_find", {})).isError)
+            assert.strictEqual((yield* registry.server("web")).state, "ready")
+          }))
+        assert.strictEqual(of("initialize").length, 1)
+      }
+    }))
+
+  it.effect("fails only the call whose event is above the cap; the stream goes on (R37, Decision 11)", () =>
+    Effect.gen(function*() {
+      let isLarge = true
+      const { fetch, of } = yield* ScriptedWeb.server((seen) =>
+        seen.method === "tools/call" && isLarge
+          ? new Response(pieces(`id: 1\ndata: ${answer(seen, 5 * CAP)}\n\n`, () => {}), {
+            headers: { "content-type": "text/event-stream" }
+          })
+          : undefined
+      )
+      yield* ScriptedWeb.withRegistry(fetch, entry, (registry) =>
+        Effect.gen(function*() {
+          yield* isTooLarge(registry)
+          isLarge = false
+          assert.isFalse((yield* registry.call("web_find", {})).isError)
+          // It had an event id, but asking for it again would bring the same.
+          yield* ScriptedHost.advance(5)
+        }))
+      assert.strictEqual(of("tools/call").length, 2)
+      assert.strictEqual(of("GET").length, 1)
+    }))
+
+  it.effect("fails the request that a stream belongs to when no id can be found in what is above the cap", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* ScriptedWeb.server((seen) =>
+        seen.method === "tools/call" ? ScriptedWeb.events([`data: ${"x".repeat(2 * CAP)}`], true) : undefined
+      )
+      yield* ScriptedWeb.withRegistry(fetch, entry, isTooLarge)
+    }))
+
+  it.effect("drops a notification above the cap and gives the answer behind it", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* ScriptedWeb.server((seen) => {
+        if (seen.method !== "tools/call") return undefined
+        const notification = { jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(2 * CAP) } }
+        return ScriptedWeb.events([`data: ${JSON.stringify(notification)}`, `data: ${answer(seen, 3)}`])
+      })
+      yield* ScriptedWeb.withRegistry(fetch, entry, (registry) =>
+        Effect.gen(function*() {
+          assert.deepStrictEqual((yield* registry.call("web_find", {})).content, [{ type: "text", text: "xxx" }])
+        }))
+    }))
+
+  it.effect("holds the cap for each event, not for a stream", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* ScriptedWeb.server((seen) => {
+        if (seen.method !== "tools/call") return undefined
+        const notification = { jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(CAP / 2) } }
+        const block = `data: ${JSON.stringify(notification)}`
+        return ScriptedWeb.events([...Array.from({ length: 50 }, () => block), `data: ${answer(seen, 3)}`])
+      })
+      yield* ScriptedWeb.withRegistry(fetch, entry, (registry) =>
+        Effect.gen(function*() {
+          assert.isFalse((yield* registry.call("web_find", {})).isError)
+        }))
+    }))
+
+  it.effect("cuts off a page that never ends, whatever it says it is", () =>
+    Effect.gen(function*() {
+      let read = 0
+      const endless = () =>
+        new ReadableStream<Uint8Array>({
+          pull: (controller) => {
+            read += 4096
+            controller.enqueue(new Uint8Array(4096).fill(0x20))
+          }
+        }, { highWaterMark: 0 })
+      for (const type of ["text/html", "application/json"]) {
+        const { fetch } = yield* ScriptedWeb.server(({ method }) =>
+          method === "tools/call" ? new Response(endless(), { headers: { "content-type": type } }) : undefined
+        )
+        yield* ScriptedWeb.withRegistry(fetch, entry, (registry) => Effect.flip(registry.call("web_find", {})))
+      }
+      assert.isBelow(read, 4 * CAP)
+    }))
+})

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as SseEvents from "../src/transport/SseEvents.ts"
+
+const encoder = new TextEncoder()
+const bytes = (text: string) => encoder.encode(text)
+
+const split = (whole: Uint8Array, sizes: ReadonlyArray<number>) => {
+  const chunks: Array<Uint8Array> = []
+  for (let at = 0, turn = 0; at < whole.length; turn++) {
+    const size = sizes[turn % sizes.length] ?? 1
+    chunks.push(whole.slice(at, at + size))
+    at += size
+  }
+  return chunks
+}
+
+const run = (chunks: ReadonlyArray<Uint8Array>, maxBytes: number) => {
+  const oversized: Array<SseEvents.Oversized> = []
+  const events = SseEvents.make({
+    maxBytes,
+    onOversized: (found) => {
+      oversized.push(found)
+      return [`{"id":${JSON.stringify(found.id)},"too":"large"}`]
+    }
+  })
+  const decoder = new TextDecoder()
+  const out = [...chunks.flatMap(events.push), ...events.end()].map((chunk) => decoder.decode(chunk, { stream: true }))
+  return { events, oversized, passed: out.join("") }
+}
+
+/** What a reader of events gets: the data of each event that is a message. */
+const messages = (stream: string): ReadonlyArray<string> =>
+  stream.split(/\r\n\r\n|\n\n|\r\r/).slice(0, -1).flatMap((block) => {
+    const lines = block.split(/\r\n|\r|\n/)
+    const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trimStart())
+    const name = lines.findLast((line) => line.startsWith("event:"))?.slice(6).trim() ?? "message"
+    return data.length > 0 && name === "message" ? [data.join("\n")] : []
+  })
+
+const answer = (id: number, length: number) => JSON.stringify({ result: "x".repeat(length), jsonrpc: "2.0", id })
+
+describe("SseEvents", () => {
+  it.prop(
+    "passes events below the cap on byte for byte, whatever the chunks and the line ends (R37, R38)",
+    {
+      texts: Schema.Array(Schema.String.check(Schema.isMaxLength(30))),
+      sizes: Schema.NonEmptyArray(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))),
+      newline: Schema.Literals(["\n", "\r\n", "\r"])
+    },
+    ({ newline, sizes, texts }) => {
+      const stream = texts.map((text, index) =>
+        `: ping${newline}id: ${index}${newline}data: ${JSON.stringify(text)}${newline}${newline}`
+      ).join("")
+      const { oversized, passed } = run(split(bytes(stream), sizes), 1000)
+      assert.strictEqual(passed, stream)
+      assert.deepStrictEqual(oversized, [])
+    }
+  )
+
+  it.prop(
+    "discards only the events above the cap and finds the ids in them, whatever the chunks and the line ends (R37)",
+    {
+      large: Schema.NonEmptyArray(Schema.Boolean),
+      sizes: Schema.NonEmptyArray(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 }))),
+      newline: Schema.Literals(["\n", "\r\n", "\r"])
+    },
+    ({ large, newline, sizes }) => {
+      const stream = large.map((isLarge, id) => `data: ${answer(id, isLarge ? 300 : 3)}${newline}${newline}`).join("")
+      const { oversized, passed } = run(split(bytes(stream), sizes), 200)
+      assert.deepStrictEqual(oversized.map(({ id }) => id), large.flatMap((isLarge, id) => isLarge ? [id] : []))
+      assert.deepStrictEqual(
+        messages(passed),
+        large.map((isLarge, id) => isLarge ? `{"id":${id},"too":"large"}` : answer(id, 3))
+      )
+    }
+  )
+
+  it("counts each event by itself, not the stream (Decision 11)", () => {
+    const event = bytes(`data: ${answer(1, 900)}\n\n`)
+    const { oversized } = run(Array.from({ length: 200 }, () => event), 1000)
+    assert.deepStrictEqual(oversized, [])
+  })
+
+  it("says nothing of a large event that is no answer, and of one that is no message", () => {
+    const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: "x".repeat(300) })
+    const { oversized, passed } = run(
+      [bytes(`data: ${notification}\n\nevent: other\ndata: ${answer(1, 300)}\n\ndata: 1\n\n`)],
+      100
+    )
+    assert.deepStrictEqual(oversized, [])
+    assert.deepStrictEqual(messages(passed), ["1"])
+  })
+
+  it("holds back a comment, a field and a line that never end", () => {
+    for (const start of [": ", "nothing", "id: ", "data: "]) {
+      const { passed } = run([bytes(start), ...Array.from({ length: 100 }, () => bytes("x".repeat(100)))], 1000)
+      assert.isBelow(passed.length, 1200)
+    }
+  })
+
+  it("is not confused by comments that come without events for hours", () => {
+    const { oversized, passed } = run(Array.from({ length: 1000 }, () => bytes(": ping\n")), 100)
+    assert.deepStrictEqual(oversized, [])
+    assert.strictEqual(passed.length, 7000)
+  })
+
+  it("knows the last event that was complete, and the pause that the server asked for (R86)", () => {
+    const { events } = run([bytes("id: 7\nretry: 250\ndata:\n\nid: 8\ndata: {"), bytes("}")], 100)
+    assert.strictEqual(events.lastEventId(), "7")
+    assert.strictEqual(events.retryMillis(), 250)
+    assert.deepStrictEqual(messages(new TextDecoder().decode(events.abandon()[0]) + "data: 1\n\n"), ["1"])
+  })
+
+  it("needs time in proportion to the bytes (R37)", () => {
+    const millis = (megabytes: number) => {
+      const chunk = new Uint8Array(64 * 1024).fill(0x78)
+      const chunks = [bytes(`data: {"id":1,"result":"`), ...Array.from({ length: megabytes * 16 }, () => chunk)]
+      const started = performance.now()
+      run([...chunks, bytes(`"}\n\n`)], 128 * 1024 * 1024)
+      return performance.now() - started
+    }
+    millis(4)
+    const [small, large] = [millis(8), millis(64)]
+    assert.isBelow(large, 40 * small + 200)
+    assert.isBelow(large, 5000)
+  })
+})

@@ -1,0 +1,89 @@
+/**
+ * What can be told of a JSON Schema without checking a value against it. Pure.
+ */
+import type * as Schema from "effect/Schema"
+
+/** @category models */
+export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object"
+
+/**
+ * Whether a JSON value is an object. Looks at the root alone: schemas are large, and their values are JSON already.
+ *
+ * @category guards
+ */
+export const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The objects of a list. @category getters */
+export const objects = (value: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+/** The texts of a list. @category getters */
+export const names = (value: Schema.Json | undefined): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
+
+/** What a reference inside the schema points at; an empty schema for any other. @category getters */
+export const referred = (root: Schema.JsonObject, reference: string): Schema.JsonObject => {
+  const steps = /^#\/(.+)$/.exec(reference)?.[1]?.split("/") ?? []
+  let at: Schema.Json | undefined = steps.length === 0 ? undefined : root
+  for (const step of steps) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~")
+    at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined
+  }
+  return isObject(at) ? at : {}
+}
+
+const DEPTH = 16
+
+/** The schema that a chain of references ends at. @category getters */
+export const resolved = (root: Schema.JsonObject, schema: Schema.JsonObject): Schema.JsonObject => {
+  let at = schema
+  for (let depth = 0; depth < DEPTH && typeof at["$ref"] === "string"; depth++) at = referred(root, at["$ref"])
+  return at
+}
+
+/**
+ * The kinds of value a schema may accept. Never too few: a kind is absent only where the schema cannot accept it.
+ *
+ * @category getters
+ */
+export const kinds = (root: Schema.JsonObject, schema: Schema.Json | undefined, depth = 0): ReadonlySet<Kind> => {
+  if (!isObject(schema) || depth > DEPTH) return ALL
+  const at = resolved(root, schema)
+  const limits = [
+    typeKinds(at["type"]),
+    ...(Array.isArray(at["enum"]) ? [new Set(at["enum"].map(kindOf))] : []),
+    ...(at["const"] === undefined ? [] : [new Set([kindOf(at["const"])])]),
+    ...[at["oneOf"], at["anyOf"]].filter(Array.isArray).map((branches) =>
+      new Set(branches.flatMap((branch) => [...kinds(root, branch, depth + 1)]))
+    ),
+    ...objects(at["allOf"]).map((branch) => kinds(root, branch, depth + 1))
+  ]
+  const found = new Set([...ALL].filter((kind) => limits.every((limit) => limit.has(kind))))
+  // OpenAPI says it this way.
+  return at["nullable"] === true ? found.add("null") : found
+}
+
+const ALL: ReadonlySet<Kind> = new Set<Kind>(["null", "boolean", "number", "string", "array", "object"])
+
+const typeKinds = (type: Schema.Json | undefined): ReadonlySet<Kind> => {
+  const given = [type].flat().map((name) => name === "integer" ? "number" : name)
+  const known = [...ALL].filter((kind) => given.includes(kind))
+  return known.length === 0 ? ALL : new Set(known)
+}
+
+/** The kind of a value. @category getters */
+export const kindOf = (value: Schema.Json): Kind => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  switch (typeof value) {
+    case "boolean":
+      return "boolean"
+    case "number":
+      return "number"
+    case "string":
+      return "string"
+    default:
+      return "object"
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * `pnpm start`: serves the data folder of this checkout, wherever in it the person stands. Arguments go to `serve`, and
+ * a `--data` among them names another folder.
+ */
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+// Whoever is used to npm puts -- before them.
+const given = process.argv.slice(process.argv[2] === "--" ? 3 : 2)
+const isNamed = given.some((argument) => argument === "--data" || argument.startsWith("--data="))
+const data = isNamed ? [] : ["--data", join(root, "data")]
+
+// In this process, so that signals and the exit code are the server's own.
+process.argv.splice(2, Infinity, "serve", ...data, ...given)
+await import("../apps/cli/src/main.ts")

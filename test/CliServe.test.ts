@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { join } from "node:path"
+import { data, untilSeen, untilThereAre } from "./support/CliFolder.ts"
+import * as Command from "./support/Command.ts"
+import * as Zoo from "./support/Zoo.ts"
+
+describe("boocode serve, as a process", () => {
+  it.live("serves the data folder and ends with exit 0 on SIGTERM and SIGINT, leaving no process behind", () =>
+    Effect.gen(function*() {
+      for (const signal of ["SIGTERM", "SIGINT"] as const) {
+        const place = yield* data()
+        const { child, ended, seen } = yield* Command.start(["serve", "--port", "0", "--data", place.data])
+        const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout + seen.stderr)?.[0]
+        yield* untilSeen(() => address() !== undefined)
+        yield* untilThereAre(place.mark, 1)
+        const health = yield* Effect.promise(() => fetch(`${address()}/api/health`))
+        assert.strictEqual(health.status, 200)
+        child.kill(signal)
+        const exit = yield* Effect.promise(() => ended)
+        assert.strictEqual(exit.code, 0, exit.stderr)
+        assert.strictEqual(yield* place.count, 0)
+      }
+    }))
+
+  /** Starts a server on a free port and waits for its address. */
+  const serving = Effect.fnUntraced(function*(args: ReadonlyArray<string>, options: Command.Options = {}) {
+    const running = yield* Command.start([...args, "--port", "0"], options)
+    const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.seen.stdout)?.[0]
+    yield* untilSeen(() => address() !== undefined)
+    return {
+      ...running,
+      get: (path: string) => Effect.promise(async () => JSON.parse(await (await fetch(address() + path)).text())),
+      text: (path: string) => Effect.promise(async () => await (await fetch(address() + path)).text()),
+      post: (path: string, body: unknown) =>
+        Effect.promise(async () => {
+          const headers = { "content-type": "application/json" }
+          return await (await fetch(address() + path, { method: "POST", headers, body: JSON.stringify(body) })).text()
+        })
+    }
+  })
+
+  it.live("kills what is stubborn after a second signal, servers that still connect included", () =>
+    Effect.gen(function*() {
+      const script = "trap '' TERM; while :; do sleep 1; done"
+      const place = yield* data({}, { stubborn: { command: "sh", args: ["-c", script] } })
+      const { child, ended, get } = yield* serving(["serve", "--data", place.data])
+      yield* untilThereAre(place.mark, 3)
+      const { servers } = yield* get("/api/mcp/servers")
+      assert.strictEqual(servers.find(({ name }: { name: string }) => name === "stubborn").state, "connecting")
+      child.kill("SIGINT")
+      yield* Effect.sleep("1 second")
+      assert.isAbove(yield* place.count, 0)
+      child.kill("SIGINT")
+      const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("2 seconds"))
+      assert.strictEqual(exit.code, 0, exit.stderr)
+      assert.strictEqual(yield* place.count, 0)
+    }))
+
+  it.live(
+    "stops a turn that outlasts its 4 seconds after SIGTERM, and ends every stream in good order",
+    () =>
+      Effect.gen(function*() {
+        const everything = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
+        const place = yield* data({}, { every: { command: everything } })
+        const { child, ended, get, post, text } = yield* serving(["serve", "--data", place.data])
+        yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
+        const { id } = JSON.parse(yield* post("/api/chats", {}))
+        const message = "/every_trigger-long-running-operation {\"duration\":60,\"steps\":60}"
+        const turn = yield* Effect.forkChild(post(`/api/chats/${id}/messages`, { text: message }))
+        yield* Effect.repeat(get("/api/chats"), { until: ({ chats }) => chats[0].running !== null })
+        const streams = yield* Effect.forkChild(
+          Effect.all([text(`/api/chats/${id}/events`), text("/api/events")], { concurrency: 2 })
+        )
+        yield* Effect.sleep("500 millis")
+        child.kill("SIGTERM")
+        const parts = (yield* Fiber.join(turn)).split("\n").filter((line) => line.startsWith("data: "))
+        const [result, finish] = parts.slice(-2).map((line) => JSON.parse(line.slice(6)))
+        assert.include(result, { type: "tool-result", isError: true })
+        assert.include(finish, { type: "finish", reason: "stopped" })
+        const [chat] = yield* Fiber.join(streams)
+        assert.include(chat, "\"stopped\"")
+        assert.strictEqual((yield* Effect.promise(() => ended)).code, 0)
+        assert.strictEqual(yield* place.count, 0)
+      }),
+    30_000
+  )
+
+  it.live(
+    "leaves nothing behind however often somebody presses Ctrl-C, and calls its own kills no errors",
+    () =>
+      Effect.gen(function*() {
+        const stubborn = "trap '' TERM; (setsid sleep 999 &); while :; do sleep 1; done"
+        const servers = {
+          never: { command: "sleep", args: ["1000"] },
+          stubborn: { command: "sh", args: ["-c", stubborn] },
+          unwilling: Zoo.entry("Stubborn")
+        }
+        for (const args of [["serve", "--port", "0"], ["mcp", "list"]]) {
+          const place = yield* data({}, servers)
+          const { child, ended } = yield* Command.start([...args, "--data", place.data])
+          yield* untilThereAre(place.mark, 7)
+          for (let count = 0; count < 3; count++) {
+            child.kill("SIGINT")
+            yield* Effect.sleep("50 millis")
+          }
+          // In good order it takes them more than 5 s.
+          const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("4 seconds"))
+          assert.strictEqual(yield* place.count, 0)
+          assert.strictEqual(exit.code, args[0] === "serve" ? 0 : 130, exit.stderr)
+          assert.notInclude(exit.stderr, "SIGKILL")
+        }
+      }),
+    30_000
+  )
+
+  it.live("lets --log-level win over settings.json", () =>
+    Effect.gen(function*() {
+      const place = yield* data({ "data/settings.json": "{\"logLevel\":\"error\"}" })
+      const log = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+        const { get, seen } = yield* serving(["serve", "--data", place.data, ...args])
+        yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
+        return seen.stderr
+      }, Effect.scoped)
+      assert.match(yield* log(["--log-level", "debug"]), /INFO.*files: ready/)
+      assert.notMatch(yield* log([]), /INFO|WARN/)
+    }))
+
+  it.live("lists the tools of an agent as the command line does", () =>
+    Effect.gen(function*() {
+      const tools = "[view_file, grep, tool_search, files_*, !files_read_*, files_nothing]"
+      const place = yield* data({ "data/AGENTS.md": `---\nname: Architect\ntools: ${tools}\n---\nPlan.\n` })
+      const { get } = yield* serving(["serve", "--data", place.data])
+      yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
+      for (const [flags, query] of [[["--agent", "Architect"], "?agent=Architect"], [[], ""]] as const) {
+        const { stdout } = yield* Command.run(["mcp", "tools", ...flags, "--json", "--data", place.data])
+        const document = JSON.parse(stdout)
+        assert.isAbove(document.tools.length, 3)
+        assert.strictEqual(document.warnings.length, query === "" ? 0 : 2)
+        assert.deepStrictEqual(yield* get(`/api/tools${query}`), document)
+      }
+    }))
+
+  it.live("is what `pnpm start` runs: on the checkout's data folder wherever the person stands, or on theirs", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const names = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stands: string) {
+        const env = { INIT_CWD: stands, BOOCODE_STATE_DIR: join(place.folder, "state") }
+        const { get } = yield* serving(args, { program: "scripts/Start.mjs", cwd: Command.CHECKOUT, env })
+        const { servers } = yield* get("/api/mcp/servers")
+        return servers.map(({ name, source }: { name: string; source: string }) => `${name} ${source}`)
+      }, Effect.scoped)
+      const own = ["codecontext", "context7", "files"].map((name) => `${name} data/mcp.json`)
+      assert.deepStrictEqual(yield* names([], join(Command.CHECKOUT, "docs")), own)
+      assert.deepStrictEqual(yield* names(["--"], Command.CHECKOUT), own)
+      const theirs = yield* names(["--data", "data"], place.folder)
+      assert.deepStrictEqual(
+        theirs.map((line: string) => line.split(" ")[0]),
+        ["broken", "echo", "files", "off"]
+      )
+    }))
+})

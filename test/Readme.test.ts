@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+// Makes the compiler check the example without running it here.
+import type {} from "../packages/mcp-node/examples/ListFiles.ts"
+import { CHECKOUT, folder } from "./support/Command.ts"
+
+const EXAMPLE = join(CHECKOUT, "packages/mcp-node/examples/ListFiles.ts")
+
+const read = (file: string) => readFileSync(join(CHECKOUT, file), "utf8")
+
+describe("the example of the READMEs", () => {
+  it("is the same everywhere", () => {
+    const code = readFileSync(EXAMPLE, "utf8").replace(/^\/\*\*.*?\*\/\n/s, "")
+    for (const file of ["README.md", "packages/mcp-registry/README.md"]) {
+      assert.include(read(file), `\`\`\`ts\n${code}\`\`\``, file)
+    }
+  })
+
+  it.live("runs as it stands, and ends by itself", () =>
+    Effect.gen(function*() {
+      const files = { command: join(CHECKOUT, "node_modules/.bin/mcp-server-filesystem"), args: ["workspace"] }
+      const place = yield* folder({
+        "mcp.json": JSON.stringify({ mcpServers: { files } }),
+        "workspace/hello.txt": "hello"
+      })
+      const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, [EXAMPLE], { cwd: place }))
+      assert.include(stdout, "[FILE] hello.txt")
+    }))
+})
+
+describe("the READMEs of the packages", () => {
+  it("of mcp-registry names every member of the registry and every reason of an error", () => {
+    const text = read("packages/mcp-registry/README.md")
+    const named = new Set([...text.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name))
+    const registry = read("packages/mcp-registry/src/McpRegistry.ts")
+    const service = registry.slice(
+      registry.indexOf("class McpRegistry"),
+      registry.indexOf(`("mcp-registry/McpRegistry")`)
+    )
+    const members = [...service.matchAll(/^ {2}readonly (\w+): /gm)].map(([, name]) => name)
+    const errors = read("packages/mcp-registry/src/McpError.ts")
+    const reasons = /Schema\.Union\(\[(.*?)\]\)/s.exec(errors)?.[1]?.match(/\w+/g) ?? []
+    assert.isAbove(members.length, 10)
+    assert.isAbove(reasons.length, 20)
+    assert.deepStrictEqual([...members, ...reasons].filter((name) => !named.has(name)), [])
+  })
+})

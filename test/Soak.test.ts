@@ -1,0 +1,32 @@
+/** A short soak with a fixed seed; and the same with leaks on purpose, which it must notice. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Program from "./soak/Program.ts"
+
+const soak = (...args: ReadonlyArray<string>) => Program.run("Soak", ["--seed", "20261121", ...args])
+
+describe("Soak", () => {
+  it.live(
+    "20 seconds of starts, stops, kills, crashes and calls violate nothing (R3, R5, R6, R45, R46)",
+    () =>
+      Effect.gen(function*() {
+        const { code, stderr, stdout } = yield* soak("--minutes", String(20 / 60))
+        assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" }, stdout)
+        assert.match(stdout, /^soak passed: .*, no violation$/m)
+      }),
+    120_000
+  )
+
+  it.live.each([
+    { leak: "process", said: /is left after the teardown|runs 2 times/ },
+    { leak: "handle", said: /left after a teardown: TCPServerWrap/ },
+    { leak: "fiber", said: /left after a teardown: fibers/ },
+    { leak: "rejection", said: /unhandled rejection: Error: rejected on purpose/ }
+  ])("notices a leak of a $leak: exit code 1, the seed and the step", ({ leak, said }) =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* soak("--minutes", "0.02", "--leak", leak)
+      assert.strictEqual(code, 1, stdout)
+      assert.match(stdout, said)
+      assert.match(stdout, /^soak failed: .*, the first with seed 20261121 at step \d+: /m)
+    }))
+})

@@ -1,0 +1,219 @@
+/** One bad server among good ones, and what is said about each kind of bad one. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+import * as Command from "./support/Command.ts"
+import * as Processes from "./support/Processes.ts"
+import * as Zoo from "./support/Zoo.ts"
+
+/** Of all a host has, servers inherit the variables of the locale; so this reaches each of the tour. */
+const MARK = "LC_BOOCODE_ZOO"
+
+const good = (count: number): Zoo.Entries =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`good${index + 1}`, Zoo.entry("UnknownIds")]))
+
+const bad: Zoo.Entries = {
+  silent: { ...Zoo.entry("Silent"), startupTimeout: "4 seconds" },
+  boom: Zoo.entry("Exits", "start"),
+  absent: { command: "boocode-no-such-server" },
+  garbage: { ...Zoo.entry("Garbage"), startupTimeout: "4 seconds" },
+  flood: Zoo.entry("StderrFlood")
+}
+
+/** The tools of these servers, once all are there. */
+const toolsOf = (registry: Zoo.Registry, names: ReadonlyArray<string>) =>
+  Effect.map(registry.tools, (tools) => names.filter((name) => tools.some(({ server }) => server === name))).pipe(
+    Effect.filterOrFail(({ length }) => length === names.length, ({ length }) => `${length} servers`),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "20 seconds" })))
+  )
+
+/** What is said about a server that failed. */
+const failureOf = (entry: Zoo.Entry) =>
+  Zoo.withServer(entry, ({ logged, registry }) =>
+    Effect.gen(function*() {
+      const { error, state } = yield* registry.server("it")
+      assert.strictEqual(state, "failed")
+      if (error === null) return assert.fail("failed without an error")
+      assert.isNotEmpty(error.hint)
+      // The line comes right after the change of state.
+      yield* Effect.sleep("50 millis")
+      assert.deepStrictEqual(logged, [`it: ${error.message}`])
+      return error
+    }))
+
+describe("Zoo", () => {
+  it.live(
+    "of 32 servers the good ones are usable as soon as they answered, and settled keeps to startupTimeout (R7, R16)",
+    () =>
+      Zoo.withRegistry({ ...good(27), ...bad }, ({ registry }) =>
+        Effect.gen(function*() {
+          const started = Date.now()
+          const names = Object.keys(good(27))
+          assert.strictEqual((yield* registry.servers).length, 32)
+          assert.isBelow(Date.now() - started, 1000)
+          yield* toolsOf(registry, names)
+          assert.strictEqual(yield* Zoo.textOf(registry, "good7_echo", { text: "here" }), "here")
+          assert.isBelow(Date.now() - started, 5000)
+          assert.strictEqual((yield* registry.server("silent")).state, "connecting")
+          const { connected, failed } = yield* registry.settled
+          assert.isBelow(Date.now() - started, 7000)
+          assert.deepStrictEqual(connected.map(({ name }) => name).sort(), [...names, "flood"].sort())
+          assert.deepStrictEqual(
+            failed.map(({ error, name }) => [name, error?._tag]).sort(),
+            [
+              ["absent", "CommandNotFound"],
+              ["boom", "Exited"],
+              ["garbage", "HandshakeTimeout"],
+              ["silent", "HandshakeTimeout"]
+            ]
+          )
+        })),
+    20_000
+  )
+
+  it.live("servers that take 300 ms to initialize do so side by side (R17)", () =>
+    Effect.gen(function*() {
+      const late = Zoo.entry("Late", "300")
+      const settled = (entries: Zoo.Entries) =>
+        Zoo.withRegistry(entries, ({ registry }) =>
+          Effect.gen(function*() {
+            const started = Date.now()
+            assert.deepStrictEqual((yield* registry.settled).failed, [])
+            return Date.now() - started
+          }))
+      const started = Date.now()
+      yield* Zoo.withRegistry({ quick: Zoo.entry("Late", "0") }, ({ registry }) => registry.settled)
+      const oneStart = Date.now() - started
+      const one = yield* settled({ late })
+      const eight = yield* settled(Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`late${index}`, late])))
+      assert.isAtLeast(one, 300)
+      // Eight programs start on few cores; one after another they would take 2.4 s longer still.
+      assert.isBelow(eight, 2 * 300 + 4 * oneStart, `one ${one} ms, start ${oneStart} ms`)
+    }))
+
+  it.live("a command that is nowhere: names it and what was searched (R40, R69)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf({ command: "boocode-no-such-server" })
+      assert.strictEqual(error._tag, "CommandNotFound")
+      assert.include(error.message, "boocode-no-such-server")
+      assert.include(error.message, (process.env["PATH"] ?? "").split(":")[0] ?? "")
+    }))
+
+  it.live("a path where nothing is: does not speak of an empty PATH (R69)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf({ command: "/opt/nowhere/server" })
+      assert.strictEqual(error._tag, "CommandNotFound")
+      assert.include(error.message, "/opt/nowhere/server")
+      assert.notInclude(error.message, "PATH is empty")
+    }))
+
+  it.live("a file that may not be executed: says so in words (R69)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf({ command: Zoo.entry("Echo").args[0] })
+      assert.strictEqual(error._tag, "SpawnFailed")
+      assert.match(error.message, /permission denied/i)
+      assert.notInclude(error.message, "PermissionDenied")
+    }))
+
+  it.live.each([
+    { at: "start", during: /start|initialize|discover/ },
+    { at: "initialize", during: /initialize/ },
+    { at: "initialized", during: /initialize|tools\/list/ },
+    { at: "list", during: /tools\/list/ }
+  ])(
+    "a server that exits at $at: exit code, last words, step and time (R40, R42)",
+    ({ at, during }) =>
+      Effect.gen(function*() {
+        const error = yield* failureOf(Zoo.entry("Exits", at))
+        assert.strictEqual(error._tag, "Exited", error.message)
+        assert.strictEqual(error.exitCode, 3)
+        assert.include(error.message, "code 3")
+        assert.include(error.message, `boom: exits at ${at}`)
+        assert.match(error.message, during)
+        assert.match(error.message, /\d m?s\b/)
+      })
+  )
+
+  it.live("a server that a signal ends: names the signal (R40)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf({ command: "sh", args: ["-c", "kill -KILL $$"] })
+      assert.strictEqual(error.signal, "SIGKILL")
+      assert.include(error.message, "SIGKILL")
+    }))
+
+  it.live("a server that never answers: the step, the limit and its last words (R40)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf({ ...Zoo.entry("Silent"), startupTimeout: "1 second", protocol: "legacy" })
+      assert.deepStrictEqual([error._tag, error.method, error.limitMillis], ["HandshakeTimeout", "initialize", 1000])
+      assert.include(error.message, "1 s")
+      assert.include(error.message, "all you will hear")
+    }))
+
+  it.live.each([
+    { what: "garbage", entry: Zoo.entry("Garbage") },
+    { what: "a line without end", entry: Zoo.entry("EndlessLine", "--start") }
+  ])("a server that writes $what: says that it wrote, and what (R39, R40)", ({ entry }) =>
+    Effect.gen(function*() {
+      const error = yield* failureOf({ ...entry, startupTimeout: "1 second" })
+      assert.match(error.message, /lines?\b.* (no messages|no message|end)|bytes/)
+    }))
+
+  it.live("a revision that nobody knows: both sides, and no advice that cannot help (R90)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf(Zoo.entry("Revision", "1999-12-31"))
+      assert.strictEqual(error._tag, "ProtocolMismatch")
+      assert.include(error.message, "1999-12-31")
+      assert.include(error.message, "2025-11-25")
+      assert.notInclude(error.hint, "legacy")
+    }))
+
+  it.live("a list that fails: the server's own words and code, and nothing is left running (R3, R40)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf(Zoo.entry("ListFails"))
+      assert.deepStrictEqual([error._tag, error.code], ["ListFailed", -32603])
+      assert.include(error.message, "db.internal:5432")
+    }))
+
+  it.live("a list of 64 MB: the limit and the key that raises it (R37)", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf(Zoo.entry("BigMessage", "--list"))
+      assert.include(error.message, "16777216")
+      assert.include(error.hint, "maxMessageBytes")
+    }))
+
+  it.live(
+    "a server that says nothing to methods it does not know is ready within its startupTimeout (R18, R91)",
+    () =>
+      Zoo.withServer(
+        { ...Zoo.entry("IgnoresUnknown"), startupTimeout: "4 seconds" },
+        ({ registry }) => Zoo.isReady(registry)
+      ),
+    15_000
+  )
+
+  it.live(
+    "the tour: every server of zoo.json is shown, each failed one with a hint, and nothing is left",
+    () =>
+      Effect.gen(function*() {
+        const file = `${Command.CHECKOUT}test/servers/zoo.json`
+        const names = Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers)
+        const mark = randomUUID()
+        const PATH = `${Command.CHECKOUT}node_modules/.bin:${process.env["PATH"]}`
+        const { code, stdout } = yield* Command.run(["mcp", "list", "--json", "--config", file], {
+          cwd: Command.CHECKOUT,
+          env: { PATH, [MARK]: mark }
+        })
+        assert.strictEqual(code, 0)
+        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
+        const { servers } = JSON.parse(stdout)
+        assert.deepStrictEqual(servers.map(({ name }: { name: string }) => name), names.sort())
+        for (const { error, name, state } of servers) {
+          if (state === "ready") assert.isNull(error, name)
+          else assert.isAbove(error.hint.length, 10, name)
+        }
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,77 @@
+/** What the soak says at its end: curves, numbers, and the verdict as the last line. */
+import type { Findings } from "./Findings.ts"
+import { plot } from "./Plot.ts"
+
+export interface Sample {
+  readonly seconds: number
+  /** In MB. */
+  readonly heap: number
+  readonly rss: number
+  readonly handles: number
+  readonly processes: number
+}
+
+const MB = 1024 * 1024
+/** With fewer teardowns than this a slope is noise. */
+const FEWEST = 20
+/** The heap may be so much greater at the end than at the beginning. */
+const MOST_BYTES = 4 * MB
+
+export const samples = (all: ReadonlyArray<Sample>): string => {
+  const seconds = all.at(-1)?.seconds ?? 0
+  return [
+    plot("heap after collection, MB", all.map(({ heap }) => heap), seconds),
+    plot("resident set, MB", all.map(({ rss }) => rss), seconds),
+    plot("handles, descriptors and listeners", all.map(({ handles }) => handles), seconds),
+    plot("processes of the registry", all.map(({ processes }) => processes), seconds)
+  ].join("\n\n")
+}
+
+export const numbers = (findings: Findings): string =>
+  [
+    "counts",
+    ...[...findings.counts].sort(([a], [b]) => a < b ? -1 : 1).map(([what, count]) => `  ${what}: ${count}`),
+    "longest",
+    ...[...findings.longest].sort(([a], [b]) => a < b ? -1 : 1).map(([what, millis]) =>
+      `  ${what}: ${Math.round(millis)} ms`
+    )
+  ].join("\n")
+
+/**
+ * The growth of the heap over the run in bytes, by a straight line through what was left after each teardown, without
+ * the first quarter, in which code is compiled. Null when there are too few.
+ */
+export const growth = (heaps: ReadonlyArray<number>): number | null => {
+  if (heaps.length < FEWEST) return null
+  const late = heaps.slice(Math.floor(heaps.length / 4))
+  const middle = (late.length - 1) / 2
+  const mean = late.reduce((sum, heap) => sum + heap, 0) / late.length
+  const up = late.reduce((sum, heap, index) => sum + (index - middle) * (heap - mean), 0)
+  const across = late.reduce((sum, _, index) => sum + (index - middle) ** 2, 0)
+  return (up / across) * (late.length - 1)
+}
+
+/** Reports a heap that grows. */
+export const judge = (heaps: ReadonlyArray<number>, findings: Findings): string => {
+  const first = heaps[0]
+  const last = heaps.at(-1)
+  const grown = growth(heaps)
+  if (first === undefined || last === undefined) return "no teardown was measured"
+  const levels = `heap after the first teardown ${(first / MB).toFixed(1)} MB, after the last ${
+    (last / MB).toFixed(1)
+  } MB`
+  if (grown === null) return `${levels}; too few teardowns for a slope`
+  if (grown > MOST_BYTES) {
+    findings.violated(`the heap grew by ${(grown / MB).toFixed(1)} MB over ${heaps.length} teardowns`)
+  }
+  return `${levels}, slope over the last three quarters ${(grown / MB).toFixed(2)} MB`
+}
+
+export const verdict = ({ counts, seed, started, step, violations }: Findings): string => {
+  const [first] = violations
+  const seconds = Math.round((performance.now() - started) / 1000)
+  const done = `seed ${seed}, ${step} steps, ${counts.get("teardowns") ?? 0} registries, ${seconds} s`
+  if (first === undefined) return `soak passed: ${done}, no violation`
+  const what = first.what.split("\n")[0]
+  return `soak failed: ${done}, ${violations.length} violations, the first with seed ${seed} at step ${first.step}: ${what}`
+}
