@@ -39,7 +39,11 @@ const keep = (thing: unknown) => {
 
 const registry = McpRegistry.layer().pipe(
   Layer.provide(McpConfig.layerEntries({
-    echo: { command: process.execPath, args: [fileURLToPath(new URL("../servers/Echo.ts", import.meta.url))] }
+    echo: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL("../servers/Echo.ts", import.meta.url))],
+      inheritEnv: ["NODE_COMPILE_CACHE"]
+    }
   })),
   Layer.provide(NodeMcp.layer),
   Layer.provide(Environment.layer(process.env)),

@@ -7,6 +7,9 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { randomInt, randomUUID } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Actions from "./Actions.ts"
 import * as Census from "./Census.ts"
@@ -65,24 +68,34 @@ const sampler = Effect.sync(() => {
   })
 }).pipe(Effect.andThen(Effect.sleep(Math.min(5000, seconds * 20))), Effect.forever)
 
+interface Round {
+  readonly steps: number
+  /** Which servers may take part. */
+  readonly among: RegExp
+  readonly leak: Leaks.Leak
+}
+
+const USUAL: Round = { steps: Number.POSITIVE_INFINITY, among: /./, leak }
+const WARM_UP: Round = { steps: 5, among: /^(echo|web)$/, leak: "none" }
+
 /** One registry: built, used and abused, taken down in the middle of it. */
-const round = (peer: HttpPeer, most: number, leak: Leaks.Leak) =>
+const round = (peer: HttpPeer, kind: Round) =>
   Effect.gen(function*() {
     yield* peer.ensure
     mark = randomUUID()
     const dice = Dice.make(seed, findings.step)
-    const world = yield* World.open(mark, dice, peer, findings)
+    const world = yield* World.open(mark, dice, kind.among, peer, findings)
     const stage = { world, operations, findings, peer }
     const watch = yield* Effect.forkDetach(Watch.run(world, operations, findings))
-    yield* Leaks.leak(leak, mark)
-    const [steps, isRecovery] = [Math.min(most, 10 + dice.below(150)), dice.chance(0.25)]
+    yield* Leaks.leak(kind.leak, mark)
+    const [steps, isRecovery] = [Math.min(kind.steps, 10 + dice.below(150)), dice.chance(0.25)]
     for (let index = 0; index < steps && !isOver(); index++) {
       findings.step += 1
       const thrown = Dice.make(seed, findings.step)
       yield* Effect.sleep(thrown.below(70))
       yield* Actions.act(stage, thrown)
     }
-    if (isRecovery) yield* Actions.recover(stage)
+    if (isRecovery && !isOver()) yield* Actions.recover(stage)
     yield* Fiber.interrupt(watch)
     yield* World.teardown(world, operations, findings)
   }).pipe(Effect.scoped)
@@ -97,28 +110,34 @@ const SPARE_FIBERS = 5
 
 /** What is more than it was, once it had two seconds to go. */
 const grown = Effect.fnUntraced(function*(before: Level) {
-  for (let looks = 0;; looks++) {
+  let more = Census.more(before.handles, Census.handles())
+  for (let looks = 0; more.length > 0 && looks < 10; looks++) {
     yield* Effect.sleep("200 millis")
-    const more = Census.more(before.handles, Census.handles())
-    const fibers = Census.fibers()
-    const isMore = fibers > before.fibers + SPARE_FIBERS
-    const all = isMore ? [...more, `fibers: ${before.fibers} before, ${fibers} now`] : more
-    if (all.length === 0 || looks === 10) return all
+    more = Census.more(before.handles, Census.handles())
   }
+  const fibers = Census.fibers()
+  return fibers > before.fibers + SPARE_FIBERS ? [...more, `fibers: ${before.fibers} before, ${fibers} now`] : more
 })
+
+/** For all that is started from here on: a process starts in half the time. */
+const compileCache = Effect.acquireRelease(
+  Effect.sync(() => process.env["NODE_COMPILE_CACHE"] = mkdtempSync(join(tmpdir(), "boocode-soak-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
 
 const main = Effect.gen(function*() {
   yield* say(`seed ${seed}, ${seconds} s, Node ${process.versions.node}`)
+  yield* compileCache
   const peer = yield* Effect.acquireRelease(Effect.sync(() => new HttpPeer()), ({ kill }) => kill)
   yield* Effect.forkScoped(sampler)
-  yield* round(peer, 10, "none")
+  yield* round(peer, WARM_UP)
   yield* peer.ensure
   // What is there for good after the first registry is what there may be after each.
-  yield* Effect.sleep("2 seconds")
+  yield* Effect.sleep("1 second")
   const before: Level = { handles: Census.handles(), fibers: Census.fibers() }
   until = performance.now() + seconds * 1000
   do {
-    yield* round(peer, Number.POSITIVE_INFINITY, leak)
+    yield* round(peer, USUAL)
     yield* peer.ensure
     for (const more of yield* grown(before)) findings.violated(`left after a teardown: ${more}`)
     heaps.push(Census.heap())
