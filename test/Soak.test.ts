@@ -19,9 +19,7 @@ describe("Soak", () => {
 
   it.live.each([
     { leak: "process", said: /is left after the teardown|runs 2 times/ },
-    { leak: "handle", said: /left after a teardown: TCPServerWrap/ },
-    { leak: "fiber", said: /left after a teardown: fibers/ },
-    { leak: "rejection", said: /unhandled rejection: Error: rejected on purpose/ }
+    { leak: "handle", said: /left after a teardown: TCPServerWrap/ }
   ])("notices a leak of a $leak: exit code 1, the seed and the step", ({ leak, said }) =>
     Effect.gen(function*() {
       const { code, stdout } = yield* soak("--minutes", "0.02", "--leak", leak)

@@ -75,6 +75,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const wake = yield* Queue.sliding<void>(1)
   const turn = yield* Semaphore.make(1)
   const permits = permitsOf(entry.config)
+  let isClosing = false
 
   const read = SubscriptionRef.get(snapshot)
   const status = Effect.map(read, (now) => ServerSnapshot.toStatus(entry, now))
@@ -103,6 +104,8 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     if (obstacle !== null || Result.isFailure(entry.config)) {
       return yield* failure(obstacle ?? new NotRunning({ state: "failed" }))
     }
+    // A restart may have waited for its turn, or for the old process, while the scope was closing.
+    if (isClosing) return yield* failure(new NotRunning({ state: "stopped" }))
     yield* FiberHandle.clear(life)
     yield* set({ state: "connecting", reason: null, retry: "none", connection: null })
     yield* begin(entry.config.success)
@@ -115,6 +118,11 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   /** One change at a time, and none is left half done when whoever asked goes away. */
   const change = <A, E>(effect: Effect.Effect<A, E>) => turn.withPermit(Effect.uninterruptible(effect))
 
+  // Runs first when the scope closes: no call starts any more, and nobody waits for a server that will never be ready.
+  yield* Effect.addFinalizer(() => {
+    isClosing = true
+    return set({ state: "stopped", retry: "none", connection: null })
+  })
   if (Result.isSuccess(entry.config) && (yield* read).state === "connecting") yield* begin(entry.config.success)
 
   const start = Effect.gen(function*() {

@@ -183,4 +183,18 @@ describe("Teardown", () => {
       assert.strictEqual(host.alive(), 0)
       yield* Scope.close(scope, Exit.void)
     }))
+
+  it.effect("answers whoever still waits for a server when the scope closes (R46)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ mute: { answer: () => null } })
+      const { registry, scope } = yield* open(host, { mute: { command: "mute", startupTimeout: "5 minutes" } })
+      const settled = yield* Effect.forkChild(registry.settled)
+      const restarted = yield* Effect.forkChild(Effect.exit(registry.restart("mute")))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      yield* settle
+      assert.isDefined(settled.pollUnsafe())
+      assert.isDefined(restarted.pollUnsafe())
+      assert.strictEqual(host.alive(), 0)
+    }))
 })
