@@ -104,9 +104,9 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     if (obstacle !== null || Result.isFailure(entry.config)) {
       return yield* failure(obstacle ?? new NotRunning({ state: "failed" }))
     }
-    // A restart may have waited for its turn, or for the old process, while the scope was closing.
-    if (isClosing) return yield* failure(new NotRunning({ state: "stopped" }))
     yield* FiberHandle.clear(life)
+    // Whoever asked may have waited for its turn, or for the old process, while the scope was closing.
+    if (isClosing) return yield* failure(new NotRunning({ state: "stopped" }))
     yield* set({ state: "connecting", reason: null, retry: "none", connection: null })
     yield* begin(entry.config.success)
   })

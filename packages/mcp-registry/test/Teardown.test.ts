@@ -197,4 +197,27 @@ describe("Teardown", () => {
       assert.isDefined(restarted.pollUnsafe())
       assert.strictEqual(host.alive(), 0)
     }))
+
+  it.effect("answers a start that waits for the old process when the scope closes, and starts nothing (R46)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({
+        mule: {
+          ...STUBBORN,
+          answer: (message) =>
+            message["method"] === "tools/list"
+              ? { jsonrpc: "2.0", id: message["id"] ?? 0, error: { code: -32603, message: "no list today" } }
+              : undefined
+        }
+      })
+      const { registry, scope } = yield* open(host, { mule: { command: "mule" } })
+      yield* registry.settled
+      const started = yield* Effect.forkChild(Effect.flip(registry.start("mule")))
+      yield* TestClock.adjust("1 second")
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("6 seconds")
+      yield* Fiber.join(closing)
+      assert.strictEqual((yield* Fiber.join(started)).reason._tag, "NotRunning")
+      assert.strictEqual(host.events.filter((event) => event.endsWith("starts")).length, 1)
+      assert.strictEqual(host.alive(), 0)
+    }))
 })
