@@ -134,7 +134,7 @@ describe("boocode serve, as a process", () => {
       const { get } = yield* serving(["serve", "--data", place.data])
       yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
       for (const [flags, query] of [[["--agent", "Architect"], "?agent=Architect"], [[], ""]] as const) {
-        const { stdout } = yield* Command.run(["mcp", "tools", ...flags, "--json", "--data", place.data])
+        const { stdout } = yield* Command.run(["mcp", "tools", ...flags, "--json", "--local", "--data", place.data])
         const document = JSON.parse(stdout)
         assert.isAbove(document.tools.length, 3)
         assert.strictEqual(document.warnings.length, query === "" ? 0 : 2)

@@ -186,7 +186,7 @@ describe("HttpFaults", () => {
     20_000
   )
 
-  it.live("resumes a call whose connection broke behind an event id (R86)", () =>
+  it.live("resumes a call whose connection broke behind an event id (R86, R108)", () =>
     Effect.gen(function*() {
       const server = yield* zoo()
       yield* withRegistry(url(server, "breaks-off"), {}, (registry) =>

@@ -86,14 +86,17 @@ describe("NodeFetch", () => {
   it.live("leaves no connection open when its scope closes, also during an answer (R87)", () =>
     Effect.gen(function*() {
       const { open, port } = yield* server((_, response) => void response.write("never ends"))
-      yield* Effect.scoped(Effect.gen(function*() {
+      const response = yield* Effect.scoped(Effect.gen(function*() {
         const { fetch } = yield* NodeFetch.make({})
-        yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/`))
+        const answered = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/`))
         assert.strictEqual(open(), 1)
+        return answered
       }))
       yield* Effect.sync(open).pipe(
         Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
         Effect.timeout("3 seconds")
       )
+      // Held until here, because an answer that is collected as garbage closes its connection by itself.
+      assert.isFalse(response.bodyUsed)
     }))
 })

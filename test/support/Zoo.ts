@@ -133,13 +133,22 @@ export const leftByBareSdk = (entry: { readonly command: string; readonly args: 
     return Processes.alive(MARK, mark).length
   }).pipe(Effect.scoped)
 
+/** How a call ended, how many characters of text it brought, how long it took, and what the host computed meanwhile. */
+export interface HostCall {
+  readonly outcome: string
+  readonly length: number
+  readonly millis: number
+  readonly cpuMillis: number
+}
+
 /** What `ZooHost.ts` prints at its end. */
 export interface HostReport {
   /** The state of each server after all calls. */
   readonly states: Readonly<Record<string, string>>
-  /** Of each call, in order: how it ended, how many characters of text it brought, how long it took. */
-  readonly calls: ReadonlyArray<{ readonly outcome: string; readonly length: number; readonly millis: number }>
-  /** In MB: when all servers were settled, and the most that was seen from then on. */
+  /** Of each call, in order. */
+  readonly calls: ReadonlyArray<HostCall>
+  /** In MB: the most until all servers were settled, then, and the most that was seen from then on. */
+  readonly rssPeakAtStart: number
   readonly rssBefore: number
   readonly rssPeak: number
   /** The longest that the event loop was held up, in milliseconds. */

@@ -20,6 +20,7 @@ setInterval(() => {
 
 const makeCall = Effect.fnUntraced(function*(registry: Zoo.Registry, tool: string, args: object) {
   const started = Date.now()
+  const used = process.cpuUsage()
   const { length, outcome } = yield* registry.call(tool, args).pipe(
     Effect.match({
       onFailure: ({ reason }) => ({ outcome: reason._tag, length: 0 }),
@@ -29,13 +30,15 @@ const makeCall = Effect.fnUntraced(function*(registry: Zoo.Registry, tool: strin
       })
     })
   )
-  return { outcome, length, millis: Date.now() - started }
+  const { system, user } = process.cpuUsage(used)
+  return { outcome, length, millis: Date.now() - started, cpuMillis: Math.round((system + user) / 1000) }
 })
 
 const main = McpRegistry.use((registry) =>
   Effect.gen(function*() {
     yield* registry.settled
     const rssBefore = megabytes()
+    const rssPeakAtStart = Math.max(rssPeak, rssBefore)
     rssPeak = 0
     stalledMillis = 0
     const started = performance.now()
@@ -50,6 +53,7 @@ const main = McpRegistry.use((registry) =>
     return {
       states: Object.fromEntries(servers.map(({ name, state }) => [name, state])),
       calls: made,
+      rssPeakAtStart,
       rssBefore,
       rssPeak: Math.max(rssPeak, megabytes()),
       stalledMillis: Math.round(stalledMillis),

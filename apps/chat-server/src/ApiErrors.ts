@@ -41,8 +41,15 @@ export type BadGateway = typeof BadGateway.Type
 /** `state` is the server's; `why` is null when it is on its way. */
 export const NotReady = problem(503, { state: Schema.String, why: Schema.NullOr(Schema.String) })
 export type NotReady = typeof NotReady.Type
-/** `state` and `why` as in `NotReady` for a server that did not come up in time; null for a call that took too long. */
-export const Timeout = problem(504, { state: Schema.NullOr(Schema.String), why: Schema.NullOr(Schema.String) })
+/**
+ * `state` and `why` as in `NotReady` for a server that did not come up in time; null for a call that took too long,
+ * which says in `limit` which limit of its entry it went past.
+ */
+export const Timeout = problem(504, {
+  state: Schema.NullOr(Schema.String),
+  why: Schema.NullOr(Schema.String),
+  limit: Schema.NullOr(Schema.Literals(["timeout", "maxTotalTimeout"]))
+})
 export type Timeout = typeof Timeout.Type
 
 /** What a request about a server or a tool can be answered with. */
@@ -100,14 +107,19 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
       return badRequest(told)
     case "RejectedByPolicy":
     case "NotApproved":
+    case "ToolsChanged":
       return base(403, told)
+    case "EntryChanged":
+      return { ...base(409, told), state: "changed" }
+    case "ApprovalNotNeeded":
+      return { ...base(409, told), state: "not-needed" }
     case "AlreadyRunning":
     case "NotRunning":
       return { ...base(409, told), state: reason.state }
     case "CallTimeout":
-      return { ...base(504, told), state: null, why: null }
+      return { ...base(504, told), state: null, why: null, limit: reason.limit }
     case "HandshakeTimeout":
-      return { ...base(504, told), state: "failed", why: reason.message }
+      return { ...base(504, told), state: "failed", why: reason.message, limit: null }
     case "OutcomeUnknown":
     case "MessageTooLarge":
     case "RequestFailed":
@@ -121,6 +133,9 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
       return { ...base(503, told), state: "failed", why: reason.message }
   }
 }
+
+/** The problem of an entry that stayed as it was. */
+export const notChanged = (error: Told): Conflict => ({ ...base(409, error), state: "unchanged" })
 
 /** The problem of what a request about a chat can fail with. */
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable): BadRequest | NotFound =>

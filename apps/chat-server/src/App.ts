@@ -3,9 +3,9 @@
  */
 import { Agents, Chats, ChatStore, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
-import { Environment, McpConfig } from "@boocode/mcp-config"
+import { ConfigWatch, Environment, McpConfig } from "@boocode/mcp-config"
 import { HurriedTree, NodeMcp } from "@boocode/mcp-node"
-import { McpFetch, McpRegistry, ProtocolMemory } from "@boocode/mcp-registry"
+import { Approvals, McpFetch, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -17,13 +17,15 @@ import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
-import * as Result from "effect/Result"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
+import * as Announcement from "./Announcement.ts"
+import * as ConfigNews from "./ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./DataFolder.ts"
 import { DefaultModel } from "./DefaultModel.ts"
 import * as EnvironmentFile from "./EnvironmentFile.ts"
 import * as Http from "./Http.ts"
+import { Instance } from "./Instance.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import * as Settings from "./Settings.ts"
 import * as Shutdown from "./Shutdown.ts"
@@ -54,21 +56,34 @@ export const foundation = ({ logLevel, variables, ...options }: AppOptions) =>
     Layer.provideMerge(NodeServices.layer)
   )
 
-/** Which servers there are. */
-export const config = fromFolder(({ configFile, dataFile }, path) => {
+/** Which servers there are: those of the data file, and of the other files that the settings ask for. */
+export const config = Layer.unwrap(Effect.gen(function*() {
+  const { configFile, dataFile, isNamed } = yield* DataFolder
+  const { variables } = yield* Environment
+  const settings = yield* Settings.Settings
+  const path = yield* Path.Path
   const file = configFile ?? dataFile
   const near = path.relative("", file)
-  // What a person stands in or above is named the short way.
-  return McpConfig.layerFile(near.startsWith("..") ? file : near)
-})
+  const scopes = configFile === null ? settings.scopes : []
+  return McpConfig.layerScopes({
+    // What a person stands in or above is named the short way.
+    dataFile: near.startsWith("..") ? file : near,
+    dataFileIsNamed: isNamed,
+    projectFrom: scopes.includes("project") ? path.resolve(variables["INIT_CWD"] ?? "") : null,
+    home: scopes.includes("user") ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
+  })
+}))
 
-/** Says of each entry that is wanted and broken why it is (Decision 5); what is tried and fails says so by itself. */
-const brokenEntries = Layer.effectDiscard(Effect.gen(function*() {
-  const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
-  for (const { config, enabled, name, needsApproval } of servers) {
-    if (!enabled || needsApproval || Result.isSuccess(config)) continue
-    yield* Effect.logWarning(`${name}: ${config.failure.message} (${config.failure.hint})`)
-  }
+/** What people decided about servers of project files, and what tools were pinned, out of reach of any project. */
+export const trust = Layer.unwrap(Effect.gen(function*() {
+  const { configFile, state } = yield* DataFolder
+  const { trustedPublishers } = yield* Settings.Settings
+  const path = yield* Path.Path
+  return Layer.merge(
+    Approvals.layerFile(path.join(state, "approvals.json"), { trustedPublishers }),
+    // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
+    ToolPins.layer(state, { lockFiles: configFile === null })
+  )
 }))
 
 /** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
@@ -77,8 +92,9 @@ export const registry = McpRegistry.layer({
     fileURLToPath(new URL(folder, import.meta.url))
   )
 }).pipe(
-  Layer.merge(brokenEntries),
-  Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json"))))
+  Layer.merge(ConfigNews.brokenEntries),
+  Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
+  Layer.provide(trust)
 )
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
@@ -121,8 +137,11 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer).pipe(
+  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
+    // Before the address is printed, so that whoever reads it finds the server.
+    Layer.provide(Announcement.layer),
     Layer.provide(Http.layer(options.host)),
+    Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),
     Layer.provideMerge(listen(options))
   )

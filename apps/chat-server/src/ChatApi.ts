@@ -2,7 +2,7 @@
  * The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered.
  */
 import { Chat, ChatSummary, Part } from "@boocode/chat"
-import { type McpTool, ServerStatus } from "@boocode/mcp-registry"
+import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry"
 import { ToolResult } from "@boocode/toolkit"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -11,79 +11,22 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import {
+  AgentDocument,
+  AgentProblemDocument,
+  Applied,
+  ConfigProblems,
+  ConfigurationEvent,
+  Health,
+  Models,
+  Names,
+  ServerEvent,
+  ToolDocument
+} from "./ApiDocuments.ts"
 import { BadRequest, Conflict, Internal, McpProblems, NotFound, TooLarge, UnsupportedMedia } from "./ApiErrors.ts"
 
 const about = (description: string) => OpenApi.annotations({ description })
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-export const Health = Schema.Struct({
-  status: Schema.Literal("ok"),
-  ready: Schema.Boolean.annotate({ description: "true once no server is connecting" }),
-  servers: Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int })
-})
-
-export const ServerEvent = Schema.Struct({ type: Schema.Literal("server"), ...ServerStatus.fields })
-
-export const ConfigProblem = Schema.Struct({
-  file: Schema.String,
-  line: Schema.NullOr(Schema.Int).annotate({ description: "from 1; null when the file could not be read at all" }),
-  column: Schema.NullOr(Schema.Int),
-  message: Schema.String,
-  hint: Schema.String
-})
-
-export const ToolDocument = Schema.Struct({
-  name: Schema.String,
-  server: Schema.String,
-  tool: Schema.String,
-  title: Schema.NullOr(Schema.String),
-  description: Schema.NullOr(Schema.String),
-  inputSchema: Schema.JsonObject,
-  annotations: Schema.JsonObject,
-  tokens: Schema.Int
-})
-
-export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
-  name: tool.name,
-  server: tool.server,
-  tool: tool.tool,
-  title: tool.title,
-  description: tool.description,
-  inputSchema: tool.inputSchema,
-  annotations: tool.annotations,
-  tokens: tool.tokens
-})
-
-export const AgentDocument = Schema.Struct({
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  model: Schema.NullOr(Schema.String),
-  tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "patterns; null is every tool" }),
-  steps: Schema.Int
-})
-
-export const AgentProblemDocument = Schema.Struct({
-  name: Schema.NullOr(Schema.String),
-  file: Schema.String,
-  line: Schema.Int,
-  message: Schema.String
-})
-
-export const Models = Schema.Struct({
-  default: Schema.NullOr(Schema.String).annotate({
-    description: "the model of a chat that names none; null is the built-in command mode"
-  }),
-  models: Schema.Array(Schema.Struct({
-    provider: Schema.String,
-    ready: Schema.Boolean,
-    missing: Schema.NullOr(Schema.String).annotate({ description: "what to do to use this provider" }),
-    example: Schema.String.annotate({ description: "a model id that works with it" })
-  })),
-  command: Schema.Struct({
-    active: Schema.Boolean.annotate({ description: "true when a chat that names no model is in command mode" }),
-    help: Schema.String.annotate({ description: "how to configure a model" })
-  })
-})
 
 /** What an SSE answer carries, one JSON document a `data:` line. */
 const Parts = HttpApiSchema.StreamSse({ data: Part })
@@ -94,14 +37,31 @@ export class Problems extends HttpApiMiddleware.Service<Problems>()("chat-server
 }) {}
 
 const health = HttpApiGroup.make("health").add(
-  HttpApiEndpoint.get("health", "/health", { success: Health })
+  HttpApiEndpoint.get("health", "/health", {
+    query: { nonce: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))) },
+    success: Health
+  })
     .annotateMerge(about("Whether the server answers, and how its MCP servers are."))
 )
+
+const Seq = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0))
+
+const Decision = [
+  Schema.Struct({
+    once: Schema.optionalKey(Schema.Boolean).annotate({
+      description: "for as long as this server runs; else for good"
+    }),
+    seen: Schema.optionalKey(Schema.String).annotate({
+      description: "`seen` of the details that were looked at; 409 when something changed since"
+    })
+  }),
+  Schema.Null
+] as const
 
 const name = { name: Schema.String }
 const servers = HttpApiGroup.make("servers").add(
   HttpApiEndpoint.get("list", "/mcp/servers", {
-    success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: Schema.Array(ConfigProblem) })
+    success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: ConfigProblems })
   }).annotateMerge(about(
     "Every configured MCP server as it stands, sorted by name, and what keeps whole configuration files from being used."
   )),
@@ -114,8 +74,76 @@ const servers = HttpApiGroup.make("servers").add(
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about("Stops a server if it runs, then starts it.")),
-  HttpApiEndpoint.get("events", "/events", { success: HttpApiSchema.StreamSse({ data: ServerEvent }) })
-    .annotateMerge(about("Every server as it stands, then each at every change of its state."))
+  HttpApiEndpoint.post("refresh", "/mcp/servers/:name/refresh", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about("Lists a server's tools again, as if it had said that they changed.")),
+  HttpApiEndpoint.get("trust", "/mcp/servers/:name/trust", {
+    params: name,
+    success: TrustDetails,
+    error: McpProblems
+  }).annotateMerge(about(
+    "What to look at before a decision: the entry of a project file as it is written, without secrets, and what changed."
+  )),
+  HttpApiEndpoint.post("approve", "/mcp/servers/:name/approve", {
+    params: name,
+    payload: Decision,
+    success: ServerStatus,
+    error: McpProblems
+  })
+    // A misspelt "once" must not become for good.
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Lets a server of a project file start, and accepts tools that changed. Answers at once, while it is on its way."
+    )),
+  HttpApiEndpoint.post("reject", "/mcp/servers/:name/reject", {
+    params: name,
+    payload: Decision,
+    success: ServerStatus,
+    error: McpProblems
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about("Keeps a server of a project file from starting, and stops it.")),
+  HttpApiEndpoint.post("revoke", "/mcp/servers/:name/revoke", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  })
+    .annotateMerge(about("Forgets what was decided about a server of a project file, and stops it.")),
+  HttpApiEndpoint.get("logs", "/mcp/servers/:name/logs", {
+    params: name,
+    query: { after: Schema.optionalKey(Seq) },
+    success: Schema.Struct({ lines: Schema.Array(LogLine) }),
+    error: McpProblems
+  }).annotateMerge(about(
+    "What became of a server and what it wrote to standard error: the lines with a `seq` above `after`, the oldest first. " +
+      "The last 64 KB are kept, also when the server is started anew."
+  )),
+  HttpApiEndpoint.post("enable", "/mcp/servers/:name/enable", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about(
+    "Enables a server in the file that declares it, and starts it; answers when it is ready or failed."
+  )),
+  HttpApiEndpoint.post("disable", "/mcp/servers/:name/disable", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about("Disables a server in the file that declares it, and stops it.")),
+  HttpApiEndpoint.post("reload", "/mcp/reload", {
+    success: Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
+  }).annotateMerge(about(
+    "Reads the configuration files now instead of a moment after they were saved, and says what changed. " +
+      "A file that cannot be used changes nothing."
+  )),
+  HttpApiEndpoint.get("events", "/events", {
+    success: HttpApiSchema.StreamSse({ data: Schema.Union([ServerEvent, ConfigurationEvent]) })
+  }).annotateMerge(about(
+    "Which servers there are and how each stands, then each at every change of its state, and what changed in the " +
+      "configuration whenever it did."
+  ))
 )
 
 const tools = HttpApiGroup.make("tools").add(
@@ -126,7 +154,15 @@ const tools = HttpApiGroup.make("tools").add(
   }).annotateMerge(about("The tools of the MCP servers, sorted by name: all, or those an agent's patterns allow.")),
   HttpApiEndpoint.post("call", "/tools/:name/call", {
     params: name,
-    payload: [Schema.Struct({ args: Schema.optionalKey(Schema.Json) }), Schema.Null],
+    payload: [
+      Schema.Struct({
+        args: Schema.optionalKey(Schema.Json),
+        timeoutMillis: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))).annotate({
+          description: "how long the tool may be silent, in place of the `timeout` of its server's entry"
+        })
+      }),
+      Schema.Null
+    ],
     success: ToolResult.ToolResult,
     error: McpProblems
   })
@@ -142,8 +178,6 @@ const agents = HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("models", "/models", { success: Models })
     .annotateMerge(about("Which model providers can be used, and what the others are missing."))
 )
-
-const Seq = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0))
 
 const id = { id: Schema.String }
 const chats = HttpApiGroup.make("chats").add(

@@ -2,6 +2,7 @@
  * What settings.json of the data folder says; read once, at start.
  */
 import { Nearest } from "@boocode/mcp-config"
+import { TrustedPublishers } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -14,23 +15,33 @@ import { DataFolder } from "./DataFolder.ts"
 
 const Levels = Schema.Literals(["trace", "debug", "info", "warn", "error", "none"])
 
+const Origin = Schema.String.check(Schema.makeFilter(TrustedPublishers.isOrigin))
+
 const Fields = {
   allowedHosts: Schema.Array(Schema.NonEmptyString),
-  logLevel: Levels
+  logLevel: Levels,
+  scopes: Schema.Array(Schema.Literals(["project", "user"])),
+  trustedPublishers: Schema.Array(Origin)
 }
 
 const WANTED: Readonly<Record<keyof typeof Fields, string>> = {
   allowedHosts: "a list of names such as [\"chat.example\"]",
-  logLevel: Levels.literals.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or ")
+  logLevel: Levels.literals.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or "),
+  scopes: "a list of \"project\" and \"user\"",
+  trustedPublishers: "a list of https origins such as [\"https://mcp.example.com\"], without a path"
 }
 
 interface Values {
   readonly allowedHosts: ReadonlyArray<string>
   readonly logLevel: typeof Levels.Type
+  /** Which files with servers are read besides the data file, when a server is started. */
+  readonly scopes: ReadonlyArray<"project" | "user">
+  /** Whose remote servers of project files need no approval. */
+  readonly trustedPublishers: ReadonlyArray<string>
 }
 
 // What servers do is printed, so that the log need only hold trouble.
-const DEFAULTS: Values = { allowedHosts: [], logLevel: "warn" }
+const DEFAULTS: Values = { allowedHosts: [], logLevel: "warn", scopes: [], trustedPublishers: [] }
 
 export class Settings extends Context.Service<Settings, Values>()("chat-server/Settings") {
   /** A key that is wrong keeps its default and is a warning, an unknown key is one too; a file that is wrong is one warning. */
@@ -44,7 +55,15 @@ export class Settings extends Context.Service<Settings, Values>()("chat-server/S
       }
       return Settings.of({
         allowedHosts: yield* field(settingsFile, read, "allowedHosts", Fields.allowedHosts, DEFAULTS.allowedHosts),
-        logLevel: yield* field(settingsFile, read, "logLevel", Fields.logLevel, DEFAULTS.logLevel)
+        logLevel: yield* field(settingsFile, read, "logLevel", Fields.logLevel, DEFAULTS.logLevel),
+        scopes: yield* field(settingsFile, read, "scopes", Fields.scopes, DEFAULTS.scopes),
+        trustedPublishers: yield* field(
+          settingsFile,
+          read,
+          "trustedPublishers",
+          Fields.trustedPublishers,
+          DEFAULTS.trustedPublishers
+        )
       })
     })
   )

@@ -3,7 +3,7 @@
  */
 import { Agents } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
-import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -12,7 +12,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:net"
-import { DataFolder } from "./DataFolder.ts"
+import * as ConfigNews from "./ConfigNews.ts"
 
 /** The port is taken. Exit code 1; `boocode` prints the message and the hint. */
 export class PortBusy extends Schema.TaggedError<PortBusy>()("PortBusy", {
@@ -49,19 +49,12 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
   const registry = yield* McpRegistry
   yield* Console.log(`BooCode is at ${HttpServer.formatAddress(server.address)}`)
-  yield* tellTroubles
+  yield* tellAgents
   yield* Effect.forkScoped(announce(registry))
-}))
+})).pipe(Layer.merge(ConfigNews.files))
 
-/** What is wrong with the files, in the log. None of it keeps the server from starting. */
-const tellTroubles = Effect.gen(function*() {
-  const { isNamed } = yield* DataFolder
-  const { sources, warnings } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
-  for (const { error, file, state } of sources) {
-    if (error !== null) yield* Effect.logError(`${error.message}; there are no servers (${error.hint})`)
-    if (state === "absent" && isNamed) yield* Effect.logWarning(`${file} is not there, so there are no servers`)
-  }
-  for (const warning of warnings) yield* Effect.logWarning(warning)
+/** What is wrong with the agents, in the log. None of it keeps the server from starting. */
+const tellAgents = Effect.gen(function*() {
   const { problems } = yield* Effect.flatMap(Agents, ({ list }) => list)
   for (const { file, line, message } of problems) yield* Effect.logWarning(`${file}:${line}: ${message}`)
 })
@@ -70,18 +63,28 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
   const servers = yield* registry.servers
   const { sources } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
   for (const { error } of sources) if (error !== null) yield* Console.log(`  ${error.message} (${error.hint})`)
-  if (servers.length === 0) return yield* Console.log(none(sources))
-  const width = Math.max(...servers.map(({ name }) => name.length))
+  if (servers.length === 0) yield* Console.log(none(sources))
+  let width = Math.max(0, ...servers.map(({ name }) => name.length))
   const printed = new Map<string, string>()
-  // Events begin before the snapshot is taken, so a server that settles in between is not missed.
-  const snapshot = Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable))
-  yield* Stream.runForEach(Stream.merge(registry.events, snapshot), (status) => {
+  const tell = (status: ServerStatus) => {
+    width = Math.max(width, status.name.length)
     const text = line(status, width)
     // A server that is tried again comes by with the same trouble many times.
     if (status.state === "connecting" || printed.get(status.name) === text) return Effect.void
     printed.set(status.name, text)
     return Console.log(text)
-  })
+  }
+  const tellChange = (applied: Applied) => {
+    for (const name of [...applied.removed, ...applied.changed]) printed.delete(name)
+    const text = ConfigNews.line(applied)
+    return text === null ? Effect.void : Console.log(text)
+  }
+  // Events begin before the snapshot is taken, so a server that settles in between is not missed.
+  const snapshot = Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable))
+  yield* Effect.all([
+    Stream.runForEach(Stream.merge(registry.events, snapshot), tell),
+    Stream.runForEach(registry.applied, tellChange)
+  ], { concurrency: 2, discard: true })
 })
 
 /** Why there is no server at all. */

@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as HttpApiTest from "effect/http-api/HttpApiTest"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../src/ChatApi.ts"
 import * as Http from "../src/Http.ts"
 import * as Problems from "../src/Problems.ts"
-import { chat, json, open, parts, post, servers, services, status, text } from "./support/Scripted.ts"
+import { applied, chat, json, log, open, parts, post, servers, services, status, text } from "./support/Scripted.ts"
 
 const problem = Effect.fnUntraced(function*(response: Response) {
   assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
@@ -24,7 +26,8 @@ describe("ChatApi", () => {
       assert.deepStrictEqual(yield* json(yield* request("/api/health")), {
         status: "ok",
         ready: false,
-        servers: { ready: 1, failed: 0, connecting: 1 }
+        servers: { ready: 1, failed: 0, connecting: 1 },
+        proof: null
       })
       assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), {
         servers,
@@ -36,6 +39,36 @@ describe("ChatApi", () => {
           hint: "correct the file at that place"
         }]
       })
+    }))
+
+  it.effect("proves to who knows the secret of its announcement that it is the announced one", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const proofOf = (nonce: string) => Effect.map(Effect.flatMap(request(`/api/health?nonce=${nonce}`), json), Object)
+      const one = (yield* proofOf("one")).proof
+      assert.match(one, /^[0-9a-f]{64}$/)
+      assert.strictEqual((yield* proofOf("one")).proof, one)
+      assert.notStrictEqual((yield* proofOf("two")).proof, one)
+      const other = yield* open()
+      assert.notStrictEqual(Object(yield* json(yield* other("/api/health?nonce=one"))).proof, one)
+    }))
+
+  it.effect("gives the log of a server from a line on", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers/files/logs")), { lines: log })
+      const rest = yield* json(yield* request("/api/mcp/servers/files/logs?after=1"))
+      assert.deepStrictEqual(rest, { lines: log.slice(1) })
+    }))
+
+  it.effect("calls a tool with the time limit that a request names", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/tools/files_limit/call", post({ args: {}, timeoutMillis: 1500 }))
+      assert.include(yield* json(response), { text: "1500" })
+      for (const timeoutMillis of [0, -1, 1.5, "1 second"]) {
+        assert.strictEqual((yield* request("/api/tools/files_limit/call", post({ timeoutMillis }))).status, 400)
+      }
     }))
 
   it.effect("lists the tools there are, and those an agent's patterns allow", () =>
@@ -108,7 +141,15 @@ describe("ChatApi", () => {
         state: "failed",
         why: "command not found: x"
       }],
-      ["/api/tools/files_timeout/call", post({}), { status: 504, _tag: "CallTimeout", state: null, why: null }],
+      ["/api/tools/files_timeout/call", post({}), {
+        status: 504,
+        _tag: "CallTimeout",
+        state: null,
+        why: null,
+        limit: "timeout"
+      }],
+      ["/api/mcp/servers/file/logs", {}, { status: 404, _tag: "UnknownServer", nearest: ["files"] }],
+      ["/api/mcp/servers/files/logs?after=x", {}, { status: 400, _tag: "InvalidRequest" }],
       ["/api/mcp/servers/slow/start", post({}), { status: 504, _tag: "HandshakeTimeout", state: "failed" }],
       ["/api/tools/files_read/call", post({ arg: { path: "a" } }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/events?after=-1", {}, { status: 400, _tag: "InvalidRequest" }],
@@ -196,10 +237,54 @@ describe("ChatApi", () => {
       const body = yield* text(yield* request("/api/events"))
       const events = [...body.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? ""))
       assert.sameMembers(events.map(({ type, name, state }) => `${type} ${name} ${state}`), [
+        "configuration undefined undefined",
         "server files ready",
         "server slow connecting",
         "server slow failed"
       ])
+    }))
+
+  it.effect("begins with which servers there are and what is wrong with whole files (R68)", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const body = yield* text(yield* request("/api/events"))
+      const events = [...body.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? ""))
+      assert.deepStrictEqual(events.find(({ type }) => type === "configuration"), {
+        type: "configuration",
+        servers: ["files", "slow"],
+        added: [],
+        removed: [],
+        changed: [],
+        problems: [{
+          file: "data/mcp.json",
+          line: 3,
+          column: 5,
+          message: "data/mcp.json:3:5: this is not JSON",
+          hint: "correct the file at that place"
+        }]
+      })
+    }))
+
+  it.effect("reads the configuration now and says what changed, and what cannot be used (R68)", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/mcp/reload", { method: "POST" })
+      const { problems, ...changes } = Object(yield* json(response))
+      assert.deepStrictEqual(changes, applied)
+      assert.deepStrictEqual(problems.map(({ line }: { line: number }) => line), [3])
+    }))
+
+  it.effect("says which server it does not know when it is to enable one", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      for (const verb of ["enable", "disable"]) {
+        const response = yield* request(`/api/mcp/servers/fils/${verb}`, { method: "POST" })
+        assert.strictEqual(response.status, 404)
+        assert.deepInclude(Object(yield* json(response)), { _tag: "UnknownServer", nearest: ["files"] })
+        const other = yield* request(`/api/mcp/servers/files/${verb}`, { method: "POST" })
+        assert.strictEqual(other.status, 409)
+        assert.include(Object(yield* json(other)), { _tag: "EntryNotChanged", state: "unchanged" })
+      }
     }))
 
   it.effect("opens a stream before anything happens in it", () =>
@@ -223,6 +308,15 @@ describe("ChatApi", () => {
         "/api/mcp/servers/{name}/start",
         "/api/mcp/servers/{name}/stop",
         "/api/mcp/servers/{name}/restart",
+        "/api/mcp/servers/{name}/refresh",
+        "/api/mcp/servers/{name}/revoke",
+        "/api/mcp/servers/{name}/reject",
+        "/api/mcp/servers/{name}/approve",
+        "/api/mcp/servers/{name}/trust",
+        "/api/mcp/servers/{name}/disable",
+        "/api/mcp/servers/{name}/enable",
+        "/api/mcp/servers/{name}/logs",
+        "/api/mcp/reload",
         "/api/events",
         "/api/tools",
         "/api/tools/{name}/call",
@@ -241,7 +335,7 @@ describe("ChatApi", () => {
 
 const client = HttpApiTest.groups(ChatApi, ["chats", "agents"], { baseUrl: "http://127.0.0.1:4266" })
 const InMemory = Http.handlers.pipe(
-  Layer.provide(services()),
+  Layer.provide([services(), FileSystem.layerNoop({}), Path.layer]),
   Layer.provideMerge(Problems.layer),
   Layer.merge(HttpServer.layerServices)
 )

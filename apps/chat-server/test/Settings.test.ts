@@ -13,6 +13,8 @@ import { logLevel, Settings } from "../src/Settings.ts"
 
 const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
 
+const DEFAULTS: typeof Settings.Service = { allowedHosts: [], logLevel: "warn", scopes: [], trustedPublishers: [] }
+
 /** The settings of a file with this text, and what the log says about it. */
 const read = Effect.fnUntraced(function*(text: string | null) {
   const logged: Array<string> = []
@@ -36,7 +38,7 @@ describe("Settings", () => {
       const { logged, settings } = yield* read(
         `{"allowedHosts":["chat.example"],"logLevel":"debug","logLvel":1,"$schema":"","later":1}`
       )
-      assert.deepStrictEqual({ ...settings }, { allowedHosts: ["chat.example"], logLevel: "debug" })
+      assert.deepStrictEqual({ ...settings }, { ...DEFAULTS, allowedHosts: ["chat.example"], logLevel: "debug" })
       assert.deepStrictEqual(logged, [
         "/d/settings.json: unknown key \"logLvel\", not read; did you mean logLevel?",
         "/d/settings.json: unknown key \"later\", not read"
@@ -46,18 +48,36 @@ describe("Settings", () => {
   it.effect("has defaults, without a word, when there is no file", () =>
     Effect.gen(function*() {
       const { logged, settings } = yield* read(null)
-      assert.deepStrictEqual({ ...settings }, { allowedHosts: [], logLevel: "warn" })
+      assert.deepStrictEqual({ ...settings }, DEFAULTS)
       assert.deepStrictEqual(logged, [])
     }))
 
   it.effect("warns of a wrong key by name and keeps the others", () =>
     Effect.gen(function*() {
       const { logged, settings } = yield* read(`{"allowedHosts":["chat.example"],"logLevel":"loud"}`)
-      assert.deepStrictEqual({ ...settings }, { allowedHosts: ["chat.example"], logLevel: "warn" })
+      assert.deepStrictEqual({ ...settings }, { ...DEFAULTS, allowedHosts: ["chat.example"] })
       assert.deepStrictEqual(logged, [
         "/d/settings.json: \"logLevel\" is ignored: expected \"trace\", \"debug\", \"info\", \"warn\", \"error\" or \"none\""
       ])
       assert.match((yield* read(`{"allowedHosts":"x"}`)).logged.join(), /expected a list of names such as/)
+    }))
+
+  it.effect("takes trusted publishers as whole https origins, and none of a list with anything else (R70)", () =>
+    Effect.gen(function*() {
+      const good = yield* read(`{"trustedPublishers":["https://mcp.example.com","https://mcp.example.com:8443"]}`)
+      assert.deepStrictEqual(good.settings.trustedPublishers, [
+        "https://mcp.example.com",
+        "https://mcp.example.com:8443"
+      ])
+      assert.deepStrictEqual(good.logged, [])
+      for (
+        const origin of ["mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/", "https://*", "@scope"]
+      ) {
+        const text = JSON.stringify({ trustedPublishers: ["https://mcp.example.com", origin] })
+        const { logged, settings } = yield* read(text)
+        assert.deepStrictEqual(settings.trustedPublishers, [], origin)
+        assert.match(logged.join(), /"trustedPublishers" is ignored: expected a list of https origins/)
+      }
     }))
 
   it.effect("warns of a file that is not a JSON object and goes on", () =>

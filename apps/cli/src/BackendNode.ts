@@ -1,7 +1,9 @@
 /** The backend of a real process. What is behind it is loaded when a verb first asks, so that help is quick. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
 import { Backend } from "./Backend.ts"
 import { Interrupts } from "./Interrupts.ts"
 import type { Place } from "./Place.ts"
@@ -9,23 +11,32 @@ import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
 
-export const BackendNode = Layer.effect(
-  Backend,
-  Effect.gen(function*() {
-    const { variables } = yield* Environment
-    const interrupts = yield* Interrupts
-    const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()
-    const groundOf = (wiring: typeof Wiring, place: Place) => {
-      const ground = grounds.get(place) ?? wiring.ground(place, variables, interrupts)
-      grounds.set(place, ground)
-      return ground
-    }
-    return Backend.of({
-      config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
-      registry: (place, log) =>
-        Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log))),
-      chats: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.chats(groundOf(wiring, place), log))),
-      serve: (place, options) => Effect.flatMap(load, (wiring) => wiring.serve(place, options, variables))
-    })
+const loadRemote = Effect.promise(() => import("./RemoteNode.ts"))
+const loadRunning = Effect.promise(() => import("./Running.ts"))
+
+/** `user` is the id of whoever runs this, where the system has such ids. */
+export const layer = (user: number | null) => Layer.effect(Backend, make(user))
+
+const make = Effect.fnUntraced(function*(user: number | null) {
+  const { variables } = yield* Environment
+  const around = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
+  const remote = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.remote(url, variables)))
+  const interrupts = yield* Interrupts
+  const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()
+  const groundOf = (wiring: typeof Wiring, place: Place) => {
+    const ground = grounds.get(place) ?? wiring.ground(place, variables, interrupts)
+    grounds.set(place, ground)
+    return ground
+  }
+  return Backend.of({
+    files: (place) => Effect.flatMap(load, (wiring) => wiring.files(place, groundOf(wiring, place))),
+    config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
+    trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
+    registry: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log))),
+    chats: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.chats(groundOf(wiring, place), log))),
+    running: (place) =>
+      Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, { user, remote }), around)),
+    remote,
+    serve: (place, options) => Effect.flatMap(load, (wiring) => wiring.serve(place, options, variables))
   })
-)
+})

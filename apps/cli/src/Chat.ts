@@ -1,18 +1,20 @@
 /** `chat`: one message, or a conversation. Ctrl-C stops the turn; the next one leaves. */
-import { Agents, Chats, CommandMode, type Part } from "@boocode/chat"
-import { Environment } from "@boocode/mcp-config"
+import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import { Backend } from "./Backend.ts"
 import { partLines, resultTitle } from "./ChatLines.ts"
-import { connected, settled } from "./Connected.ts"
-import * as Explained from "./Explained.ts"
-import { Ended, failed, Usage } from "./Failure.ts"
+import { connected } from "./Connected.ts"
+import { Conversation, type Partner } from "./Conversation.ts"
+import { Ended, type Failed, Usage } from "./Failure.ts"
 import { Interrupts } from "./Interrupts.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
+import type { Target } from "./Target.ts"
 
 export interface ChatRequest {
   readonly agent: string | null
@@ -24,19 +26,31 @@ export interface ChatRequest {
 
 type Finish = Extract<Part, { readonly type: "finish" }>["reason"]
 
-export const chat = Effect.fnUntraced(function*(options: Options, request: ChatRequest) {
+export const chat = Effect.fnUntraced(function*(options: Options, target: Target, request: ChatRequest) {
   const message = yield* messageOf(request)
-  const talk = conversation(options, request, message).pipe(
-    Effect.catchTags({
-      UnknownAgent: Explained.unknownAgent,
-      UnknownChat: (error) => Effect.fail(failed(error)),
-      QueueFull: (error) => Effect.fail(failed(error)),
-      ModelUnavailable: (error) => Effect.fail(failed(error))
-    })
-  )
-  const reason = yield* connected(options, (backend, where) => backend.chats(where, options.serverLog), talk)
+  const talk = conversation(options, request, message, target.url === null ? NO_MODEL : NO_MODEL_THERE)
+  const partner = { agent: request.agent, model: request.model }
+  const reason = target.url === null
+    ? yield* local(options, partner, talk)
+    : yield* remote(target.url, partner, talk)
   if (reason === "error") return yield* new Ended({ code: 1 })
   if (reason === "stopped" && !request.interactive) return yield* new Ended({ code: 130 })
+})
+
+const local = Effect.fnUntraced(function*<A, E, R>(
+  options: Options,
+  partner: Partner,
+  talk: Effect.Effect<A, E, R>
+) {
+  const { layer } = yield* Effect.promise(() => import("./LocalConversation.ts"))
+  const here = Effect.provide(talk, layer(partner))
+  return yield* connected(options, (backend, where) => backend.chats(where, options.serverLog), here)
+})
+
+const remote = Effect.fnUntraced(function*<A, E, R>(url: string, partner: Partner, talk: Effect.Effect<A, E, R>) {
+  const backend = yield* Backend
+  const { layer } = yield* Effect.promise(() => import("./RemoteConversation.ts"))
+  return yield* Effect.provide(talk, Layer.provide(layer(partner), backend.remote(url)))
 })
 
 const messageOf = Effect.fnUntraced(function*(request: ChatRequest) {
@@ -55,19 +69,23 @@ const messageOf = Effect.fnUntraced(function*(request: ChatRequest) {
   })
 })
 
-const conversation = Effect.fnUntraced(function*(options: Options, request: ChatRequest, message: string | null) {
-  const chats = yield* Chats
+const conversation = Effect.fnUntraced(function*(
+  options: Options,
+  request: ChatRequest,
+  message: string | null,
+  withoutModel: string
+) {
+  const { isCommandMode, settled } = yield* Conversation
   const output = yield* Output
   // Started at once, so that servers connect while a person types the first message.
   const servers = yield* Effect.forkChild(settled)
-  const { id } = yield* chats.create({ agent: request.agent, model: request.model })
-  const isCommandMode = yield* isWithoutModel(request)
-  if (isCommandMode) yield* output.notes(NO_MODEL)
+  if (isCommandMode) yield* output.notes([withoutModel])
   const show = yield* shower(options, isCommandMode)
+  const shown = yield* Ref.make(0)
   const last = yield* Ref.make<Finish>("stop")
   const say = Effect.fnUntraced(function*(text: string) {
     yield* Fiber.join(servers)
-    const { isCallFailed, reason } = yield* Effect.scoped(turn(id, text, show))
+    const { isCallFailed, reason } = yield* Effect.scoped(turn(text, shown, show))
     // In the command mode the call is all there is, so its failure is the turn's.
     yield* Ref.set(last, isCommandMode && isCallFailed && reason === "stop" ? "error" : reason)
   })
@@ -81,42 +99,32 @@ const conversation = Effect.fnUntraced(function*(options: Options, request: Chat
   return yield* Ref.get(last)
 })
 
-/** Whether nobody names a model: neither flag nor agent nor the environment (DESIGN 3.4). */
-const isWithoutModel = Effect.fnUntraced(function*(request: ChatRequest) {
-  const { variables } = yield* Environment
-  const agent = yield* (yield* Agents).agent(request.agent)
-  return [request.model, agent.model, variables["BOOCODE_MODEL"]].every((id) =>
-    (id ?? "").trim() === "" || id === CommandMode.ID
-  )
-})
+const COMMAND_MODE = "so the command mode answers: / lists tools, /NAME {json} calls one"
+const NO_MODEL = `no model is configured, ${COMMAND_MODE}. For a model set OPENAI_API_KEY (or ANTHROPIC_API_KEY, ` +
+  "GOOGLE_GENERATIVE_AI_API_KEY, OPENAI_BASE_URL) and give --model PROVIDER/ID"
+const NO_MODEL_THERE = `the server has no model configured, ${COMMAND_MODE}`
 
-const NO_MODEL = [
-  "no model is configured, so the command mode answers: / lists tools, /NAME {json} calls one. For a model set " +
-  "OPENAI_API_KEY (or ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, OPENAI_BASE_URL) and give --model PROVIDER/ID"
-]
-
-/** One turn, shown as it happens. */
-const turn = Effect.fnUntraced(function*(id: string, text: string, show: (part: Part) => Effect.Effect<void>) {
-  const chats = yield* Chats
+/** One turn, shown as it happens. `shown` is the last part of the chat that was. */
+const turn = Effect.fnUntraced(function*(
+  text: string,
+  shown: Ref.Ref<number>,
+  show: (part: Part) => Effect.Effect<void>
+) {
+  const { say, stop } = yield* Conversation
   const interrupts = yield* Interrupts
-  const { turn } = yield* chats.send(id, { text, agent: null, model: null })
-  // A chat that is gone has nothing left to stop.
-  yield* interrupts.first(Effect.ignore(chats.stop(id)))
-  let shown = 0
+  const { after, parts } = yield* say(text)
+  yield* interrupts.first(stop)
   let isCallFailed = false
-  const note = (part: Part) =>
-    Effect.sync(() => {
-      shown = part.seq
-      if (part.type === "tool-result") isCallFailed = part.isError
-    })
-  const rest = Stream.unwrap(Effect.sync(() => chats.events(id, shown))).pipe(
-    Stream.filter((part) => part.turn === turn),
-    Stream.takeUntil((part) => part.type === "finish"),
-    Stream.tap((part) => Effect.uninterruptible(Effect.andThen(show(part), note(part))))
-  )
-  const end = yield* Stream.runLast(rest).pipe(
+  const note = (part: Part) => {
+    if (part.type === "tool-result") isCallFailed = part.isError
+    return Ref.set(shown, part.seq)
+  }
+  const showAll = (some: Stream.Stream<Part, Failed>) =>
+    Stream.tap(some, (part) => Effect.uninterruptible(Effect.andThen(show(part), note(part))))
+  const rest = Stream.unwrap(Effect.map(Ref.get(shown), after))
+  const end = yield* Stream.runLast(showAll(parts)).pipe(
     // Whoever ends the command is told how the turn ended.
-    Effect.onInterrupt(() => Effect.ignore(Effect.andThen(chats.stop(id), Stream.runDrain(rest))))
+    Effect.onInterrupt(() => Effect.ignore(Effect.andThen(stop, Stream.runDrain(showAll(rest)))))
   )
   const reason: Finish = Option.isSome(end) && end.value.type === "finish" ? end.value.reason : "error"
   return { reason, isCallFailed }

@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { agent, model, verb } from "./Root.ts"
+import * as Target from "./Target.ts"
 
 export const chat = Command.make(
   "chat",
@@ -19,11 +20,12 @@ export const chat = Command.make(
     message: Argument.String("MESSAGE").pipe(
       Argument.withDescription("What to say, or - to read it from standard input"),
       Argument.optional
-    )
+    ),
+    ...Target.remoteFlags
   },
-  ({ agent, interactive, message, model }) =>
+  ({ agent, interactive, message, model, ...given }) =>
     verb(() => import("./Chat.ts"), (module, options) =>
-      module.chat(options, {
+      module.chat(options, Target.target(given), {
         agent: Option.getOrNull(agent),
         model: Option.getOrNull(model),
         interactive,

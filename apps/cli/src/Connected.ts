@@ -2,14 +2,18 @@
 import { type Configuration, McpConfig } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
+import * as Absent from "./Absent.ts"
+import * as Alone from "./Alone.ts"
 import { Backend } from "./Backend.ts"
-import { failed } from "./Failure.ts"
+import { type Ended, Failed, failed, Usage } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import * as Place from "./Place.ts"
-import { oneLine, plain } from "./PlainText.ts"
+import { plain } from "./PlainText.ts"
+import type { Target } from "./Target.ts"
+import { telling } from "./Waiting.ts"
 
 /** The folder this command was installed into, as far as the checkout is concerned. */
 const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url))
@@ -40,32 +44,92 @@ export const connected = <A, E, R, Out, E2, R2>(
     return yield* configured(where, Effect.provide(use, started(backend, where)))
   })
 
+/**
+ * The same with a running server's servers, or with those it starts itself. An overview tells what the former lack; `only`
+ * names the one server that is started.
+ */
+export const served = <A, E extends Failed | Usage | Ended, R>(
+  options: Options,
+  target: Target,
+  use: Effect.Effect<A, E, R>,
+  isOverview = false,
+  only: string | null = null
+) =>
+  Effect.gen(function*() {
+    const backend = yield* Backend
+    if (target.isLocal && target.url !== null) return yield* bothTargets
+    const url = target.isLocal ? null : target.url ?? (yield* found(options))
+    if (url === null) {
+      const { layer } = yield* Effect.promise(() => import("./LocalServers.ts"))
+      const local = Effect.provide(use, layer)
+      const narrowed = only === null ? Layer.empty : Alone.layer(only)
+      return yield* connected(
+        options,
+        (backend, where) => Layer.provide(backend.registry(where, options.serverLog), narrowed),
+        local
+      )
+    }
+    const { layer } = yield* Effect.promise(() => import("./RemoteServers.ts"))
+    const absent = target.url === null ? Effect.flatMap(place(options), Absent.told) : Effect.void
+    return yield* use.pipe(
+      Effect.tap(isOverview ? absent : Effect.void),
+      Effect.tapError((error) => isUnknown(error) ? absent : Effect.void),
+      Effect.provide(Layer.provide(layer, backend.remote(url)))
+    )
+  })
+
+const isUnknown = (error: Failed | Usage | Ended): boolean =>
+  error._tag === "Failed" && (error.tag === "UnknownServer" || error.tag === "UnknownTool")
+
+export const bothTargets = new Usage({
+  message: "--url talks to a running server and --local does without one",
+  hint: "give one of them"
+})
+
+/** Runs with the server that `--url` names, or the one that runs on this data folder; without one it fails. */
+export const controlling = <A, E, R>(options: Options, target: Target, use: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const backend = yield* Backend
+    const url = target.url ?? (yield* found(options))
+    return yield* Effect.provide(use, url === null ? Layer.effectContext(noServer) : backend.remote(url))
+  })
+
+const noServer = Effect.fail(
+  new Failed({
+    tag: "NoServer",
+    message: "no server runs on this data folder",
+    hint: "start one with boocode serve, or name one with --url"
+  })
+)
+
+/** The running server of this data folder; that it is talked to is worth a line, as nobody named it. */
+export const found = Effect.fnUntraced(function*(options: Options) {
+  const url = yield* (yield* Backend).running(yield* place(options))
+  if (url !== null) {
+    yield* Output.use(({ notePaint, notes }) => notes([notePaint.dim(`talking to the server at ${url}`)]))
+  }
+  return url
+})
+
+/** Says that a running server needs no word of an edit of its own file. */
+export const tellIfApplied = Effect.fnUntraced(function*(options: Options, scope: string) {
+  const url = scope === "data" ? yield* (yield* Backend).running(yield* place(options)) : null
+  if (url === null) return
+  yield* Output.use(({ notePaint, notes }) => notes([notePaint.dim(`the server at ${url} applies it by itself`)]))
+})
+
 /** Waits until no server is connecting any more, and says for whom when that takes long. */
-export const settled = McpRegistry.use((registry) => awaited(registry.settled, () => true))
+export const settled = McpRegistry.use((registry) => telling(registry.settled, registry.servers, null))
 
 /** The same for these servers alone. */
 export const settledServers = (names: ReadonlyArray<string>) =>
   McpRegistry.use((registry) =>
-    awaited(
+    telling(
       Effect.forEach(names, registry.settledServer, { concurrency: "unbounded" }),
-      (name) => names.includes(name)
+      registry.servers,
+      names
     )
   )
-
-const awaited = <A, E>(wait: Effect.Effect<A, E>, isAwaited: (name: string) => boolean) =>
-  Effect.gen(function*() {
-    const registry = yield* McpRegistry
-    const output = yield* Output
-    const told = Effect.flatMap(registry.servers, (servers) => {
-      const connecting = servers.filter(({ name, state }) => state === "connecting" && isAwaited(name))
-      const names = connecting.map(({ name }) => oneLine(name))
-      return names.length === 0 ? Effect.void : output.notes([`waiting for ${names.join(", ")} …`])
-    })
-    yield* Effect.forkScoped(Effect.delay(told, LONG))
-    return yield* wait
-  }).pipe(Effect.scoped)
-
-const LONG = "2 seconds"
 
 const checkSources = Effect.fnUntraced(function*({ isNamed }: Place.Place, configuration: Configuration) {
   const output = yield* Output

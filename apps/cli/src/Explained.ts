@@ -1,6 +1,6 @@
 /** Errors of the services with what a person at a terminal can do about them. */
 import { Agents, type UnknownAgent } from "@boocode/chat"
-import { type McpError, McpRegistry } from "@boocode/mcp-registry"
+import { McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { Failed, failed } from "./Failure.ts"
 
@@ -9,31 +9,48 @@ export const mcpError = Effect.fnUntraced(function*(error: McpError, timeout: "g
   const told = failed(error)
   const hint = error.reason._tag === "NotReady"
     ? yield* ownHint(error.server)
-    : error.reason._tag === "CallTimeout" && error.reason.limit === "timeout"
-    ? timeoutHint(error.hint, timeout)
+    : error.reason._tag === "CallTimeout" && error.reason.limit === "timeout" && timeout !== "none"
+    ? timeoutHint(error.hint, timeout === "given")
     : null
   return yield* hint === null ? told : new Failed({ tag: told.tag, message: told.message, hint })
 })
 
-const timeoutHint = (hint: string, timeout: "given" | "takable" | "none"): string | null => {
-  if (timeout === "none") return null
-  return timeout === "given" ? "give a longer --timeout" : `${hint}, or give --timeout`
-}
+/** What to do about a tool that was silent for too long, knowing whether `--timeout` was given. */
+export const timeoutHint = (hint: string, isGiven: boolean): string =>
+  isGiven ? "give a longer --timeout" : `${hint}, or give --timeout`
 
 const ownHint = Effect.fnUntraced(function*(name: string | null) {
   const servers = yield* McpRegistry.use((registry) => registry.servers)
-  const server = servers.find((one) => one.name === name)
-  if (server?.error) return server.error.hint
-  return server?.state === "disabled"
-    ? `enable it in ${server.source}`
-    : "boocode mcp list shows the state of every server"
+  return serverHint(servers.find((one) => one.name === name))
 })
+
+/** What to do about a server that is not ready. */
+export const serverHint = (server: ServerStatus | undefined): string => {
+  if (server?.error) return server.error.hint
+  if (server?.state === "disabled") return `enable it in ${server.source}`
+  return server?.state === "stopped"
+    ? `boocode mcp start ${server.name} starts it`
+    : "boocode mcp list shows the state of every server"
+}
+
+/** Asked for one server by name, its being down is the answer. */
+export const notReady = (server: ServerStatus): Failed => {
+  const reason = new McpErrors.NotReady({ state: server.state, why: server.error?.message ?? null })
+  const { message } = new McpError({ server: server.name, reason })
+  return new Failed({ tag: reason._tag, message, hint: serverHint(server) })
+}
 
 /** No agent of that name: those there are. */
 export const unknownAgent = Effect.fnUntraced(function*(error: UnknownAgent) {
   const told = failed(error)
   if (error.problem !== null || error.nearest.length > 0) return yield* told
-  const { agents } = yield* Agents.use(({ list }) => list)
-  const hint = `there are ${agents.map(({ name }) => name).join(", ")}`
-  return yield* new Failed({ tag: told.tag, message: told.message, hint })
+  return yield* noAgent(told, (yield* Agents.use(({ list }) => list)).agents)
 })
+
+/** The same for an error that has no other hint. */
+export const noAgent = (told: Failed, agents: ReadonlyArray<{ readonly name: string }>): Failed =>
+  new Failed({
+    tag: told.tag,
+    message: told.message,
+    hint: `there are ${agents.map(({ name }) => name).join(", ")}`
+  })

@@ -1,14 +1,15 @@
 /** `mcp call`: one call of one tool. The tool's own error is its answer, and exit 1. */
-import { McpRegistry, ToolName } from "@boocode/mcp-registry"
+import { ToolName } from "@boocode/mcp-registry"
 import { ToolArguments, ToolResult } from "@boocode/toolkit"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { connected, settled, settledServers } from "./Connected.ts"
-import * as Explained from "./Explained.ts"
+import { served } from "./Connected.ts"
 import { Ended, Usage } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
+import { Servers } from "./Servers.ts"
+import type { Target } from "./Target.ts"
 
 export interface ToolCall {
   readonly tool: string
@@ -17,15 +18,9 @@ export interface ToolCall {
   readonly timeout: Duration.Duration | null
 }
 
-export const call = Effect.fnUntraced(function*(options: Options, given: ToolCall) {
+export const call = Effect.fnUntraced(function*(options: Options, target: Target, given: ToolCall) {
   const args = yield* parsedArguments(given)
-  const result = yield* connected(
-    options,
-    (backend, where) => backend.registry(where, options.serverLog),
-    called(given, args).pipe(
-      Effect.catchTag("McpError", (error) => Explained.mcpError(error, given.timeout === null ? "takable" : "given"))
-    )
-  )
+  const result = yield* served(options, target, called(given, args))
   const output = yield* Output
   yield* options.json
     ? output.document(encodeResult(result))
@@ -43,17 +38,11 @@ const parsedArguments = Effect.fnUntraced(function*(given: ToolCall) {
   )
 })
 
-const called = Effect.fnUntraced(function*(given: ToolCall, args: Schema.JsonObject) {
-  const registry = yield* McpRegistry
-  yield* awaitServerOf(given.tool)
-  const tool = yield* registry.tool(given.tool)
-  const answer = yield* registry.call(given.tool, args, given.timeout === null ? {} : { timeout: given.timeout })
-  return yield* ToolResult.fromCall(answer, { maxBytes: tool.maxResultBytes })
-})
-
-/** Waits for the servers whose tools begin like this one; for all of them when there is none. */
-const awaitServerOf = Effect.fnUntraced(function*(tool: string) {
-  const names = (yield* McpRegistry.use((registry) => registry.servers)).map((server) => server.name)
+const called = Effect.fnUntraced(function*({ timeout, tool }: ToolCall, args: Schema.JsonObject) {
+  const servers = yield* Servers
+  // For the servers whose tools begin like this one; for all of them when there is none.
+  const names = (yield* servers.all).map(({ name }) => name)
   const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  yield* owners.length === 0 ? settled : settledServers(owners)
+  yield* servers.settled(owners.length === 0 ? null : owners)
+  return yield* servers.call({ tool, args, timeout })
 })

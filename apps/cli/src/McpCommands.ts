@@ -4,14 +4,19 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { edits } from "./EditCommands.ts"
+import { exchanges } from "./ExchangeCommands.ts"
+import { controls } from "./LifecycleCommands.ts"
 import { agent, verb } from "./Root.ts"
+import * as Target from "./Target.ts"
+import { decisions } from "./TrustCommands.ts"
 
 const list = Command.make(
   "list",
-  {},
-  () => verb(() => import("./McpList.ts"), (module, options) => module.list(options))
+  Target.flags,
+  (given) => verb(() => import("./McpList.ts"), (module, options) => module.list(options, Target.target(given)))
 ).pipe(
-  Command.withDescription("Connect to every server and show its state")
+  Command.withDescription("Show every server and its state; without a running server, connect to them first")
 )
 
 const tools = Command.make(
@@ -28,13 +33,18 @@ const tools = Command.make(
         "Only tools that the patterns allow: * is any run of characters, ! denies, the last match decides"
       ),
       Flag.atLeast(0)
-    )
+    ),
+    ...Target.flags
   },
-  ({ agent, match, server }) =>
+  ({ agent, match, server, ...given }) =>
     verb(
       () => import("./McpTools.ts"),
       (module, options) =>
-        module.tools(options, { server: Option.getOrNull(server), agent: Option.getOrNull(agent), match })
+        module.tools(options, Target.target(given), {
+          server: Option.getOrNull(server),
+          agent: Option.getOrNull(agent),
+          match
+        })
     )
 ).pipe(Command.withDescription("Show the tools that the servers offer"))
 
@@ -63,13 +73,18 @@ const call = Command.make(
         () => "milliseconds, or text such as \"30 seconds\""
       ),
       Flag.optional
-    )
+    ),
+    ...Target.flags
   },
-  ({ args, timeout, tool }) =>
+  ({ args, timeout, tool, ...given }) =>
     verb(
       () => import("./McpCall.ts"),
       (module, options) =>
-        module.call(options, { tool, args: Option.getOrNull(args), timeout: Option.getOrNull(timeout) })
+        module.call(options, Target.target(given), {
+          tool,
+          args: Option.getOrNull(args),
+          timeout: Option.getOrNull(timeout)
+        })
     )
 ).pipe(Command.withDescription("Call one tool and print its answer"))
 
@@ -79,7 +94,22 @@ const get = Command.make(
   ({ name }) => verb(() => import("./McpGet.ts"), (module, options) => module.get(options, name))
 ).pipe(Command.withDescription("Show one server's entry as it was understood, and which file it comes from"))
 
+const doctor = Command.make(
+  "doctor",
+  {
+    name: Argument.String("NAME").pipe(Argument.withDescription("Only this server"), Argument.optional),
+    ...Target.flags
+  },
+  ({ name, ...given }) =>
+    verb(
+      () => import("./McpDoctor.ts"),
+      (module, options) => module.doctor(options, Target.target(given), Option.getOrNull(name))
+    )
+).pipe(
+  Command.withDescription("Go through every server step by step and say what to do; exit 1 when one has a problem")
+)
+
 export const mcp = Command.make("mcp").pipe(
-  Command.withDescription("Look at MCP servers and use their tools"),
-  Command.withSubcommands([list, tools, call, get])
+  Command.withDescription("Look at MCP servers, change which there are, and use their tools"),
+  Command.withSubcommands([list, tools, call, get, doctor, ...edits, ...exchanges, ...controls, ...decisions])
 )

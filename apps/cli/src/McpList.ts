@@ -1,19 +1,20 @@
 /** `mcp list`: the servers and their state. A server that failed, or a broken entry, is part of the answer. */
-import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import { connected, settled } from "./Connected.ts"
+import { served } from "./Connected.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import { serverLines } from "./ServerLines.ts"
+import { Servers } from "./Servers.ts"
+import type { Target } from "./Target.ts"
 
-export const list = Effect.fnUntraced(function*(options: Options) {
-  yield* connected(options, (backend, where) => backend.registry(where, options.serverLog), shown(options))
+export const list = Effect.fnUntraced(function*(options: Options, target: Target) {
+  yield* served(options, target, shown(options), true)
 })
 
 const shown = Effect.fnUntraced(function*(options: Options) {
   const output = yield* Output
-  const registry = yield* McpRegistry
-  yield* settled
-  const servers = yield* registry.servers
-  yield* options.json ? output.document({ servers }) : output.lines(serverLines(servers, output.paint))
+  const servers = yield* Servers
+  yield* servers.settled(null)
+  const all = yield* servers.all
+  yield* options.json ? output.document({ servers: all }) : output.lines(serverLines(all, output.paint))
 })

@@ -24,22 +24,31 @@ export const ground = ({ configFile, dataDir }: Place, variables: Variables, int
 
 type Ground = ReturnType<typeof ground>
 
-/** `--config` alone, or data, project and user files (DESIGN 3.5). */
+/** The servers of the files there are. */
 export const config = (place: Place, ground: Ground) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const path = yield* Path.Path
-    const { configFile, dataFile } = yield* DataFolder
-    const { variables } = yield* Environment
-    const stands = path.resolve(variables["INIT_CWD"] ?? "")
-    const near = (file: string) => shortName(path, stands, file)
-    if (configFile !== null) return McpConfig.layerFile(near(configFile))
-    return McpConfig.layerScopes({
-      dataFile: near(dataFile),
-      dataFileIsNamed: place.isNamed,
-      projectFrom: stands,
-      home: variables["HOME"] ?? variables["USERPROFILE"] ?? null
-    })
-  })).pipe(Layer.provide(ground), orFailed)
+  Layer.unwrap(Effect.map(scopes(place), McpConfig.layerScopes)).pipe(Layer.provide(ground), orFailed)
+
+/** The files that may hold servers, and the variables their entries see. */
+export const files = (place: Place, ground: Ground) =>
+  Effect.all({ scopes: scopes(place), environment: Environment }).pipe(
+    Effect.provide(ground),
+    Effect.mapError((error) => failed(error))
+  )
+
+/** `--config` alone, or data, project and user files (DESIGN 3.5). */
+const scopes = Effect.fnUntraced(function*(place: Place) {
+  const path = yield* Path.Path
+  const { configFile, dataFile } = yield* DataFolder
+  const { variables } = yield* Environment
+  const stands = path.resolve(variables["INIT_CWD"] ?? "")
+  const near = (file: string) => shortName(path, stands, file)
+  return {
+    dataFile: near(configFile ?? dataFile),
+    dataFileIsNamed: place.isNamed,
+    projectFrom: configFile === null ? stands : null,
+    home: configFile === null ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
+  }
+})
 
 /** What lies where the person stands is named the short way, when that is where this process runs too. */
 const shortName = (path: Path.Path, stands: string, file: string): string => {
@@ -56,6 +65,8 @@ const servers = (log: LogLevel | null) =>
 
 const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer.Layer<A, E, R> =>
   Layer.provide(layer, Layer.succeed(References.MinimumLogLevel, level))
+
+export const trust = (ground: Ground) => App.trust.pipe(Layer.provide(ground), orFailed)
 
 export const registry = (ground: Ground, log: LogLevel | null) =>
   servers(log).pipe(Layer.provideMerge(ground), orFailed)

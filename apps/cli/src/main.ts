@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
-import { BackendNode } from "./BackendNode.ts"
+import * as BackendNode from "./BackendNode.ts"
 import * as Boocode from "./Boocode.ts"
 import { Interrupts } from "./Interrupts.ts"
 import { Output } from "./Output.ts"
@@ -66,7 +66,7 @@ const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
 process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})
 
-const services = Layer.mergeAll(Output.layer, BackendNode).pipe(
+const services = Layer.mergeAll(Output.layer, BackendNode.layer(process.getuid?.() ?? null)).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),
   Layer.provideMerge(NodeServices.layer),

@@ -12,6 +12,9 @@ const WRONG = [
   ["serve --port seven", "seven"],
   ["serve --port 70000", "70000"],
   ["mcp get a b", "b"],
+  ["mcp add a npx -y", "-y"],
+  ["mcp remove", "NAME"],
+  ["mcp enable a --scope everywhere", "everywhere"],
   ["mcp search x", "search"],
   ["mcp", "list"],
   ["", "serve"]
@@ -40,10 +43,26 @@ describe("Boocode", () => {
   it.effect("shows only verbs that work", () =>
     Effect.gen(function*() {
       const { stdout } = yield* boocode(["mcp", "--help"])
-      for (const verb of ["list", "tools", "call", "get"]) assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
-      assert.notMatch(stdout, /\b(add|remove|search|doctor|import|export|login|approve|wizard)\b/)
+      const known = [
+        "list",
+        "tools",
+        "call",
+        "get",
+        "add",
+        "remove",
+        "enable",
+        "disable",
+        "approve",
+        "reject",
+        "revoke"
+      ]
+      for (const verb of [...known, "start", "stop", "restart", "refresh", "logs"]) {
+        assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
+      }
+      assert.notMatch(stdout, /\b(search|doctor|import|export|login|wizard)\b/)
       const root = yield* boocode(["--help"])
-      assert.notMatch(root.stdout, /\b(init|wizard)\b/)
+      assert.match(root.stdout, /^\s+init\s/m)
+      assert.notMatch(root.stdout, /\bwizard\b/)
     }))
 
   it.effect("prints its version", () =>

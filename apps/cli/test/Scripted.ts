@@ -1,11 +1,24 @@
 /** Runs the command over scripted services, and gives what it wrote and how it ended. */
 import { type Agent, Agents, Chats, type Part, WorkspaceTools } from "@boocode/chat"
-import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
-import { McpError, McpErrors, McpRegistry, type McpTool, type ServerStatus } from "@boocode/mcp-registry"
+import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
+import {
+  Approvals,
+  type DecisionOptions,
+  McpError,
+  McpErrors,
+  McpRegistry,
+  type McpTool,
+  type ServerStatus,
+  ToolPins,
+  type TrustDetails
+} from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
@@ -19,6 +32,7 @@ import { Backend } from "../src/Backend.ts"
 import * as Boocode from "../src/Boocode.ts"
 import { Interrupts } from "../src/Interrupts.ts"
 import { Output } from "../src/Output.ts"
+import { Remote } from "../src/Remote.ts"
 
 export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -28,12 +42,14 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   tools: 1,
   undeclared: 0,
   tokens: 10,
+  toolsChanged: 0,
   rejected: [],
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: { name, version: "1.0.0" },
   pid: 4711,
   connectMillis: 240.4,
+  steps: [],
   restarts: 0,
   error: null,
   ...more
@@ -52,18 +68,41 @@ export const tool = (server: string, name: string): McpTool => ({
   maxResultBytes: 5_000_000
 })
 
+export const trustDetails: TrustDetails = {
+  server: "files",
+  file: "/data/mcp.json",
+  decision: "not-needed",
+  by: null,
+  hash: "ab12",
+  entry: [{ key: "command", value: "run" }],
+  changes: null,
+  problem: null,
+  tools: null,
+  seen: "ab12"
+}
+
 export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
   readonly tools?: ReadonlyArray<McpTool>
   readonly call?: typeof McpRegistry.Service.call
   readonly configuration?: Configuration
+  /** What there is to know before a decision. */
+  readonly trust?: TrustDetails
   readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
   readonly parts?: ReadonlyArray<Part>
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** Which files hold servers; /data/mcp.json unless told. */
+  readonly scopes?: Scopes
+  /** The files there are; none unless told. */
+  readonly files?: Layer.Layer<FileSystem.FileSystem>
   /** How long it takes until no server is connecting. */
   readonly settleMillis?: number
+  /** The address of the server that runs on the data folder; none unless told. */
+  readonly running?: string
+  /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
+  readonly answer?: (asked: string, body: Schema.Json) => Effect.Effect<Response, HttpClientError.HttpClientError>
 }
 
 export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
@@ -86,7 +125,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   })
   const platform = Layer.mergeAll(
     stdio,
-    FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
+    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
     Path.layer,
     terminal,
     Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
@@ -119,7 +158,13 @@ const interrupts = Layer.succeed(Interrupts, { first: () => Effect.void, second:
 
 const backend = (script: Script, log: Array<string>) =>
   Layer.succeed(Backend, {
+    files: () =>
+      Effect.gen(function*() {
+        const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }
+        return { scopes, environment: yield* Environment }
+      }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
+    trust: () => trust(log),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -134,8 +179,51 @@ const backend = (script: Script, log: Array<string>) =>
         chats(script, log),
         Environment.layer(script.variables ?? {})
       ),
+    running: () => Effect.succeed(script.running ?? null),
+    remote: (url) => Remote.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
+
+/** What was decided stands in the log; an entry stands as it was decided on last. */
+const trust = (log: Array<string>) => {
+  const decided = new Map<string, "approved" | "rejected">()
+  return Layer.mergeAll(
+    Layer.succeed(Approvals, {
+      standing: ({ name, needsApproval }) =>
+        Effect.sync(() => {
+          const decision = needsApproval ? decided.get(name) ?? "pending" : "not-needed"
+          const print = { hash: "ab12", fields: [{ key: "command", shown: "run", hash: "cd34" }] }
+          const by = decided.has(name) ? "always" : null
+          return { decision, by, print, changes: null, problem: null } as const
+        }),
+      decide: ({ name }, decision) =>
+        Effect.sync(() => {
+          log.push(`${decision} ${name}`)
+          decided.set(name, decision)
+        }),
+      revoke: ({ name }) =>
+        Effect.sync(() => {
+          log.push(`revoked ${name}`)
+          decided.delete(name)
+        })
+    }),
+    Layer.succeed(ToolPins, {
+      check: () => Effect.die("nothing is listed"),
+      forget: ({ name }) => Effect.sync(() => log.push(`forgot ${name}`))
+    })
+  )
+}
+
+const http = (script: Script, log: Array<string>) =>
+  HttpClient.make((request, url) =>
+    Effect.suspend(() => {
+      const asked = `${request.method} ${url.pathname}${url.search}`
+      log.push(`${url.origin} ${asked}`)
+      const body = request.body._tag === "Uint8Array" ? json(new TextDecoder().decode(request.body.body)) : null
+      const answer = script.answer?.(asked, body) ?? Effect.die("no request is expected")
+      return Effect.map(answer, (response) => HttpClientResponse.fromWeb(request, response))
+    })
+  )
 
 const ASSISTANT: Agent = {
   name: "Assistant",
@@ -158,6 +246,8 @@ const registry = (script: Script, log: Array<string>) => {
         new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: ["files"] }) })
       )
     )
+  const decided = (name: string, verb: string, options?: DecisionOptions) =>
+    Effect.sync(() => log.push(`${verb} ${name}${options?.once === true ? " once" : ""}`))
   const waited = (who: string) =>
     Effect.andThen(Effect.sync(() => log.push(who)), Effect.sleep(script.settleMillis ?? 0))
   return Layer.effect(
@@ -183,12 +273,22 @@ const registry = (script: Script, log: Array<string>) => {
               )
             ),
           call: script.call ?? (() => Effect.die("no call is expected")),
+          callTool: () => Effect.die("unused"),
+          refresh: () => Effect.die("unused"),
+          apply: Effect.die("unused"),
+          reload: Effect.die("unused"),
+          applied: Stream.empty,
           start: () => Effect.die("unused"),
           stop: () => Effect.die("unused"),
           restart: () => Effect.die("unused"),
           events: Stream.empty,
           settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
-          settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name))
+          settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name)),
+          log: () => Effect.die("unused"),
+          trustDetails: (name) => Effect.as(server(name), script.trust ?? trustDetails),
+          approve: (name, options) => Effect.andThen(decided(name, "approve", options), server(name)),
+          reject: (name, options) => Effect.andThen(decided(name, "reject", options), server(name)),
+          revoke: (name) => Effect.andThen(decided(name, "revoke"), server(name))
         })
       }),
       () => Effect.sync(() => log.push("close"))

@@ -163,8 +163,13 @@ const follow = () => {
     current?.pause()
     return
   }
-  events ??= listen("events", (status) => servers.update(status, () => drawWelcome().catch(tell)), onServersState)
+  events ??= listen("events", onServerEvent, onServersState)
   current?.resume()
+}
+
+const onServerEvent = (event) => {
+  const take = event.type === "configuration" ? servers.configured : servers.update
+  take(event, () => drawWelcome().catch(tell))
 }
 
 const onServersState = (state) => onState(state === "gone" ? "lost" : state)
@@ -197,6 +202,7 @@ byId("stop").addEventListener("click", stop)
 byId("new-chat").addEventListener("click", () => openChat(null).then(() => message.focus()))
 byId("show-chats").addEventListener("click", () => toggle("chats"))
 byId("show-servers").addEventListener("click", () => toggle("servers"))
+byId("reload").addEventListener("click", () => servers.reload().catch(tell))
 byId("show-model").addEventListener("click", () => byId("model").showModal())
 document.addEventListener("visibilitychange", follow)
 addEventListener("hashchange", () => openChat(addressed()))

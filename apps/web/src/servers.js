@@ -1,6 +1,7 @@
-/** The panel of MCP servers: state, reasons, rejected tools, and the buttons to start, stop and restart. */
+/** The panel of MCP servers: state, reasons, rejected tools, what is to be decided, and the buttons to start, stop and restart. */
 import { post } from "./api.js"
 import { byId, count, element } from "./dom.js"
+import { question } from "./trust.js"
 
 const list = byId("server-list")
 const button = byId("show-servers")
@@ -19,13 +20,6 @@ export const update = (status, onNews) => {
 
 /** Shows what there is, also when it is nothing, and which configuration files cannot be used. */
 export const reset = (all, problems) => {
-  broken = problems.length
-  byId("config-problems").replaceChildren(
-    ...problems.flatMap(({ message, hint }) => [
-      element("p", { class: "why" }, message),
-      element("p", { class: "hint" }, hint)
-    ])
-  )
   statuses.clear()
   nodes.clear()
   list.replaceChildren()
@@ -33,19 +27,60 @@ export const reset = (all, problems) => {
     statuses.set(status.name, status)
     draw(status)
   }
-  if (all.length + broken === 0) {
-    list.append(element("li", { class: "note" }, "No server is configured in mcp.json."))
+  showProblems(problems)
+}
+
+/** Takes what the events say of the configuration. `onNews` is told when a server is there no more. */
+export const configured = ({ servers, added, changed, removed, problems }, onNews) => {
+  const gone = [...nodes.keys()].filter((name) => !servers.includes(name))
+  for (const name of gone) {
+    nodes.get(name).remove()
+    nodes.delete(name)
+    statuses.delete(name)
   }
+  const news = inWords({ added, changed, removed })
+  if (news !== null) byId("config-news").textContent = news
+  showProblems(problems)
+  if (gone.length > 0) onNews()
+}
+
+/** Has the configuration files read now. What changed comes by the events too; that nothing did is said here alone. */
+export const reload = async () => {
+  const { problems, ...applied } = await post("mcp/reload")
+  byId("config-news").textContent = inWords(applied) ?? "Nothing changed."
+  showProblems(problems)
+}
+
+const inWords = ({ added, changed, removed }) => {
+  const parts = [["added", added], ["changed", changed], ["removed", removed]]
+    .filter(([, names]) => names.length > 0)
+    .map(([verb, names]) => `${verb} ${names.join(", ")}`)
+  return parts.length === 0 ? null : `The configuration changed: ${parts.join("; ")}.`
+}
+
+const showProblems = (problems) => {
+  broken = problems.length
+  byId("config-problems").replaceChildren(
+    ...problems.flatMap(({ message, hint }) => [
+      element("p", { class: "why" }, message),
+      element("p", { class: "hint" }, hint)
+    ])
+  )
   headline()
 }
 
+const empty = element("li", { class: "note" }, "No server is configured in mcp.json.")
+
 const headline = () => {
+  if (statuses.size + broken === 0) list.append(empty)
+  else empty.remove()
   const states = [...statuses.values()].map(({ state }) => state)
   const ready = states.filter((state) => state === "ready").length
   const failed = broken + states.filter((state) => state === "failed" || state === "needs-auth").length
   const connecting = states.filter((state) => state === "connecting").length
   const words = failed > 0 ? `${ready} up, ${failed} failed` : `${ready} up`
-  const more = connecting > 0 ? `, ${connecting} connecting` : ""
+  const waiting = states.filter((state) => state === "needs-approval").length
+  const more = (connecting > 0 ? `, ${connecting} connecting` : "") + (waiting > 0 ? `, ${waiting} to approve` : "")
   // On a narrow screen only the middle is shown.
   button.replaceChildren(long("Servers: "), words, long(more))
   button.classList.toggle("failed", failed > 0)
@@ -71,6 +106,7 @@ const draw = (status) => {
     ...failure(status.error),
     ...status.warnings.map((warning) => element("p", { class: "warning" }, warning)),
     ...rejected(status.rejected),
+    ...question(status),
     element("p", { class: "buttons" }, ...buttons(status))
   )
   for (const details of node.querySelectorAll("details")) details.open = unfolded.has(details.dataset.of)

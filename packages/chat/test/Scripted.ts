@@ -113,12 +113,14 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   tools: 0,
   undeclared: 0,
   tokens: 0,
+  toolsChanged: 0,
   rejected: [],
   warnings: [],
   protocolVersion: null,
   serverInfo: null,
   pid: null,
   connectMillis: null,
+  steps: [],
   restarts: 0,
   error: message === undefined ? null : {
     _tag: "SpawnFailed",
@@ -169,11 +171,21 @@ export const registry = (world: World) =>
         })),
       tool: () => Effect.die("not used"),
       call: (name, args, options) => world.call(name, args, options),
+      callTool: (tool, args, options) => world.call(tool.name, args, options),
+      refresh: () => Effect.die("not used"),
+      apply: Effect.die("not used"),
+      reload: Effect.die("not used"),
+      applied: Stream.empty,
       start: () => Effect.die("not used"),
       stop: () => Effect.die("not used"),
       restart: () => Effect.die("not used"),
       events: Stream.empty,
       settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
-      settledServer: () => Effect.die("not used")
+      settledServer: () => Effect.die("not used"),
+      log: () => Effect.die("not used"),
+      trustDetails: () => Effect.die("not used"),
+      approve: () => Effect.die("not used"),
+      reject: () => Effect.die("not used"),
+      revoke: () => Effect.die("not used")
     })
   )

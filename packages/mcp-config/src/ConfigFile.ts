@@ -6,7 +6,10 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import type { Candidate } from "./ConfigFiles.ts"
+import * as ConfigText from "./ConfigText.ts"
 import type { ConfigSource, ConfiguredServer } from "./Configuration.ts"
+import type * as Declared from "./Declared.ts"
 import * as EnvFile from "./EnvFile.ts"
 import { Environment } from "./Environment.ts"
 import type { Written } from "./Field.ts"
@@ -15,17 +18,14 @@ import { InvalidFile } from "./McpConfigError.ts"
 import * as Resolution from "./Resolution.ts"
 import type { ServerEntry, ShapeContent } from "./ServerEntry.ts"
 import * as Native from "./shapes/Native.ts"
+import * as Traits from "./shapes/Traits.ts"
+import { surroundings } from "./Surroundings.ts"
 
-/** A file to look at. */
-export interface Candidate {
-  /** Absolute. */
-  readonly path: string
-  /** How a person would name it. */
-  readonly name: string
-  readonly scope: ConfigSource["scope"]
-}
-
-/** What one file gives, whatever its state. */
+/**
+ * What one file gives, whatever its state.
+ *
+ * @category models
+ */
 export interface Content {
   /** Null for entries that come from no file. */
   readonly source: ConfigSource | null
@@ -33,34 +33,73 @@ export interface Content {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Reads a file. Never fails: a file that is absent or broken is told by its source. */
+/**
+ * Reads a file. Never fails: a file that is absent or broken is told by its source.
+ *
+ * @category reading
+ */
 export const read = Effect.fn("ConfigFile.read")(function*(candidate: Candidate) {
   const text = yield* Effect.result(readText(candidate.path))
   if (Result.isFailure(text)) return without(candidate, unreadable(candidate, text.failure))
-  const content = Result.flatMap(
-    JsonNode.parse(text.success),
-    (root) => Native.decode(root, { bare: candidate.path.endsWith(".mcprc") })
-  )
+  return yield* fromText(candidate, text.success)
+})
+
+/**
+ * What a file would give if this were its text, in whichever application's shape. Never fails.
+ *
+ * @category decoding
+ */
+export const fromText = Effect.fnUntraced(function*(candidate: Candidate, text: string) {
+  const content = yield* decode(candidate.path, text)
   if (Result.isFailure(content)) {
     return without(candidate, new InvalidFile({ file: candidate.name, ...content.failure }))
   }
   const path = yield* Path.Path
-  const origin = yield* originOf(candidate.name, path.dirname(candidate.path), candidate.scope === "project")
+  const folder = path.dirname(candidate.path)
+  const place = { file: candidate.path, folder, scope: candidate.scope }
+  const origin = yield* originOf(candidate.name, folder, place)
   return yield* resolveAll(content.success, origin, sourceOf(candidate, "read", null))
 })
 
-/** Entries a program gives as values, by name. */
+/**
+ * The entries that a text declares in a file of that path, variables not filled in.
+ *
+ * @category decoding
+ */
+export const decode = Effect.fnUntraced(function*(file: string, text: string) {
+  const root = yield* ConfigText.parse(text, ConfigText.formatOf(file))
+  if (Result.isFailure(root)) return Result.fail(root.failure)
+  const isBare = file.endsWith(".mcprc")
+  const shape = Traits.shapeOf(root.success, isBare)
+  if (shape === "native") return Native.decode(root.success, { bare: isBare })
+  // Few files are another application's, so what reads them is loaded when one is.
+  const ConfigShape = yield* Effect.promise(() => import("./ConfigShape.ts"))
+  return ConfigShape.decode(root.success, shape, { ...(yield* surroundings(file)), isBare })
+})
+
+/**
+ * Entries a program gives as values, by name.
+ *
+ * @category decoding
+ */
 export const fromEntries = Effect.fn("ConfigFile.fromEntries")(function*(entries: Readonly<Record<string, unknown>>) {
   const path = yield* Path.Path
-  const origin = yield* originOf("code", path.resolve("."), false)
+  const origin = yield* originOf("code", path.resolve("."), null)
   return yield* resolveAll(Native.decodeServers(JsonNode.fromValue(entries)), origin, null)
 })
 
-const originOf = (file: string, folder: string, needsApproval: boolean) =>
+const originOf = (file: string, folder: string, place: Declared.Place | null) =>
   Effect.gen(function*() {
     const path = yield* Path.Path
     const { variables } = yield* Environment
-    return { file, folder, needsApproval, variables, path } satisfies Resolution.Origin
+    return {
+      file,
+      folder,
+      needsApproval: place?.scope === "project",
+      place,
+      variables,
+      path
+    } satisfies Resolution.Origin
   })
 
 const resolveAll = Effect.fnUntraced(function*(
@@ -101,8 +140,10 @@ const MAX_BYTES = ByteSize.mebibytes(1)
 /**
  * The text of an ordinary file. A pipe or a device would be waited for, or read for ever, and all this happens before
  * anybody approved what a repository brought along.
+ *
+ * @category reading
  */
-const readText = Effect.fnUntraced(function*(path: string) {
+export const readText = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const { size, type } = yield* fs.stat(path)
   if (type === "Directory") return yield* Effect.fail("this is a folder, not a file")
@@ -111,8 +152,13 @@ const readText = Effect.fnUntraced(function*(path: string) {
   return yield* fs.readFileString(path)
 })
 
-const unreadable = (
-  candidate: Candidate,
+/**
+ * Why a file cannot be read; null when it is not there.
+ *
+ * @category reading
+ */
+export const unreadable = (
+  candidate: Pick<Candidate, "name">,
   cause: string | { readonly reason: { readonly _tag: string } }
 ): InvalidFile | null => {
   const base = { file: candidate.name, line: null, column: null }

@@ -18,6 +18,36 @@ export interface WrittenValues {
 }
 
 /**
+ * An entry as its file has it, variables not filled in: everything that decides which program runs or which address is
+ * talked to, with what, and which checks it stands under. What does not belong to its transport is null or empty.
+ *
+ * @category models
+ */
+export interface DeclaredEntry {
+  /** The declaring file, absolute. */
+  readonly file: string
+  /** The folder that relative paths of the entry start from; absolute. */
+  readonly folder: string
+  readonly scope: ConfigSource["scope"]
+  readonly type: "stdio" | "streamableHttp" | "sse"
+  readonly command: Redacted.Redacted<string> | null
+  readonly args: ReadonlyArray<Redacted.Redacted<string>>
+  readonly cwd: Redacted.Redacted<string> | null
+  readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly envFile: Redacted.Redacted<string> | null
+  /** What the file of `envFile` holds; null without one, or when it cannot be used. */
+  readonly envFileValues: Readonly<Record<string, Redacted.Redacted<string>>> | null
+  readonly inheritEnv: ReadonlyArray<string>
+  readonly url: Redacted.Redacted<string> | null
+  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly headersHelper: Redacted.Redacted<string> | null
+  readonly tools: ReadonlyArray<string> | null
+  readonly ask: ReadonlyArray<string>
+  /** Null where the entry leaves it to its scope. */
+  readonly pin: "block" | "warn" | "off" | null
+}
+
+/**
  * One entry of a configuration: usable, or broken alone.
  *
  * @category models
@@ -33,6 +63,8 @@ export interface ConfiguredServer {
   readonly needsApproval: boolean
   /** What the file says before variables are filled in; absent when the entry cannot be read. */
   readonly written?: WrittenValues | undefined
+  /** What an approval is bound to; absent for an entry that cannot be read and for one that a program gives. */
+  readonly declared?: DeclaredEntry | undefined
   /** A failure of a disabled entry is also among its warnings; look at `enabled` first. */
   readonly config: Result.Result<ServerConfig, InvalidEntry | VariableUnset>
   /** Unknown keys with the nearest known one, contradictions, and the like. */
@@ -47,7 +79,8 @@ export interface ConfiguredServer {
 export interface ConfigSource {
   readonly file: string
   readonly scope: "command-line" | "data" | "project" | "user"
-  readonly state: "read" | "absent" | "invalid"
+  /** `kept`: it cannot be used since it changed, so its servers are those of its last version that could. */
+  readonly state: "read" | "absent" | "invalid" | "kept"
   /** Names of the servers of this file that a file of a higher scope hides. */
   readonly hidden: ReadonlyArray<string>
   readonly error: InvalidFile | null

@@ -41,7 +41,7 @@ export const texts: Decoder<ReadonlyArray<Written>> = (node, key) =>
 export const textMap: Decoder<ReadonlyArray<readonly [string, Written]>> = (node, key) =>
   node.type === "object"
     ? Result.all(node.members.map((member) =>
-      Result.map(anyText(member.value, `${key}.${member.key}`), (value) => [member.key, value] as const)
+      Result.map(anyText(member.value, member.path ?? `${key}.${member.key}`), (value) => [member.key, value] as const)
     ))
     : wrong(node, key, "an object of texts", `write "${last(key)}": { "NAME": "value" }`)
 

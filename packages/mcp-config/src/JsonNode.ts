@@ -2,6 +2,7 @@
  * A JSON value that knows where it was written, so that whatever is wrong with it can be shown.
  */
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import { type Node, type ParseError, parseTree } from "jsonc-parser"
 import * as JsonWords from "./JsonWords.ts"
 
@@ -16,6 +17,8 @@ export interface Member {
   readonly key: string
   readonly at: Place
   readonly value: JsonNode
+  /** How the file calls it, when that is not its key: the whole path, for instance `mcp.github.environment`. */
+  readonly path?: string
 }
 
 /** A JSON value and the place where it starts. Objects keep every member, also those written twice. */
@@ -39,14 +42,47 @@ export interface Fault extends Place {
 export const START: Place = { line: 1, column: 1 }
 
 /** Reads JSON; comments and trailing commas are accepted, anything else is a fault at the first wrong place. */
-export const parse = (text: string): Result.Result<JsonNode, Fault> => {
+export const parse = (text: string): Result.Result<JsonNode, Fault> => read(text, parseBody)
+
+/**
+ * Reads a text with a parser that gives a tree, or throws where only the depth of the text can be the reason. A byte
+ * order mark is left out; a text that is empty, longer than 1 MB or nested deeper than 100 levels is a fault.
+ */
+export const read = (
+  text: string,
+  parser: (body: string) => Result.Result<JsonNode, Fault>
+): Result.Result<JsonNode, Fault> => {
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text
   if (body.trim() === "") return Result.fail({ ...START, detail: "the file is empty" })
-  return Result.flatMap(
-    Result.try({ try: () => parseBody(body), catch: () => ({ ...START, detail: "nested too deeply to be read" }) }),
-    (result) => result
-  )
+  if (body.length > MAX_CHARACTERS) return Result.fail({ ...START, detail: "the text has more than 1 MB" })
+  const tree = Result.try({
+    try: () => parser(body),
+    catch: () => ({ ...START, detail: "nested too deeply to be read" })
+  })
+  return Result.flatMap(tree, (result) => Result.flatMap(result, limited))
 }
+
+const MAX_CHARACTERS = 1024 * 1024
+const MAX_DEPTH = 100
+
+const limited = (root: JsonNode): Result.Result<JsonNode, Fault> => {
+  const deep = below(root, MAX_DEPTH)
+  if (deep === null) return Result.succeed(root)
+  return Result.fail({ ...deep.at, detail: `nested more than ${MAX_DEPTH} levels deep` })
+}
+
+/** The first value that stands more than so many levels below a value. */
+const below = (node: JsonNode, levels: number): JsonNode | null => {
+  if (levels < 0) return node
+  for (const child of children(node)) {
+    const found = below(child, levels - 1)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const children = (node: JsonNode): ReadonlyArray<JsonNode> =>
+  node.type === "object" ? node.members.map((member) => member.value) : node.type === "array" ? node.items : []
 
 /** Gives a value that was never text the same form; every place is 1:1. What JSON cannot say is null. */
 export const fromValue = (value: unknown): JsonNode => {
@@ -58,6 +94,14 @@ export const fromValue = (value: unknown): JsonNode => {
   const written = Object.entries(value).filter(([, member]) => member !== undefined)
   const members = written.map(([key, member]) => ({ key, at: START, value: fromValue(member) }))
   return { type: "object", members, at: START }
+}
+
+/** The value as a program has it; of a key written more than once the last counts. */
+export const toValue = (node: JsonNode): Schema.Json => {
+  if (node.type === "null") return null
+  if (node.type === "array") return node.items.map(toValue)
+  if (node.type !== "object") return node.value
+  return Object.fromEntries(node.members.map((member) => [member.key, toValue(member.value)]))
 }
 
 const parseBody = (body: string): Result.Result<JsonNode, Fault> => {
@@ -90,7 +134,8 @@ const fromProperty = (property: Node, placeOf: (offset: number) => Place): Reado
   return [{ key: String(key.value), at: placeOf(key.offset), value: fromNode(value, placeOf) }]
 }
 
-const places = (text: string): (offset: number) => Place => {
+/** Tells line and column of an offset in a text. */
+export const places = (text: string): (offset: number) => Place => {
   const starts = [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (match) => match.index + match[0].length)]
   return (offset) => {
     let low = 0

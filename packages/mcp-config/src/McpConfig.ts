@@ -1,15 +1,20 @@
 /**
- * The service: which servers there are, from which files, and what is wrong with them.
+ * The service: which servers there are, from which files, and what is wrong with them, now and as it changes.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as ConfigChange from "./ConfigChange.ts"
 import * as ConfigFile from "./ConfigFile.ts"
+import type * as ConfigFiles from "./ConfigFiles.ts"
 import * as ConfigScopes from "./ConfigScopes.ts"
 import type { Configuration } from "./Configuration.ts"
-import type { Environment } from "./Environment.ts"
+import { Environment } from "./Environment.ts"
 
 /**
  * What the layers that read files need.
@@ -19,33 +24,122 @@ import type { Environment } from "./Environment.ts"
 export type McpConfigNeeds = FileSystem.FileSystem | Path.Path | Environment
 
 /**
- * The configuration as the rest of the house asks for it. Files are read once, when the layer is built; building never
- * fails.
+ * The configuration as the rest of the house asks for it. Files are read when the layer is built, which never fails, and
+ * again when somebody asks for it: `ConfigWatch.layer` does so when a file changes.
  *
  * @category services
  */
 export class McpConfig extends Context.Service<McpConfig, {
   /** The configuration as it stands. Never fails: a broken file or entry is part of the value. */
   readonly current: Effect.Effect<Configuration>
+  /** The configuration as it stands, then each that differs from the one before. */
+  readonly changes: Stream.Stream<Configuration>
+  /**
+   * Reads everything again and gives what stands then. A file that cannot be used any more leaves its servers as they
+   * were: its source is `kept` and has the error. Bad news (such a file, or one that is gone) is looked at twice, 500 ms
+   * apart, because the file may be in the middle of being written. One at a time. Never fails.
+   */
+  readonly reload: Effect.Effect<Configuration>
+  /** Every file the configuration comes from, absolute, those that are not there included. */
+  readonly files: Effect.Effect<ReadonlyArray<string>>
 }>()("mcp-config/McpConfig") {
   /** That file alone, trusted. A file that is not there is no servers, and its state is `absent`. */
   static readonly layerFile = (file: string): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    fromEffect(ConfigScopes.read({ dataFile: file, projectFrom: null, home: null }))
+    fromFiles({ dataFile: file, projectFrom: null, home: null })
 
   /** The scopes of files, each unless null. Entries of a higher scope hide those of the same name below it. */
-  static readonly layerScopes = (scopes: ConfigScopes.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    fromEffect(ConfigScopes.read(scopes))
+  static readonly layerScopes = (scopes: ConfigFiles.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
+    fromFiles(scopes)
 
   /** Entries a program has as values, by name, in the native shape. Trusted; relative paths start where the program runs. */
   static readonly layerEntries = (
     entries: Readonly<Record<string, unknown>>
   ): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    fromEffect(Effect.map(ConfigFile.fromEntries(entries), ConfigScopes.merge))
+    Layer.effect(McpConfig, make(Effect.map(ConfigFile.fromEntries(entries), (content) => [content]), Effect.succeed))
+
+  /** A configuration that the program itself sets, as often as it likes. Names must be unique. */
+  static readonly layerRef = (ref: SubscriptionRef.SubscriptionRef<Configuration>): Layer.Layer<McpConfig> =>
+    Layer.succeed(
+      McpConfig,
+      McpConfig.of({
+        current: SubscriptionRef.get(ref),
+        changes: SubscriptionRef.changes(ref),
+        reload: SubscriptionRef.get(ref),
+        files: Effect.succeed([])
+      })
+    )
 
   /** This very configuration. */
   static readonly layerTest = (configuration: Configuration): Layer.Layer<McpConfig> =>
-    Layer.succeed(McpConfig, McpConfig.of({ current: Effect.succeed(configuration) }))
+    Layer.succeed(
+      McpConfig,
+      McpConfig.of({
+        current: Effect.succeed(configuration),
+        changes: Stream.make(configuration),
+        reload: Effect.succeed(configuration),
+        files: Effect.succeed([])
+      })
+    )
 }
 
-const fromEffect = <R>(read: Effect.Effect<Configuration, never, R>): Layer.Layer<McpConfig, never, R> =>
-  Layer.effect(McpConfig, Effect.map(read, (configuration) => ({ current: Effect.succeed(configuration) })))
+const SECOND_LOOK = "500 millis"
+
+type Contents = ReadonlyArray<ConfigFile.Content>
+
+const fromFiles = (scopes: ConfigFiles.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
+  Layer.effect(McpConfig, make(ConfigScopes.contents(scopes), ConfigScopes.withFormerVariables))
+
+const make = Effect.fnUntraced(function*(
+  read: Effect.Effect<Contents, never, McpConfigNeeds>,
+  finish: (configuration: Configuration) => Effect.Effect<Configuration, never, McpConfigNeeds>
+) {
+  const needs = yield* Effect.context<McpConfigNeeds>()
+  const { refresh } = yield* Environment
+  const turn = yield* Semaphore.make(1)
+  const look = Effect.provideContext(recorded(read), needs)
+  let known = yield* look
+  const ref = yield* SubscriptionRef.make(yield* finish(ConfigScopes.merge(known.contents)))
+
+  const reload = Effect.gen(function*() {
+    yield* refresh
+    const first = yield* look
+    const isDoubtful = ConfigChange.isBadNews(known.contents, first.contents)
+    const now = isDoubtful ? yield* Effect.delay(Effect.andThen(refresh, look), SECOND_LOOK) : first
+    const contents = ConfigChange.keep(known.contents, now.contents)
+    // What is kept may come from files that this reading did not get as far as.
+    const isKept = contents.some(({ source }) => source?.state === "kept")
+    known = { contents, files: isKept ? [...new Set([...now.files, ...known.files])] : now.files }
+    const before = yield* SubscriptionRef.get(ref)
+    const configuration = yield* finish(ConfigScopes.merge(contents))
+    if (ConfigChange.isSame(before, configuration)) return before
+    yield* SubscriptionRef.set(ref, configuration)
+    return configuration
+  })
+
+  return McpConfig.of({
+    current: SubscriptionRef.get(ref),
+    changes: SubscriptionRef.changes(ref),
+    reload: turn.withPermit(Effect.provideContext(reload, needs)),
+    files: Effect.sync(() => known.files)
+  })
+})
+
+/** Reads, and notes every file that was looked at on the way: whatever decides what is read, none is forgotten. */
+const recorded = Effect.fnUntraced(function*(read: Effect.Effect<Contents, never, McpConfigNeeds>) {
+  const fs = yield* FileSystem.FileSystem
+  const environment = yield* Environment
+  const files = new Set<string>(environment.files)
+  const recording = FileSystem.FileSystem.of({
+    ...fs,
+    stat: (path) => {
+      files.add(path)
+      return fs.stat(path)
+    },
+    readFileString: (path, encoding) => {
+      files.add(path)
+      return fs.readFileString(path, encoding)
+    }
+  })
+  const contents = yield* Effect.provideService(read, FileSystem.FileSystem, recording)
+  return { contents, files: [...files] }
+})

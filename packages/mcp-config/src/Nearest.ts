@@ -35,12 +35,17 @@ const rankOf = (name: string, candidate: string): number => {
   if (contains(left, right) || contains(right, left)) return edits
   // A swap is at most two edits of the fast distance, so most candidates are done with here.
   if (edits > 2 * allowed) return FAR
-  const slips = distanceWithSwaps(left, right)
-  return slips <= allowed ? slips : FAR
+  const count = slips(left, right)
+  return count <= allowed ? count : FAR
 }
 
-/** Optimal string alignment: like `distance`, but a swap of neighbours is one edit. */
-const distanceWithSwaps = (left: string, right: string): number => {
+/**
+ * Gives how many slips of the pen make one text of another: characters added, left out, mistaken for others, and
+ * neighbours that changed places (optimal string alignment). Takes quadratic time.
+ *
+ * @category suggestions
+ */
+export const slips = (left: string, right: string): number => {
   let beforeThat: ReadonlyArray<number> = []
   let before: ReadonlyArray<number> = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (let row = 1; row <= left.length; row++) {

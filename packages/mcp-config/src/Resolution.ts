@@ -5,6 +5,7 @@ import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ConfiguredServer, WrittenValues } from "./Configuration.ts"
+import * as Declared from "./Declared.ts"
 import * as Expansion from "./Expansion.ts"
 import type { Trouble, Written } from "./Field.ts"
 import { InvalidEntry, VariableUnset } from "./McpConfigError.ts"
@@ -18,6 +19,8 @@ export interface Origin {
   /** The folder that relative paths start from; absolute. */
   readonly folder: string
   readonly needsApproval: boolean
+  /** The declaring file itself; null when there is none. */
+  readonly place: Declared.Place | null
   readonly variables: Expansion.Variables
   readonly path: Path.Path
 }
@@ -43,6 +46,9 @@ export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValu
     enabled: entry.enabled,
     needsApproval: origin.needsApproval,
     ...(Result.isSuccess(entry.declaration) ? { written: writtenValues(entry.declaration.success) } : {}),
+    ...(Result.isSuccess(entry.declaration) && origin.place !== null
+      ? { declared: Declared.of(entry.declaration.success, origin.place, envFile) }
+      : {}),
     config,
     warnings: [...entry.remarks.map((remark) => inWords(origin.file, remark)), ...broken, ...more]
   }
@@ -152,8 +158,14 @@ const buildHttp = (entry: HttpEntry, shop: Workshop): Http => {
     headers: Object.fromEntries(
       headers.filter(([, value]) => value !== "").map(([name, value]) => [name, Redacted.make(value)])
     ),
-    ...(entry.headersHelper === null ? {} : { headersHelper: expanded(entry.headersHelper, shop) ?? "" })
+    ...buildHelper(entry, shop)
   }
+}
+
+/** As with a header, a command that expands to nothing is none. */
+const buildHelper = ({ headersHelper }: HttpEntry, shop: Workshop): Pick<Http, "headersHelper"> => {
+  const command = headersHelper === null ? "" : expanded(headersHelper, shop)?.trim() ?? ""
+  return command === "" ? {} : { headersHelper: { command: Redacted.make(command), cwd: shop.origin.folder } }
 }
 
 const header = (name: string, written: Written, shop: Workshop): string => {

@@ -31,8 +31,19 @@ export interface Http {
   readonly url: Redacted.Redacted<string>
   /** A header whose value expanded to nothing is not here. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** A command whose output gives further headers; absent for none. */
-  readonly headersHelper?: string
+  /** Absent for none. */
+  readonly headersHelper?: HeadersHelper
+}
+
+/**
+ * A command for the shell whose output gives further headers, which go before those of the entry.
+ *
+ * @category models
+ */
+export interface HeadersHelper {
+  readonly command: Redacted.Redacted<string>
+  /** The folder of the declaring file; absolute. */
+  readonly cwd: string
 }
 
 /**

@@ -65,8 +65,8 @@ describe("ConfigFile", () => {
       const none = yield* configurationOfText("{}")
       assert.deepStrictEqual(names(none), [])
       assert.include(none.warnings.join(), "no mcpServers")
-      const other = yield* configurationOfText("{ \"servers\": { \"a\": { \"command\": \"x\" } } }")
-      assert.include(other.warnings.join(), "\"servers\" is not read")
+      const other = yield* configurationOfText("{ \"mcpServer\": { \"a\": { \"command\": \"x\" } } }")
+      assert.include(other.warnings.join(), "\"mcpServer\" is not read")
     }))
 
   it.effect("lets the last of two entries of one name count, and warns (R66)", () =>

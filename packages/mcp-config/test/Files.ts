@@ -14,7 +14,8 @@ export type Files = Readonly<Record<string, string | { readonly type: "forbidden
 const failure = (tag: "NotFound" | "PermissionDenied", method: string, path: string) =>
   PlatformError.systemError({ _tag: tag, module: "FileSystem", method, pathOrDescriptor: path })
 
-const layerFiles = (files: Files, reads: Array<string>) =>
+/** A file system of these files. `reads` receives every path that was read. */
+export const layerFiles = (files: Files, reads: Array<string>) =>
   FileSystem.layerNoop({
     exists: (path) => Effect.succeed(Object.keys(files).some((file) => file === path || file.startsWith(`${path}/`))),
     stat: (path) => {

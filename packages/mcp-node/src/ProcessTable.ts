@@ -32,17 +32,38 @@ export interface ProcessTable {
 }
 
 /**
- * Reads `/proc`. Takes about 25 microseconds a process and as much again for each environment; an environment is read only when it is asked for.
+ * Reads `/proc`. Takes about 25 microseconds a process, and as much again for each environment: those of processes that
+ * are as young as this one are read at once, others when they are asked for.
  *
  * @category constructors
  */
-export const fromProc: Effect.Effect<ProcessTable> = Effect.sync(() => ({
-  rows: attempt(() => readdirSync("/proc"), [])
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => parseStat(attempt(() => readFileSync(`/proc/${name}/stat`, "latin1"), ""))),
-  variable: (pid, name) =>
-    between(`\0${attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"), "")}\0`, `\0${name}=`, "\0")
-}))
+export const fromProc: Effect.Effect<ProcessTable> = Effect.sync(() => {
+  const since = parseStat(attempt(() => readFileSync("/proc/self/stat", "latin1"), "")).at(0)?.started ?? 0
+  const rows = new Map<string, ReadonlyArray<ProcessRow>>()
+  const environments = new Map<number, string>()
+  const look = (name: string) => {
+    const found = parseStat(attempt(() => readFileSync(`/proc/${name}/stat`, "latin1"), ""))
+    for (const { pid, started } of found) if (started >= since) environments.set(pid, environment(pid))
+    rows.set(name, found)
+  }
+  // One that ended before it was read may have started another after the list was made, and would take it along.
+  for (let fresh = processIds(), passes = 0; fresh.length > 0 && passes < MOST_PASSES; passes++) {
+    fresh.forEach(look)
+    fresh = processIds().filter((name) => !rows.has(name))
+  }
+  return {
+    rows: [...rows.values()].flat(),
+    variable: (pid, name) => between(`\0${environments.get(pid) ?? environment(pid)}\0`, `\0${name}=`, "\0")
+  }
+})
+
+/** More than this it takes only where processes are started faster than they can be read. */
+const MOST_PASSES = 10
+
+const processIds = (): ReadonlyArray<string> =>
+  attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name))
+
+const environment = (pid: number): string => attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"), "")
 
 /**
  * Asks `ps`, for POSIX systems without `/proc`. Takes two short processes, at most five seconds.

@@ -5,30 +5,71 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { CrashLoop, Exited, HandshakeFailed, HandshakeTimeout, ListFailed, McpErrorReason } from "./McpError.ts"
+import {
+  AT_WORK,
+  ConnectionLost,
+  CrashLoop,
+  Exited,
+  HandshakeFailed,
+  HandshakeTimeout,
+  ListFailed,
+  McpErrorReason,
+  type MessageTooLarge
+} from "./McpError.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 import type { Attempt } from "./sdk/Connect.ts"
+import { UNREAD } from "./transport/Inbox.ts"
+import { SILENCE } from "./transport/Wire.ts"
+
+const LISTING = "tools/list"
 
 /** The attempt went past `startupTimeout`. @category constructors */
 export const tookTooLong = (config: ServerConfig, attempt: Attempt): McpErrorReason => {
   const limitMillis = Duration.toMillis(config.startupTimeout)
-  const stderr = attempt.stderr()
-  return attempt.step === "tools/list"
-    ? new ListFailed({ method: attempt.step, detail: "no answer in time", code: null, limitMillis, stderr })
-    : new HandshakeTimeout({ method: attempt.step, limitMillis, stderr, said: attempt.said() })
+  const { stderr, step: method } = { ...attempt, stderr: attempt.stderr() }
+  if (method === LISTING) {
+    return new ListFailed({ method, detail: "no answer in time", code: null, limitMillis, stderr })
+  }
+  const said = attempt.said()
+  const advice = adviceOnSilence(config, said)
+  return new HandshakeTimeout({ method, limitMillis, stderr, said, ...advice === null ? {} : { try: advice } })
 }
 
+/** Null when nothing but waiting or looking helps. */
+const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string>): string | null => {
+  if (transport._tag !== "stdio") {
+    return `check that the url is that of an MCP server; if it is only slow, raise "startupTimeout"`
+  }
+  if (said.some((line) => line.startsWith(UNREAD))) {
+    return `it does not understand what it is sent: try "protocol": "legacy", or update the server`
+  }
+  if (said.some((line) => !line.startsWith(SILENCE))) {
+    return "standard output is for MCP messages alone: is this an MCP server, and does it need an argument to be one?"
+  }
+  const command = transport.command.split(/[/\\]/).at(-1) ?? ""
+  return DOWNLOADERS.has(command)
+    ? `${command} may still be downloading it: run it by hand once, or raise "startupTimeout"`
+    : null
+}
+
+/** These fetch what they start, which takes its time when it is the first. */
+const DOWNLOADERS: ReadonlySet<string> = new Set(["bunx", "docker", "npx", "pipx", "pnpx", "uvx"])
+
 /** The tools could not be listed. @category constructors */
-export const ofListing = (reason: McpErrorReason, attempt: Attempt): McpErrorReason =>
-  reason._tag === "RequestFailed"
-    ? new ListFailed({
-      method: reason.method,
-      detail: reason.detail,
-      code: reason.code,
-      limitMillis: null,
-      stderr: attempt.stderr()
-    })
-    : reason
+export const ofListing = (reason: McpErrorReason, attempt: Attempt): McpErrorReason => {
+  const common = { limitMillis: null, stderr: attempt.stderr() }
+  if (reason._tag === "RequestFailed") {
+    return new ListFailed({ method: reason.method, detail: reason.detail, code: reason.code, ...common })
+  }
+  if (reason._tag !== "MessageTooLarge") return reason
+  return new ListFailed({ method: LISTING, ...tooLarge(reason), code: null, ...common })
+}
+
+/** Nobody can ask for less of what a server says at its start. */
+const tooLarge = (reason: MessageTooLarge) => ({
+  detail: reason.message,
+  try: `raise "maxMessageBytes" of the entry, or have the server say less`
+})
 
 const isReason = Schema.is(McpErrorReason)
 
@@ -44,15 +85,33 @@ export const ofDefect = (defect: unknown, attempt: Attempt): McpErrorReason =>
     method: attempt.step,
     detail: defect instanceof Error ? defect.message : String(defect),
     code: null,
-    stderr: attempt.stderr()
+    stderr: attempt.stderr(),
+    try: "this is a fault of BooCode, not of the server: please report it"
   })
 
 /** Adds during which step it came, what was written, and that it keeps coming. @category constructors */
 export const judge = (reason: McpErrorReason, attempt: Attempt, failures: number): McpErrorReason => {
-  if (reason._tag === "HandshakeFailed") return new HandshakeFailed({ ...reason, stderr: attempt.stderr() })
-  if (reason._tag !== "Exited") return reason
-  if (failures >= RestartPolicy.FAST_ATTEMPTS) {
-    return new CrashLoop({ restarts: failures, exitCode: reason.exitCode, stderr: reason.stderr })
+  switch (reason._tag) {
+    case "HandshakeFailed":
+      return new HandshakeFailed({ ...reason, stderr: attempt.stderr() })
+    case "MessageTooLarge":
+      return new HandshakeFailed({ method: attempt.step, ...tooLarge(reason), code: null, stderr: attempt.stderr() })
+    case "ConnectionLost":
+      return atStep(reason, attempt)
+    case "Exited":
+      return failures >= RestartPolicy.FAST_ATTEMPTS ? loop(reason, attempt, failures) : ended(reason, attempt)
+    default:
+      return reason
   }
-  return new Exited({ ...reason, during: attempt.step, afterMillis: attempt.elapsed() })
 }
+
+const atStep = (reason: ConnectionLost, { step }: Attempt): ConnectionLost =>
+  reason.happened !== undefined || step === AT_WORK
+    ? reason
+    : new ConnectionLost({ ...reason, happened: `the connection was lost during ${step}` })
+
+const loop = ({ exitCode, signal, stderr }: Exited, { said, step }: Attempt, failures: number): CrashLoop =>
+  new CrashLoop({ restarts: failures, exitCode, signal, stderr, during: step, said: said() })
+
+const ended = (reason: Exited, attempt: Attempt): Exited =>
+  new Exited({ ...reason, during: attempt.step, afterMillis: attempt.elapsed(), said: attempt.said() })

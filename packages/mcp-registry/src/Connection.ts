@@ -22,6 +22,14 @@ export interface Call {
   readonly onProgress: (progress: CallProgress) => void
 }
 
+/** What passes between the two sides of a connection. @category models */
+export interface Traffic {
+  /** When the server last said anything, in milliseconds of the clock; when the connection opened, if it said nothing. */
+  readonly heardAt: number
+  /** How many requests are waiting for their answer. */
+  readonly waiting: number
+}
+
 /**
  * An open, initialized connection to one server. It closes with the scope it was opened in.
  *
@@ -39,7 +47,14 @@ export interface Connection {
    * `notifications/cancelled`, or closes the stream in revision 2026-07-28 over HTTP. Has no time limit of its own.
    */
   readonly call: (call: Call) => Effect.Effect<Schema.JsonObject, McpErrorReason>
-  /** Sets who is told that the server's list of tools changed. */
+  /**
+   * Asks whether the server is there: by `ping`, or by `server/discover` in revision 2026-07-28, which has no ping. Has
+   * no time limit of its own.
+   */
+  readonly ping: Effect.Effect<void, McpErrorReason>
+  /** What passes between the two sides. */
+  readonly traffic: () => Traffic
+  /** Sets who is told that the server's list of tools changed. One that came before is told at once. */
   readonly onToolsChanged: (listener: () => void) => void
   /** Waits until the connection is gone, and says why. */
   readonly closed: Effect.Effect<Exited | ConnectionLost>

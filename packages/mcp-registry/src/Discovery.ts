@@ -3,6 +3,7 @@
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { McpTool, RejectedTool } from "./McpTool.ts"
@@ -10,6 +11,7 @@ import * as ReadOnly from "./ReadOnly.ts"
 import * as Redaction from "./Redaction.ts"
 import * as ToolName from "./ToolName.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
+import * as PinVerdict from "./trust/PinVerdict.ts"
 
 /** What discovery made of a listing. @category models */
 export interface Discovered {
@@ -19,10 +21,22 @@ export interface Discovered {
   readonly rejected: ReadonlyArray<RejectedTool>
   /** Accepted tools that say nothing about writing. */
   readonly undeclared: number
+  /** What it was made from: the listing as the server wrote it, the names of all configured servers, and the pins. */
+  readonly listed: ReadonlyArray<Schema.JsonObject>
+  readonly servers: ReadonlyArray<string>
+  readonly pins: PinVerdict.PinVerdict
 }
 
 /** Nothing was listed yet. @category constants */
-export const NOTHING: Discovered = { tools: [], byName: new Map(), rejected: [], undeclared: 0 }
+export const NOTHING: Discovered = {
+  tools: [],
+  byName: new Map(),
+  rejected: [],
+  undeclared: 0,
+  listed: [],
+  servers: [],
+  pins: PinVerdict.UNPINNED
+}
 
 /**
  * Judges each listed tool by itself: one that is malformed costs that tool only (R8).
@@ -32,7 +46,8 @@ export const NOTHING: Discovered = { tools: [], byName: new Map(), rejected: [],
 export const judge = (
   config: ServerConfig,
   listed: ReadonlyArray<Schema.JsonObject>,
-  servers: ReadonlyArray<string>
+  servers: ReadonlyArray<string>,
+  pins: PinVerdict.PinVerdict = PinVerdict.UNPINNED
 ): Discovered => {
   const named = listed.map((tool, index) => ({ tool, label: labelOf(tool, index) }))
   const names = ToolName.assign(config.name, named.map(({ label }) => label), servers)
@@ -43,22 +58,37 @@ export const judge = (
   const allows = filters(config)
   for (const { label, tool } of named) {
     const name = names.get(label) ?? label
-    const reason = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
-      allows(label) ?? collision(name, taken)
+    const unfit = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
+      allows(label)
+    const refusal = unfit === null ? pins.refusal(label) : null
+    const reason = unfit ?? refusal ?? collision(name, taken)
     if (reason !== null) {
-      rejected.push({ tool: label, name, reason })
+      rejected.push({ tool: label, name, reason, isChanged: refusal !== null })
       continue
     }
     // A schema that is nested thousands of levels deep overflows the stack of whoever writes it out.
     Result.match(Result.try(() => toTool(config, tool, label, name)), {
       onSuccess: (accepted) => void tools.push(accepted),
-      onFailure: () => void rejected.push({ tool: label, name, reason: "malformed: its schema is nested too deep" })
+      onFailure: () => {
+        const reason = "malformed: its schema is nested too deep"
+        rejected.push({ tool: label, name, reason, isChanged: false })
+      }
     })
   }
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
-  return { tools, byName: new Map(tools.map((tool) => [tool.name, tool])), rejected, undeclared }
+  return { tools, byName: new Map(tools.map((tool) => [tool.name, tool])), rejected, undeclared, listed, servers, pins }
 }
+
+/**
+ * The same listing judged for other names of servers; what was judged for these very names stays.
+ *
+ * @category constructors
+ */
+export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
+  discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
+    ? discovered
+    : judge(config, discovered.listed, servers, discovered.pins)
 
 const labelOf = (tool: Schema.JsonObject, index: number): string =>
   typeof tool["name"] === "string" && tool["name"] !== "" ? tool["name"] : `(tool ${index + 1})`

@@ -1,20 +1,33 @@
 /**
  * The registry: every configured server as one scoped layer, its tools under one set of names.
  */
-import { type ConfiguredServer, McpConfig, Nearest } from "@boocode/mcp-config"
+import { type Configuration, McpConfig, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { Admission } from "./Admission.ts"
 import * as CallArguments from "./CallArguments.ts"
-import { McpError, type McpErrorReason, NotReady, RejectedByPolicy, UnknownServer, UnknownTool } from "./McpError.ts"
-import { McpServer } from "./McpServer.ts"
-import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
+import {
+  McpError,
+  type McpErrorReason,
+  NotReady,
+  RejectedByPolicy,
+  ToolsChanged,
+  UnknownServer,
+  UnknownTool
+} from "./McpError.ts"
+import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
+import type * as ServerLog from "./ServerLog.ts"
+import * as ServerSet from "./ServerSet.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
 import * as ToolName from "./ToolName.ts"
 import * as ToolView from "./ToolView.ts"
+import * as Decisions from "./trust/Decisions.ts"
 
 /**
  * All servers once none is connecting any more.
@@ -51,22 +64,60 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * `maxTotalTimeout`. Sent at most once.
    */
   readonly call: (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
+  /**
+   * Calls a tool as it was listed, whatever its name is now: for whoever took it from `tools` or `view` and holds on to it
+   * while the configuration changes. Goes to the server as it is now if that still offers the tool, else to the one
+   * before it for as long as that finishes its calls. Otherwise as `call`; also fails with `UnknownServer`.
+   */
+  readonly callTool: (tool: McpTool, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
   readonly stop: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server if it runs, then starts it. */
   readonly restart: (name: string) => Effect.Effect<ServerStatus, McpError>
-  /** The status of a server at each change, from subscription on. */
+  /** Lists a server's tools again, `startupTimeout` at most. Fails with `NotReady`, or why they cannot be listed. */
+  readonly refresh: (name: string) => Effect.Effect<ServerStatus, McpError>
+  /**
+   * Makes the servers what the configuration says, as `Admission` lets it. The registry does so by itself whenever the
+   * configuration changes; to be asked for when `Admission` would answer otherwise than before. Answers at once, while
+   * servers are on their way. One at a time.
+   */
+  readonly apply: Effect.Effect<ServerSet.Applied>
+  /** The same after the files of the configuration were read again. */
+  readonly reload: Effect.Effect<ServerSet.Applied>
+  /** What each new configuration changed, from subscription on; also when only what it says about itself is new. */
+  readonly applied: Stream.Stream<ServerSet.Applied>
+  /** The status of a server at each change, from subscription on, servers that come later included. */
   readonly events: Stream.Stream<ServerStatus>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
   readonly settled: Effect.Effect<Settled>
   /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
   readonly settledServer: (name: string) => Effect.Effect<ServerStatus, McpError>
+  /**
+   * What became of a server and what it wrote to standard error, the oldest first: the lines with a `seq` above `after`
+   * of the last 64 KB since the registry was built, restarts included. Fails with `UnknownServer`.
+   */
+  readonly log: (name: string, after?: number) => Effect.Effect<ReadonlyArray<ServerLog.LogLine>, McpError>
+  /** What a person looks at before a decision about a server. Fails with `UnknownServer`. */
+  readonly trustDetails: Decisions.Decisions["trustDetails"]
+  /** Lets a server of a project file start, and accepts tools that changed since they were pinned. See `Decisions`. */
+  readonly approve: Decisions.Decisions["approve"]
+  /** Keeps a server of a project file from starting, and stops it. See `Decisions`. */
+  readonly reject: Decisions.Decisions["reject"]
+  /** Forgets what was decided about a server of a project file, and stops it. See `Decisions`. */
+  readonly revoke: Decisions.Decisions["revoke"]
 }>()("mcp-registry/McpRegistry") {
   /**
-   * The registry of the configuration as it stands. Ready at once: servers connect on their own, all at the same time,
-   * and one server's trouble is its own. When the scope closes they go in parallel, all within 6 s.
+   * The registry of the configuration as it stands and as it changes. Ready at once: servers connect on their own, all at
+   * the same time, and one server's trouble is its own. When the scope closes they go in parallel, all within 6 s.
+   *
+   * **Details**
+   *
+   * Another configuration touches what differs and nothing else. A server whose entry changed serves on until it is ready
+   * as the new entry has it, then finishes the calls that are on their way, `maxTotalTimeout` at most, and closes. While
+   * the new entry cannot be used the server stays as it was, with a warning. Whoever removes or disables a server, or
+   * takes an approval back, stops it at once.
    */
   static readonly layer = (
     options: RegistryOptions = {}
@@ -84,79 +135,109 @@ export interface RegistryOptions {
 }
 
 const make = Effect.fnUntraced(function*(options: RegistryOptions) {
-  const configuration = yield* Effect.flatMap(McpConfig, ({ current }) => current)
-  const names = configuration.servers.map(({ name }) => name)
-  const servers = yield* build(configuration.servers, names, options.searchAfterPath ?? [])
+  const config = yield* McpConfig
+  const admission = yield* Admission
+  const turn = yield* Semaphore.make(1)
+  const told = yield* PubSub.unbounded<ServerSet.Applied>()
+  // Closed in parallel, so that one slow close does not delay another's.
+  const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
+  const servers = yield* ServerSet.make(scope, options.searchAfterPath ?? [])
+  let last: Configuration | null = null
+
+  const applyNow = Effect.gen(function*() {
+    const configuration = yield* config.current
+    const entries = yield* Effect.forEach(configuration.servers, admission.admit)
+    const applied = yield* Effect.uninterruptible(servers.apply(entries))
+    const isNews = last !== configuration || applied.added.length + applied.removed.length + applied.changed.length > 0
+    last = configuration
+    if (isNews) yield* PubSub.publish(told, applied)
+    return applied
+  })
+  const apply = turn.withPermit(applyNow)
 
   const tools = Effect.map(
-    Effect.forEach(servers, ({ tools }) => tools),
+    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
     (lists) => lists.flat().sort((a, b) => a.name < b.name ? -1 : 1)
   )
+  const unknownServer = (name: string) =>
+    failure(null, new UnknownServer({ name, nearest: Nearest.nearest(name, servers.names()) }))
   const server = Effect.fnUntraced(function*(name: string) {
-    const found = servers.find((candidate) => candidate.name === name)
-    return found ?? (yield* failure(name, new UnknownServer({ name, nearest: Nearest.nearest(name, names) })))
+    return servers.find(name) ?? (yield* unknownServer(name))
   })
   const tool = Effect.fnUntraced(function*(name: string) {
-    for (const candidate of servers) {
-      const found = yield* candidate.tool(name)
+    for (const slot of servers.all()) {
+      const found = yield* slot.serving().tool(name)
       if (found !== null) return found
     }
-    return yield* missing(name, yield* tools)
+    return yield* missing(name)
   })
   /** Says why a name is not there: left out, not there yet, or not there at all. */
-  const missing = Effect.fnUntraced(function*(name: string, all: ReadonlyArray<McpTool>) {
-    for (const { name: server, rejected } of servers) {
-      const left = (yield* rejected).find((candidate) => candidate.name === name)
-      if (left !== undefined) return yield* failure(server, new RejectedByPolicy({ tool: left.tool, why: left.reason }))
+  const missing = Effect.fnUntraced(function*(name: string) {
+    for (const slot of servers.all()) {
+      const left = (yield* slot.serving().rejected).find((candidate) => candidate.name === name)
+      if (left !== undefined) return yield* failure(slot.name, whyLeft(slot.name, left))
     }
-    const owner = servers.find((candidate) => candidate.name === ToolName.owner(name, names))
-    const nearest = Nearest.nearest(name, all.map((candidate) => candidate.name))
+    const owner = ToolName.owner(name, servers.names())
+    const nearest = Nearest.nearest(name, (yield* tools).map((candidate) => candidate.name))
     const unknown = failure(null, new UnknownTool({ name, nearest }))
-    if (owner === undefined) return yield* unknown
-    const { error, state } = yield* owner.status
+    if (owner === null) return yield* unknown
+    const { error, state } = yield* Effect.flatMap(server(owner), ({ status }) => status)
     if (state === "ready") return yield* unknown
-    return yield* failure(owner.name, new NotReady({ state, why: error?.message ?? null }))
+    return yield* failure(owner, new NotReady({ state, why: error?.message ?? null }))
   })
-  const call = Effect.fn("McpRegistry.call")(function*(name: string, args: unknown, callOptions?: CallOptions) {
-    const found = yield* tool(name)
-    const decoded = yield* Effect.mapError(CallArguments.decode(name, args), (reason) => failure(found.server, reason))
-    const owner = yield* server(found.server)
-    return yield* owner.call(found.tool, decoded, callOptions ?? {})
+  const callTool = Effect.fn("McpRegistry.call")(
+    function*(found: McpTool, args: unknown, callOptions: CallOptions = {}) {
+      const decoded = yield* Effect.mapError(
+        CallArguments.decode(found.name, args),
+        (reason) => failure(found.server, reason)
+      )
+      const slot = yield* server(found.server)
+      const holder = yield* slot.holder(found)
+      return yield* holder === null ? missing(found.name) : holder.call(found.tool, decoded, callOptions)
+    }
+  )
+
+  const decisions = yield* Decisions.make({
+    entry: Effect.fnUntraced(function*(name: string) {
+      const { servers } = yield* config.current
+      return servers.find((entry) => entry.name === name) ?? (yield* unknownServer(name))
+    }),
+    server: (name) => Effect.map(server(name), (slot) => slot.serving()),
+    status: (name) => Effect.flatMap(server(name), ({ status }) => status),
+    apply
   })
 
+  yield* apply
+  // A configuration that changed while this was built is the first it hears of.
+  yield* Effect.forkScoped(Stream.runForEach(config.changes, () => apply))
   return McpRegistry.of({
-    servers: Effect.forEach(servers, ({ status }) => status),
+    servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),
     tools,
     view: (patterns, own) => Effect.map(tools, (all) => ToolView.make(all, patterns, own ?? [])),
     tool,
-    call,
-    start: (name) => Effect.flatMap(server(name), ({ start }) => start),
+    call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
+    callTool,
+    start: (name) => Effect.flatMap(server(name), (slot) => slot.serving().start),
     stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),
-    events: Stream.mergeAll(servers.map(({ changes }) => Stream.drop(changes, 1)), { concurrency: "unbounded" }),
+    refresh: (name) => Effect.flatMap(server(name), (slot) => slot.serving().refresh),
+    apply,
+    reload: turn.withPermit(Effect.andThen(config.reload, applyNow)),
+    applied: Stream.fromPubSub(told),
+    events: servers.events,
     settled: Effect.map(
-      Effect.partition(servers, ({ settled }) => settled, { concurrency: "unbounded" }),
+      Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => settled, { concurrency: "unbounded" })),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
     ),
     settledServer: (name) =>
-      Effect.flatMap(server(name), ({ settled }) => Effect.catch(settled, (status) => Effect.succeed(status)))
+      Effect.flatMap(server(name), ({ settled }) => Effect.catch(settled, (status) => Effect.succeed(status))),
+    log: (name, after) => Effect.flatMap(server(name), ({ log }) => log.after(after ?? 0)),
+    ...decisions
   })
 })
 
-/** Each server in a scope of its own, closed in parallel, so that one slow close does not delay another's. */
-const build = Effect.fnUntraced(function*(
-  entries: ReadonlyArray<ConfiguredServer>,
-  servers: ReadonlyArray<string>,
-  searchAfterPath: ReadonlyArray<string>
-) {
-  const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
-  return yield* Effect.forEach(entries, (entry) =>
-    Effect.gen(function*() {
-      const own = yield* Scope.fork(scope)
-      const context = yield* Layer.buildWithScope(McpServer.layer(entry, { servers, searchAfterPath }), own)
-      return Context.get(context, McpServer)
-    }))
-})
+const whyLeft = (server: string, { isChanged, reason, tool }: RejectedTool): McpErrorReason =>
+  isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

@@ -3,7 +3,9 @@
  */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -13,21 +15,29 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { NOTHING } from "./Discovery.ts"
-import { AlreadyRunning, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
+import type { Connection } from "./Connection.ts"
+import * as Discovery from "./Discovery.ts"
+import * as Flights from "./Flights.ts"
+import { AlreadyRunning, EntryChanged, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import * as ServerCall from "./ServerCall.ts"
 import * as ServerLife from "./ServerLife.ts"
+import * as ServerLog from "./ServerLog.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
+import * as ToolRefresh from "./ToolRefresh.ts"
+import * as PinnedDiscovery from "./trust/PinnedDiscovery.ts"
+import type * as PinVerdict from "./trust/PinVerdict.ts"
 
 /** What a server's layer is made from. @category models */
 export interface ServerOptions {
-  /** The names of all configured servers; tool names depend on them (Decision 1). */
+  /** The names of all configured servers at first; tool names depend on them (Decision 1). */
   readonly servers: ReadonlyArray<string>
   /** Folders in which commands are looked for after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
+  /** Takes what becomes of the server and what it writes to standard error. It may outlive the layer. */
+  readonly log: ServerLog.ServerLog
 }
 
 /**
@@ -57,6 +67,20 @@ export class McpServer extends Context.Service<McpServer, {
   readonly restart: Effect.Effect<ServerStatus, McpError>
   /** Waits while connecting, `startupTimeout` at most. Fails when an enabled server is not ready then. */
   readonly settled: Effect.Effect<ServerStatus, ServerStatus>
+  /** Lists the tools again, `startupTimeout` at most. Fails with `NotReady`, or why they cannot be listed. */
+  readonly refresh: Effect.Effect<ServerStatus, McpError>
+  /** What became of its tools since they were pinned. Answers at once. */
+  readonly pins: Effect.Effect<PinVerdict.PinVerdict>
+  /** Pins the tools as they are listed, if that is the listing with this hash; null is any. Fails with `EntryChanged`, `DecisionNotKept`. */
+  readonly accept: (hash: string | null) => Effect.Effect<void, McpError>
+  /** Takes over what an entry may say anew without another server: where it stands, and its warnings. */
+  readonly adopt: (entry: ConfiguredServer) => Effect.Effect<void>
+  /** Takes over the names of all configured servers: names of tools may change, the process does not. */
+  readonly rename: (servers: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Whether a tool that was listed once, whatever its name is now, is one of its tools. */
+  readonly offers: (tool: McpTool) => Effect.Effect<boolean>
+  /** Waits until no call is in flight or the connection is gone, the entry's `maxTotalTimeout` at most. */
+  readonly drained: Effect.Effect<void>
 }>()("mcp-registry/McpServer") {
   /**
    * A server of this entry. Building it is instant: an enabled server connects in a fiber of the layer's scope. Closing
@@ -75,23 +99,30 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const wake = yield* Queue.sliding<void>(1)
   const turn = yield* Semaphore.make(1)
   const permits = permitsOf(entry.config)
+  const flights = Flights.make()
   let isClosing = false
+  let described = entry
+  let servers = options.servers
 
   const read = SubscriptionRef.get(snapshot)
-  const status = Effect.map(read, (now) => ServerSnapshot.toStatus(entry, now))
-  const changes = Stream.map(SubscriptionRef.changes(snapshot), (now) => ServerSnapshot.toStatus(entry, now))
+  const status = Effect.map(read, (now) => ServerSnapshot.toStatus(described, now))
+  const changes = Stream.map(SubscriptionRef.changes(snapshot), (now) => ServerSnapshot.toStatus(described, now))
   const failure = (reason: McpErrorReason) => new McpError({ server: entry.name, reason })
   const set = (change: Partial<ServerSnapshot.ServerSnapshot>) =>
     SubscriptionRef.update(snapshot, (now) => ({ ...now, ...change }))
 
   const begin = Effect.fnUntraced(function*(config: ServerConfig) {
-    const lead = ServerLife.lead({ entry, config, snapshot, wake, ...options })
-    yield* FiberHandle.run(life, Effect.provideContext(lead, requirements))
+    const lead = ServerLife.lead({ ...options, entry, config, snapshot, wake, servers: () => servers })
+    yield* FiberHandle.run(
+      life,
+      Effect.provideContext(lead, requirements).pipe(Effect.provideService(ServerLog.Current, options.log))
+    )
   })
   const end = Effect.fnUntraced(function*() {
     // First, so that no new call finds a connection that is about to go.
-    yield* set({ state: "stopped", reason: null, retry: "none", connection: null, discovered: NOTHING })
+    yield* set({ state: "stopped", reason: null, retry: "none", connection: null, discovered: Discovery.NOTHING })
     yield* FiberHandle.clear(life)
+    yield* options.log.append("event", "stopped")
   })
   const settled = changes.pipe(
     Stream.filter(({ state }) => state !== "connecting"),
@@ -164,8 +195,74 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const call = Effect.fn("McpServer.call")(
     (tool: string, args: Schema.JsonObject, callOptions: CallOptions) =>
       // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
-      permits === null ? dispatch(tool, args, callOptions) : permits.withPermit(dispatch(tool, args, callOptions))
+      flights.during(
+        permits === null ? dispatch(tool, args, callOptions) : permits.withPermit(dispatch(tool, args, callOptions))
+      )
   )
+  const refresh = Effect.gen(function*() {
+    const { connection, reason, state } = yield* read
+    if (connection === null || Result.isFailure(entry.config)) {
+      return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
+    }
+    const config = entry.config.success
+    const listing = yield* Effect.mapError(ToolRefresh.once(config, connection), failure)
+    const discovered = yield* judge(config, listing.tools, connection.serverInfo)
+    yield* SubscriptionRef.update(snapshot, (now) =>
+      // It may have been stopped, or have another connection, by now.
+      now.connection === connection ? { ...now, discovered, listing: listing.diagnostics } : now)
+    return yield* status
+  })
+  const judge = (
+    config: ServerConfig,
+    tools: ReadonlyArray<Schema.JsonObject>,
+    serverInfo: Connection["serverInfo"]
+  ) =>
+    Effect.provideContext(PinnedDiscovery.judge({ entry, config, tools, serverInfo }, () => servers), requirements)
+      .pipe(
+        Effect.provideService(ServerLog.Current, options.log)
+      )
+  const accept = Effect.fnUntraced(function*(hash: string | null) {
+    const { connection, discovered } = yield* read
+    if (discovered.pins.accept === null || Result.isFailure(entry.config)) return
+    if (hash !== null && discovered.pins.hash !== hash) return yield* failure(new EntryChanged({ file: entry.source }))
+    yield* Effect.mapError(discovered.pins.accept, failure)
+    const pinned = yield* judge(entry.config.success, discovered.listed, connection?.serverInfo ?? null)
+    yield* SubscriptionRef.update(snapshot, (now) =>
+      // What was listed meanwhile was judged by itself.
+      now.discovered.listed === discovered.listed ? { ...now, discovered: pinned } : now)
+  })
+  const adopt = (next: ConfiguredServer) =>
+    Effect.suspend(() => {
+      const isNews = described.source !== next.source || !Equal.equals(described.warnings, next.warnings)
+      described = next
+      return isNews ? set({}) : Effect.void
+    })
+  const rename = (names: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      if (servers === names) return Effect.void
+      servers = names
+      return Result.isFailure(entry.config) ? Effect.void : judgeAgain(entry.config.success)
+    })
+  const judgeAgain = (config: ServerConfig) =>
+    SubscriptionRef.updateSome(snapshot, (now) => {
+      const discovered = Discovery.among(now.discovered, config, servers)
+      return discovered === now.discovered ? Option.none() : Option.some({ ...now, discovered })
+    })
+  const offers = ({ name, tool }: McpTool) =>
+    Effect.map(
+      read,
+      ({ discovered: { byName, tools } }) =>
+        byName.get(name)?.tool === tool || tools.some((other) => other.tool === tool)
+    )
+  const drained = Effect.gen(function*() {
+    const { connection } = yield* read
+    if (connection === null) return
+    const gone = Stream.runHead(
+      Stream.filter(SubscriptionRef.changes(snapshot), (now) => now.connection !== connection)
+    )
+    const limit = Result.isSuccess(entry.config) ? entry.config.success.maxTotalTimeout : Duration.zero
+    yield* Effect.timeoutOption(Effect.raceFirst(flights.none, gone), limit)
+  })
   return McpServer.of({
     name: entry.name,
     status,
@@ -177,7 +274,14 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     start: Effect.andThen(change(start), outcome),
     stop: Effect.andThen(change(stop), status),
     restart: Effect.andThen(change(restart), outcome),
-    settled
+    settled,
+    refresh,
+    pins: Effect.map(read, ({ discovered }) => discovered.pins),
+    accept: (hash) => change(accept(hash)),
+    adopt,
+    rename,
+    offers,
+    drained
   })
 })
 

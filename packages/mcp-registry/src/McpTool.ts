@@ -36,6 +36,8 @@ export interface RejectedTool {
   /** The name it would have. */
   readonly name: string
   readonly reason: string
+  /** True when it is left out because it is not as it was pinned. */
+  readonly isChanged: boolean
 }
 
 /**

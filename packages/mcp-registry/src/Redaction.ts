@@ -16,13 +16,20 @@ const HIDDEN = "<redacted>"
  * @category constructors
  */
 export const scrubber = (config: ServerConfig, more: ReadonlyArray<string> = []): (text: string) => string => {
-  const secrets = [...secretsOf(config), ...more]
-    // As in the texts, or a key of several lines would not be found again.
-    .map(withoutControls)
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .sort((a, b) => b.length - a.length)
+  const secrets = longestFirst(
+    [...secretsOf(config), ...more]
+      // As in the texts, or a key of several lines would not be found again; standard error comes line by line.
+      .map(withoutControls)
+      .flatMap((secret) => secret.includes("\n") ? [secret, ...secret.split("\n")] : [secret])
+  )
   return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, HIDDEN), withoutControls(text))
 }
+
+/** The values that are hidden, as they are configured, the longest first. @category getters */
+export const secrets = (config: ServerConfig): ReadonlyArray<string> => longestFirst([...new Set(secretsOf(config))])
+
+const longestFirst = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  secrets.filter((secret) => secret.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length)
 
 const secretsOf = ({ transport }: ServerConfig): Array<string> => {
   if (transport._tag === "stdio") {

@@ -13,29 +13,50 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as AttemptFailure from "./AttemptFailure.ts"
 import type { Connection, Listing } from "./Connection.ts"
 import * as Discovery from "./Discovery.ts"
-import type { McpErrorReason } from "./McpError.ts"
+import type { Flights } from "./Flights.ts"
+import { type Manifest, Manifests } from "./Manifests.ts"
+import { AT_WORK, type McpErrorReason } from "./McpError.ts"
+import * as Ping from "./Ping.ts"
 import { ProtocolMemory } from "./ProtocolMemory.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 import * as Connect from "./sdk/Connect.ts"
+import * as ServerLog from "./ServerLog.ts"
 import type { ServerSnapshot } from "./ServerSnapshot.ts"
 import * as Snapshots from "./ServerSnapshot.ts"
+import * as Sleep from "./Sleep.ts"
+import * as StepTimes from "./StepTimes.ts"
 import * as ToolRefresh from "./ToolRefresh.ts"
+import * as PinnedDiscovery from "./trust/PinnedDiscovery.ts"
 
 /** What a life is led with. @category models */
 export interface Options {
   readonly entry: ConfiguredServer
   readonly config: ServerConfig
-  /** The names of all configured servers. */
-  readonly servers: ReadonlyArray<string>
+  /** The names of all configured servers, as they are at the moment. */
+  readonly servers: () => ReadonlyArray<string>
   readonly searchAfterPath: ReadonlyArray<string>
   readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
-  /** Ends the wait for the next attempt. */
+  /** Ends the wait for the next attempt, and the sleep of a server that is not used. */
   readonly wake: Queue.Dequeue<void>
+  readonly flights: Flights
+  /** True where somebody wants the server now: then `lazy` makes no difference. */
+  readonly isWanted: boolean
 }
 
-/** How one connection, or the attempt at one, came to its end. */
+/** How far a life has come. */
+interface Course {
+  /** Of attempts in a row. */
+  failures: number
+  wasEverReady: boolean
+  /** It slept and was woken: should that fail, nothing but the next call tries again. */
+  isWoken: boolean
+  /** It is started for nothing but its list of tools. */
+  isListed: boolean
+}
+
+/** How one connection, or the attempt at one, came to its end; no reason means that it went to sleep. */
 interface End {
-  readonly reason: McpErrorReason
+  readonly reason: McpErrorReason | null
   readonly wasReady: boolean
   readonly wasHealthy: boolean
 }
@@ -49,83 +70,148 @@ interface End {
 export const lead = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<void, never, Connect.Requirements> {
-  let failures = 0
-  let wasEverReady = false
+  const course: Course = { failures: 0, wasEverReady: false, isWoken: false, isListed: false }
+  if (options.config.lazy && !options.isWanted) yield* rest(options, course)
   for (;;) {
     const end: End = yield* Effect.catchDefect(
-      Effect.scoped(live(options, failures, wasEverReady)),
-      (defect) => broken(options, defect)
+      Effect.scoped(live(options, course)),
+      (defect) => broken(options, course, defect)
     )
-    wasEverReady ||= end.wasReady
-    failures = end.wasHealthy ? 1 : failures + 1
-    if (!isTriedAgain(options, end.reason, wasEverReady)) return
-    yield* pause(options, failures)
-    if (wasEverReady) yield* update(options, ({ restarts }) => ({ restarts: restarts + 1 }))
+    course.isListed = false
+    course.wasEverReady ||= end.wasReady
+    if (end.wasReady) course.isWoken = false
+    if (end.reason === null) yield* slept(options, course)
+    else {
+      course.failures = end.wasHealthy ? 1 : course.failures + 1
+      if (!isTriedAgain(options, end.reason, course)) return
+      yield* course.isWoken ? nextCall(options) : pause(options, course)
+    }
   }
 })
 
-/** `restart` is about a server that was ready; one that never was is tried until it is (Decision 7). */
-const isTriedAgain = ({ config }: Options, reason: McpErrorReason, wasEverReady: boolean): boolean =>
-  !RestartPolicy.isPermanent(reason) && (!wasEverReady || config.restart === "on-failure")
-
-/** Waits for the next attempt; while the pace is fast a call may end the wait (R4). */
-const pause = Effect.fnUntraced(function*(options: Options, failures: number) {
-  const isFast = failures <= RestartPolicy.FAST_ATTEMPTS
-  const delay = Effect.sleep(RestartPolicy.delay(failures, yield* Random.next))
-  yield* update(options, () => ({ retry: isFast ? "soon" : "slowly" }))
-  yield* isFast ? Effect.raceFirst(delay, Queue.take(options.wake)) : delay
-  yield* update(options, () => ({ retry: "trying" }))
+/** A lazy server sleeps at once where its tools are known, else it is started once to list them (R94). */
+const rest = Effect.fnUntraced(function*(options: Options, course: Course) {
+  const manifest = yield* Effect.flatMap(Manifests, ({ recall }) => recall(options))
+  course.isListed = manifest === null
+  if (manifest === null) return
+  const discovered = yield* judge(options, manifest)
+  yield* ServerLog.event(`asleep until it is called: ${countsOf(discovered)} as last listed`)
+  yield* update(options, () => ({
+    ...Sleep.ASLEEP,
+    discovered: Discovery.among(discovered, options.config, options.servers())
+  }))
+  yield* slept(options, course)
 })
 
-const broken = Effect.fnUntraced(function*(options: Options, defect: unknown): Effect.fn.Return<End> {
+const slept = Effect.fnUntraced(function*(options: Options, course: Course) {
+  yield* Sleep.untilWoken(options)
+  course.failures = 0
+  course.isWoken = true
+})
+
+/** Whoever calls pays for the attempt: a server that nobody needs is not tried again by itself. */
+const nextCall = Effect.fnUntraced(function*(options: Options) {
+  yield* Queue.clear(options.wake)
+  yield* update(options, () => ({ retry: "soon" }))
+  yield* Sleep.untilWoken(options)
+})
+
+/**
+ * `restart` is about a process that was ready and died; what never was ready is tried until it is, and a new connection to
+ * an HTTP server restarts nothing (Decision 7).
+ */
+const isTriedAgain = ({ config }: Options, reason: McpErrorReason, { isWoken, wasEverReady }: Course): boolean =>
+  !RestartPolicy.isPermanent(reason) &&
+  (isWoken || !wasEverReady || isRemote(config) || config.restart === "on-failure")
+
+const isRemote = ({ transport }: ServerConfig): boolean => transport._tag !== "stdio"
+
+/**
+ * Waits for the next attempt; while the pace is fast a call may end the wait (R4). It always may for a remote server that
+ * was there: without pings its connection would still be open, and the call would find out by itself (R99).
+ */
+const pause = Effect.fnUntraced(function*(options: Options, { failures, wasEverReady }: Course) {
+  const isFast = failures <= RestartPolicy.FAST_ATTEMPTS || (wasEverReady && isRemote(options.config))
+  const wait = RestartPolicy.delay(failures, yield* Random.next)
+  const delay = Effect.sleep(wait)
+  yield* ServerLog.event(`trying again in ${Duration.toMillis(wait)} ms`)
+  yield* update(options, () => ({ retry: isFast ? "soon" : "slowly" }))
+  yield* isFast ? Effect.raceFirst(delay, Queue.take(options.wake)) : delay
+  yield* update(options, ({ restarts }) => ({
+    retry: "trying",
+    restarts: wasEverReady && !isRemote(options.config) ? restarts + 1 : restarts
+  }))
+})
+
+const broken = Effect.fnUntraced(function*(
+  options: Options,
+  course: Course,
+  defect: unknown
+): Effect.fn.Return<End> {
   const reason = AttemptFailure.ofDefect(defect, {
     step: "its work",
     elapsed: () => 0,
     stderr: () => "",
     said: () => []
   })
-  yield* failed(options, reason, Effect.logError, false)
+  yield* failed(options, reason, Effect.logError, { ...course, wasEverReady: false })
   return { reason, wasReady: false, wasHealthy: false }
 })
 
 /** One connection from its start to its end. */
 const live = Effect.fnUntraced(function*(
   options: Options,
-  failures: number,
-  wasEverReady: boolean
+  course: Course
 ): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
   const started = yield* Clock.currentTimeMillis
-  const clock = yield* Clock.Clock
-  const attempt: Connect.Attempt = {
-    step: "start",
-    elapsed: () => clock.currentTimeMillisUnsafe() - started,
-    stderr: () => "",
-    said: () => []
-  }
+  const attempt = StepTimes.begin(yield* Clock.Clock)
+  yield* ServerLog.event("starting")
   const opened = yield* connectAndList(options, attempt)
   if (Result.isFailure(opened)) {
-    const reason = AttemptFailure.judge(opened.failure, attempt, failures)
+    const reason = AttemptFailure.judge(opened.failure, attempt, course.failures)
     // Said before the scope closes: taking the process down may last seconds.
-    yield* failed(options, reason, Effect.logWarning, wasEverReady)
+    yield* failed(options, reason, Effect.logWarning, course, attempt.steps())
     // What was remembered may be why; asking once more costs little.
     yield* Effect.flatMap(ProtocolMemory, ({ forget }) => forget(options.config))
     return { reason, wasReady: false, wasHealthy: false }
   }
   const { changes, connection, listing } = opened.success
-  yield* ready(options, connection, listing, started)
+  yield* ready(options, connection, listing, attempt.steps())
+  attempt.step = AT_WORK
   yield* Effect.forkScoped(ToolRefresh.run({
     changes,
     listing: Effect.timeoutOption(connection.listTools, options.config.startupTimeout),
-    apply: (fresh) => applyListing(options, fresh),
+    apply: (fresh) => applyListing(options, connection, fresh),
     server: options.config.name
   }))
-  const lost = yield* connection.closed
+  const lost = yield* Effect.raceAllFirst([
+    connection.closed,
+    pinged(options, connection),
+    Effect.as(Sleep.due(options, connection, course.isListed), null)
+  ])
+  if (lost === null) return { reason: null, wasReady: true, wasHealthy: true }
   const wasHealthy = (yield* Clock.currentTimeMillis) - started >= Duration.toMillis(RestartPolicy.HEALTHY_AFTER)
-  const inARow = options.config.restart === "on-failure" && !wasHealthy ? failures : 0
-  const reason = AttemptFailure.judge(lost, { ...attempt, step: "its work" }, inARow)
-  yield* failed(options, reason, Effect.logError, true)
+  const inARow = options.config.restart === "on-failure" && !wasHealthy ? course.failures : 0
+  const reason = AttemptFailure.judge(lost, attempt, inARow)
+  yield* failed(options, reason, Effect.logError, { ...course, wasEverReady: true, isWoken: false }, attempt.steps())
   return { reason, wasReady: true, wasHealthy }
 })
+
+/** Why pings gave the connection up; for ever silent without them. */
+const pinged = (options: Options, connection: Connection) => {
+  const { name, ping } = options.config
+  if (ping === null) return Effect.never
+  return Ping.run({
+    connection,
+    interval: ping,
+    onMissed: Effect.fnUntraced(function*(missedPings) {
+      const words = missedPings === 0 ? "it answers pings again" : "it did not answer a ping"
+      yield* (missedPings === 0 ? Effect.logInfo : Effect.logWarning)(`${name}: ${words}`)
+      yield* ServerLog.event(words)
+      yield* update(options, () => ({ missedPings }))
+    })
+  })
+}
 
 const connectAndList = (options: Options, attempt: Connect.Attempt) =>
   Effect.gen(function*() {
@@ -144,20 +230,29 @@ const connectAndList = (options: Options, attempt: Connect.Attempt) =>
     Effect.result
   )
 
-const ready = Effect.fnUntraced(function*(options: Options, connection: Connection, listing: Listing, started: number) {
-  const connectMillis = (yield* Clock.currentTimeMillis) - started
-  const discovered = Discovery.judge(options.config, listing.tools, options.servers)
-  const count = `${discovered.tools.length} tools, ${discovered.rejected.length} rejected`
+const ready = Effect.fnUntraced(function*(
+  options: Options,
+  connection: Connection,
+  listing: Listing,
+  steps: ReadonlyArray<StepTimes.StepTime>
+) {
+  const connectMillis = steps.reduce((sum, { millis }) => sum + millis, 0)
+  const discovered = yield* listed(options, connection, listing)
+  const count = countsOf(discovered)
   // Logged before it is told: who waits for it may end the program at once.
   yield* Effect.logInfo(`${options.config.name}: ready, ${count}, ${connectMillis} ms`)
+  yield* ServerLog.event(`ready, ${count}, ${connectMillis} ms`)
   yield* update(options, () => ({
     state: "ready",
     reason: null,
     retry: "none",
     connection,
-    discovered,
+    // The names may have changed while this was logged.
+    discovered: Discovery.among(discovered, options.config, options.servers()),
     listing: listing.diagnostics,
-    connectMillis
+    missedPings: 0,
+    connectMillis,
+    steps
   }))
 })
 
@@ -165,26 +260,42 @@ const failed = Effect.fnUntraced(function*(
   options: Options,
   reason: McpErrorReason,
   log: typeof Effect.logWarning,
-  wasEverReady: boolean
+  course: Course,
+  steps: ReadonlyArray<StepTimes.StepTime> | null = null
 ) {
   const before = yield* SubscriptionRef.get(options.snapshot)
   // A server that is tried for ever says the same for ever; once is enough.
   const isNews = before.reason?.message !== reason.message
   yield* (isNews ? log : Effect.logDebug)(`${options.config.name}: ${reason.message}`)
+  yield* ServerLog.event(`${Snapshots.stateOf(reason)}: ${reason.message}`)
   yield* update(options, ({ attempts }) => ({
     state: Snapshots.stateOf(reason),
     reason,
     connection: null,
     attempts: attempts + 1,
-    retry: isTriedAgain(options, reason, wasEverReady) ? "trying" : "none"
+    ...(steps === null ? {} : { steps }),
+    retry: isTriedAgain(options, reason, course) ? "trying" : "none"
   }))
 })
 
-const applyListing = (options: Options, listing: Listing) =>
-  update(options, () => ({
-    discovered: Discovery.judge(options.config, listing.tools, options.servers),
+const countsOf = ({ rejected, tools }: Discovery.Discovered) => `${tools.length} tools, ${rejected.length} rejected`
+
+const judge = ({ config, entry, servers }: Options, { serverInfo, tools }: Manifest) =>
+  PinnedDiscovery.judge({ entry, config, tools, serverInfo }, servers)
+
+const listed = Effect.fnUntraced(function*(options: Options, { serverInfo }: Connection, { tools }: Listing) {
+  yield* Effect.flatMap(Manifests, ({ remember }) => remember(options, { tools, serverInfo }))
+  return yield* judge(options, { tools, serverInfo })
+})
+
+const applyListing = Effect.fnUntraced(function*(options: Options, connection: Connection, listing: Listing) {
+  const discovered = yield* listed(options, connection, listing)
+  yield* ServerLog.event(`its tools changed: ${discovered.tools.length}, ${discovered.rejected.length} rejected`)
+  yield* update(options, () => ({
+    discovered: Discovery.among(discovered, options.config, options.servers()),
     listing: listing.diagnostics
   }))
+})
 
 const update = (options: Options, change: (snapshot: ServerSnapshot) => Partial<ServerSnapshot>) =>
   SubscriptionRef.update(options.snapshot, (snapshot) => ({ ...snapshot, ...change(snapshot) }))

@@ -8,6 +8,8 @@ import { type Discovered, NOTHING } from "./Discovery.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, toStatusError, VariableUnset } from "./McpError.ts"
 import * as Redaction from "./Redaction.ts"
 import type { ServerState, ServerStatus } from "./ServerStatus.ts"
+import type { StepTime } from "./StepTimes.ts"
+import * as ToolDifference from "./trust/ToolDifference.ts"
 
 /** One server at one moment. @category models */
 export interface ServerSnapshot {
@@ -18,11 +20,15 @@ export interface ServerSnapshot {
   /** Only while ready. */
   readonly connection: Connection | null
   readonly listing: ReadonlyArray<string>
+  /** How many pings in a row have gone without an answer. */
+  readonly missedPings: number
   /** Whether a failed server is tried again: being tried, soon (a call may hasten it), or at the slow pace. */
   readonly retry: "none" | "trying" | "soon" | "slowly"
   /** How many connections ended, or were tried in vain. */
   readonly attempts: number
   readonly connectMillis: number | null
+  /** Of the last attempt at a connection that came to its end. */
+  readonly steps: ReadonlyArray<StepTime>
   readonly restarts: number
 }
 
@@ -32,9 +38,11 @@ export const initial = (entry: ConfiguredServer): ServerSnapshot => ({
   discovered: NOTHING,
   connection: null,
   listing: [],
+  missedPings: 0,
   retry: "none",
   attempts: 0,
   connectMillis: null,
+  steps: [],
   restarts: 0
 })
 
@@ -47,7 +55,7 @@ const beginning = (entry: ConfiguredServer): Pick<ServerSnapshot, "state" | "rea
 
 /** What keeps an entry from being started at all; null when nothing does. @category getters */
 export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | null => {
-  if (entry.needsApproval) return new NotApproved({ file: entry.source })
+  if (entry.needsApproval) return new NotApproved({ server: entry.name, file: entry.source })
   if (Result.isSuccess(entry.config)) return null
   const { _tag, hint, message } = entry.config.failure
   return _tag === "InvalidEntry"
@@ -70,28 +78,39 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,
     tokens: discovered.tools.reduce((sum, tool) => sum + tool.tokens, 0),
+    toolsChanged: toolsChanged(discovered),
     rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: Redaction.withoutControls(tool), reason })),
-    warnings: [...entry.warnings, ...unsupported(entry), ...snapshot.listing, ...connection?.diagnostics() ?? []],
+    warnings: [
+      ...entry.warnings,
+      ...unsupported(entry),
+      ...snapshot.listing,
+      ...discovered.pins.warnings,
+      ...silence(snapshot),
+      ...connection?.diagnostics() ?? []
+    ],
     protocolVersion: connection?.protocolVersion ?? null,
     serverInfo: connection?.serverInfo ?? null,
     pid: connection?.pid ?? null,
     connectMillis: snapshot.connectMillis,
+    steps: snapshot.steps,
     restarts: snapshot.restarts,
     error: reason === null ? null : toStatusError(reason)
   }
 }
 
+const toolsChanged = ({ listed, pins: { accept, difference } }: Discovered): number =>
+  difference === null ? accept === null ? 0 : listed.length : ToolDifference.count(difference)
+
+/** A server that missed a ping may be gone; its state says so only when it missed the next one too. */
+const silence = ({ connection, missedPings }: ServerSnapshot): ReadonlyArray<string> =>
+  connection === null || missedPings === 0
+    ? []
+    : ["it did not answer the last ping; if it misses the next one too, the connection is given up"]
+
 /** Options that are read but not acted on yet; saying so is better than a person waiting for their effect. */
 const unsupported = ({ config }: ConfiguredServer): ReadonlyArray<string> => {
   if (Result.isFailure(config)) return []
-  const { alwaysLoad, idleTtl, lazy, ping, retry, transport } = config.success
-  const isSet = {
-    lazy,
-    idleTtl: idleTtl !== null,
-    ping: ping !== null,
-    retry: retry !== "never",
-    alwaysLoad: alwaysLoad !== false,
-    headersHelper: transport._tag !== "stdio" && transport.headersHelper !== undefined
-  }
+  const { alwaysLoad, idleTtl, lazy, retry } = config.success
+  const isSet = { lazy, idleTtl: idleTtl !== null, retry: retry !== "never", alwaysLoad: alwaysLoad !== false }
   return Object.entries(isSet).flatMap(([key, on]) => on ? [`"${key}" has no effect in this version`] : [])
 }

@@ -2,6 +2,7 @@
  * What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it.
  */
 import * as Schema from "effect/Schema"
+import { StepTime } from "./StepTimes.ts"
 
 /**
  * The states a server can be in.
@@ -66,6 +67,8 @@ export const ServerStatus = Schema.Struct({
   /** Tools among them that declare neither `readOnlyHint` nor the older `readOnly`. */
   undeclared: Schema.Int,
   tokens: Schema.Int,
+  /** Tools that are not as they were pinned: changed, added and removed ones; all, when that cannot be told. */
+  toolsChanged: Schema.Int,
   rejected: Schema.Array(Schema.Struct({ tool: Schema.String, reason: Schema.String })),
   warnings: Schema.Array(Schema.String),
   protocolVersion: Schema.NullOr(Schema.String),
@@ -73,6 +76,8 @@ export const ServerStatus = Schema.Struct({
   pid: Schema.NullOr(Schema.Int),
   /** From start to the first tool list; null before that. */
   connectMillis: Schema.NullOr(Schema.Number),
+  /** Of the last attempt at a connection that came to its end, in order: the last one is where it failed. Empty before that. */
+  steps: Schema.Array(StepTime),
   restarts: Schema.Int,
   error: Schema.NullOr(StatusError)
 })

@@ -1,11 +1,14 @@
 /**
  * Lists a server's tools again when it says that they changed, without letting a burst cost more than two listings.
  */
+import type { ServerConfig } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
+import * as AttemptFailure from "./AttemptFailure.ts"
 import type { Connection, Listing } from "./Connection.ts"
 import type { McpErrorReason } from "./McpError.ts"
 
@@ -19,6 +22,22 @@ export const listen = Effect.fnUntraced(function*(connection: Connection) {
   return changes
 })
 
+/**
+ * Lists the tools now, because somebody asked: `startupTimeout` at most, and a failure is theirs to hear.
+ *
+ * @category constructors
+ */
+export const once = (config: ServerConfig, connection: Connection): Effect.Effect<Listing, McpErrorReason> => {
+  const attempt = { step: "tools/list", elapsed: () => 0, stderr: connection.stderr, said: () => [] }
+  return connection.listTools.pipe(
+    Effect.mapError((reason) => AttemptFailure.ofListing(reason, attempt)),
+    Effect.timeoutOrElse({
+      duration: config.startupTimeout,
+      orElse: () => Effect.fail(AttemptFailure.tookTooLong(config, attempt))
+    })
+  )
+}
+
 /** What refreshing needs. @category models */
 export interface Options {
   readonly changes: Queue.Queue<void>
@@ -28,36 +47,55 @@ export interface Options {
   readonly server: string
 }
 
-/** A server that announces changes without end is asked less and less often, down to this. */
+/** A server that announces changes without end is asked less and less often, down to this; so much quiet ends it. */
 const SLOWEST = Duration.seconds(30)
+/** A list may really change so many times in a row before it counts as one that never stops. */
+const FREE_CHANGES = 10
 
 /**
- * Refreshes for ever. A listing that fails keeps the old list; one that is as before changes nothing, and doubles the
- * time to the next.
+ * Refreshes for ever. A listing that fails keeps the old list, and one that is as before changes nothing; both double the
+ * time to the next, and so does a list that changes too often.
  *
  * @category constructors
  */
 export const run = (options: Options): Effect.Effect<never> => {
   let known = ""
-  let pause = DEBOUNCE
+  let complaint = ""
+  let endedAt = 0
+  let changes = 0
+  let wasted = 0
+
+  const pause = () => Duration.min(Duration.times(DEBOUNCE, 2 ** Math.max(wasted, changes - FREE_CHANGES, 0)), SLOWEST)
   const apply = (listing: Listing) => {
     const text = Result.getOrElse(Result.try(() => JSON.stringify(listing.tools)), () => "")
     const isNews = known === "" || text !== known
     known = text
-    pause = isNews ? DEBOUNCE : Duration.min(Duration.times(pause, 2), SLOWEST)
-    return isNews ? options.apply(listing) : Effect.void
+    complaint = ""
+    if (!isNews) return waste
+    changes++
+    wasted = 0
+    return options.apply(listing)
+  }
+  const waste = Effect.sync(() => void wasted++)
+  const keep = (why: string) => {
+    const log = why === complaint ? Effect.logDebug : Effect.logWarning
+    complaint = why
+    return Effect.andThen(waste, log(`${options.server}: kept the old list of tools: ${why}`))
+  }
+  const afterQuiet = (now: number) => {
+    if (now - endedAt < Duration.toMillis(SLOWEST)) return
+    changes = 0
+    wasted = 0
   }
   return Effect.gen(function*() {
     yield* Queue.take(options.changes)
-    yield* Effect.sleep(pause)
+    afterQuiet(yield* Clock.currentTimeMillis)
+    yield* Effect.sleep(pause())
     yield* Queue.clear(options.changes)
     yield* Effect.matchEffect(options.listing, {
-      onFailure: (reason) => Effect.logWarning(`${options.server}: kept the old list of tools: ${reason.message}`),
-      onSuccess: Option.match({
-        onNone: () =>
-          Effect.logWarning(`${options.server}: kept the old list of tools: the new one did not come in time`),
-        onSome: apply
-      })
+      onFailure: (reason) => keep(reason.message),
+      onSuccess: Option.match({ onNone: () => keep("the new one did not come in time"), onSome: apply })
     })
+    endedAt = yield* Clock.currentTimeMillis
   }).pipe(Effect.forever)
 }

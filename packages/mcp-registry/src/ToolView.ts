@@ -10,9 +10,9 @@ import type { McpTool } from "./McpTool.ts"
  *
  * @category models
  */
-export interface ToolView {
+export interface ToolView<Tool = McpTool> {
   /** Sorted by name. */
-  readonly tools: ReadonlyArray<McpTool>
+  readonly tools: ReadonlyArray<Tool>
   /** Exact names nobody has, with the nearest; a list of denials alone. Meaningful once everything settled. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -22,11 +22,11 @@ export interface ToolView {
  *
  * @category constructors
  */
-export const make = (
-  all: ReadonlyArray<McpTool>,
+export const make = <Tool extends { readonly name: string }>(
+  all: ReadonlyArray<Tool>,
   patterns: ReadonlyArray<string> | undefined,
   own: ReadonlyArray<string>
-): ToolView => {
+): ToolView<Tool> => {
   if (patterns === undefined) return { tools: all, warnings: [] }
   const glob = ToolGlob.compile(patterns)
   const known = [...all.map(({ name }) => name), ...own]

@@ -12,13 +12,16 @@ const tool = (name: string, more: Schema.JsonObject = {}): Schema.JsonObject => 
 })
 
 const judge = (listed: ReadonlyArray<Schema.JsonObject>, options: Partial<ServerConfig> = {}, servers = ["files"]) =>
-  Discovery.judge(config(options), listed, servers)
+  told(Discovery.judge(config(options), listed, servers))
 
-const rawNames = ({ tools }: Discovery.Discovered) => tools.map(({ tool }) => tool)
-const reasons = ({ rejected }: Discovery.Discovered) =>
+/** Without what it was made from. */
+const told = ({ listed: _listed, pins: _pins, servers: _servers, ...found }: Discovery.Discovered) => found
+
+const rawNames = ({ tools }: Pick<Discovery.Discovered, "tools">) => tools.map(({ tool }) => tool)
+const reasons = ({ rejected }: Pick<Discovery.Discovered, "rejected">) =>
   Object.fromEntries(rejected.map(({ reason, tool }) => [tool, reason]))
 
-const first = ({ tools }: Discovery.Discovered) => tools[0] ?? assert.fail("no tool was accepted")
+const first = ({ tools }: Pick<Discovery.Discovered, "tools">) => tools[0] ?? assert.fail("no tool was accepted")
 
 const Listed = Schema.Union([
   Schema.JsonObject,
@@ -203,6 +206,25 @@ describe("Discovery.judge", () => {
   })
 
   it("finds nothing in nothing", () => {
-    assert.deepStrictEqual(judge([]), Discovery.NOTHING)
+    assert.deepStrictEqual(judge([]), told(Discovery.NOTHING))
+  })
+})
+
+describe("Discovery.among", () => {
+  const listed = [tool("b_read"), tool("write", { annotations: { readOnlyHint: false } })]
+
+  it("gives tools the names they have among other servers, rejected ones too", () => {
+    const alone = Discovery.judge(config(), listed, ["files"])
+    const names = ["files", "files_b"]
+    const crowded = Discovery.among(alone, config(), names)
+    assert.deepStrictEqual(crowded, Discovery.judge(config(), listed, names))
+    assert.notStrictEqual(crowded.tools[0]?.name, "files_b_read")
+    assert.deepStrictEqual(Discovery.among(crowded, config(), ["files"]), alone)
+  })
+
+  it("leaves everything as it is among the same servers", () => {
+    const found = Discovery.judge(config(), listed, ["files"])
+    assert.strictEqual(Discovery.among(found, config(), ["files"]), found)
+    assert.strictEqual(Discovery.among(Discovery.NOTHING, config(), ["a"]), Discovery.NOTHING)
   })
 })

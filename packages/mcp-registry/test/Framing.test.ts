@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as Framing from "../src/transport/Framing.ts"
+import * as Steps from "./Steps.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -20,6 +21,8 @@ const decode = (pieces: ReadonlyArray<Uint8Array>, maxBytes: number): ReadonlyAr
   const decoder = Framing.make(maxBytes)
   return pieces.flatMap((piece) => decoder.push(piece))
 }
+
+const decoder1000 = (text: string) => Framing.make(100, 1000).push(bytesOf(text))
 
 const decodeText = (text: string, maxBytes = 1000) => decode([bytesOf(text)], maxBytes)
 
@@ -125,8 +128,71 @@ describe("Framing", () => {
     assert.deepStrictEqual(frame, { _tag: "Oversized", bytes: 32 * MIB, id: null, isAnswer: true })
   })
 
+  it("gives up a line that goes on beyond a bound, once, and looks at nothing that follows (R37)", () => {
+    const decoder = Framing.make(10, 1000)
+    for (let count = 0; count < 10; count++) assert.lengthOf(decoder.push(bytesOf("x".repeat(100))), 0)
+    assert.strictEqual(decoder.unfinished(), 1000)
+    assert.deepStrictEqual(decoder.push(bytesOf("x")), [{ _tag: "Endless", bytes: 1001 }])
+    const after = Steps.count(() => decoder.push(bytesOf(`${"x".repeat(10_000)}\n{"id":1}\n`)))
+    assert.deepStrictEqual(after, { value: [], bytes: 0 })
+  })
+
+  it("gives the messages before a line without end, and waits for the end of one that only just has one", () => {
+    const long = "x".repeat(1000)
+    assert.deepStrictEqual(decoder1000(`{}\n${long}\n{"id":1}\n`), [
+      line("{}"),
+      { _tag: "Oversized", bytes: 1000, id: null, isAnswer: true },
+      line("{\"id\":1}")
+    ])
+    assert.deepStrictEqual(decoder1000(`{}\n${long}x\n{"id":1}\n`), [line("{}"), { _tag: "Endless", bytes: 1001 }])
+  })
+
+  it("takes 16 times the cap for without end, and never less than 256 MiB (Decision 11)", () => {
+    assert.strictEqual(Framing.dropAfter(1), 256 * MIB)
+    assert.strictEqual(Framing.dropAfter(16 * MIB), 256 * MIB)
+    assert.strictEqual(Framing.dropAfter(64 * MIB), 1024 * MIB)
+  })
+
+  it("copies, searches and decodes each byte of 64 MiB a few times at most, however they come (R37)", () => {
+    for (const [megabytes, size] of [[16, 64 * KIB], [64, 64 * KIB], [1, 1]] as const) {
+      const piece = new Uint8Array(size).fill(0x78)
+      const { bytes, value } = Steps.count(() => {
+        const decoder = Framing.make(80 * MIB)
+        for (let count = 0; count < megabytes * MIB / size; count++) decoder.push(piece)
+        return decoder.push(bytesOf("\n"))
+      })
+      assert.isTrue(value[0]?._tag === "Line" && value[0].text.length === megabytes * MIB)
+      // Each is searched for a line end, kept, moved once as the buffer doubles, and decoded.
+      assert.isBelow(bytes, 5 * megabytes * MIB)
+    }
+  })
+
+  it("does no more work for a message above the cap than for one below it (R37)", () => {
+    const piece = new Uint8Array(64 * KIB).fill(0x78)
+    const { bytes } = Steps.count(() => {
+      const decoder = Framing.make(MIB)
+      for (let count = 0; count < 64 * 16; count++) decoder.push(piece)
+      decoder.push(bytesOf("\n"))
+    })
+    assert.isBelow(bytes, 4 * 64 * MIB)
+  })
+
   it("gives no frame for blank lines, and takes a carriage return for the end of a line (R39)", () => {
     assert.deepStrictEqual(decodeText("\n\r\n  \n\t\r\n{}\r\n\n{\"a\":1}\n"), [line("{}"), line("{\"a\":1}")])
+  })
+
+  it("knows whether any line has ended", () => {
+    const decoder = Framing.make(100)
+    decoder.push(bytesOf("x"))
+    assert.isFalse(decoder.hasLines())
+    decoder.push(bytesOf("\n"))
+    assert.isTrue(decoder.hasLines())
+  })
+
+  it("counts blank lines, which are no frames (R39)", () => {
+    const decoder = Framing.make(100)
+    decoder.push(bytesOf("\n\r\n{}\n  \n"))
+    assert.strictEqual(decoder.blanks(), 3)
   })
 
   it("waits for the newline", () => {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Frame } from "../src/transport/Framing.ts"
+import type { Whole } from "../src/transport/Framing.ts"
 import * as Inbox from "../src/transport/Inbox.ts"
 import type { Incoming } from "../src/transport/JsonRpc.ts"
 
-const line = (text: string): Frame => ({ _tag: "Line", text })
+const line = (text: string): Whole => ({ _tag: "Line", text })
 const message = (message: { readonly [key: string]: string | number | object }) => line(JSON.stringify(message))
 
 const REQUEST = { jsonrpc: "2.0", id: 1, method: "ping" }
@@ -47,7 +47,7 @@ describe("Inbox", () => {
 
   it("hands on that a message was too large (Decision 11)", () => {
     const { arrived, inbox } = listening()
-    const frame: Frame = { _tag: "Oversized", bytes: 99, id: 3, isAnswer: true }
+    const frame: Whole = { _tag: "Oversized", bytes: 99, id: 3, isAnswer: true }
     assert.isNull(inbox.receive(frame))
     assert.deepStrictEqual(arrived, [frame])
   })
@@ -63,7 +63,7 @@ describe("Inbox", () => {
     const { inbox } = listening()
     inbox.receive(line("banner"))
     assert.deepStrictEqual(inbox.diagnostics(), [
-      "skipped 1 line on standard output that are no messages, first: banner"
+      "skipped 1 line on standard output that is no message: banner"
     ])
     for (let count = 1; count < 1000; count++) inbox.receive(line(`more ${count}`))
     assert.deepStrictEqual(inbox.diagnostics(), [
@@ -71,11 +71,80 @@ describe("Inbox", () => {
     ])
   })
 
+  it("gives a thousand lines to be noted, and counts the rest (R39)", () => {
+    const { inbox } = listening()
+    for (let count = 1; count <= 1000; count++) assert.strictEqual(inbox.receive(line("again")), "again")
+    assert.isNull(inbox.receive(line("again")))
+    assert.match(inbox.diagnostics()[0] ?? "", /^skipped 1001 lines/)
+  })
+
   it("shows at most 200 characters of a line (R39)", () => {
     const { inbox } = listening()
     assert.strictEqual(inbox.receive(line("x".repeat(10_000))), "x".repeat(200))
     const [diagnostic = ""] = inbox.diagnostics()
     assert.isTrue(diagnostic.endsWith(`: ${"x".repeat(200)}`))
+  })
+
+  it("shows no binary noise, but says that it came (R39)", () => {
+    const { inbox } = listening()
+    const noise = "\ufffd\u0000\u001b[31m{\"\ufffd\ufffd({"
+    assert.strictEqual(inbox.receive(line(noise)), "binary data")
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      "skipped 1 line on standard output that is no message: binary data"
+    ])
+  })
+
+  it("shows text with colours as it is: who tells it takes them off", () => {
+    const { inbox } = listening()
+    assert.strictEqual(inbox.receive(line("\u001b[31mready\u001b[0m")), "\u001b[31mready\u001b[0m")
+  })
+
+  it("tells that the server could not read a message of ours, and in which words (R40)", () => {
+    const { arrived, inbox } = listening()
+    const complaint = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error: bad day" } }
+    assert.isNull(inbox.receive(line(JSON.stringify(complaint))))
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      "the server could not read a message of ours: Parse error: bad day (-32700)"
+    ])
+    inbox.receive(line(`{"jsonrpc":"2.0","error":{"message":""}}`))
+    inbox.receive(line("banner"))
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      "the server could not read 2 messages of ours, first: Parse error: bad day (-32700)",
+      "skipped 1 line on standard output that is no message: banner"
+    ])
+    // It may be the answer to the only question that is open.
+    assert.deepStrictEqual(arrived[0], { _tag: "Message", message: complaint })
+  })
+
+  it("says so when the server gives no reason, and shows at most 200 characters of one", () => {
+    for (const [error, words] of [[{}, "no reason given"], [{ message: "x".repeat(999) }, "x".repeat(200)]] as const) {
+      const { inbox } = listening()
+      inbox.receive(line(JSON.stringify({ jsonrpc: "2.0", id: null, error })))
+      assert.deepStrictEqual(inbox.diagnostics(), [`the server could not read a message of ours: ${words}`])
+    }
+  })
+
+  it("tells what answers a request of ours from what nobody asked for, any more or twice (R37)", () => {
+    const { inbox } = listening()
+    const came = (frame: Whole) => {
+      const before = inbox.unasked()
+      inbox.receive(frame)
+      return inbox.unasked() - before
+    }
+    const answer = message(ANSWER)
+    const length = JSON.stringify(ANSWER).length + Inbox.LINE_COST
+    assert.strictEqual(came(answer), length)
+    inbox.sent(REQUEST)
+    assert.strictEqual(came(answer), 0)
+    assert.strictEqual(came(answer), length)
+    inbox.sent(REQUEST)
+    inbox.sent({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+    assert.strictEqual(came(answer), length)
+    inbox.sent(REQUEST)
+    assert.strictEqual(came({ _tag: "Oversized", bytes: 99, id: 1, isAnswer: true }), 0)
+    assert.strictEqual(came({ _tag: "Oversized", bytes: 99, id: null, isAnswer: false }), 99 + Inbox.LINE_COST)
+    assert.strictEqual(came(message({ jsonrpc: "2.0", method: "notifications/message" })), 50 + Inbox.LINE_COST)
+    assert.strictEqual(came(line("banner")), 6 + Inbox.LINE_COST)
   })
 
   it("keeps what came before the first listener for it, in order", () => {

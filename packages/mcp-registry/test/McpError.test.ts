@@ -18,7 +18,11 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.HttpStatus({ method: "initialize", code: 502, detail: "Bad Gateway" }),
   new McpError.ConnectionLost({ detail: "ECONNRESET" }),
   new McpError.CrashLoop({ restarts: 6, exitCode: 1, stderr: "again\n" }),
-  new McpError.NotApproved({ file: "/repo/.mcp.json" }),
+  new McpError.NotApproved({ server: "files", file: "/repo/.mcp.json" }),
+  new McpError.DecisionNotKept({ detail: "/state/approvals.json cannot be written" }),
+  new McpError.EntryChanged({ file: "/repo/.mcp.json" }),
+  new McpError.ApprovalNotNeeded({ file: "data/mcp.json" }),
+  new McpError.ToolsChanged({ server: "files", tool: "read", detail: "its description changed" }),
   new McpError.AlreadyRunning({ state: "ready" }),
   new McpError.NotRunning({ state: "stopped" }),
   new McpError.UnknownServer({ name: "fils", nearest: ["files"] }),
@@ -69,7 +73,7 @@ describe("McpError reasons", () => {
     assert.strictEqual(status("UnknownTool").hint, "list the tools to see which there are")
     assert.strictEqual(
       status("HandshakeTimeout").message,
-      "no answer to initialize within 30 s; it last wrote: still starting"
+      "no answer to initialize within 30 s (\"startupTimeout\"); it last wrote to standard error: still starting"
     )
     assert.strictEqual(status("CallTimeout").message, "read said nothing for 1500 ms")
     assert.strictEqual(
@@ -78,15 +82,144 @@ describe("McpError reasons", () => {
     )
   })
 
-  it("tell how a process ended, and the last three lines it wrote (R40)", () => {
+  it("tell how a process ended, when, and the last three lines it wrote (R40)", () => {
     const ended = (exit: Parameters<typeof exited>[0], stderr?: string) => exited(exit, stderr).message
     assert.strictEqual(
       ended({ exitCode: 3, signal: null }, "1\n2\nboom\nat x\n\n"),
-      "the server exited with code 3 during its work; it last wrote: 2 | boom | at x"
+      "the server exited with code 3, while it was ready; it last wrote to standard error: 2 | boom | at x"
     )
-    assert.strictEqual(ended({ exitCode: 0, signal: null }), "the server exited with code 0 during its work")
-    assert.strictEqual(ended({ exitCode: null, signal: "SIGKILL" }), "the server was ended by SIGKILL during its work")
-    assert.strictEqual(ended({ exitCode: null, signal: null }), "the server was ended by a signal during its work")
+    const silent = ", while it was ready; it wrote nothing to standard error"
+    assert.strictEqual(ended({ exitCode: 0, signal: null }), `the server exited with code 0${silent}`)
+    assert.strictEqual(ended({ exitCode: null, signal: "SIGKILL" }), `the server was ended by SIGKILL${silent}`)
+    assert.strictEqual(ended({ exitCode: null, signal: null }), `the server was ended by a signal${silent}`)
+    const atStart = { during: "initialize", exitCode: 3, signal: null }
+    assert.strictEqual(
+      new McpError.Exited({ ...atStart, stderr: "boom", afterMillis: 1243, said: ["skipped 1 line: x"] }).message,
+      "the server exited with code 3 after 1.2 s, during initialize; it last wrote to standard error: boom"
+    )
+    assert.strictEqual(
+      new McpError.Exited({ ...atStart, stderr: "", afterMillis: 43, said: ["skipped 1 line: Usage: x"] }).message,
+      "the server exited with code 3 after 43 ms, during initialize; skipped 1 line: Usage: x"
+    )
+  })
+
+  it("tell how long a process lived as closely as a person cares", () => {
+    const times = [[0, "0 ms"], [999, "999 ms"], [1000, "1 s"], [59_940, "59.9 s"], [60_000, "1 min"]] as const
+    const more = [[90 * 60_000, "90 min"], [49 * 3_600_000, "49 h"]] as const
+    for (const [afterMillis, words] of [...times, ...more]) {
+      const { message } = new McpError.Exited({ during: "x", exitCode: 1, signal: null, stderr: "e", afterMillis })
+      assert.include(message, `after ${words},`)
+    }
+  })
+
+  it("advise by how a process ended (R40)", () => {
+    const hint = (exit: Parameters<typeof exited>[0], stderr?: string) => exited(exit, stderr).hint
+    assert.match(hint({ exitCode: 0, signal: null }), /--stdio/)
+    assert.match(hint({ exitCode: 127, signal: null }), /no such command/)
+    assert.match(hint({ exitCode: 126, signal: null }), /may not be executed/)
+    assert.match(hint({ exitCode: null, signal: "SIGKILL" }), /too little memory/)
+    assert.match(hint({ exitCode: 1, signal: null }), /by hand/)
+    assert.match(hint({ exitCode: 127, signal: null }, "sh: 1: srv: not found"), /its last lines/)
+  })
+
+  it("pick the lines that name the error, and shorten them (R40)", () => {
+    const words = (stderr: string) =>
+      exited({ exitCode: 1, signal: null }, stderr).message.split("it last wrote to standard error: ")[1]
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["a\nError: Cannot find module 'x'\n    at y\n  code: 'Z'\n}\n\nNode.js v24", "Error: Cannot find module 'x'"],
+      [
+        "Traceback (most recent call last):\n  x\nModuleNotFoundError: No module named 'y'\n",
+        "ModuleNotFoundError: No module named 'y'"
+      ],
+      [
+        "error: unexpected argument '-x'\n\nUsage: srv\n\nFor more information, try '--help'.",
+        "error: unexpected argument '-x'"
+      ],
+      [
+        "npm error code E404\nnpm error 404 Not Found - x\nnpm error A complete log of this run can be found in: y",
+        "npm error code E404 | npm error 404 Not Found - x"
+      ],
+      ["no\nerrors here\nterror\n", "no | errors here | terror"],
+      [`Error: ${"x".repeat(500)}`, `Error: ${"x".repeat(293)}…`],
+      [`${"x".repeat(299)}😀`, `${"x".repeat(299)}…`],
+      [`${"x".repeat(500)}\nshort\n${"y".repeat(500)}`, `${"x".repeat(100)}… | short | ${"y".repeat(100)}…`]
+    ]
+    for (const [stderr, expected] of cases) assert.strictEqual(words(stderr), expected)
+  })
+
+  it("name the step, the code and the limit of what failed at the start (R40)", () => {
+    const failed = { method: "initialize", stderr: "" }
+    const listing = { method: "tools/list", stderr: "" }
+    const cases: ReadonlyArray<readonly [McpError.McpErrorReason, string, RegExp]> = [
+      [
+        new McpError.HandshakeFailed({ ...failed, detail: "no database", code: -32603 }),
+        "the server refused initialize: no database (-32603)",
+        /server's own/
+      ],
+      [
+        new McpError.HandshakeFailed({ ...failed, detail: "its answer is no JSON", code: null }),
+        "initialize failed: its answer is no JSON",
+        /MCP server/
+      ],
+      [
+        new McpError.ListFailed({ ...listing, detail: "no database", code: -32603, limitMillis: null }),
+        "tools/list failed: no database (-32603)",
+        /its own log/
+      ],
+      [
+        new McpError.ListFailed({ ...listing, detail: "no answer in time", code: null, limitMillis: 2500 }),
+        "no answer to tools/list within 2500 ms (\"startupTimeout\")",
+        /raise "startupTimeout"/
+      ],
+      [
+        new McpError.CrashLoop({ restarts: 6, exitCode: null, signal: "SIGSEGV", stderr: "e", during: "initialize" }),
+        "the server died 6 times in a row; the last time it was ended by SIGSEGV, during initialize; it last wrote to standard error: e",
+        /once a minute.*its last lines/
+      ]
+    ]
+    for (const [reason, message, hint] of cases) {
+      assert.strictEqual(reason.message, message)
+      assert.match(reason.hint, hint)
+    }
+  })
+
+  it("tell a lost connection from one that never was", () => {
+    assert.strictEqual(new McpError.ConnectionLost({ detail: "x" }).message, "the connection was lost: x")
+    const never = new McpError.ConnectionLost({ detail: "x", happened: "could not connect", try: "look there" })
+    assert.deepStrictEqual([never.message, never.hint], ["could not connect: x", "look there"])
+  })
+
+  it("advise by the command that is not there (R69)", () => {
+    const hint = (command: string) => new McpError.CommandNotFound({ command, searched: [] }).hint
+    assert.match(hint("npx"), /comes with Node\.js/)
+    assert.match(hint("uvx"), /comes with uv/)
+    assert.match(hint("npx -y server"), /"args"/)
+    assert.match(hint("./bin/server"), /check the path/)
+    assert.match(hint("server"), /install server/)
+    const relative = new McpError.CommandNotFound({ command: "./server", searched: ["/data"] })
+    assert.strictEqual(relative.message, "command not found: ./server (there is no such file in /data)")
+  })
+
+  it("advise by the status that a url answered with", () => {
+    const hint = (code: number) => new McpError.HttpStatus({ method: "initialize", code, detail: "" }).hint
+    assert.match(hint(307), /write its address as "url"/)
+    assert.match(hint(400), /its words say why/)
+    assert.match(hint(404), /path/)
+    assert.match(hint(405), /"type": "sse"/)
+    assert.match(hint(429), /wait/)
+    assert.match(hint(502), /later/)
+  })
+
+  it("advise by which side has the newer revisions (R90)", () => {
+    const hint = (offered: ReadonlyArray<string>, supported: ReadonlyArray<string>) =>
+      new McpError.ProtocolMismatch({ offered, supported }).hint
+    const all = ["2026-07-28", "2025-11-25"]
+    assert.match(hint(all, ["2027-03-01"]), /update BooCode/)
+    assert.match(hint(all, ["1999-01-01"]), /^update the server$/)
+    assert.match(hint(["2026-07-28"], []), /"auto"/)
+    assert.match(hint(["2025-11-25", "2025-06-18"], ["2026-07-28"]), /"auto"/)
+    const none = new McpError.ProtocolMismatch({ offered: ["2026-07-28"], supported: [] })
+    assert.strictEqual(none.message, "no common protocol revision: we ask for 2026-07-28; it names none")
   })
 
   it("survive a journey through JSON", () => {

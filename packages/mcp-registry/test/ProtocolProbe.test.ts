@@ -92,7 +92,22 @@ describe("ProtocolProbe", () => {
         result({ supportedVersions: "2026-07-28" }),
         result({ supportedVersions: ["2025-11-25"] })
       ]
-      for (const answer of answers) assert.deepStrictEqual(yield* probe(answer), { era: "legacy" })
+      for (const answer of answers) assert.strictEqual((yield* probe(answer)).era, "legacy")
+    }))
+
+  it.effect("hands on which revisions a server names that does not speak ours (R90)", () =>
+    Effect.gen(function*() {
+      const later: ProtocolProbe.Verdict = { era: "legacy", supported: ["2027-01-01", "2025-11-25"] }
+      const supported = ["2027-01-01", 7, "2025-11-25"]
+      assert.deepStrictEqual(yield* probe(error(-32022, { supported })), later)
+      assert.deepStrictEqual(yield* probe(result({ supportedVersions: supported })), later)
+      assert.deepStrictEqual(yield* probe(error(-32601)), { era: "legacy", supported: [] })
+    }))
+
+  it.effect("waits no longer when the server says that it could not read the question", () =>
+    Effect.gen(function*() {
+      const complaint = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }
+      assert.deepStrictEqual(yield* probe(() => [complaint]), { era: "silent" })
     }))
 
   it.effect("falls back after five seconds of silence, not before (R91)", () =>
@@ -141,7 +156,7 @@ describe("ProtocolProbe", () => {
       yield* TestClock.adjust("3 seconds")
       assert.isUndefined(fiber.pollUnsafe())
       yield* end
-      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "ended" })
+      assert.strictEqual((yield* Fiber.join(fiber)).era, "ended")
     }))
 
   it.effect("waits for the end of the process when its input is broken", () =>
@@ -152,6 +167,6 @@ describe("ProtocolProbe", () => {
       yield* Effect.yieldNow
       assert.isUndefined(fiber.pollUnsafe())
       yield* end
-      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "ended" })
+      assert.strictEqual((yield* Fiber.join(fiber)).era, "ended")
     }))
 })

@@ -105,7 +105,8 @@ describe("RawAnswers", () => {
     send(answers, 1, "tools/call")
     const messages: ReadonlyArray<Schema.JsonObject> = [
       answer(2, { content: [] }),
-      { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1 } },
+      { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } },
       // A request of the server may have the id of one of ours.
       { jsonrpc: "2.0", id: 1, method: "sampling/createMessage", params: {} }
     ]
@@ -116,6 +117,31 @@ describe("RawAnswers", () => {
       { jsonrpc: "2.0", method: "notifications/initialized" }
     ]
     for (const request of requests) assert.strictEqual(answers.outgoing(request), request)
+  })
+
+  it("leaves nothing of a notification that means nothing to anybody (R37)", () => {
+    const answers = RawAnswers.make()
+    send(answers, 1, "tools/call")
+    const notifications: ReadonlyArray<Schema.JsonObject> = [
+      { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } },
+      { jsonrpc: "2.0", method: "notifications/nobody/knows/this" },
+      { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 2, progress: 1 } },
+      { jsonrpc: "2.0", method: "notifications/progress" }
+    ]
+    for (const notification of notifications) assert.deepStrictEqual(answers.incoming(notification), {})
+    const wanted = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } }
+    assert.strictEqual(answers.incoming(wanted), wanted)
+  })
+
+  it("hands on one report of progress of those that come at once, and tells of all (R25, R37)", async () => {
+    const answers = RawAnswers.make()
+    const call = send(answers, 1, "tools/call")
+    const report = (progress: number) =>
+      answers.incoming({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress } })
+    const handedOn = [report(1), report(2), report(3)].map((message) => "method" in message)
+    await Promise.resolve()
+    assert.deepStrictEqual([...handedOn, "method" in report(4)], [true, false, false, true])
+    assert.lengthOf(call.told, 4)
   })
 
   it("still answers a request whose id a request of the server has too", () => {

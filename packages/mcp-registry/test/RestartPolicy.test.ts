@@ -45,7 +45,7 @@ describe("RestartPolicy.isPermanent", () => {
       new McpError.InvalidEntry(words),
       new McpError.VariableUnset(words),
       new McpError.CommandNotFound({ command: "x", searched: [] }),
-      new McpError.NotApproved({ file: "f" }),
+      new McpError.NotApproved({ server: "s", file: "f" }),
       new McpError.AuthRequired({ code: 401 }),
       new McpError.AuthRejected({ code: 401 }),
       new McpError.ProtocolMismatch({ offered: [], supported: [] })

@@ -1,7 +1,7 @@
 /**
  * A host without processes: a scripted spawner and process tree, and everything that happened to them, in order.
  */
-import { Environment, McpConfig } from "@boocode/mcp-config"
+import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -16,6 +16,7 @@ import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
+import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import { McpFetch, McpRegistry, ProcessTree } from "../src/index.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
@@ -57,6 +58,10 @@ export interface Host {
   /** How many scripted processes live. */
   readonly alive: () => number
   readonly layer: (entries: Readonly<Record<string, unknown>>) => Layer.Layer<McpRegistry>
+  /** The registry of a configuration that the test changes. */
+  readonly layerOf: (configuration: SubscriptionRef.SubscriptionRef<Configuration>) => Layer.Layer<McpRegistry>
+  /** What the variables of the host are; the test may change them. */
+  readonly variables: Record<string, string>
 }
 
 const encoder = new TextEncoder()
@@ -71,6 +76,7 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
     const log = (command: string, event: string) => {
       events.push(`${clock.currentTimeMillisUnsafe() - started} ${command} ${event}`)
     }
+    const variables: Record<string, string> = { PATH: "/bin" }
     const spawner = ChildProcessSpawner.make((command) => {
       if (!ChildProcess.isStandardCommand(command)) return Effect.die("only plain commands are scripted")
       const script = scripts[command.command]
@@ -95,7 +101,7 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
       Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner),
       Layer.succeed(ProcessTree, tree),
       McpFetch.layer(() => Promise.reject(new Error("no network here"))),
-      Environment.layer({ PATH: "/bin" }),
+      Layer.succeed(Environment, { variables, files: [], refresh: Effect.void }),
       FileSystem.layerNoop({ exists: () => Effect.succeed(true) }),
       Path.layer
     )
@@ -106,7 +112,10 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
       },
       alive: () => processes.reduce((sum, scripted) => sum + scripted.alive(), 0),
       layer: (entries) =>
-        McpRegistry.layer().pipe(Layer.provide(McpConfig.layerEntries(entries)), Layer.provide(platform))
+        McpRegistry.layer().pipe(Layer.provide(McpConfig.layerEntries(entries)), Layer.provide(platform)),
+      layerOf: (configuration) =>
+        McpRegistry.layer().pipe(Layer.provide(McpConfig.layerRef(configuration)), Layer.provide(platform)),
+      variables
     }
   })
 

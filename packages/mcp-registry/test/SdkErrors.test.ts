@@ -4,6 +4,7 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  SseError,
   SUPPORTED_PROTOCOL_VERSIONS,
   UnauthorizedError
 } from "@modelcontextprotocol/client"
@@ -20,6 +21,10 @@ const occasion = (isAuthorized = false): SdkErrors.Occasion => ({
 
 const http = (status: number, message = `HTTP ${status}`) =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status })
+
+/** As the SDK tells a refusal with this body. */
+const refused = (status: number, text: string) =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, { status, text })
 
 /** A reason without its cause, which is whatever was thrown. */
 const fields = (reason: McpErrorReason): Record<string, unknown> => {
@@ -38,6 +43,103 @@ describe("SdkErrors.toReason", () => {
     }
     assert.deepStrictEqual(toReason(new UnauthorizedError("x")), { _tag: "AuthRequired", code: 401 })
     assert.deepStrictEqual(toReason(new UnauthorizedError("x"), true), { _tag: "AuthRejected", code: 401 })
+  })
+
+  it("adds what the server says about credentials, when it says more than the status (R33)", () => {
+    const words = { error: "invalid_token", error_description: "The token has expired" }
+    assert.strictEqual(toReason(refused(401, JSON.stringify(words)), true)["detail"], "The token has expired")
+    for (const none of ["", "Unauthorized", "401 Unauthorized", "{\"error\":\"Forbidden\"}"]) {
+      assert.deepStrictEqual(toReason(refused(403, none)), { _tag: "AuthRequired", code: 403 })
+    }
+  })
+
+  it("gives the words of a refusal without the JSON or the HTML around them (R33, R40)", () => {
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      [
+        `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Server not initialized"}}`,
+        "Server not initialized (-32000)"
+      ],
+      [`{"error":{"message":"no such path","code":7}}`, "no such path"],
+      [`{"message":"slow down"}`, "slow down"],
+      [`{"error":"rate_limit","error_description":"slow  down"}`, "slow down"],
+      [`{"nothing":"known"}`, `{"nothing":"known"}`],
+      ["<html>\n<head><title>502 Bad Gateway</title></head>\n<body><hr>nginx</body></html>", "502 Bad Gateway"],
+      ["<!doctype html><style>a{b:c}</style><p>Not\n<b>here</b>", "Not here"],
+      ["  plain\n\twords ", "plain words"],
+      ["", ""]
+    ]
+    for (const [body, detail] of cases) assert.strictEqual(toReason(refused(502, body))["detail"], detail)
+  })
+
+  it("says where a redirect leads that is not followed (R76)", () => {
+    const words =
+      "Redirect to https://other.example/mcp not followed; use that URL as the endpoint if it is the intended server"
+    const error = http(307, `Error POSTing to endpoint: ${words} (redirectPolicy: 'same-origin')`)
+    assert.strictEqual(toReason(error)["detail"], "Redirect to https://other.example/mcp not followed")
+    const plain = "Redirect from https to plain http not followed; try https://mcp.example/v2 as the endpoint"
+    const downgrade = http(301, `Error POSTing to endpoint: ${plain} (redirectPolicy: 'same-origin')`)
+    assert.strictEqual(toReason(downgrade)["detail"], plain)
+  })
+
+  it("takes a status for what it is in the transport of 2024-11-05 too, which tells it in words alone", () => {
+    const posted = new Error(`Error POSTing to endpoint (HTTP 400): {"message":"bad day"}`)
+    assert.deepStrictEqual(toReason(posted), {
+      _tag: "HttpStatus",
+      method: "tools/call",
+      code: 400,
+      detail: "bad day"
+    })
+    assert.strictEqual(toReason(new SseError(404, "Non-200 status code (404)", new Event("error")))["code"], 404)
+    assert.strictEqual(
+      toReason(new SseError(401, "Non-200 status code (401)", new Event("error")))["_tag"],
+      "AuthRequired"
+    )
+  })
+
+  it("says what stood in the way of a connection, and that nobody was reached (R40, Decision 8)", () => {
+    const cases: ReadonlyArray<readonly [object, string]> = [
+      [
+        { code: "ECONNREFUSED", address: "127.0.0.1", port: 9 },
+        "nobody listens there: 127.0.0.1 port 9 (ECONNREFUSED)"
+      ],
+      [{ code: "ENOTFOUND", hostname: "nowhere.invalid" }, "there is no such host: nowhere.invalid (ENOTFOUND)"],
+      [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "its TLS certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
+      [{ code: "CERT_HAS_EXPIRED" }, "its TLS certificate has expired (CERT_HAS_EXPIRED)"],
+      [{ code: "ERR_SSL_WRONG_VERSION_NUMBER" }, "it does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)"]
+    ]
+    for (const [more, detail] of cases) {
+      const cause = Object.assign(new Error("x"), more)
+      for (const thrown of [cause, new AggregateError([cause])]) {
+        const found = SdkErrors.toReason(new TypeError("fetch failed", { cause: thrown }), occasion())
+        assert.strictEqual(found.message, `could not connect: ${detail}`)
+        assert.notInclude(found.hint, "restart the server")
+        assert.isTrue(fields(found)["unsent"])
+      }
+    }
+    // All that the SDK's stream of events keeps of it.
+    const stream = toReason(
+      new SseError(undefined, "TypeError: fetch failed: connect ECONNREFUSED", new Event("error"))
+    )
+    assert.strictEqual(stream["detail"], "nobody listens there (ECONNREFUSED)")
+  })
+
+  it("does not say that nobody was reached where somebody may have been (Decision 8)", () => {
+    for (const code of ["ECONNRESET", "UND_ERR_SOCKET", "EHOSTUNREACH", "EWHATEVER"]) {
+      const found = toReason(new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code }) }))
+      assert.deepStrictEqual([found["_tag"], found["unsent"]], ["ConnectionLost", false])
+      assert.include(String(found["detail"]), code)
+    }
+  })
+
+  it("says that an answer could not be used, and why, in a few words", () => {
+    const zod = Object.assign(new Error(`[{"code":"invalid_union","errors":[]}]`), { name: "ZodError" })
+    for (
+      const [error, why] of [[new SyntaxError("Unexpected end"), "no JSON"], [zod, "no JSON-RPC message"]] as const
+    ) {
+      const { message } = SdkErrors.toReason(error, occasion())
+      assert.match(message, new RegExp(`^its answer could not be used: it is ${why}`))
+      assert.isBelow(message.length, 100)
+    }
   })
 
   it("tells any other HTTP status with the method and a bounded detail", () => {
@@ -71,10 +173,10 @@ describe("SdkErrors.toReason", () => {
   })
 
   it("takes everything else for a lost connection, with the words of the innermost cause", () => {
-    const refused = Object.assign(new Error("connect failed"), { code: "ECONNREFUSED" })
+    const unknown = Object.assign(new Error("connect failed"), { code: "EUNKNOWN" })
     const cases: ReadonlyArray<readonly [unknown, string]> = [
       [new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed"), "Connection closed"],
-      [new TypeError("fetch failed", { cause: refused }), "fetch failed: ECONNREFUSED"],
+      [new TypeError("fetch failed", { cause: unknown }), "fetch failed: EUNKNOWN"],
       [new Error("a", { cause: new Error("b", { cause: new Error("c") }) }), "a: b: c"],
       [new Error("a", { cause: "why" }), "a: why"],
       [new Error("a", { cause: null }), "a"],
@@ -82,8 +184,10 @@ describe("SdkErrors.toReason", () => {
       [undefined, "undefined"]
     ]
     for (const [error, detail] of cases) {
-      const unsent = detail.includes("ECONNREFUSED")
-      assert.deepStrictEqual(toReason(error), { _tag: "ConnectionLost", detail, unsent })
+      assert.deepStrictEqual(toReason(error), { _tag: "ConnectionLost", detail, unsent: false })
+    }
+    for (const error of [new SdkError(SdkErrorCode.NotConnected, "gone"), new Error("Not connected")]) {
+      assert.isTrue(toReason(error)["unsent"])
     }
   })
 
@@ -113,9 +217,36 @@ describe("SdkErrors.handshakeReason", () => {
     const error = new Error("Server's protocol version is not supported: 1999-01-01")
     assert.deepStrictEqual(handshake(error), {
       _tag: "ProtocolMismatch",
-      offered: SUPPORTED_PROTOCOL_VERSIONS,
+      offered: ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS],
       supported: ["1999-01-01"]
     })
+  })
+
+  it("names both sides when the server refuses with what it speaks, whatever the status (R90)", () => {
+    const body = (code: number, supported: ReadonlyArray<string>) => ({ code, message: "no", data: { supported } })
+    const later = new ProtocolError(-32022, "no", { supported: ["2027-01-01"], requested: "2025-11-25" })
+    const found = handshake(later)
+    assert.deepStrictEqual([found["_tag"], found["supported"]], ["ProtocolMismatch", ["2027-01-01"]])
+    const older = handshake(new ProtocolError(-32602, "Unsupported protocol version", { supported: ["2026-07-28"] }))
+    // It was not offered, or there would be no mismatch.
+    assert.deepStrictEqual(older["offered"], SUPPORTED_PROTOCOL_VERSIONS)
+    const refusal = refused(400, JSON.stringify({ jsonrpc: "2.0", id: 1, error: body(-32022, ["2027-01-01"]) }))
+    assert.strictEqual(handshake(refusal)["_tag"], "ProtocolMismatch")
+    assert.strictEqual(handshake(new ProtocolError(-32602, "no", { supported: "all" }))["_tag"], "HandshakeFailed")
+  })
+
+  it("names the fields that an answer lacks, not the decoder's whole complaint", () => {
+    const issues = [{ path: ["protocolVersion"], message: "x" }, { path: ["serverInfo", "name"], message: "y" }]
+    const words = `Invalid result for initialize: ${JSON.stringify(issues, null, 2)}`
+    assert.strictEqual(
+      handshake(new SdkError(SdkErrorCode.InvalidResult, words))["detail"],
+      "its answer lacks what the protocol asks for, or has it wrong: protocolVersion, serverInfo.name"
+    )
+  })
+
+  it("takes an answer that is no JSON or no message for a failed handshake", () => {
+    const found = SdkErrors.handshakeReason(new SyntaxError("Unexpected end"), { ...occasion(), method: "initialize" })
+    assert.strictEqual(found.message, "initialize failed: its answer is no JSON (Unexpected end)")
   })
 
   it("takes a JSON-RPC error for a failed handshake, with its code", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as SseEvents from "../src/transport/SseEvents.ts"
+import * as Steps from "./Steps.ts"
 
 const encoder = new TextEncoder()
 const bytes = (text: string) => encoder.encode(text)
@@ -110,6 +111,34 @@ describe("SseEvents", () => {
     assert.strictEqual(events.lastEventId(), "7")
     assert.strictEqual(events.retryMillis(), 250)
     assert.deepStrictEqual(messages(new TextDecoder().decode(events.abandon()[0]) + "data: 1\n\n"), ["1"])
+  })
+
+  it("copies, searches and decodes each byte of 64 MiB a few times at most, let through or not (R37)", () => {
+    const MIB = 1024 * 1024
+    const filler = (size: number) => new Uint8Array(size).fill(0x78)
+    for (
+      const [megabytes, size, maxBytes] of [[16, 65_536, 80], [64, 65_536, 80], [64, 65_536, 1], [1, 1, 80]] as const
+    ) {
+      const made = SseEvents.make({ maxBytes: maxBytes * MIB, onOversized: () => [] })
+      const piece = filler(size)
+      const counted = Steps.count(() => {
+        made.push(bytes(`data: {"id":1,"result":"`))
+        for (let count = 0; count < megabytes * MIB / size; count++) made.push(piece)
+        made.push(bytes(`"}\n\n`))
+      })
+      // Each is searched for two line ends, and for the end of its text once it is in doubt.
+      assert.isBelow(counted.bytes, 4.5 * megabytes * MIB, `${megabytes} ${size} ${maxBytes}`)
+    }
+  })
+
+  it("searches a chunk of many short lines once, not once for each (R37)", () => {
+    for (const newline of ["\n", "\r", "\r\n"]) {
+      const chunk = bytes(`: ping${newline}`.repeat(8000))
+      const { bytes: counted } = Steps.count(() =>
+        SseEvents.make({ maxBytes: 1000, onOversized: () => [] }).push(chunk)
+      )
+      assert.isBelow(counted, 6 * chunk.length)
+    }
   })
 
   it("needs time in proportion to the bytes (R37)", () => {

@@ -109,6 +109,27 @@ describe("ToolPages.collect", () => {
       assert.lengthOf(tools, 7)
     }))
 
+  it.effect("stops once the tools take 32 million characters, however many pages there would be (R54)", () =>
+    Effect.gen(function*() {
+      const description = "x".repeat(5_000_000)
+      const { asked, page } = server((_, request) => ({
+        tools: [{ name: `t${request}`, description }],
+        nextCursor: `c${request}`
+      }))
+      const { diagnostics, tools } = yield* ToolPages.collect(page)
+      assert.lengthOf(asked, 7)
+      assert.lengthOf(tools, 7)
+      assert.deepStrictEqual(diagnostics, ["stopped listing after page 7: the tools so far take 35 MB"])
+    }))
+
+  it.effect("keeps all of one page, however large the message cap lets it be (R37)", () =>
+    Effect.gen(function*() {
+      const tool = { name: "a", description: "x".repeat(64_000_000) }
+      const { diagnostics, tools } = yield* ToolPages.collect(pages({ start: { tools: [tool] } }).page)
+      assert.lengthOf(tools, 1)
+      assert.deepStrictEqual(diagnostics, [])
+    }))
+
   it.effect("fails when a page fails", () =>
     Effect.gen(function*() {
       const reason = new RequestFailed({ method: "tools/list", code: -32603, detail: "no" })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as TopLevelId from "../src/transport/TopLevelId.ts"
+import * as Steps from "./Steps.ts"
 
 const read = (text: string, chunkSize = 1) => {
   const reader = TopLevelId.make()
@@ -14,8 +15,26 @@ const answer = (id: string | number | null) => ({ id, isAnswer: true })
 
 /** Keys that mean something and values that look like structure. */
 const Key = Schema.Literals(["id", "method", "result", "jsonrpc", "x", "id\"", "i\\d", "{", "é", "ID", ""])
+/** Long enough that its end is searched for, and in the end not kept either. */
+const LONG = "x".repeat(300)
 const Leaf = Schema.NullOr(
-  Schema.Literals([0, 7, -3, true, "", "id", "\"id\":9", "{\"id\":9}", "}", "]", "\\", "a\\\"", "😀,:"])
+  Schema.Literals([
+    0,
+    7,
+    -3,
+    true,
+    "",
+    "id",
+    "\"id\":9",
+    "{\"id\":9}",
+    "}",
+    "]",
+    "\\",
+    "a\\\"",
+    "😀,:",
+    `${LONG}"id":9`,
+    `${LONG}\\`
+  ])
 )
 const Nested = Schema.Union([
   Leaf,
@@ -23,9 +42,11 @@ const Nested = Schema.Union([
   Schema.Record(Key, Schema.Union([Leaf, Schema.Record(Key, Leaf)]))
 ])
 const Entries = Arbitrary.array(Arbitrary.schema(Schema.Struct({ key: Key, value: Nested })), { maxLength: 6 })
-const Size = Schema.Literals([1, 2, 3, 1000])
+const Size = Schema.Literals([1, 2, 3, 35, 1000])
 
-const isId = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+/** A longer text is no id of ours. */
+const isId = (value: unknown): value is string | number =>
+  typeof value === "number" || (typeof value === "string" && value.length < LONG.length)
 
 describe("TopLevelId", () => {
   it.prop(
@@ -50,6 +71,7 @@ describe("TopLevelId", () => {
     assert.deepStrictEqual(read("{\"id\":\"abc\",\"result\":{}}"), answer("abc"))
     assert.deepStrictEqual(read("{\"result\":[1,{\"a\":[]}],\"id\":\"€\"}"), answer("€"))
     assert.deepStrictEqual(read(" { \"id\" : 12 , \"result\" : 1 } "), answer(12))
+    assert.deepStrictEqual(read("\ufeff{\"id\":12,\"result\":1}"), answer(12))
   })
 
   it("leaves nested ids alone, in objects, arrays and texts", () => {
@@ -89,6 +111,15 @@ describe("TopLevelId", () => {
     assert.deepStrictEqual(read("{\"id\":1,\"params\":{\"x\":1},\"method\":\"m\"}"), no)
     assert.deepStrictEqual(read("{\"method\":\"notifications/message\"}"), no)
     assert.deepStrictEqual(read("{\"id\":1,\"result\":{\"method\":\"m\"}}"), answer(1))
+  })
+
+  it("looks at each byte of a long text a few times at most, however it is cut (R37)", () => {
+    for (const fill of ["x".repeat(64), "x\"", "\\\"", `${"x".repeat(60)}\\n`]) {
+      for (const size of [1, 7, 64 * 1024]) {
+        const counted = Steps.count(() => read(`{"result":{"a":"${fill.repeat(20_000)}"},"id":5}`, size))
+        assert.isBelow(counted.bytes, 3 * 20_000 * fill.length + 1000, `${fill} ${size}`)
+      }
+    }
   })
 
   it("finds nothing in what is no message", () => {

@@ -51,7 +51,7 @@ export const agentTools = Effect.fnUntraced(function*(
     const run: AgentTool["run"] = (args, onProgress) =>
       Effect.fromResult(ToolArguments.parse(tool.name, args)).pipe(
         Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason })),
-        Effect.flatMap((parsed) => registry.call(tool.name, ToolArguments.repair(inputSchema, parsed), { onProgress })),
+        Effect.flatMap((parsed) => registry.callTool(tool, ToolArguments.repair(inputSchema, parsed), { onProgress })),
         Effect.flatMap((result) => ToolResult.fromCall(result, { maxBytes: tool.maxResultBytes })),
         Effect.catch((error) => Effect.succeed(ToolResult.failure(errorText(tool, error)))),
         // A mistake of ours must not cost the person their turn.

@@ -2,6 +2,7 @@
 export type { AgentTool } from "./AgentTool.ts"
 export * as McpToolkit from "./McpToolkit.ts"
 export * as ModelText from "./ModelText.ts"
+export * as ProviderRules from "./ProviderRules.ts"
 export { isHandle, ResultFiles } from "./ResultFiles.ts"
 export * as ToolArguments from "./ToolArguments.ts"
 export * as ToolResult from "./ToolResult.ts"

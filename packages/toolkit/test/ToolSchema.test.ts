@@ -72,6 +72,30 @@ describe("ToolSchema", () => {
     assert.strictEqual(ToolSchema.legal(once), once)
   })
 
+  it.prop(
+    "leaves what it is given as it was, and is the same again when applied twice, whatever is at the root (R103)",
+    { entries: Schema.Array(Schema.Tuple([Key, Odd])) },
+    ({ entries }) => {
+      const schema = Object.fromEntries(entries)
+      const before = structuredClone(schema)
+      const legal = ToolSchema.legal(schema)
+      assert.deepStrictEqual(schema, before)
+      assert.deepStrictEqual(ToolSchema.legal(legal), legal)
+      return true
+    }
+  )
+
+  it("takes properties called type, properties, required and items for properties (R103)", () => {
+    const properties = Object.fromEntries(
+      ["type", "properties", "required", "items", "$ref", "anyOf"].map((name) => [name, { type: "string" }])
+    )
+    const schema = { type: "object", properties, required: ["type", "items"] }
+    assert.deepStrictEqual(ToolSchema.legal(schema), schema)
+    const chosen = ToolSchema.legal({ type: "object", anyOf: [{ properties }], required: ["items"] })
+    assert.deepStrictEqual(chosen["properties"], properties)
+    assert.deepStrictEqual(chosen["required"], ["items"])
+  })
+
   it.prop("is the same again when applied twice", { schema: Schema.JsonObject }, ({ schema }) => {
     const once = ToolSchema.legal(schema)
     return ToolSchema.legal(once) === once

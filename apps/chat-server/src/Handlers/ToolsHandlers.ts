@@ -4,10 +4,12 @@
 import { Agents, WorkspaceTools } from "@boocode/chat"
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { ResultFiles, ToolArguments, ToolResult } from "@boocode/toolkit"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { toolDocument } from "../ApiDocuments.ts"
 import * as ApiErrors from "../ApiErrors.ts"
-import { ChatApi, toolDocument } from "../ChatApi.ts"
+import { ChatApi } from "../ChatApi.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -24,18 +26,20 @@ export const layer = HttpApiBuilder.group(
       return { tools: view.tools.map(toolDocument), warnings: view.warnings }
     })
 
-    const call = Effect.fnUntraced(function*(name: string, args: unknown) {
+    const call = Effect.fnUntraced(function*(name: string, args: unknown, timeoutMillis: number | undefined) {
       const tool = yield* registry.tool(name)
       const parsed = yield* Effect.fromResult(ToolArguments.parse(name, args)).pipe(
         Effect.mapError((reason) => new McpError({ server: tool.server, reason }))
       )
-      const result = yield* registry.call(name, parsed)
+      const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
+      const result = yield* registry.call(name, parsed, { timeout })
       return yield* ToolResult.fromCall(result, { maxBytes: tool.maxResultBytes })
     }, Effect.provideService(ResultFiles, files))
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query.agent), ApiErrors.notFound),
-      call: ({ params, payload }) => Effect.mapError(call(params.name, payload?.args), ApiErrors.fromMcp)
+      call: ({ params, payload }) =>
+        Effect.mapError(call(params.name, payload?.args, payload?.timeoutMillis), ApiErrors.fromMcp)
     })
   })
 )

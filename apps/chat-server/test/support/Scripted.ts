@@ -13,21 +13,26 @@ import {
 import { LanguageModels } from "@boocode/language-models"
 import { Environment, InvalidFile, McpConfig } from "@boocode/mcp-config"
 import {
+  type DecisionOptions,
+  type LogLine,
   McpError,
   type McpErrorReason,
   McpErrors,
   McpRegistry,
   type McpTool,
-  type ServerStatus
+  type ServerStatus,
+  type TrustDetails
 } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { DefaultModel } from "../../src/DefaultModel.ts"
 import * as Http from "../../src/Http.ts"
+import { Instance } from "../../src/Instance.ts"
 import { Settings } from "../../src/Settings.ts"
 import { Signals } from "../../src/Shutdown.ts"
 
@@ -39,12 +44,14 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   tools: 1,
   undeclared: 0,
   tokens: 10,
+  toolsChanged: 0,
   rejected: [],
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: null,
   pid: null,
   connectMillis: 12,
+  steps: [],
   restarts: 0,
   error: null,
   ...fields
@@ -75,12 +82,42 @@ const REASONS: Readonly<Record<string, McpErrorReason>> = {
 
 export const servers = [status("files"), status("slow", { state: "connecting", tools: 0 })]
 
+export const log: ReadonlyArray<LogLine> = [
+  { seq: 1, time: "2026-11-21T00:00:00.000Z", kind: "event", text: "starting" },
+  { seq: 2, time: "2026-11-21T00:00:01.000Z", kind: "stderr", text: "listening" }
+]
+
+export const applied = { added: ["new"], removed: ["old"], changed: ["files"], unchanged: ["slow"] }
+
 const find = (name: string) => {
   const found = servers.find((server) => server.name === name)
   return found === undefined
     ? fails(new McpErrors.UnknownServer({ name, nearest: ["files"] }), null)
     : Effect.succeed(found)
 }
+
+export const trustDetails: TrustDetails = {
+  server: "files",
+  file: "/repo/.mcp.json",
+  decision: "pending",
+  by: null,
+  hash: "ab12",
+  entry: [{ key: "command", value: "run" }],
+  changes: null,
+  problem: null,
+  tools: null,
+  seen: "ab12"
+}
+
+/** What was decided, and how, stands among the warnings. */
+const decided = (decision: string) => (name: string, { once, seen }: DecisionOptions = {}) =>
+  Effect.flatMap(find(name), (server) =>
+    seen === "stale"
+      ? fails(new McpErrors.EntryChanged({ file: server.source }), name)
+      : Effect.succeed({
+        ...server,
+        warnings: [`${decision} ${once === true ? "once" : "always"} ${seen ?? "unseen"}`]
+      }))
 
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
   Layer.succeed(McpRegistry, {
@@ -93,13 +130,19 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
       name.startsWith("files_")
         ? Effect.succeed(tool("files", name.slice(6)))
         : fails(new McpErrors.UnknownTool({ name, nearest: ["files_read"] }), null),
-    call: (name, args) => {
+    call: (name, args, options) => {
       const reason = REASONS[name]
       if (reason !== undefined) return fails(reason)
       const isError = name === "files_broken"
-      const text = isError ? "no such file" : JSON.stringify(args)
+      const limit = String(Duration.toMillis(options?.timeout ?? 0))
+      const text = isError ? "no such file" : name === "files_limit" ? limit : JSON.stringify(args)
       return Effect.succeed({ isError, content: [{ type: "text", text }], structuredContent: null, millis: 3 })
     },
+    callTool: () => Effect.die("no test calls a tool it holds"),
+    refresh: find,
+    apply: Effect.succeed(applied),
+    reload: Effect.succeed(applied),
+    applied: Stream.empty,
     start: (name) =>
       Effect.flatMap(find(name), ({ state }) =>
         fails(
@@ -116,7 +159,13 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
       ),
     events,
     settled: Effect.succeed({ connected: [], failed: [] }),
-    settledServer: find
+    settledServer: find,
+    log: (name, after = 0) => Effect.as(find(name), log.filter(({ seq }) => seq > after)),
+    trustDetails: (name) => Effect.as(find(name), trustDetails),
+    approve: decided("approved"),
+    reject: decided("rejected"),
+    revoke: (name) =>
+      Effect.andThen(find(name), fails(new McpErrors.ApprovalNotNeeded({ file: "data/mcp.json" }), name))
   })
 
 export const agent: Agent = {
@@ -199,14 +248,15 @@ export const services = (events?: Stream.Stream<ServerStatus>) =>
   Layer.mergeAll(
     config,
     Signals.layerNone,
+    Instance.layer,
     registry(events),
     agents,
     chats,
     models,
     files,
     WorkspaceTools.layerOf([]),
-    DefaultModel.layer(null).pipe(Layer.provide(Environment.layer({})))
-  )
+    DefaultModel.layer(null)
+  ).pipe(Layer.provideMerge(Environment.layer({})))
 
 /** The whole HTTP side as a function from request to response. Closed with the test. */
 export const open = Effect.fnUntraced(function*(

@@ -37,7 +37,7 @@ export class EntryReader {
   read<A, B>(key: string, decoder: Field.Decoder<A>, absent: B): A | B {
     const member = this.keys.get(key)
     if (member === undefined) return absent
-    const result = decoder(member.value, `${this.path}.${key}`)
+    const result = decoder(member.value, this.#pathOf(key))
     if (Result.isSuccess(result)) return result.success
     this.troubles.push(result.failure)
     return absent
@@ -45,12 +45,17 @@ export class EntryReader {
 
   /** Notes what keeps the entry from being used. */
   trouble(key: string, detail: string, hint: string): null {
-    this.troubles.push({ at: this.keys.get(key)?.at ?? this.node.at, key: `${this.path}.${key}`, detail, hint })
+    this.troubles.push({ at: this.keys.get(key)?.at ?? this.node.at, key: this.#pathOf(key), detail, hint })
     return null
   }
 
   /** Notes what is worth saying and does not stop the entry. */
   remark(key: string, detail: string): void {
-    this.remarks.push({ at: this.keys.get(key)?.at ?? this.node.at, key: `${this.path}.${key}`, detail })
+    this.remarks.push({ at: this.keys.get(key)?.at ?? this.node.at, key: this.#pathOf(key), detail })
+  }
+
+  /** How the file calls a key. */
+  #pathOf(key: string): string {
+    return this.keys.get(key)?.path ?? `${this.path}.${key}`
   }
 }

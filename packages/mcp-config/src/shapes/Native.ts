@@ -2,7 +2,7 @@
  * The native shape: `{ "mcpServers": { NAME: { … } } }`, and for `.mcprc` also the bare map of names.
  */
 import { ToolGlob } from "@boocode/tool-glob"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Field from "../Field.ts"
 import type { Fault, JsonNode, Member } from "../JsonNode.ts"
@@ -16,8 +16,10 @@ import type {
   ShapeContent,
   StdioEntry
 } from "../ServerEntry.ts"
+import { DEFAULTS } from "./Defaults.ts"
 import { byKey, EntryReader, type ObjectNode, repeatedKeys } from "./EntryReader.ts"
 import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
+import * as Switch from "./Switch.ts"
 
 /** Finds the entries of a file. Fails only when the top level is not what the shape asks for. Never throws. */
 export const decode = (root: JsonNode, options: { readonly bare: boolean }): Result.Result<ShapeContent, Fault> => {
@@ -56,7 +58,7 @@ const noServers = (root: ObjectNode): Remark => {
 }
 
 const entry = (member: Member, isRepeated: boolean): ServerEntry => {
-  const key = `mcpServers.${member.key}`
+  const key = member.path ?? `mcpServers.${member.key}`
   const { at } = member
   const repetition: ReadonlyArray<Remark> = isRepeated
     ? [{ at, key, detail: "this name is written more than once; the last entry counts" }]
@@ -68,7 +70,7 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
     return { ...base, declaration: Result.fail([fault]) }
   }
   const reader = new EntryReader(key, member.value)
-  const enabled = readEnabled(reader)
+  const enabled = Switch.isOn(reader)
   const transport = readTransport(reader)
   const options = readOptions(reader)
   if (member.key.trim() === "") {
@@ -100,15 +102,6 @@ const settle = (
 }
 
 const byPlace = (a: Field.Trouble, b: Field.Trouble): number => a.at.line - b.at.line || a.at.column - b.at.column
-
-const readEnabled = (reader: EntryReader): boolean => {
-  const enabled = reader.read("enabled", Field.flag, undefined)
-  const disabled = reader.read("disabled", Field.flag, undefined)
-  if (enabled !== undefined && enabled === disabled) {
-    reader.remark("disabled", "contradicts \"enabled\"; the server is disabled")
-  }
-  return enabled !== false && disabled !== true
-}
 
 const TYPES = new Map<string, ServerEntry["transport"]>([
   ["stdio", "stdio"],
@@ -193,22 +186,22 @@ const ping: Field.Decoder<Duration.Duration | null> = (node, key) =>
   node.type === "boolean" && !node.value ? Result.succeed(null) : Field.duration(node, key)
 
 const readOptions = (reader: EntryReader): EntryOptions => ({
-  startupTimeout: reader.read("startupTimeout", Field.duration, Duration.seconds(30)),
-  timeout: reader.read("timeout", Field.duration, Duration.seconds(60)),
-  maxTotalTimeout: reader.read("maxTotalTimeout", Field.duration, Duration.minutes(10)),
-  maxConcurrency: reader.read("maxConcurrency", Field.count, null),
-  maxMessageBytes: reader.read("maxMessageBytes", Field.count, 16 * 1024 * 1024),
-  maxResultBytes: reader.read("maxResultBytes", Field.count, 5_000_000),
-  restart: reader.read("restart", Field.choice(["never", "on-failure"]), "never"),
-  retry: reader.read("retry", Field.choice(["never", "idempotent"]), "never"),
-  ping: reader.read("ping", ping, null),
-  tools: reader.read("tools", Field.names, null),
-  alwaysLoad: reader.read("alwaysLoad", Field.flagOrNames, false),
-  ask: reader.read("ask", Field.names, []),
-  protocol: reader.read("protocol", Field.choice(["auto", "legacy", "2026-07-28"]), "auto"),
-  lazy: reader.read("lazy", Field.flag, false),
-  idleTtl: reader.read("idleTtl", Field.duration, null),
-  pin: reader.read("pin", Field.choice(["block", "warn", "off"]), null)
+  startupTimeout: reader.read("startupTimeout", Field.duration, DEFAULTS.startupTimeout),
+  timeout: reader.read("timeout", Field.duration, DEFAULTS.timeout),
+  maxTotalTimeout: reader.read("maxTotalTimeout", Field.duration, DEFAULTS.maxTotalTimeout),
+  maxConcurrency: reader.read("maxConcurrency", Field.count, DEFAULTS.maxConcurrency),
+  maxMessageBytes: reader.read("maxMessageBytes", Field.count, DEFAULTS.maxMessageBytes),
+  maxResultBytes: reader.read("maxResultBytes", Field.count, DEFAULTS.maxResultBytes),
+  restart: reader.read("restart", Field.choice(["never", "on-failure"]), DEFAULTS.restart),
+  retry: reader.read("retry", Field.choice(["never", "idempotent"]), DEFAULTS.retry),
+  ping: reader.read("ping", ping, DEFAULTS.ping),
+  tools: reader.read("tools", Field.names, DEFAULTS.tools),
+  alwaysLoad: reader.read("alwaysLoad", Field.flagOrNames, DEFAULTS.alwaysLoad),
+  ask: reader.read("ask", Field.names, DEFAULTS.ask),
+  protocol: reader.read("protocol", Field.choice(["auto", "legacy", "2026-07-28"]), DEFAULTS.protocol),
+  lazy: reader.read("lazy", Field.flag, DEFAULTS.lazy),
+  idleTtl: reader.read("idleTtl", Field.duration, DEFAULTS.idleTtl),
+  pin: reader.read("pin", Field.choice(["block", "warn", "off"]), DEFAULTS.pin)
 })
 
 const remarkMisplaced = (reader: EntryReader, misplaced: ReadonlyArray<string>, kind: string): void => {
@@ -219,10 +212,11 @@ const remarkMisplaced = (reader: EntryReader, misplaced: ReadonlyArray<string>, 
 
 const remarkKeys = (reader: EntryReader): void => {
   for (const key of repeatedKeys(reader.node.members)) {
-    reader.remark(key, "is written more than once; the last one counts")
+    const rule = Switch.KEYS.includes(key) ? "if one of them says off, the server is off" : "the last one counts"
+    reader.remark(key, `is written more than once; ${rule}`)
   }
-  for (const key of reader.keys.keys()) {
-    if (!NATIVE_KEYS.includes(key) && !isSilent(key)) reader.remark(key, unknown(key))
+  for (const [key, member] of reader.keys) {
+    if (!NATIVE_KEYS.includes(key) && !isSilent(key) && !Switch.isLike(member)) reader.remark(key, unknown(key))
   }
 }
 

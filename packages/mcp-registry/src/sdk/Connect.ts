@@ -2,7 +2,7 @@
  * From an entry to an open connection: which transport, which era of the protocol, one process.
  */
 import type { ServerConfig, Stdio } from "@boocode/mcp-config"
-import { isSpecType, type PriorDiscovery } from "@modelcontextprotocol/client"
+import type { PriorDiscovery } from "@modelcontextprotocol/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,13 +11,13 @@ import * as Scope from "effect/Scope"
 import type { Connection } from "../Connection.ts"
 import { HandshakeFailed, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
 import type { McpFetch } from "../McpFetch.ts"
-import { ProtocolMemory } from "../ProtocolMemory.ts"
 import * as Redaction from "../Redaction.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as StdioTransport from "../transport/StdioTransport.ts"
 import type { Wire } from "../transport/Wire.ts"
 import * as HttpConnection from "./HttpConnection.ts"
 import * as RawAnswers from "./RawAnswers.ts"
+import * as RememberedEra from "./RememberedEra.ts"
 import * as SdkConnection from "./SdkConnection.ts"
 import * as WireTransport from "./WireTransport.ts"
 
@@ -51,6 +51,7 @@ export const open = (
       attempt.step = method
     })
 
+/** By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91). */
 const openStdio = Effect.fnUntraced(function*(
   config: ServerConfig,
   stdio: Stdio,
@@ -63,84 +64,127 @@ const openStdio = Effect.fnUntraced(function*(
       attempt.said = wire.diagnostics
     }))
   if (config.protocol === "legacy") return yield* legacy(config, yield* start, attempt)
-  const memory = yield* ProtocolMemory
-  const known = config.protocol === "auto" ? yield* memory.recall(config) : null
-  if (known?.era === "legacy") return yield* lateHandshake(config, yield* start, attempt)
-  if (known?.era === "modern") return yield* modern(config, yield* start, known.discover, attempt)
-  const scope = yield* Scope.fork(yield* Effect.scope)
-  const wire = yield* Scope.provide(start, scope)
+  const known = yield* RememberedEra.recall(config)
+  if (known?.kind === "legacy") return yield* lateHandshake(config, yield* start, attempt)
+  const program = yield* started(start)
+  if (known === null) return yield* asked(config, program, attempt)
+  return yield* Effect.catchIf(
+    proven(config, program.wire, known, attempt),
+    RememberedEra.misfits,
+    (misfit) =>
+      Effect.gen(function*() {
+        yield* RememberedEra.forget(config, misfit.message)
+        return yield* asked(config, misfit._tag === "Exited" ? yield* program.restart : program, attempt)
+      })
+  )
+})
+
+type Starting<A> = Effect.Effect<A, McpErrorReason, StdioTransport.Requirements | Scope.Scope>
+
+/** A program that runs, and may have to be started a second time. */
+interface Program {
+  readonly wire: Wire
+  readonly restart: Starting<Program>
+}
+
+const started = (start: Starting<Wire>): Starting<Program> =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const wire = yield* Scope.provide(start, scope)
+    return { wire, restart: Effect.andThen(Scope.close(scope, Exit.void), started(start)) }
+  })
+
+/** Asks, and remembers what came of it. */
+const asked = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  { restart, wire }: Program,
+  attempt: Attempt
+): Effect.fn.Return<Connection, McpErrorReason, StdioTransport.Requirements | Scope.Scope> {
   const verdict = yield* probe(config, wire, attempt)
-  /** A late answer may have turned the verdict round, and is remembered by then. */
-  const remember = (reason: string) => ({ protocolVersion }: Connection) =>
-    protocolVersion === ProtocolProbe.MODERN_REVISION
-      ? Effect.void
-      : memory.remember(config, { era: "legacy", reason, discover: null })
+  const isOpen = config.protocol === "auto"
+  const remember = (reason: string) => RememberedEra.rememberLegacy(config, reason)
   switch (verdict.era) {
     case "modern":
-      return yield* Effect.tap(modern(config, wire, verdict.discover, attempt), () => rememberModern(config, verdict))
+      return yield* discovered(config, wire, verdict, attempt)
     case "echo":
       return yield* echoes(attempt)
     case "silent":
-      if (config.protocol !== "auto") return yield* mismatch
-      return yield* Effect.tap(
-        lateHandshake(config, wire, attempt),
-        remember("it did not answer server/discover")
-      )
+      if (!isOpen) return yield* noAnswer(attempt)
+      return yield* Effect.tap(lateHandshake(config, wire, attempt), remember("it did not answer server/discover"))
     case "legacy":
-      if (config.protocol !== "auto") return yield* mismatch
+      if (!isOpen) return yield* mismatch(verdict.supported)
       return yield* Effect.tap(
         legacy(config, wire, attempt),
         remember("it answered server/discover with no revision of ours")
       )
     case "ended":
-      if (config.protocol !== "auto") return yield* mismatch
-      // The only case that takes a second process: the first one died of the question.
-      yield* Scope.close(scope, Exit.void)
+      if (!isOpen) return yield* Effect.fail(verdict.why)
+      // The only case but one that takes a second process: the first one died of the question.
       return yield* Effect.tap(
-        legacy(config, yield* start, attempt),
+        legacy(config, (yield* restart).wire, attempt),
         remember("it ended when it was asked server/discover")
       )
   }
 })
 
-const mismatch = new ProtocolMismatch({ offered: [ProtocolProbe.MODERN_REVISION], supported: [] })
+const mismatch = (supported: ReadonlyArray<string>) =>
+  new ProtocolMismatch({ offered: [ProtocolProbe.MODERN_REVISION], supported })
 
-/** At most a third of the time there is, so that a server that is silent to the question can still be greeted. */
+const noAnswer = (attempt: Attempt) =>
+  new HandshakeFailed({
+    method: attempt.step,
+    detail: "it could not read the question",
+    code: null,
+    stderr: attempt.stderr()
+  })
+
+/** Where nothing else is to be tried, there is no reason to stop waiting. */
 const probe = (config: ServerConfig, wire: Wire, attempt: Attempt) => {
   attempt.step = "server/discover"
-  const limit = Duration.min(ProtocolProbe.LIMIT, Duration.times(config.startupTimeout, 1 / 3))
+  const limit = config.protocol === "auto" ? RememberedEra.limit(config) : Duration.infinity
   return ProtocolProbe.run(wire, SdkConnection.CLIENT_INFO, limit)
 }
-
-const rememberModern = (config: ServerConfig, { discover }: { readonly discover: Schema.JsonObject }) =>
-  Effect.flatMap(
-    ProtocolMemory,
-    (memory) => memory.remember(config, { era: "modern", reason: "it answered server/discover", discover })
-  )
 
 const legacy = (config: ServerConfig, wire: Wire, attempt: Attempt) =>
   handshake(config, wire, { kind: "legacy" }, attempt)
 
-/** What was discovered before, or kept since, is decoded once more: a file may hold anything. */
-const modern = (config: ServerConfig, wire: Wire, discover: Schema.JsonObject | null, attempt: Attempt) =>
-  isSpecType.DiscoverResult(discover)
-    ? handshake(config, wire, { kind: "modern", discover }, attempt)
-    : legacy(config, wire, attempt)
+/** An answer that is not what the protocol asks for does not make a server one of 2026-07-28. */
+const discovered = (
+  config: ServerConfig,
+  wire: Wire,
+  { discover }: { readonly discover: Schema.JsonObject },
+  attempt: Attempt
+) => {
+  const known = RememberedEra.toDiscover(discover)
+  return known === null
+    ? legacy(config, wire, attempt)
+    : Effect.tap(
+      handshake(config, wire, { kind: "modern", discover: known }, attempt),
+      () => RememberedEra.rememberModern(config, discover)
+    )
+}
+
+/** What is remembered may be wrong until the tools are listed. */
+const proven = (config: ServerConfig, wire: Wire, known: PriorDiscovery, attempt: Attempt) => {
+  attempt.step = "tools/list"
+  return Effect.flatMap(
+    handshake(config, wire, known, attempt, true),
+    (connection) => RememberedEra.borneOut(config, connection)
+  )
+}
 
 /**
  * A server that was silent may only have been starting, and one that is remembered may have been upgraded: when it
  * refuses `initialize`, it is asked once more.
  */
 const lateHandshake = (config: ServerConfig, wire: Wire, attempt: Attempt) =>
-  Effect.catchIf(legacy(config, wire, attempt), isRefusal, (refusal) =>
+  Effect.catchIf(legacy(config, wire, attempt), RememberedEra.refuses, (refusal) =>
     Effect.gen(function*() {
       const verdict = yield* probe(config, wire, attempt)
-      if (verdict.era !== "modern") return yield* refusal
-      return yield* Effect.tap(modern(config, wire, verdict.discover, attempt), () => rememberModern(config, verdict))
+      return verdict.era === "modern"
+        ? yield* discovered(config, wire, verdict, attempt)
+        : yield* Effect.fail(refusal)
     }))
-
-const isRefusal = (reason: McpErrorReason): reason is HandshakeFailed =>
-  reason._tag === "HandshakeFailed" && reason.code !== null
 
 const echoes = (attempt: Attempt) =>
   new HandshakeFailed({
@@ -153,16 +197,17 @@ const echoes = (attempt: Attempt) =>
 const handshake = Effect.fnUntraced(function*(
   config: ServerConfig,
   wire: Wire,
-  prior: PriorDiscovery,
-  attempt: Attempt
+  era: PriorDiscovery,
+  attempt: Attempt,
+  isRemembered = false
 ): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
   const answers = RawAnswers.make()
-  if (prior.kind === "legacy") attempt.step = "initialize"
+  if (era.kind === "legacy") attempt.step = "initialize"
   return yield* SdkConnection.open({
     transport: WireTransport.make(wire, answers, config.maxMessageBytes),
     answers,
-    prior,
-    negotiation: { mode: "legacy" },
+    era,
+    isRemembered,
     isAuthorized: false,
     scrub: Redaction.scrubber(config),
     channel: wire

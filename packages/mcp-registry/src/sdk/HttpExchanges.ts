@@ -86,9 +86,12 @@ const makeExchanges = (): HttpExchanges & { readonly sweep: () => void } => {
   return {
     begin: (message, outer) => {
       const ticket = String(++last)
-      const exchange = { ...describe(message), ...abortable(outer), ...fresh(ticket) }
+      const exchange = { ...describe(message), ...abortable(), ...fresh(ticket) }
       open.set(ticket, exchange)
       if (exchange.id !== null) byId.set(exchange.id, exchange)
+      // The SDK does not tell the end of a stream that it gave up itself.
+      outer?.addEventListener("abort", () => abort(exchange), { once: true, signal: exchange.signal })
+      if (outer?.aborted === true) abort(exchange)
       return exchange
     },
     take: (headers) => {
@@ -146,10 +149,7 @@ const fresh = (ticket: string) => ({
   hasLingered: false
 })
 
-const abortable = (outer: AbortSignal | undefined) => {
+const abortable = () => {
   const controller = new AbortController()
-  const abort = () => controller.abort()
-  if (outer?.aborted === true) abort()
-  outer?.addEventListener("abort", abort, { once: true, signal: controller.signal })
-  return { signal: controller.signal, abort }
+  return { signal: controller.signal, abort: () => controller.abort() }
 }

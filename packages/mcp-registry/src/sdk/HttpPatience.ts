@@ -11,7 +11,7 @@ import { HttpStatus } from "../McpError.ts"
 export const MAX_RESENDS = 2
 /** All waiting for one request together, in milliseconds. @category constants */
 export const MAX_WAIT_MILLIS = 5000
-/** The question for the era has a short limit in the SDK, and running into it would pass for an answer. */
+/** The question for the era has a short limit, and running into it would pass for silence. */
 const MAX_PROBE_WAIT_MILLIS = 2000
 const FIRST_WAIT_MILLIS = 1000
 

@@ -102,9 +102,13 @@ const STATELESS_SINCE = "2026-07-28"
 
 const hasSession = (inner: Inner): boolean => inner instanceof SSEClientTransport || inner.sessionId !== undefined
 
-/** The specification's answer is 404; servers made after the examples of the official SDKs say it with 400. */
+/**
+ * The specification's answer is 404; servers made after the examples of the official SDKs say it with 400, and one that
+ * keeps a single session says after its restart that nobody has initialized it.
+ */
 const namesNoSession = (reason: McpErrorReason): boolean =>
-  reason._tag === "HttpStatus" && (reason.code === 404 || (reason.code === 400 && /\bsession\b/i.test(reason.detail)))
+  reason._tag === "HttpStatus" &&
+  (reason.code === 404 || (reason.code === 400 && /\bsession\b|\bnot initialized\b/i.test(reason.detail)))
 
 /** The pauses before broken response streams are asked for again, in our scope and by our clock (R86). */
 const scheduler = Effect.fnUntraced(function*(session: Session) {
@@ -197,8 +201,14 @@ const decorate = (
 
 /** In revision 2024-11-05 the answers come on the listening stream. */
 const legacyPost = (inner: SSEClientTransport, message: SdkMessage, exchanges: HttpExchanges.HttpExchanges) => {
-  exchanges.begin(message)
-  return inner.send(message)
+  const exchange = exchanges.begin(message)
+  return inner.send(message).then(
+    () => exchange.id === null ? exchanges.end(exchange) : undefined,
+    (error: unknown) => {
+      exchanges.end(exchange)
+      return Promise.reject(error)
+    }
+  )
 }
 
 const streamEnded = new ConnectionLost({ detail: "the response stream ended before the answer" })

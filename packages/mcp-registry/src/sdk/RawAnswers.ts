@@ -14,6 +14,22 @@ const STAND_INS: Readonly<Record<string, Schema.JsonObject>> = {
   "tools/list": { tools: [] }
 }
 
+const PROGRESS = "notifications/progress"
+
+/** What a server may tell that means something to the SDK or to us. Everything else would only cost its time. */
+const HEARD: ReadonlySet<Schema.Json | undefined> = new Set([
+  "notifications/cancelled",
+  "notifications/elicitation/complete",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/subscriptions/acknowledged",
+  "notifications/tools/list_changed"
+])
+
+/** No message, so it goes no further. */
+const UNHEARD: Schema.JsonObject = {}
+
 /** A request that waits for its raw result. @category models */
 export interface Ticket {
   /** What the request's `_meta` has to carry. */
@@ -37,7 +53,7 @@ export interface RawAnswers {
   readonly ticket: (listener: Listener) => Ticket
   /** To be applied to every message that leaves. */
   readonly outgoing: (message: Schema.JsonObject) => Schema.JsonObject
-  /** To be applied to every message that arrives. */
+  /** To be applied to every message that arrives. Of a notification that means nothing to anybody nothing is left. */
   readonly incoming: (message: Schema.JsonObject) => Schema.JsonObject
 }
 
@@ -52,6 +68,7 @@ export const make = (): RawAnswers => {
   const announced = new Map<number, Listener>()
   const ids = new Map<number, Schema.Json>()
   const waiting = new Map<Schema.Json, Waiting>()
+  let isToldOf = false
 
   const drop = (ticket: number) => {
     announced.delete(ticket)
@@ -72,6 +89,19 @@ export const make = (): RawAnswers => {
     const isComplete = JsonRpc.isObject(result) && (result["resultType"] ?? "complete") === "complete"
     return isComplete ? standIn(message, entry, result) : message
   }
+  /** What a request is waiting for is a sign of life as well, so the first of each batch goes on. */
+  const progressed = (message: Schema.JsonObject): Schema.JsonObject => {
+    const { params } = message
+    const entry = JsonRpc.isObject(params) ? waiting.get(params["progressToken"] ?? null) : undefined
+    if (entry === undefined || !JsonRpc.isObject(params)) return UNHEARD
+    entry.listener.progress(params)
+    if (isToldOf) return UNHEARD
+    isToldOf = true
+    queueMicrotask(() => {
+      isToldOf = false
+    })
+    return message
+  }
   return {
     ticket: (listener) => {
       const ticket = ++last
@@ -88,11 +118,8 @@ export const make = (): RawAnswers => {
     },
     incoming: (message) => {
       if (JsonRpc.isAnswer(message)) return answered(message, JsonRpc.idOf(message))
-      const { method, params } = message
-      if (method === "notifications/progress" && JsonRpc.isObject(params)) {
-        waiting.get(params["progressToken"] ?? null)?.listener.progress(params)
-      }
-      return message
+      if (message["method"] === PROGRESS) return progressed(message)
+      return message["id"] !== undefined || HEARD.has(message["method"]) ? message : UNHEARD
     }
   }
 }

@@ -1,19 +1,15 @@
 /**
  * The SDK's client behind the `Connection` contract. Its timers are set out of reach: every wait is limited above it.
  */
-import {
-  Client,
-  type PriorDiscovery,
-  type Transport,
-  type VersionNegotiationOptions
-} from "@modelcontextprotocol/client"
+import { Client, isJSONRPCErrorResponse, type PriorDiscovery, type Transport } from "@modelcontextprotocol/client"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Call, Connection } from "../Connection.ts"
-import { ConnectionLost, type Exited, type McpErrorReason } from "../McpError.ts"
+import { ConnectionLost, type Exited, HandshakeFailed, type McpErrorReason } from "../McpError.ts"
 import type { CallProgress } from "../McpTool.ts"
 import type { RawAnswers } from "./RawAnswers.ts"
 import * as SdkErrors from "./SdkErrors.ts"
@@ -33,8 +29,10 @@ const CANCELLED = "the client cancelled the call"
 export interface Options {
   readonly transport: Transport
   readonly answers: RawAnswers
-  readonly prior: PriorDiscovery | null
-  readonly negotiation: VersionNegotiationOptions
+  /** The era that was found out; the SDK's own question for it would wait by a clock of its own. */
+  readonly era: PriorDiscovery
+  /** True when the era was found out at an earlier start: then the first listing has to bear it out. */
+  readonly isRemembered: boolean
   readonly isAuthorized: boolean
   readonly scrub: (text: string) => string
   /** What the transport itself knows, when it is a process. */
@@ -55,9 +53,13 @@ export const open = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
   const { channel, transport } = options
-  const client = new Client(CLIENT_INFO, { capabilities: {}, versionNegotiation: options.negotiation })
+  const client = new Client(CLIENT_INFO, { capabilities: {} })
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
-  let onToolsChanged = () => {}
+  const traffic = observe(transport, yield* Clock.Clock)
+  let haveToolsChanged = false
+  let onToolsChanged = () => {
+    haveToolsChanged = true
+  }
   client.onclose = () => Deferred.doneUnsafe(lost, Effect.succeed(new ConnectionLost({ detail: "it was closed" })))
   client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged())
   yield* Effect.forkScoped(
@@ -78,11 +80,15 @@ export const open = Effect.fnUntraced(function*(
     listTools: Effect.suspend(() =>
       client.getServerCapabilities()?.tools === undefined
         ? Effect.succeed({ tools: [], diagnostics: ["the server declares no tools"] })
-        : listed(client, options)
+        : traffic.during(listed(client, options))
     ),
-    call: (call) => callTool(client, options, call),
+    call: (call) => traffic.during(callTool(client, options, call)),
+    ping: traffic.during(ping(client, options)),
+    traffic: traffic.now,
     onToolsChanged: (listener) => {
       onToolsChanged = listener
+      if (haveToolsChanged) listener()
+      haveToolsChanged = false
     },
     closed: Deferred.await(lost),
     diagnostics: channel.diagnostics,
@@ -96,14 +102,30 @@ const connect = (client: Client, options: Options) =>
       client.connect(options.transport, {
         signal,
         timeout: NEVER,
-        ...(options.prior === null ? {} : { prior: options.prior })
+        prior: options.era
       }),
     catch: (error) =>
       SdkErrors.handshakeReason(
         error,
-        occasion(options, options.prior?.kind === "modern" ? "server/discover" : "initialize")
+        occasion(options, options.era.kind === "modern" ? "server/discover" : "initialize")
       )
   })
+
+/** Takes the time of all that arrives, before the SDK looks at it, and counts the requests that wait. */
+const observe = (transport: Transport, clock: Clock.Clock) => {
+  let heardAt = clock.currentTimeMillisUnsafe()
+  let waiting = 0
+  transport.onmessage = (message) => {
+    const isOurs = isJSONRPCErrorResponse(message) && message.error.data instanceof ConnectionLost
+    if (!isOurs) heardAt = clock.currentTimeMillisUnsafe()
+  }
+  const enter = Effect.sync(() => void waiting++)
+  const leave = Effect.sync(() => void waiting--)
+  return {
+    now: () => ({ heardAt, waiting }),
+    during: <A, E>(request: Effect.Effect<A, E>) => Effect.acquireUseRelease(enter, () => request, () => leave)
+  }
+}
 
 /** A program that ends breaks the pipe first and tells its exit status a moment later; the status says more. */
 const exitOr = (error: ConnectionLost, closed: Effect.Effect<Exited | ConnectionLost>) =>
@@ -117,9 +139,9 @@ const occasion = (options: Options, method: string): SdkErrors.Occasion => ({
 
 /** A server may declare tools and not know the method, which is no reason to lose it (R55). */
 const listed = (client: Client, options: Options) =>
-  ToolPages.collect((cursor) => request(client, options, "tools/list", cursor === null ? {} : { cursor }, null)).pipe(
+  ToolPages.collect((cursor) => page(client, options, cursor)).pipe(
     Effect.catchIf(
-      (reason) => reason._tag === "RequestFailed" && reason.code === METHOD_NOT_FOUND,
+      (reason) => reason._tag === "RequestFailed" && reason.code === METHOD_NOT_FOUND && !isClaim(options),
       () => Effect.succeed({ tools: [], diagnostics: ["the server declares tools but cannot list them"] })
     ),
     Effect.catchTag(
@@ -128,10 +150,37 @@ const listed = (client: Client, options: Options) =>
     )
   )
 
+/**
+ * An older server may take the question of a later revision for its own. Its answer lacks what every result of that
+ * revision has.
+ */
+const page = (client: Client, options: Options, cursor: string | null) => {
+  const asked = request(client, options, "tools/list", cursor === null ? {} : { cursor }, null)
+  return isClaim(options)
+    ? Effect.filterOrFail(asked, ({ resultType }) => resultType !== undefined, () => OLDER)
+    : asked
+}
+
+/** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
+const isClaim = ({ era, isRemembered }: Options): boolean => isRemembered && era.kind === "modern"
+
+const OLDER = new HandshakeFailed({
+  method: "tools/list",
+  detail: "it answered as servers of older revisions do",
+  code: null,
+  stderr: ""
+})
+
 const callTool = (client: Client, options: Options, call: Call) =>
   request(client, options, "tools/call", { name: call.tool, arguments: call.args }, call.onProgress)
 
-type Method = "tools/call" | "tools/list"
+/** Any answer will do, so none is decoded. */
+const ping = (client: Client, options: Options) =>
+  Effect.suspend(() =>
+    request(client, options, client.getProtocolEra() === "modern" ? "server/discover" : "ping", {}, null)
+  )
+
+type Method = "tools/call" | "tools/list" | "ping" | "server/discover"
 
 /** Sends a request whose result is taken as the server wrote it. */
 const request = (

@@ -95,6 +95,8 @@ export const open = Effect.fnUntraced(function*(
     pid: null,
     listTools: use(({ listTools }) => listTools),
     call: (call) => use((connection) => connection.call(call)),
+    ping: use(({ ping }) => ping),
+    traffic: () => current.session.connection.traffic(),
     onToolsChanged: (next) => {
       listener = next
     },

@@ -1,21 +1,32 @@
 /**
  * Where frames become messages for whoever listens, and what is no message becomes a diagnostic.
  */
-import type { Frame } from "./Framing.ts"
+import type { Whole } from "./Framing.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 
 /** What arrived on a channel. @category models */
 export interface Inbox {
-  /** Takes a frame. Gives the text to note when the line is no JSON-RPC message, null otherwise. */
-  readonly receive: (frame: Frame) => string | null
+  /**
+   * Takes a frame. Gives the text to note when the line is no JSON-RPC message, null otherwise, and once so many lines were
+   * none that their count has to do.
+   */
+  readonly receive: (frame: Whole) => string | null
   /** Sets who gets what arrives; what came before the first listener is kept for it. */
   readonly listen: (listener: (incoming: JsonRpc.Incoming) => void) => void
-  /** At most one line: how many lines were skipped, and the first of them. */
+  /** Notes a message of ours: its answer is asked for, or not any more. */
+  readonly sent: (message: JsonRpc.Message) => void
+  /** How many characters came that answer no request of ours, in messages and in other lines, and `LINE_COST` for each. */
+  readonly unasked: () => number
+  /** At most two lines: which messages of ours the server could not read, and which lines of its own are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
 /** A skipped line is shown up to so many characters. */
 const SHOWN = 200
+/** So many skipped lines are noted, each by itself. */
+const NOTED = 1000
+/** What a line costs besides its characters, so that a flood of short ones is told from one long one. @category constants */
+export const LINE_COST = 64
 
 const CONTENT_LENGTH =
   "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
@@ -24,24 +35,44 @@ const CONTENT_LENGTH =
 export const make = (): Inbox => {
   let early: Array<JsonRpc.Incoming> = []
   let listener: ((incoming: JsonRpc.Incoming) => void) | null = null
-  let skipped = 0
-  let first = ""
+  const skipped = tally()
+  const unread = tally()
+  const asked = new Set<string | number>()
+  let unasked = 0
 
   const deliver = (incoming: JsonRpc.Incoming) => {
     if (listener === null) early.push(incoming)
     else listener(incoming)
     return null
   }
-  const skip = (line: string) => {
-    const shown = line.slice(0, SHOWN)
-    if (skipped++ === 0) first = shown
-    return shown
+  /** Whoever listens may know which message of ours it is about. */
+  const refuse = (complaint: JsonRpc.Message) => {
+    unread.add(() => JsonRpc.wordsOf(complaint).slice(0, SHOWN))
+    return deliver({ _tag: "Message", message: complaint })
+  }
+  const weigh = (id: string | number | null, length: number) => {
+    if (id === null || !asked.delete(id)) unasked += length + LINE_COST
+  }
+  const skip = (line: string): string | null => {
+    const count = skipped.add(() => shown(line))
+    return count > NOTED ? null : shown(line)
   }
   return {
+    sent: (message) => {
+      const [id, cancelled] = [JsonRpc.isAnswer(message) ? null : JsonRpc.idOf(message), JsonRpc.cancelledId(message)]
+      if (id !== null) asked.add(id)
+      if (cancelled !== null) asked.delete(cancelled)
+    },
     receive: (frame) => {
-      if (frame._tag === "Oversized") return deliver(frame)
-      const message = JsonRpc.parse(frame.text)
-      return message === null ? skip(frame.text) : deliver({ _tag: "Message", message })
+      if (frame._tag === "Oversized") {
+        weigh(frame.id, frame.bytes)
+        return deliver(frame)
+      }
+      // Everything else is no message, and trying would cost more than looking.
+      const value = frame.text.startsWith("{") ? JsonRpc.decode(frame.text) : undefined
+      weigh(JsonRpc.isObject(value) && JsonRpc.isAnswer(value) ? JsonRpc.idOf(value) : null, frame.text.length)
+      if (JsonRpc.isMessage(value)) return deliver({ _tag: "Message", message: value })
+      return JsonRpc.isComplaint(value) ? refuse(value) : skip(frame.text)
     },
     listen: (next) => {
       const waiting = early
@@ -49,11 +80,46 @@ export const make = (): Inbox => {
       listener = next
       for (const incoming of waiting) next(incoming)
     },
-    diagnostics: () => {
-      if (skipped === 0) return []
-      if (/^content-length:/i.test(first)) return [CONTENT_LENGTH]
-      const lines = `${skipped} line${skipped === 1 ? "" : "s"}`
-      return [`skipped ${lines} on standard output that are no messages, first: ${first}`]
-    }
+    unasked: () => unasked,
+    diagnostics: () => [...unread.lines(unreadWords), ...skipped.lines(skippedWords)]
   }
+}
+
+/** Counts texts and keeps the first. */
+const tally = () => {
+  let count = 0
+  let first = ""
+  return {
+    add: (text: () => string) => {
+      if (count === 0) first = text()
+      return ++count
+    },
+    lines: (words: (count: number, first: string) => string): ReadonlyArray<string> =>
+      count === 0 ? [] : [words(count, first)]
+  }
+}
+
+/** Noise says nothing to a person, and may say something to a terminal. */
+const shown = (line: string): string => {
+  const start = line.slice(0, SHOWN)
+  const noise = start.match(NOISE)?.length ?? 0
+  return noise * 10 > start.length ? BINARY : start
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are what this looks for
+const NOISE = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f\ufffd]/g
+const BINARY = "binary data"
+
+/** How the diagnostic begins that the server could not read what it was sent. @category constants */
+export const UNREAD = "the server could not read"
+
+const unreadWords = (count: number, first: string): string =>
+  `${UNREAD} ${count === 1 ? "a message" : `${count} messages`} of ours${count === 1 ? "" : ", first"}: ${first}`
+
+const skippedWords = (count: number, first: string): string => {
+  if (/^content-length:/i.test(first)) return CONTENT_LENGTH
+  const lines = count === 1
+    ? "1 line on standard output that is no message: "
+    : `${count} lines on standard output that are no messages, first: `
+  return `skipped ${lines}${first}`
 }

@@ -40,8 +40,32 @@ export const idOf = ({ id }: Schema.JsonObject): string | number | null =>
     ? id
     : null
 
+/**
+ * Whether a value is an error that names no request: the server could not read a message, so it cannot say which (JSON-RPC
+ * 2.0, section 5). @category guards
+ */
+export const isComplaint = (value: unknown): value is Message =>
+  isObject(value) && value["jsonrpc"] === "2.0" && (value["id"] ?? null) === null && value["method"] === undefined &&
+  isObject(value["error"])
+
+/** What an error says, with its code. @category getters */
+export const wordsOf = ({ error }: Schema.JsonObject): string => {
+  const { code, message } = isObject(error) ? error : {}
+  const words = typeof message === "string" && message !== "" ? message : "no reason given"
+  return typeof code === "number" ? `${words} (${code})` : words
+}
+
+/** The request that a message cancels; null when it is no cancellation. @category getters */
+export const cancelledId = ({ method, params }: Schema.JsonObject): string | number | null => {
+  const id = method === "notifications/cancelled" && isObject(params) ? params["requestId"] : null
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** Parses a text; undefined when it is no JSON. @category decoding */
+export const decode = (text: string): unknown => Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+
 /** Parses a line; null when it is no JSON-RPC message. @category decoding */
 export const parse = (line: string): Message | null => {
-  const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(line)))
+  const value = decode(line)
   return isMessage(value) ? value : null
 }

@@ -37,7 +37,8 @@ interface Item {
  * @category constructors
  */
 export const make = Effect.fnUntraced(function*(maxBytes: number): Effect.fn.Return<Outbox> {
-  const waiting = yield* Queue.unbounded<Item, Cause.Done>()
+  // Tells only that there is something: what is dropped before it left must not stay in a queue.
+  const more = yield* Queue.sliding<void, Cause.Done>(1)
   const encoder = new TextEncoder()
   const unsettled = new Set<Item>()
   let waitingBytes = 0
@@ -65,7 +66,7 @@ export const make = Effect.fnUntraced(function*(maxBytes: number): Effect.fn.Ret
   }
   const pull: Effect.Effect<readonly [Uint8Array], Cause.Done> = Effect.suspend(() => {
     for (const item of unsettled) if (item.isHandedOut) settle(item, Effect.void)
-    return Effect.map(Queue.takeAll(waiting), (items) => [concat(items.flatMap((item) => take(item) ?? []))] as const)
+    return Effect.map(Queue.take(more), () => [concat([...unsettled].flatMap((item) => take(item) ?? []))] as const)
   })
   const send = (message: Message) =>
     Effect.suspend(() => {
@@ -83,7 +84,7 @@ export const make = Effect.fnUntraced(function*(maxBytes: number): Effect.fn.Ret
       waitingBytes += bytes.length
       unsettled.add(item)
       // After the end nobody asks for more, so nothing else would settle it.
-      if (!Queue.offerUnsafe(waiting, item)) lost(item, "its standard input is closed")
+      if (!Queue.offerUnsafe(more, undefined)) lost(item, "its standard input is closed")
       return Deferred.await(item.accepted)
     })
   const close = (why: string) =>
@@ -91,12 +92,12 @@ export const make = Effect.fnUntraced(function*(maxBytes: number): Effect.fn.Ret
       const reason = closed ?? why
       closed = reason
       for (const item of unsettled) lost(item, reason)
-      return Queue.end(waiting)
+      return Queue.end(more)
     })
   return {
     send,
     stream: Stream.filter(Stream.fromPull(Effect.succeed(pull)), (chunk) => chunk.length > 0),
-    end: Effect.asVoid(Queue.end(waiting)),
+    end: Effect.asVoid(Queue.end(more)),
     close: (why) => Effect.asVoid(close(why))
   }
 })

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import type { ConnectionLost, Exited } from "../McpError.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import type { Wire } from "./Wire.ts"
 
@@ -21,11 +22,12 @@ export const LIMIT = Duration.seconds(5)
 /** What a probe found. @category models */
 export type Verdict =
   | { readonly era: "modern"; readonly discover: Schema.JsonObject }
-  | { readonly era: "legacy" }
-  /** No answer in time. */
+  /** It does not speak our revision; `supported` is what it says that it speaks, empty when it does not say. */
+  | { readonly era: "legacy"; readonly supported: ReadonlyArray<string> }
+  /** No answer in time, or only that it could not read the question. */
   | { readonly era: "silent" }
   /** The process ended instead of answering: some servers do at anything but `initialize`. */
-  | { readonly era: "ended" }
+  | { readonly era: "ended"; readonly why: Exited | ConnectionLost }
   /** Our own question came back, as from a terminal or `cat`: this is no MCP server. */
   | { readonly era: "echo" }
 
@@ -41,8 +43,10 @@ const PROBE_ID = "boocode-discover"
 export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.JsonObject, limit = LIMIT) {
   const answer = yield* Deferred.make<Schema.JsonObject>()
   wire.listen((incoming) => {
-    if (incoming._tag !== "Message" || incoming.message["id"] !== PROBE_ID) return
-    Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
+    if (incoming._tag !== "Message") return
+    // It has read nothing else of us yet.
+    const isAnswer = incoming.message["id"] === PROBE_ID || JsonRpc.isComplaint(incoming.message)
+    if (isAnswer) Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
   })
   const ask = wire.send(request(clientInfo)).pipe(
     Effect.andThen(Deferred.await(answer)),
@@ -52,8 +56,12 @@ export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.Js
     Effect.timeoutOption(limit),
     Effect.map(Option.getOrElse((): Verdict => ({ era: "silent" })))
   )
-  return yield* Effect.raceFirst(ask, Effect.as(wire.closed, { era: "ended" } satisfies Verdict))
+  return yield* Effect.raceFirst(ask, Effect.flatMap(wire.closed, ended))
 })
+
+/** What we dropped ourselves would have to be dropped again. */
+const ended = (why: Exited | ConnectionLost): Effect.Effect<Verdict, ConnectionLost> =>
+  why._tag === "ConnectionLost" && why.happened !== undefined ? Effect.fail(why) : Effect.succeed({ era: "ended", why })
 
 const request = (clientInfo: Schema.JsonObject): JsonRpc.Message => ({
   jsonrpc: "2.0",
@@ -70,9 +78,19 @@ const request = (clientInfo: Schema.JsonObject): JsonRpc.Message => ({
 
 const verdict = (message: JsonRpc.Message): Verdict => {
   if (message["method"] === METHOD) return { era: "echo" }
+  if (JsonRpc.isComplaint(message)) return { era: "silent" }
   const result = message["result"]
-  const versions = JsonRpc.isObject(result) ? result["supportedVersions"] : undefined
-  return JsonRpc.isObject(result) && Array.isArray(versions) && versions.includes(MODERN_REVISION)
+  const versions = JsonRpc.isObject(result) ? textsOf(result["supportedVersions"]) : []
+  return JsonRpc.isObject(result) && versions.includes(MODERN_REVISION)
     ? { era: "modern", discover: result }
-    : { era: "legacy" }
+    : { era: "legacy", supported: versions.length > 0 ? versions : supportedOf(message["error"]) }
 }
+
+/** What comes with the code for a revision that is not supported (2026-07-28, Basic: Error Codes). */
+const supportedOf = (error: Schema.Json | undefined): ReadonlyArray<string> => {
+  const data = JsonRpc.isObject(error) ? error["data"] : undefined
+  return JsonRpc.isObject(data) ? textsOf(data["supported"]) : []
+}
+
+const textsOf = (value: Schema.Json | undefined): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((text) => typeof text === "string") : []

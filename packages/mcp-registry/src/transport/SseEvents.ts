@@ -1,6 +1,7 @@
 /**
  * Lets a stream of server-sent events through as it comes, but no event above the cap (Decision 11, R37).
  */
+import * as NextByte from "./NextByte.ts"
 import * as SseLine from "./SseLine.ts"
 import * as TopLevelId from "./TopLevelId.ts"
 
@@ -90,7 +91,7 @@ export const make = ({ maxBytes, onOversized }: Options): SseEvents => {
   }
   const push = (chunk: Uint8Array) => {
     const out: Array<Uint8Array> = []
-    const breaks = lineBreaks(chunk)
+    const breaks = NextByte.of(chunk, LF, CR)
     let passed = 0
     let at = afterCarriageReturn && chunk[0] === LF ? 1 : 0
     if (chunk.length > 0) afterCarriageReturn = false
@@ -158,18 +159,4 @@ const makeData = (): Data => {
     },
     result: () => (reader ?? read()).result()
   }
-}
-
-/** Where the next line ends, at or after an index; the length of the chunk when it does not end in it. */
-const lineBreaks = (chunk: Uint8Array): (from: number) => number => {
-  const next = (byte: number) => {
-    let found = -1
-    return (from: number) => {
-      if (found < from) found = chunk.indexOf(byte, from)
-      if (found === -1) found = chunk.length
-      return found
-    }
-  }
-  const [lf, cr] = [next(LF), next(CR)]
-  return (from) => Math.min(lf(from), cr(from))
 }

@@ -11,17 +11,18 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CommandNotFound, ConnectionLost, Exited, SpawnFailed } from "../McpError.ts"
 import { ProcessTree } from "../ProcessTree.ts"
 import * as Redaction from "../Redaction.ts"
-import * as Framing from "./Framing.ts"
-import * as Inbox from "./Inbox.ts"
+import type { Message } from "./JsonRpc.ts"
 import * as Outbox from "./Outbox.ts"
 import * as ProcessClose from "./ProcessClose.ts"
 import * as ServerEnvironment from "./ServerEnvironment.ts"
-import * as Tail from "./Tail.ts"
+import * as ServerOutput from "./ServerOutput.ts"
+import * as WindowsCommand from "./WindowsCommand.ts"
 import type { Wire } from "./Wire.ts"
 
 /** How long output may still arrive after the process ended; a helper may hold the pipe open for ever. */
@@ -66,13 +67,11 @@ const start = Effect.fnUntraced(function*(
   const target = { pid: handle.pid, marker }
   yield* tree.watch(target)
   const scrub = Redaction.scrubber(config, environment.declared)
-  const stderr = Tail.make()
-  const inbox = Inbox.make()
-  const decoder = Framing.make(config.maxMessageBytes)
+  const output = ServerOutput.make(config, handle, scrub)
   const outbox = yield* Outbox.make(config.maxMessageBytes * 2)
   const exited = yield* Deferred.make<ExitStatus>()
   const ended = yield* Deferred.make<Exited | ConnectionLost>()
-  const output = yield* Deferred.make<void>()
+  const isRead = yield* Deferred.make<void>()
 
   yield* Effect.forkScoped(
     Effect.catch(
@@ -83,12 +82,13 @@ const start = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(
     Effect.ensuring(
       Effect.all([
-        readOutput(config, handle, decoder, inbox, scrub).pipe(
-          Effect.andThen(Effect.forkScoped(brokenOff(outbox, exited, ended, CLOSED_OUTPUT)))
+        output.read.pipe(
+          Effect.andThen(Effect.forkScoped(brokenOff(outbox, exited, ended, CLOSED_OUTPUT))),
+          Effect.catch((endless) => Effect.andThen(outbox.close(endless.detail), Deferred.succeed(ended, endless)))
         ),
-        readErrors(config, handle, stderr, scrub)
+        output.readErrors
       ], { concurrency: 2, discard: true }),
-      Deferred.succeed(output, undefined)
+      Deferred.succeed(isRead, undefined)
     )
   )
   yield* Effect.forkScoped(
@@ -97,9 +97,9 @@ const start = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.gen(function*() {
     const status = yield* Deferred.await(exited)
     // What was written just before the end is delivered before pending calls fail.
-    yield* Effect.timeoutOption(Deferred.await(output), LAST_OUTPUT)
+    yield* Effect.timeoutOption(Deferred.await(isRead), LAST_OUTPUT)
     yield* outbox.close("the process has ended")
-    yield* Deferred.succeed(ended, new Exited({ ...status, during: "its work", stderr: scrub(stderr.text()) }))
+    yield* Deferred.succeed(ended, new Exited({ ...status, during: "its work", stderr: output.stderr() }))
   }))
   yield* Effect.addFinalizer(() =>
     ProcessClose.close({
@@ -112,10 +112,14 @@ const start = Effect.fnUntraced(function*(
   )
   return {
     pid: handle.pid,
-    send: outbox.send,
-    listen: inbox.listen,
-    stderr: () => scrub(stderr.text()),
-    diagnostics: () => [...inbox.diagnostics().map(scrub), ...endless(decoder.unfinished())],
+    send: (message: Message) =>
+      Effect.suspend(() => {
+        output.sent(message)
+        return outbox.send(message)
+      }),
+    listen: output.listen,
+    stderr: output.stderr,
+    diagnostics: output.diagnostics,
     closed: Deferred.await(ended)
   }
 })
@@ -135,10 +139,6 @@ const brokenOff = Effect.fnUntraced(function*(
   yield* outbox.close(detail)
   yield* Deferred.succeed(ended, new ConnectionLost({ detail }))
 })
-
-/** A line that goes on and on is worth a word once it is longer than any sensible message begins. */
-const endless = (bytes: number): ReadonlyArray<string> =>
-  bytes < 1_000_000 ? [] : [`it wrote ${Math.round(bytes / 1_000_000)} MB to standard output without a line end`]
 
 const CLOSED_OUTPUT = "the server closed its standard output"
 const CLOSED_INPUT = "the server closed its standard input"
@@ -161,18 +161,26 @@ const requireFolder = Effect.fnUntraced(function*(stdio: Stdio) {
   const fs = yield* FileSystem.FileSystem
   const isThere = yield* Effect.orElseSucceed(fs.exists(stdio.cwd), () => false)
   if (isThere) return
-  return yield* new SpawnFailed({ command: stdio.command, detail: `its folder ${stdio.cwd} is not there` })
+  return yield* new SpawnFailed({
+    command: stdio.command,
+    detail: `its folder ${stdio.cwd} is not there`,
+    try: `create the folder, or correct "cwd" of the entry`
+  })
 })
 
 const spawn = Effect.fnUntraced(function*(stdio: Stdio, environment: ServerEnvironment.ServerEnvironment) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const command = ChildProcess.make(stdio.command, stdio.args, {
+  const options: ChildProcess.CommandOptions = {
     cwd: stdio.cwd,
     env: environment.variables,
     detached: true,
     // Only for what is left when our own finalizer is done; without it the spawner would wait for ever.
     forceKillAfter: "100 millis"
-  })
+  }
+  const found = yield* onWindows(stdio, environment)
+  const command = found._tag === "Batch"
+    ? ChildProcess.make(found.line, [], { ...options, shell: true })
+    : ChildProcess.make(found.file, stdio.args, options)
   return yield* spawner.spawn(command).pipe(
     Effect.mapError((error) => spawnError(stdio, environment, error)),
     // Arguments that are too long, for instance, make Node throw instead of telling.
@@ -180,55 +188,51 @@ const spawn = Effect.fnUntraced(function*(stdio: Stdio, environment: ServerEnvir
   )
 })
 
+/** Elsewhere the system finds the program itself. */
+const onWindows = Effect.fnUntraced(function*(stdio: Stdio, environment: ServerEnvironment.ServerEnvironment) {
+  const { sep } = yield* Path.Path
+  if (sep !== "\\") return { _tag: "Program" as const, file: stdio.command }
+  const { PATHEXT } = environment.variables
+  const lookup = WindowsCommand.resolve({
+    ...stdio,
+    args: stdio.args.map(Redacted.value),
+    searched: environment.searched,
+    extensions: typeof PATHEXT === "string" ? PATHEXT : undefined
+  })
+  return yield* Effect.mapError(lookup, (detail) => new SpawnFailed({ command: stdio.command, detail }))
+})
+
 const spawnError = (
   stdio: Stdio,
   environment: ServerEnvironment.ServerEnvironment,
   error: PlatformError.PlatformError
-): CommandNotFound | SpawnFailed =>
-  error.reason._tag === "NotFound"
-    ? new CommandNotFound({ command: stdio.command, searched: stdio.command.includes("/") ? [] : environment.searched })
-    : new SpawnFailed({ command: stdio.command, detail: WORDS[error.reason._tag] ?? error.message, cause: error })
-
-/** What the system's refusals mean to a person. */
-const WORDS: Readonly<Record<string, string>> = {
-  PermissionDenied: "permission denied (make it executable with chmod +x, or name its interpreter as the command)",
-  BadResource: "it is no program that this system can run"
+): CommandNotFound | SpawnFailed => {
+  const { command, cwd } = stdio
+  if (error.reason._tag !== "NotFound") return refused(stdio, error)
+  if (!command.includes("/")) return new CommandNotFound({ command, searched: environment.searched })
+  return new CommandNotFound({ command, searched: command.startsWith("/") ? [] : [cwd] })
 }
 
-const readOutput = (
-  config: ServerConfig,
-  handle: ChildProcessSpawner.ChildProcessHandle,
-  decoder: Framing.Decoder,
-  inbox: Inbox.Inbox,
-  scrub: (text: string) => string
-) =>
-  handle.stdout.pipe(
-    Stream.runForEach((chunk) => {
-      const skipped = decoder.push(chunk).flatMap((frame) => inbox.receive(frame) ?? [])
-      return Effect.forEach(skipped, (line) => Effect.logDebug(`${config.name}: not a message: ${scrub(line)}`), {
-        discard: true
-      })
-    }),
-    // The end of the process is told by its exit status; a broken pipe adds nothing to it.
-    Effect.ignore
-  )
+const refused = ({ command, cwd }: Stdio, error: PlatformError.PlatformError): SpawnFailed => {
+  const [words, advice] = WORDS[error.reason._tag] ?? [error.message]
+  const where = command.includes("/") && !command.startsWith("/") ? ` (in ${cwd})` : ""
+  return new SpawnFailed({
+    command,
+    detail: `${words}${where}`,
+    cause: error,
+    ...advice === undefined ? {} : { try: advice }
+  })
+}
+
+const SCRIPT = `name its interpreter as "command" and the file in "args"`
+
+/** What the system's refusals mean to a person, and what to try. */
+const WORDS: Readonly<Record<string, readonly [words: string, advice: string]>> = {
+  PermissionDenied: ["permission denied", `make it executable with chmod +x, or ${SCRIPT}`],
+  BadResource: ["it is no program that this system can run", `for a script, ${SCRIPT}`]
+}
 
 const wordsOf = (defect: unknown): string => defect instanceof Error ? defect.message : String(defect)
-
-const readErrors = (
-  config: ServerConfig,
-  handle: ChildProcessSpawner.ChildProcessHandle,
-  stderr: Tail.Tail,
-  scrub: (text: string) => string
-) =>
-  Stream.decodeText(handle.stderr).pipe(
-    Stream.tap((text) => Effect.sync(() => stderr.append(text))),
-    // By lines, because a secret that came in two pieces is found in neither.
-    Stream.mapAccum(() => "", (rest, text) => Tail.lines(rest + text)),
-    Stream.runForEach((line) => Effect.logDebug(`${config.name}: ${scrub(line)}`)),
-    // As above: what ends standard error shows in the exit status.
-    Effect.ignore
-  )
 
 const exitStatus = (exit: Exit.Exit<number, PlatformError.PlatformError>): ExitStatus =>
   Exit.match(exit, {

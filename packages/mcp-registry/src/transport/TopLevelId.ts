@@ -1,6 +1,7 @@
 /**
  * Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by.
  */
+import * as NextByte from "./NextByte.ts"
 
 /**
  * What can be told of a message that was thrown away: its id when it is an answer, null otherwise.
@@ -22,8 +23,12 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
+/** White space and the bytes of a byte order mark. */
+const LEAD: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 /** Longer keys and ids are of no interest. */
 const MAX_TOKEN_BYTES = 256
+/** Behind so many bytes of a text that is of no interest its end is searched for. */
+const WORTH_A_SEARCH = 32
 
 /**
  * Begins to read a message.
@@ -31,6 +36,8 @@ const MAX_TOKEN_BYTES = 256
  * @category constructors
  */
 export const make = (): TopLevelId => {
+  /** What does not begin as an object is no message, whatever follows. */
+  let isObject: boolean | null = null
   let depth = 0
   let inString = false
   let escaped = false
@@ -76,9 +83,27 @@ export const make = (): TopLevelId => {
     keep(byte)
   }
 
+  /** Nothing of a text that is not kept matters before its next quote or backslash. */
+  const isSkipped = () => depth !== 1 || token.length >= MAX_TOKEN_BYTES
+
+  const begin = (bytes: Uint8Array) => {
+    const first = bytes.find((byte) => !LEAD.has(byte))
+    if (first !== undefined) isObject = first === OPEN_OBJECT
+  }
+
   return {
     push: (bytes) => {
-      for (const byte of bytes) step(byte)
+      if (isObject === null) begin(bytes)
+      if (isObject !== true) return
+      const next = NextByte.of(bytes, QUOTE, BACKSLASH)
+      let plain = 0
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at] ?? 0
+        step(byte)
+        plain = inString && byte !== QUOTE && byte !== BACKSLASH ? plain + 1 : 0
+        // Starting a search costs more than a look at a few bytes.
+        if (plain > WORTH_A_SEARCH && isSkipped()) at = next(at) - 1
+      }
     },
     result: () => {
       const id = values.get("id")

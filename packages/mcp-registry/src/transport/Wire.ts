@@ -5,6 +5,9 @@ import type * as Effect from "effect/Effect"
 import type { ConnectionLost, Exited } from "../McpError.ts"
 import type { Incoming, Message } from "./JsonRpc.ts"
 
+/** How the diagnostics of a server begin that has written nothing so far. @category constants */
+export const SILENCE = "it wrote nothing"
+
 /**
  * An open channel to a server. It closes with the scope it was opened in.
  *

@@ -51,12 +51,22 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
         }),
       tool: unknown,
       call,
+      callTool: (held, args, options) => call(held.name, args, options),
+      refresh: unknown,
+      apply: Effect.die("not used"),
+      reload: Effect.die("not used"),
+      applied: Stream.empty,
       start: unknown,
       stop: unknown,
       restart: unknown,
       events: Stream.empty,
       settled: Effect.succeed({ connected: [], failed: [] }),
-      settledServer: unknown
+      settledServer: unknown,
+      log: unknown,
+      trustDetails: unknown,
+      approve: unknown,
+      reject: unknown,
+      revoke: unknown
     })
   )
 }

@@ -1,0 +1,97 @@
+/**
+ * The documents that the HTTP API answers with, as far as no package has them already.
+ */
+import { type McpTool, ServerStatus } from "@boocode/mcp-registry"
+import * as Schema from "effect/Schema"
+
+export const Health = Schema.Struct({
+  status: Schema.Literal("ok"),
+  ready: Schema.Boolean.annotate({ description: "true once no server is connecting" }),
+  servers: Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int }),
+  proof: Schema.NullOr(Schema.String).annotate({
+    description: "HMAC-SHA-256 of `nonce` with the secret of the announcement in the state folder; null without a nonce"
+  })
+})
+
+export const ServerEvent = Schema.Struct({ type: Schema.Literal("server"), ...ServerStatus.fields })
+
+export const Names = Schema.Array(Schema.String)
+
+/** Names of servers. */
+export const Applied = {
+  added: Names,
+  removed: Names,
+  changed: Names.annotate({ description: "made anew, enabled or disabled; not ready yet where that takes time" })
+}
+
+export const ConfigProblem = Schema.Struct({
+  file: Schema.String,
+  line: Schema.NullOr(Schema.Int).annotate({ description: "from 1; null when the file could not be read at all" }),
+  column: Schema.NullOr(Schema.Int),
+  message: Schema.String,
+  hint: Schema.String
+})
+
+export const ConfigProblems = Schema.Array(ConfigProblem).annotate({
+  description: "what keeps whole configuration files from being used, now"
+})
+
+export const ConfigurationEvent = Schema.Struct({
+  type: Schema.Literal("configuration"),
+  servers: Names.annotate({ description: "every server there is" }),
+  ...Applied,
+  problems: ConfigProblems
+})
+
+export const ToolDocument = Schema.Struct({
+  name: Schema.String,
+  server: Schema.String,
+  tool: Schema.String,
+  title: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  inputSchema: Schema.JsonObject,
+  annotations: Schema.JsonObject,
+  tokens: Schema.Int
+})
+
+export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
+  name: tool.name,
+  server: tool.server,
+  tool: tool.tool,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  annotations: tool.annotations,
+  tokens: tool.tokens
+})
+
+export const AgentDocument = Schema.Struct({
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
+  tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "patterns; null is every tool" }),
+  steps: Schema.Int
+})
+
+export const AgentProblemDocument = Schema.Struct({
+  name: Schema.NullOr(Schema.String),
+  file: Schema.String,
+  line: Schema.Int,
+  message: Schema.String
+})
+
+export const Models = Schema.Struct({
+  default: Schema.NullOr(Schema.String).annotate({
+    description: "the model of a chat that names none; null is the built-in command mode"
+  }),
+  models: Schema.Array(Schema.Struct({
+    provider: Schema.String,
+    ready: Schema.Boolean,
+    missing: Schema.NullOr(Schema.String).annotate({ description: "what to do to use this provider" }),
+    example: Schema.String.annotate({ description: "a model id that works with it" })
+  })),
+  command: Schema.Struct({
+    active: Schema.Boolean.annotate({ description: "true when a chat that names no model is in command mode" }),
+    help: Schema.String.annotate({ description: "how to configure a model" })
+  })
+})

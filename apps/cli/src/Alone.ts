@@ -1,0 +1,22 @@
+/** One server of a configuration by itself: the others count as disabled, and keep the names that tool names depend on. */
+import { type Configuration, McpConfig } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+export const layer = (name: string): Layer.Layer<McpConfig, never, McpConfig> => {
+  const alone = (configuration: Configuration): Configuration => ({
+    ...configuration,
+    servers: configuration.servers.map((server) => server.name === name ? server : { ...server, enabled: false })
+  })
+  return Layer.effect(
+    McpConfig,
+    Effect.map(McpConfig, (config) =>
+      McpConfig.of({
+        ...config,
+        current: Effect.map(config.current, alone),
+        changes: Stream.map(config.changes, alone),
+        reload: Effect.map(config.reload, alone)
+      }))
+  )
+}

@@ -1,0 +1,137 @@
+/** What an edit came to: for scripts, and in words. */
+import type { EditedFile } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { tellIfApplied } from "./Connected.ts"
+import type { Options } from "./Options.ts"
+import { Output } from "./Output.ts"
+import { oneLine, plain } from "./PlainText.ts"
+import * as ServerFiles from "./ServerFiles.ts"
+
+const Place = Schema.Struct({ source: Schema.String, scope: Schema.String })
+
+const EditedServer = Schema.Struct({
+  name: Schema.String,
+  change: Schema.Literals(["added", "replaced", "removed", "enabled", "disabled", "unchanged"]),
+  /** The entry that counts now; null when there is no server of this name any more. */
+  now: Schema.NullOr(
+    Schema.Struct({ ...Place.fields, enabled: Schema.Boolean, needsApproval: Schema.Boolean })
+  ),
+  /** Entries of this name in files below the one that was edited. */
+  below: Schema.Array(Place),
+  warnings: Schema.Array(Schema.String)
+})
+
+/** What every verb that edits prints with `--json`. */
+export const EditDocument = Schema.Struct({
+  /** The file that was edited. */
+  ...Place.fields,
+  /** The file it leads to, when it is a symbolic link. */
+  linkedTo: Schema.NullOr(Schema.String),
+  servers: Schema.Array(EditedServer),
+  /** What belongs to no single server: what was left out, files that cannot be read. */
+  warnings: Schema.Array(Schema.String)
+})
+
+type Place = typeof Place.Type
+type EditedServer = typeof EditedServer.Type
+type EditDocument = typeof EditDocument.Type
+
+export interface Done {
+  /** As they were before. */
+  readonly files: ServerFiles.Files
+  readonly target: ServerFiles.ServerFile
+  readonly edited: EditedFile.Edited
+  readonly changes: ReadonlyArray<readonly [name: string, change: EditedServer["change"]]>
+  /** What was left out. */
+  readonly notes?: ReadonlyArray<string>
+  /** What a person may want to do next. */
+  readonly hints?: ReadonlyArray<string>
+}
+
+/** Prints it. */
+export const report = Effect.fnUntraced(function*(options: Options, done: Done) {
+  const output = yield* Output
+  const document = documentOf(done, yield* ServerFiles.again(done.files, done.target))
+  if (options.json) yield* output.document(document)
+  else yield* output.lines(document.servers.flatMap((server) => lines(document, server)))
+  const { hints = [] } = done
+  const warnings = [...document.warnings, ...document.servers.flatMap((server) => server.warnings)]
+  yield* output.notes([
+    ...warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`),
+    ...hints.map((hint) => `${output.notePaint.dim("hint")}     ${plain(hint)}`)
+  ])
+  if (done.changes.some(([, change]) => change !== "unchanged")) yield* tellIfApplied(options, document.scope)
+})
+
+const documentOf = ({ changes, edited, notes = [], target }: Done, files: ServerFiles.Files): EditDocument => ({
+  ...placeOf(target.file),
+  linkedTo: edited.file === target.file.path ? null : edited.file,
+  servers: changes.map(([name, change]) => ({
+    name,
+    change,
+    now: nowOf(files, name),
+    below: ServerFiles.below(files, target, name).map(({ file }) => placeOf(file)),
+    warnings: warningsOf(files, target, name)
+  })),
+  warnings: [
+    ...notes,
+    ...(edited.isOthers ? [`${target.file.name} belongs to another user`] : []),
+    ...files.all.flatMap(({ content }) => content.source?.error?.message ?? [])
+  ]
+})
+
+const placeOf = (file: ServerFiles.ServerFile["file"]): Place => ({ source: file.name, scope: file.scope })
+
+const nowOf = (files: ServerFiles.Files, name: string): EditedServer["now"] => {
+  const found = ServerFiles.inForce(files, name)
+  if (found === null) return null
+  const { enabled, needsApproval } = found.server
+  return { ...placeOf(found.file), enabled, needsApproval }
+}
+
+/** A variable that is not set is no fault of the entry. */
+const warningsOf = (files: ServerFiles.Files, target: ServerFiles.ServerFile, name: string): ReadonlyArray<string> => {
+  const file = files.all.find((one) => one.file === target.file)
+  const server = file === undefined ? undefined : ServerFiles.serverOf(file, name)
+  if (server === undefined) return []
+  const failure = Result.isFailure(server.config) ? [server.config.failure.message] : []
+  return [...failure.filter((message) => !server.warnings.includes(message)), ...server.warnings]
+}
+
+const lines = (document: EditDocument, server: EditedServer): ReadonlyArray<string> => [
+  headline(document, server),
+  ...consequences(document, server).map((line) => `  ${line}`)
+]
+
+const headline = (document: EditDocument, { change, name }: EditedServer): string => {
+  const link = document.linkedTo === null ? "" : `, a link to ${oneLine(document.linkedTo, 400)}`
+  const where = `${named(document)}${link}`
+  if (change === "unchanged") return `${oneLine(name)} stays as it was in ${where}`
+  const preposition = { added: "to", removed: "from", replaced: "in", enabled: "in", disabled: "in" }[change]
+  return `${change} ${oneLine(name)} ${preposition} ${where}`
+}
+
+const named = ({ scope, source }: Place): string => `${oneLine(source, 400)} (${scope})`
+
+const consequences = (document: EditDocument, server: EditedServer): ReadonlyArray<string> => {
+  const { below, change, now } = server
+  if (change === "removed") return [successor(server), ...(document.scope === "project" ? [SHARED] : [])]
+  const name = oneLine(server.name)
+  if (now !== null && now.source !== document.source) {
+    return [`not in use: ${name} is the one of ${named(now)}, which comes first`]
+  }
+  const hidden = below.map((place) => `hides the one of ${named(place)}`)
+  return now?.needsApproval === true && now.enabled
+    ? [...hidden, `a server of a project file does not start until it is approved: boocode mcp approve ${name}`]
+    : hidden
+}
+
+const SHARED = "the file is the project's: others who work in it lose the server too"
+
+const successor = ({ name, now }: EditedServer): string => {
+  if (now === null) return `no server is called ${oneLine(name)} any more`
+  const approval = now.needsApproval ? ", which does not start until it is approved" : ""
+  return `${oneLine(name)} is now the one of ${named(now)}${now.enabled ? approval : ", which is disabled"}`
+}

@@ -1,0 +1,62 @@
+/** The servers that this command started itself. */
+import { Agents, WorkspaceTools } from "@boocode/chat"
+import { toolDocument } from "@boocode/chat-server/ApiDocuments"
+import { McpRegistry } from "@boocode/mcp-registry"
+import { type ResultFiles, ToolResult } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { settled, settledServers } from "./Connected.ts"
+import * as Explained from "./Explained.ts"
+import type { Output } from "./Output.ts"
+import { type Call, Servers } from "./Servers.ts"
+
+export const layer = Layer.effect(
+  Servers,
+  Effect.gen(function*() {
+    const registry = yield* McpRegistry
+    const agents = yield* Agents
+    const own = (yield* WorkspaceTools).tools.map(({ name }) => name)
+    const around = yield* Effect.context<McpRegistry | ResultFiles | Agents | Output>()
+
+    const called = Effect.fnUntraced(function*({ args, timeout, tool }: Call) {
+      const { maxResultBytes } = yield* registry.tool(tool)
+      const answer = yield* registry.call(tool, args, timeout === null ? {} : { timeout })
+      return yield* ToolResult.fromCall(answer, { maxBytes: maxResultBytes })
+    })
+
+    return Servers.of({
+      all: registry.servers,
+      one: (name) =>
+        Effect.catchTag(registry.server(name), "McpError", (error) => Explained.mcpError(error)).pipe(
+          Effect.provideContext(around)
+        ),
+      agent: (name) =>
+        Effect.asVoid(agents.agent(name)).pipe(
+          Effect.catchTag("UnknownAgent", Explained.unknownAgent),
+          Effect.provideContext(around)
+        ),
+      settled: (names) =>
+        (names === null ? Effect.asVoid(settled) : Effect.asVoid(settledServers(names))).pipe(
+          Effect.catchTag("McpError", (error) => Explained.mcpError(error)),
+          Effect.provideContext(around)
+        ),
+      tools: Effect.fnUntraced(
+        function*(name) {
+          const patterns = name === null ? null : (yield* agents.agent(name)).tools
+          const { tools, warnings } = yield* registry.view(patterns ?? undefined, own)
+          return { tools: tools.map(toolDocument), warnings }
+        },
+        Effect.catchTag("UnknownAgent", Explained.unknownAgent),
+        Effect.provideContext(around)
+      ),
+      call: (call) =>
+        called(call).pipe(
+          Effect.catchTag(
+            "McpError",
+            (error) => Explained.mcpError(error, call.timeout === null ? "takable" : "given")
+          ),
+          Effect.provideContext(around)
+        )
+    })
+  })
+)

@@ -1,0 +1,48 @@
+/** `mcp doctor`: goes through every server step by step, says what to do, and ends with 1 when one has a problem. */
+import { McpConfig } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { served } from "./Connected.ts"
+import * as Doctor from "./doctor/Doctor.ts"
+import { doctorLines } from "./doctor/DoctorLines.ts"
+import type { Evidence } from "./doctor/Evidence.ts"
+import { Ended } from "./Failure.ts"
+import type { Options } from "./Options.ts"
+import { Output } from "./Output.ts"
+import { Servers } from "./Servers.ts"
+import type { Target } from "./Target.ts"
+
+/** A name of null is every server. */
+export const doctor = Effect.fnUntraced(function*(options: Options, target: Target, name: string | null) {
+  yield* served(options, target, examined(options, name), name === null, name)
+})
+
+const examined = Effect.fnUntraced(function*(options: Options, name: string | null) {
+  const output = yield* Output
+  const diagnosis = Doctor.examine(yield* evidence(name))
+  yield* options.json ? output.document(diagnosis) : output.lines(doctorLines(diagnosis, output.paint))
+  if (!diagnosis.healthy) return yield* new Ended({ code: 1 })
+})
+
+const evidence = Effect.fnUntraced(function*(name: string | null) {
+  const servers = yield* Servers
+  // Asked before anything is waited for: a name nobody has is told at once.
+  if (name !== null) yield* servers.one(name)
+  yield* servers.settled(name === null ? null : [name])
+  const all = yield* servers.all
+  const { tools } = yield* servers.tools(null)
+  const entries = yield* localEntries
+  return all.filter((status) => name === null || status.name === name).map((status): Evidence => ({
+    status,
+    tools: tools.filter(({ server }) => server === status.name),
+    servers: all.map((one) => one.name),
+    entry: entries?.servers.find((entry) => entry.name === status.name) ?? null,
+    hides: entries?.sources.filter(({ hidden }) => hidden.includes(status.name)).map(({ file }) => file) ?? []
+  }))
+})
+
+/** The configuration that the servers were started from; null when they run elsewhere. */
+const localEntries = Effect.flatMap(
+  Effect.serviceOption(McpConfig),
+  Option.match({ onNone: () => Effect.succeed(null), onSome: ({ current }) => current })
+)

@@ -1,0 +1,124 @@
+/** `mcp approve`, `reject` and `revoke`: at the running server that has the server, else in what is kept for this person. */
+import { type ConfiguredServer, McpConfig, Nearest } from "@boocode/mcp-config"
+import { Approvals, McpErrors, McpRegistry, ToolPins, type TrustDetails, trustDetails } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Backend } from "./Backend.ts"
+import { bothTargets, configured, connected, found, place } from "./Connected.ts"
+import { Failed, failed } from "./Failure.ts"
+import type { Options } from "./Options.ts"
+import { Output } from "./Output.ts"
+import { oneLine } from "./PlainText.ts"
+import { Remote } from "./Remote.ts"
+import * as RemoteFailure from "./RemoteFailure.ts"
+import type { Target } from "./Target.ts"
+import { trustLines } from "./TrustLines.ts"
+
+export interface Decision {
+  readonly verb: "approve" | "reject" | "revoke"
+  readonly name: string
+  readonly once: boolean
+  /** Shows, and decides nothing. */
+  readonly isDryRun: boolean
+}
+
+export const decide = Effect.fnUntraced(function*(options: Options, target: Target, decision: Decision) {
+  const backend = yield* Backend
+  if (target.isLocal && target.url !== null) return yield* bothTargets
+  const url = target.isLocal ? null : target.url ?? (yield* found(options))
+  const there = url === null ? null : yield* remotely(decision).pipe(
+    // It reads fewer files than a person does who stands in a project.
+    Effect.catchIf((error) => error.tag === "UnknownServer" && target.url === null, () => Effect.succeed(null)),
+    Effect.mapError(RemoteFailure.plainly),
+    Effect.provide(backend.remote(url))
+  )
+  yield* show(options, decision, there ?? (yield* locally(options, decision)))
+})
+
+const show = Effect.fnUntraced(function*(options: Options, { isDryRun }: Decision, details: TrustDetails) {
+  const output = yield* Output
+  yield* options.json ? output.document(details) : output.lines(trustLines(details, isDryRun, output.paint))
+})
+
+/** What was decided about, as it stands now: the tools that were accepted are shown as they were looked at. */
+const remotely = Effect.fnUntraced(function*({ isDryRun, name, once, verb }: Decision) {
+  const { api, quick } = yield* Remote
+  const look = quick(api.servers.trust({ params: { name } }))
+  const before = yield* look
+  if (isDryRun) return before
+  const payload = { once, seen: before.seen }
+  yield* verb === "revoke"
+    ? quick(api.servers.revoke({ params: { name } }))
+    : quick(api.servers[verb]({ params: { name }, payload }))
+  return { ...(yield* look), tools: before.tools }
+})
+
+const locally = Effect.fnUntraced(function*(options: Options, decision: Decision) {
+  const backend = yield* Backend
+  const where = yield* place(options)
+  const body = Effect.gen(function*() {
+    const entry = yield* entryOf(decision.name)
+    const standing = yield* Effect.flatMap(Approvals, (approvals) => approvals.standing(entry))
+    const isKept = standing?.decision === "not-needed" || standing?.by === "always" && standing.decision === "approved"
+    if (decision.verb === "approve" && isKept) return null
+    yield* decision.isDryRun ? Effect.void : kept(entry, decision, standing?.decision === "approved")
+    return trustDetails(entry, yield* Effect.flatMap(Approvals, (approvals) => approvals.standing(entry)))
+  })
+  const details = yield* configured(where, Effect.provide(body, backend.trust(where)))
+  return details ?? (yield* connected(
+    options,
+    (backend, where) => backend.registry(where, options.serverLog),
+    accepted(decision)
+  ))
+})
+
+const entryOf = Effect.fnUntraced(function*(name: string) {
+  const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  const entry = servers.find((one) => one.name === name)
+  if (entry !== undefined) return entry
+  return yield* failed(
+    new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, servers.map((one) => one.name)) })
+  )
+})
+
+/** Keeps a decision where the next command and the next server find it. */
+const kept = Effect.fnUntraced(function*(
+  entry: ConfiguredServer,
+  { name, once, verb }: Decision,
+  wasApproved: boolean
+) {
+  if (!entry.needsApproval) return yield* failed(new McpErrors.ApprovalNotNeeded({ file: entry.source }))
+  if (entry.declared === undefined && Result.isFailure(entry.config)) return yield* failed(entry.config.failure)
+  if (once) return yield* noRun(name)
+  const approvals = yield* Approvals
+  const { forget } = yield* ToolPins
+  if (!wasApproved || verb === "revoke") yield* Effect.mapError(forget(entry), failed)
+  yield* Effect.mapError(
+    verb === "revoke"
+      ? approvals.revoke(entry)
+      : approvals.decide(entry, verb === "approve" ? "approved" : "rejected", false),
+    failed
+  )
+})
+
+const noRun = (name: string) =>
+  new Failed({
+    tag: "NoServer",
+    message: `--once lasts as long as a server runs, and none runs that has ${oneLine(name)}`,
+    hint: "leave --once out, or name the server with --url"
+  })
+
+/** The server may start as it is; so this is about its tools, and it has to list them. */
+const accepted = Effect.fnUntraced(function*({ isDryRun, name }: Decision) {
+  const output = yield* Output
+  const registry = yield* McpRegistry
+  const decided = Effect.gen(function*() {
+    const { state } = yield* registry.settledServer(name)
+    const before = yield* registry.trustDetails(name)
+    if (state !== "ready") {
+      yield* output.notes([`${oneLine(name)} is ${state}, so its tools were not looked at`])
+    } else if (!isDryRun) yield* registry.approve(name, { seen: before.seen })
+    return before
+  })
+  return yield* Effect.mapError(decided, failed)
+})

@@ -1,0 +1,66 @@
+/** The server that runs on a data folder, found by its announcement and believed only when it proves to be the announced one. */
+import { type Announcement, AnnouncementText, file } from "@boocode/chat-server/Announcement"
+import { DataFolder } from "@boocode/chat-server/DataFolder"
+import { proof } from "@boocode/chat-server/Instance"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as References from "effect/References"
+import * as Schema from "effect/Schema"
+import { randomBytes } from "node:crypto"
+import type { Place } from "./Place.ts"
+import { Remote } from "./Remote.ts"
+
+const LIMIT = "5 seconds"
+const MAX_BYTES = 16_384
+
+export interface Seeker {
+  /** The id of whoever runs this command, where the system has such ids. */
+  readonly user: number | null
+  /** How a server is talked to. */
+  readonly remote: (url: string) => Layer.Layer<Remote>
+}
+
+/** Null whatever is wrong: without a running server a command does its work by itself. Takes 5 s at most. */
+export const find = Effect.fnUntraced(function*(place: Place, { remote, user }: Seeker) {
+  const announced = yield* announcement(place, user)
+  if (announced === null) return null
+  const proves = Effect.timeout(Effect.provide(isProven(announced), remote(announced.url)), LIMIT)
+  return (yield* Effect.orElseSucceed(proves, () => false)) ? announced.url : null
+})
+
+const announcement = (place: Place, user: number | null) => {
+  const folder = DataFolder.layer(place).pipe(
+    Layer.provide(UserDirectories.layer),
+    // Whatever is odd about the folder is told by whoever uses it.
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
+  )
+  return file.pipe(
+    Effect.provide(folder),
+    Effect.flatMap((name) => Effect.scoped(trusted(name, user))),
+    Effect.flatMap(Schema.decodeEffect(AnnouncementText)),
+    Effect.orElseSucceed((): Announcement | null => null)
+  )
+}
+
+/** The text of a file, if nobody but this user can have written it; else none. */
+const trusted = Effect.fnUntraced(function*(name: string, user: number | null) {
+  const fs = yield* FileSystem.FileSystem
+  const opened = yield* fs.open(name)
+  const { mode, type, uid } = yield* opened.stat
+  const isOwn = user === null || (Option.contains(uid, user) && (mode & OTHERS_WRITE) === 0)
+  if (type !== "File" || !isOwn) return ""
+  const bytes = yield* opened.readAlloc(MAX_BYTES)
+  return new TextDecoder().decode(Option.getOrElse(bytes, () => new Uint8Array()))
+})
+
+const OTHERS_WRITE = 0o022
+
+const isProven = Effect.fnUntraced(function*({ secret }: Announcement) {
+  const { api, quick } = yield* Remote
+  const nonce = randomBytes(16).toString("hex")
+  const answer = yield* quick(api.health.health({ query: { nonce } }))
+  return answer.proof === proof(secret, nonce)
+})

@@ -1,0 +1,38 @@
+/** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
+import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ServerStatus } from "@boocode/mcp-registry"
+import type { ToolResult } from "@boocode/toolkit"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Failed } from "./Failure.ts"
+
+export interface ToolList {
+  /** Sorted by name. */
+  readonly tools: ReadonlyArray<typeof ToolDocument.Type>
+  /** What is wrong with the patterns they were selected by. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface Call {
+  readonly tool: string
+  readonly args: Schema.JsonObject
+  /** How long the tool may be silent; null leaves it to the entry of its server. */
+  readonly timeout: Duration.Duration | null
+}
+
+export class Servers extends Context.Service<Servers, {
+  /** Every server as it stands, sorted by name. */
+  readonly all: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
+  /** One server as it stands; a name that nobody has fails with the nearest. */
+  readonly one: (name: string) => Effect.Effect<ServerStatus, Failed>
+  /** Fails when no agent has this name. */
+  readonly agent: (name: string) => Effect.Effect<void, Failed>
+  /** Waits until none of these is connecting any more, null: none at all. Says for whom when that takes long. */
+  readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<void, Failed>
+  /** The tools there are, or those an agent may use. */
+  readonly tools: (agent: string | null) => Effect.Effect<ToolList, Failed>
+  /** Calls a tool once. Its own error is a result. */
+  readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
+}>()("cli/Servers") {}

@@ -1,0 +1,135 @@
+/** The judgement of `mcp doctor`: what there is to know about each server becomes steps, findings and a verdict. */
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Diagnosis from "./Diagnosis.ts"
+import type { Evidence } from "./Evidence.ts"
+import * as Start from "./Start.ts"
+import * as ToolFindings from "./ToolFindings.ts"
+
+export const examine = (all: ReadonlyArray<Evidence>): Diagnosis.Diagnosis => {
+  const servers = all.map(diagnose)
+  return { healthy: servers.every(({ verdict }) => verdict !== "problem"), servers }
+}
+
+const diagnose = (evidence: Evidence): Diagnosis.ServerDiagnosis => {
+  const { status } = evidence
+  return {
+    name: status.name,
+    transport: status.transport,
+    source: status.source,
+    state: status.state,
+    verdict: verdictOf(status.state),
+    tools: status.tools,
+    tokens: status.tokens,
+    millis: status.connectMillis,
+    steps: stepsOf(evidence)
+  }
+}
+
+const verdictOf = (state: Evidence["status"]["state"]): Diagnosis.ServerDiagnosis["verdict"] =>
+  state === "ready" ? "healthy" : state === "disabled" ? "disabled" : "problem"
+
+/** What is looked at once the tools are there. */
+const AFTER: ReadonlyArray<Diagnosis.StepName> = ["schemas", "names", "tokens", "behaviour"]
+
+const stepsOf = (evidence: Evidence): ReadonlyArray<Diagnosis.Step> => {
+  const { finding, steps, stopped } = Start.outcome(evidence)
+  const isReady = evidence.status.state === "ready"
+  const all = isReady ? [...steps, ...AFTER] : steps
+  const end = stopped === null ? all.length : all.indexOf(stopped)
+  return all.map((step, index) => {
+    if (index > end) return { step, outcome: "skipped", millis: null, detail: null, findings: [] }
+    const findings = [...(index === end && finding !== null ? [finding] : []), ...findingsOf(step, evidence)]
+    return {
+      step,
+      outcome: outcomeOf(findings),
+      millis: Start.millisOf(step, evidence),
+      detail: index === end ? null : detailOf(step, evidence),
+      findings
+    }
+  })
+}
+
+const outcomeOf = (findings: ReadonlyArray<Diagnosis.Finding>): Diagnosis.Step["outcome"] =>
+  findings.some(({ level }) => level === "problem")
+    ? "problem"
+    : findings.some(({ level }) => level === "warning")
+    ? "warning"
+    : "ok"
+
+const findingsOf = (step: Diagnosis.StepName, evidence: Evidence): ReadonlyArray<Diagnosis.Finding> => {
+  switch (step) {
+    case "entry":
+      return [
+        ...evidence.status.warnings.filter((warning) => isOfEntry(warning, evidence)).map((one) => Diagnosis.warning(one)),
+        ...evidence.hides.map((file) => Diagnosis.note(`hides the server of this name in ${file}`))
+      ]
+    case "listing":
+      return evidence.status.state === "ready"
+        ? [...ToolFindings.listing(evidence), ...Start.slowness(evidence)]
+        : []
+    case "schemas":
+      return ToolFindings.schemas(evidence)
+    case "names":
+      return ToolFindings.names(evidence)
+    case "tokens":
+      return ToolFindings.tokens(evidence)
+    case "behaviour":
+      return evidence.status.warnings.filter((warning) => !isOfEntry(warning, evidence)).map((one) =>
+        Diagnosis.warning(one)
+      )
+    default:
+      return []
+  }
+}
+
+/** Warnings about an entry begin with its place, or name a key that nothing is done with. */
+const isOfEntry = (warning: string, { entry, status: { source } }: Evidence): boolean =>
+  warning.startsWith(`${source}:`) || /^"\w+" has no effect/.test(warning) || (entry?.warnings.includes(warning) ?? false)
+
+const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null => {
+  const { entry, status } = evidence
+  switch (step) {
+    case "entry":
+      return status.source
+    case "variables":
+      return entry === null ? null : variablesOf(entry).join(", ") || "none are used"
+    case "command":
+      return entry !== null && Result.isSuccess(entry.config) && entry.config.success.transport._tag === "stdio"
+        ? entry.config.success.transport.command
+        : null
+    case "handshake":
+      return status.serverInfo === null ? null : `${status.serverInfo.name} ${status.serverInfo.version}`.trim()
+    case "protocol":
+      return status.protocolVersion
+    case "authentication":
+      return status.state === "ready" ? "not asked for, or accepted" : null
+    case "listing":
+      return `${ToolFindings.count(status.tools, "tool", "tools")}, ${status.rejected.length} left out`
+    case "schemas":
+      return schemasWords(evidence)
+    case "tokens":
+      return `about ${status.tokens}`
+    default:
+      return null
+  }
+}
+
+const schemasWords = (evidence: Evidence): string => {
+  const refusers = ToolFindings.refusers(evidence)
+  return refusers.length === 0 ? "nothing that a provider is known to refuse" : `not all for ${refusers.join(" and ")}`
+}
+
+const VARIABLE = /\$?\$\{([A-Za-z_]\w*)/g
+
+/** The names of the variables that an entry uses. */
+const variablesOf = ({ declared }: ConfiguredServer): ReadonlyArray<string> => {
+  if (declared === undefined) return []
+  const { args, command, cwd, env, envFile, headers, headersHelper, url } = declared
+  const texts = [command, cwd, envFile, url, headersHelper, ...args, ...Object.values(env), ...Object.values(headers)]
+    .flatMap((text) => text === null ? [] : [Redacted.value(text)])
+  const names = texts.flatMap((text) => [...text.matchAll(VARIABLE)])
+    .flatMap(([token, name]) => name === undefined || token.startsWith("$$") ? [] : [name])
+  return [...new Set(names)].sort()
+}

@@ -1,0 +1,66 @@
+/** What `mcp doctor` found, as people read it. */
+import type { Paint } from "../Paint.ts"
+import { indented, oneLine, pad } from "../PlainText.ts"
+import type { Diagnosis, Finding, ServerDiagnosis, Step } from "./Diagnosis.ts"
+import { count } from "./ToolFindings.ts"
+
+export const doctorLines = ({ servers }: Diagnosis, paint: Paint): ReadonlyArray<string> =>
+  servers.length === 0
+    ? ["no servers are configured"]
+    : [...servers.flatMap((server) => [...serverLines(server, paint), ""]), summary(servers)]
+
+const OUTCOME_WIDTH = 7
+const STEP_WIDTH = 14
+const INDENT = " ".repeat(OUTCOME_WIDTH + 4)
+const STDERR_LINES = 10
+
+const serverLines = (server: ServerDiagnosis, paint: Paint): ReadonlyArray<string> => [
+  [
+    paint.bold(oneLine(server.name)),
+    verdictColour(server.verdict, paint)(server.verdict),
+    ...(server.verdict === "healthy"
+      ? [count(server.tools, "tool", "tools"), `${server.tokens} tokens`, millis(server.millis)]
+      : [])
+  ].join("  ").trimEnd(),
+  ...server.steps.flatMap((step) => step.outcome === "skipped" ? [] : stepLines(step, paint)),
+  ...skippedLines(server.steps, paint)
+]
+
+const skippedLines = (steps: ReadonlyArray<Step>, paint: Paint): ReadonlyArray<string> => {
+  const skipped = steps.filter(({ outcome }) => outcome === "skipped").map(({ step }) => step)
+  return skipped.length === 0 ? [] : [paint.dim(`  ${pad("", OUTCOME_WIDTH)}  not come to: ${skipped.join(", ")}`)]
+}
+
+const verdictColour = (verdict: ServerDiagnosis["verdict"], paint: Paint): (text: string) => string =>
+  verdict === "healthy" ? paint.good : verdict === "problem" ? paint.bad : paint.dim
+
+const stepLines = (step: Step, paint: Paint): ReadonlyArray<string> => [
+  [
+    `  ${outcomeColour(step.outcome, paint)(pad(step.outcome, OUTCOME_WIDTH))}`,
+    pad(step.step, STEP_WIDTH),
+    [oneLine(step.detail ?? "", 200), paint.dim(millis(step.millis))].filter((text) => text !== "").join("  ")
+  ].join("  ").trimEnd(),
+  ...step.findings.flatMap((finding) => findingLines(finding, paint))
+]
+
+const outcomeColour = (outcome: Step["outcome"], paint: Paint): (text: string) => string => {
+  if (outcome === "problem") return paint.bad
+  return outcome === "warning" ? paint.careful : paint.good
+}
+
+const findingLines = ({ hint, level, message, stderr }: Finding, paint: Paint): ReadonlyArray<string> => {
+  const colour = level === "problem" ? paint.bad : level === "warning" ? paint.careful : paint.dim
+  return [
+    `${INDENT}${colour(oneLine(message, 600))}`,
+    ...(hint === null ? [] : [`${INDENT}${oneLine(hint, 400)}`]),
+    ...(stderr === null ? [] : indented(stderr, `${INDENT}  | `).slice(-STDERR_LINES).map(paint.dim))
+  ]
+}
+
+const millis = (value: number | null): string => value === null ? "" : `${Math.round(value)} ms`
+
+const summary = (servers: ReadonlyArray<ServerDiagnosis>): string => {
+  const by = (verdict: ServerDiagnosis["verdict"]) => servers.filter((server) => server.verdict === verdict).length
+  return `${count(servers.length, "server", "servers")}: ${by("healthy")} healthy, ${by("disabled")} disabled, ` +
+    `${by("problem")} with a problem`
+}

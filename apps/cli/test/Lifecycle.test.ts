@@ -1,0 +1,150 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import { boocode, json, type Script, status } from "./Scripted.ts"
+
+const URL = "http://127.0.0.1:4266"
+
+const answer = (body: Schema.Json, status = 200) => Effect.sync(() => Response.json(body, { status }))
+
+const only = (asked: string, reply: () => ReturnType<NonNullable<Script["answer"]>>): Script => ({
+  running: URL,
+  answer: (request) => request === asked ? reply() : Effect.die(`nobody expects ${request}`)
+})
+
+describe("mcp start, stop, restart and refresh", () => {
+  for (const verb of ["start", "stop", "restart", "refresh"] as const) {
+    it.effect(`${verb} has it done by the running server and prints the server as it stands then`, () =>
+      Effect.gen(function*() {
+        const files = status("files", { state: verb === "stop" ? "stopped" : "ready" })
+        const script = only(`POST /api/mcp/servers/files/${verb}`, () => answer(files))
+        const ended = yield* boocode(["mcp", verb, "files", "--json"], script)
+        assert.strictEqual(ended.code, 0, ended.stderr)
+        assert.deepStrictEqual(json(ended.stdout), files)
+        assert.strictEqual(ended.stderr, `talking to the server at ${URL}\n`)
+        const human = yield* boocode(["mcp", verb, "files"], script)
+        assert.match(human.stdout, verb === "stop" ? /^files {2}stopped/ : /^files {2}ready {2}1 tool/)
+      }))
+
+    it.effect(`${verb} fails with a hint when no server runs, and starts none`, () =>
+      Effect.gen(function*() {
+        const ended = yield* boocode(["mcp", verb, "files", "--json"])
+        assert.strictEqual(ended.code, 1)
+        assert.deepStrictEqual(json(ended.stdout), {
+          error: {
+            _tag: "NoServer",
+            message: "no server runs on this data folder",
+            hint: "start one with boocode serve, or name one with --url"
+          }
+        })
+        assert.deepStrictEqual(ended.log, [])
+      }))
+  }
+
+  it.effect("tells why it could not be done in the server's words", () =>
+    Effect.gen(function*() {
+      const document = {
+        type: "about:blank",
+        title: "Conflict",
+        status: 409,
+        detail: "files: the server is already running (ready)",
+        _tag: "AlreadyRunning",
+        hint: "use restart to start it anew",
+        state: "ready"
+      }
+      const script = only("POST /api/mcp/servers/files/start", () => answer(document, 409))
+      const ended = yield* boocode(["mcp", "start", "files", "--json", "--url", URL], script)
+      assert.strictEqual(ended.code, 1)
+      assert.deepStrictEqual(json(ended.stdout), {
+        error: { _tag: "AlreadyRunning", message: document.detail, hint: document.hint }
+      })
+    }))
+
+  it.effect("takes a name with a slash in it for what it is", () =>
+    Effect.gen(function*() {
+      const script = only("POST /api/mcp/servers/a%2Fb/stop", () => answer(status("a/b", { state: "stopped" })))
+      assert.strictEqual((yield* boocode(["mcp", "stop", "a/b"], script)).code, 0)
+    }))
+})
+
+describe("mcp logs", () => {
+  const LINES = [
+    { seq: 1, time: "2026-11-21T10:00:00.000Z", kind: "event", text: "starting" },
+    { seq: 2, time: "2026-11-21T10:00:01.000Z", kind: "stderr", text: "\u001B[31mlistening\u001B[0m" },
+    { seq: 3, time: "2026-11-21T10:00:02.000Z", kind: "event", text: "ready, 1 tools, 0 rejected, 240 ms" }
+  ] as const
+  const all = only("GET /api/mcp/servers/files/logs?after=0", () => answer({ lines: LINES }))
+
+  it.effect("shows when, what became of the server and what it wrote, without what a terminal would obey (R100)", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* boocode(["mcp", "logs", "files"], {
+        ...all,
+        isTerminal: true,
+        variables: NO_COLOR
+      })
+      assert.strictEqual(code, 0)
+      const lines = stdout.trimEnd().split("\n")
+      assert.deepStrictEqual(lines.map((line) => line.slice(21)), [
+        "starting",
+        "| listening",
+        "ready, 1 tools, 0 rejected, 240 ms"
+      ])
+      assert.match(lines[0] ?? "", /^2026-11-2\d \d\d:00:00 {2}/)
+    }))
+
+  const NO_COLOR = { NO_COLOR: "1" }
+
+  it.effect("prints one document, of the last lines when so many were asked for", () =>
+    Effect.gen(function*() {
+      const whole = yield* boocode(["mcp", "logs", "files", "--json"], all)
+      assert.deepStrictEqual(json(whole.stdout), { server: "files", lines: LINES })
+      const last = yield* boocode(["mcp", "logs", "files", "--json", "--lines", "1"], all)
+      assert.deepStrictEqual(json(last.stdout), { server: "files", lines: [LINES[2]] })
+    }))
+
+  it.effect("goes on with what comes, one document a line, says what it missed, and ends when the server does", () =>
+    Effect.gen(function*() {
+      const later = { ...LINES[1], seq: 9, text: "again" }
+      const script: Script = {
+        running: URL,
+        answer: (asked) =>
+          asked.endsWith("after=0")
+            ? answer({ lines: LINES })
+            : asked.endsWith("after=3")
+            ? answer({ lines: [later] })
+            : answer("gone", 502)
+      }
+      const following = (...args: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          const fiber = yield* Effect.forkChild(boocode(["mcp", "logs", "files", "--follow", ...args], script))
+          yield* TestClock.adjust("500 millis").pipe(
+            Effect.andThen(TestClock.withLive(Effect.sleep("5 millis"))),
+            Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined })
+          )
+          return yield* Fiber.join(fiber)
+        })
+      const ended = yield* following("--json")
+      assert.strictEqual(ended.code, 1)
+      const printed = ended.stdout.trimEnd().split("\n").map((line) => Object(json(line)))
+      assert.deepStrictEqual(printed.map((line) => line.seq ?? line.error._tag), [1, 2, 3, 9, "UnexpectedAnswer"])
+      assert.include(ended.stderr, "… 5 lines came faster than they were read")
+      assert.match((yield* following("-n", "1")).stdout, /^\S+ \S+ {2}ready.*\n\S+ \S+ {2}\| again\n$/)
+    }))
+
+  it.effect("is about a running server, and says so when there is none", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "logs", "files"])
+      assert.strictEqual(ended.code, 1)
+      assert.include(ended.stderr, "no server runs on this data folder")
+      assert.include(ended.stderr, "boocode serve")
+    }))
+
+  it.effect("wants a whole number of lines (exit 2)", () =>
+    Effect.gen(function*() {
+      for (const lines of ["0", "-1", "1.5", "many"]) {
+        assert.strictEqual((yield* boocode(["mcp", "logs", "files", "--lines", lines], all)).code, 2)
+      }
+    }))
+})

@@ -1,0 +1,222 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { MemoryFiles } from "../../../packages/mcp-config/test/MemoryFiles.ts"
+import { sampleOf } from "../../../packages/mcp-config/test/Samples.ts"
+import { boocode, json } from "./Scripted.ts"
+
+const DATA = "/data/mcp.json"
+const HOME = "/home/me"
+
+/** A machine: its files, and a command line run on them by somebody who stands in /repo/sub. */
+const machine = (files: Readonly<Record<string, string>>) => {
+  const memory = new MemoryFiles({ "/repo/.git/HEAD": "", "/repo/sub/x": "", [DATA]: "{}\n", ...files })
+  const run = (...args: ReadonlyArray<string>) =>
+    boocode(["mcp", ...args], {
+      files: Layer.succeed(FileSystem.FileSystem, memory.view()),
+      variables: { INIT_CWD: "/repo/sub", HOME },
+      scopes: { dataFile: DATA, projectFrom: "/repo/sub", home: HOME }
+    })
+  const servers = (path = DATA) => JSON.parse(memory.text(path) ?? "{}").mcpServers
+  return { memory, run, servers }
+}
+
+const CURSOR = `${HOME}/.cursor/mcp.json`
+const cursor = (servers: unknown) => JSON.stringify({ mcpServers: servers })
+
+describe("mcp import", () => {
+  it.effect("without a name shows what there is on this machine and what would come in, and writes nothing", () =>
+    Effect.gen(function*() {
+      const { memory, run } = machine({
+        [CURSOR]: cursor({ a: { command: "x", autoApprove: [] }, b: { command: 1 } }),
+        "/repo/.vscode/mcp.json": sampleOf("vscode.jsonc").text,
+        [`${HOME}/.codex/config.toml`]: "a = ",
+        [`${HOME}/.gemini/settings.json`]: "{ \"theme\": \"x\" }"
+      })
+      const ended = yield* run("import")
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.strictEqual(
+        ended.stdout,
+        `Codex  ~/.codex/config.toml
+  cannot be read  /home/me/.codex/config.toml:1:5: this is not TOML: unspecified values are invalid
+Cursor  ~/.cursor/mcp.json
+  added      a  stdio
+             1:35 mcpServers.a.autoApprove: nobody is asked before a call here, unless "ask" says so
+  skipped    b
+             1:68 mcpServers.b.command: expected a text that is not empty, found a number: put the value in double quotes
+VS Code  /repo/.vscode/mcp.json
+  added      local  stdio
+             10:40 servers.local.args[3]: nobody is asked here: set the variable INPUT_STAGE (Stage)
+             12:27 servers.local.env.API_KEY: nobody is asked here: set the variable INPUT_API_KEY (API key)
+             12:55 servers.local.env.UNSET: a variable that is not declared is not passed on here
+             14:7 servers.local.sandboxEnabled: servers are not confined here
+             15:7 servers.local.dev: an aid for developing a server; not here
+  added      remote  streamableHttp
+             20:37 servers.remote.headers.Authorization: nobody is asked here: set the variable INPUT_API_KEY (API key)
+  added      old  sse
+
+boocode mcp import NAME brings them into /data/mcp.json (data); NAME is one of codex, cursor, vscode
+`
+      )
+      assert.strictEqual(memory.text(DATA), "{}\n")
+      assert.strictEqual(
+        (yield* machine({}).run("import")).stdout,
+        "no file of another application with servers was found\n"
+      )
+    }))
+
+  it.effect("brings in an application's servers, with one document about all of it", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine({
+        [CURSOR]: cursor({
+          a: { command: "x", env: { T: "${env:T}" }, description: "d" },
+          off: { url: "https://o", disabled: true }
+        })
+      })
+      const ended = yield* run("import", "cursor", "--json")
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      const server = (name: string, more: object) => ({
+        ...{ name, outcome: "added", written: true, enabled: true, transport: "stdio", differences: [], notes: [] },
+        ...more
+      })
+      assert.deepStrictEqual(json(ended.stdout), {
+        target: { source: DATA, scope: "data" },
+        isWritten: true,
+        sources: [{
+          application: "cursor",
+          file: CURSOR,
+          scope: "user",
+          shape: "cursor",
+          servers: [
+            server("a", {
+              notes: [{
+                ...{ line: 1, column: 58, key: "mcpServers.a.description", matters: false },
+                detail: "a label; servers are shown by their names here"
+              }]
+            }),
+            server("off", { enabled: false, transport: "streamableHttp" })
+          ],
+          notes: [],
+          error: null
+        }],
+        warnings: [
+          "/data/mcp.json:5:21: mcpServers.a.env.T needs the variable T, which is not set"
+        ]
+      })
+      assert.deepStrictEqual(servers(), {
+        a: { command: "x", env: { T: "${T}" } },
+        off: { url: "https://o", enabled: false }
+      })
+    }))
+
+  it.effect("never writes over a server that is there unless it is told to, and keeps the file's comments", () =>
+    Effect.gen(function*() {
+      const own =
+        "{\n  // mine\n  \"mcpServers\": {\n    \"a\": { \"command\": \"old\" }, // keep\n    \"b\": { \"command\": \"b\" }\n  }\n}\n"
+      const { memory, run } = machine({
+        [DATA]: own,
+        [CURSOR]: cursor({ a: { command: "new" }, b: { type: "stdio", command: "b", args: [] }, c: { command: "c" } })
+      })
+      const first = yield* run("import", "cursor")
+      assert.strictEqual(
+        first.stdout,
+        `Cursor  ~/.cursor/mcp.json
+  changed    a  stdio; stays as it is, differs in command (--force replaces it)
+  unchanged  b  stdio
+  added      c  stdio
+1 added, 1 changed, 1 unchanged; written to /data/mcp.json (data)
+`
+      )
+      assert.include(memory.text(DATA), "\"a\": { \"command\": \"old\" }, // keep")
+      assert.include(memory.text(DATA), "\"c\": { \"command\": \"c\" }")
+      const forced = yield* run("import", "cursor", "--force")
+      assert.include(forced.stdout, "changed    a  stdio; replaces what differs in command\n")
+      assert.include(memory.text(DATA), "\"a\": { \"command\": \"new\" }, // keep")
+      const again = yield* run("import", "cursor", "--force")
+      assert.include(again.stdout, "3 unchanged; nothing was written to /data/mcp.json (data)")
+    }))
+
+  it.effect("with --dry-run says the same and writes nothing", () =>
+    Effect.gen(function*() {
+      const files = { [CURSOR]: cursor({ a: { command: "x" } }) }
+      const { memory, run } = machine(files)
+      const dry = yield* run("import", "cursor", "--dry-run", "--json")
+      assert.strictEqual(memory.text(DATA), "{}\n")
+      const wet = yield* machine(files).run("import", "cursor", "--json")
+      assert.deepStrictEqual(JSON.parse(dry.stdout), { ...JSON.parse(wet.stdout), isWritten: false })
+      assert.include((yield* run("import", "cursor", "--dry-run")).stdout, "1 added; nothing was written")
+    }))
+
+  it.effect("reads a named file in its own shape, or in the one that is given", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine({
+        "/repo/sub/codex.toml": sampleOf("codex.toml").text,
+        "/repo/sub/some.json": "{ \"mcpServers\": { \"s\": { \"command\": \"x\", \"timeout\": 90 } } }"
+      })
+      const ended = yield* run("import", "codex.toml")
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(Object.keys(servers()), ["docs", "remote"])
+      assert.strictEqual(servers().docs.startupTimeout, 30_500)
+      yield* run("import", "some.json", "--shape", "roo")
+      assert.strictEqual(servers().s.timeout, 90_000)
+    }))
+
+  it.effect("keeps paths working that start from the folder of the file", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine({ "/repo/.mcp.json": cursor({ a: { command: "node", args: ["./srv.js"] } }) })
+      yield* run("import", "../.mcp.json")
+      assert.deepStrictEqual(servers().a, { command: "node", args: ["./srv.js"], cwd: "/repo" })
+    }))
+
+  it.effect("takes the nearer of two files of an application, and says so", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine({
+        [CURSOR]: cursor({ a: { command: "far" }, b: { command: "b" } }),
+        "/repo/.cursor/mcp.json": cursor({ a: { command: "near" } })
+      })
+      const ended = yield* run("import", "cursor")
+      assert.include(ended.stdout, "another file of this application has it too, and that one counts")
+      assert.deepStrictEqual(servers(), { a: { command: "near" }, b: { command: "b" } })
+    }))
+
+  it.effect("writes to the scope that is asked for", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine({ [CURSOR]: cursor({ a: { command: "x" } }) })
+      const project = yield* run("import", "cursor", "--scope", "project")
+      assert.include(project.stdout, "written to /repo/.mcp.json (project); they do not start until they are approved")
+      assert.deepStrictEqual(servers("/repo/.mcp.json"), { a: { command: "x" } })
+      yield* run("import", "cursor", "--scope", "user")
+      assert.deepStrictEqual(servers(`${HOME}/.config/boocode/mcp.json`), { a: { command: "x" } })
+    }))
+
+  it.effect("fails for what is not there or cannot be read, and for a target that is not ours to edit", () =>
+    Effect.gen(function*() {
+      const { memory, run } = machine({
+        "/repo/sub/bad.json": "{\n  x }",
+        [CURSOR]: cursor({ a: { command: "x" } }),
+        [DATA]: sampleOf("vscode.jsonc").text
+      })
+      const error = (ended: { readonly code: number; readonly stdout: string }) => {
+        assert.strictEqual(ended.code, 1)
+        return JSON.parse(ended.stdout).error
+      }
+      assert.include(error(yield* run("import", "nope", "--json")).message, "nope is neither a file that is there nor")
+      assert.include(error(yield* run("import", "goose", "--json")).message, "no file of goose with servers was found")
+      assert.include(error(yield* run("import", "bad.json", "--json")).message, "/repo/sub/bad.json:2:3:")
+      const before = memory.text(DATA)
+      assert.strictEqual(error(yield* run("import", "cursor", "--json"))._tag, "ForeignShape")
+      assert.strictEqual(memory.text(DATA), before)
+      for (
+        const args of [["import", "--shape", "roo"], ["import", "cursor", "--shape", "roo"], [
+          "import",
+          "x",
+          "--shape",
+          "y"
+        ]]
+      ) {
+        const ended = yield* run(...args)
+        assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
+      }
+    }))
+})

@@ -1,0 +1,172 @@
+import { AnnouncementText, file } from "@boocode/chat-server/Announcement"
+import { DataFolder } from "@boocode/chat-server/DataFolder"
+import { proof } from "@boocode/chat-server/Instance"
+import { Environment } from "@boocode/mcp-config"
+import { assert, describe, it } from "@effect/vitest"
+import * as ByteSize from "effect/ByteSize"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as PlatformError from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import { Remote } from "../src/Remote.ts"
+import * as Running from "../src/Running.ts"
+
+const URL = "http://127.0.0.1:4266"
+const SECRET = Redacted.make("the secret of the announced server")
+const ME = 1000
+const PLACE = { dataDir: "/data", configFile: null, isNamed: true }
+
+const TEXT = Schema.encodeSync(AnnouncementText)({
+  url: URL,
+  pid: 4711,
+  started: "2026-11-21T00:00:00.000Z",
+  servers: "/data/mcp.json",
+  secret: SECRET
+})
+
+interface File {
+  readonly text: string
+  readonly uid: number
+  readonly mode: number
+  readonly type: FileSystem.File.Type
+}
+
+const GOOD: File = { text: TEXT, uid: ME, mode: 0o100600, type: "File" }
+
+/** One file in the state folder, or none. */
+const disk = (found: File | null) =>
+  FileSystem.layerNoop({
+    realPath: Effect.succeed,
+    open: (path) => found === null ? Effect.fail(missing(path)) : Effect.succeed(opened(found))
+  })
+
+const missing = (path: string) =>
+  PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "open", pathOrDescriptor: path })
+
+const opened = ({ mode, text, type, uid }: File): FileSystem.File => {
+  const unused = Effect.die("unused")
+  return {
+    "~effect/FileSystem/File": "~effect/FileSystem/File",
+    stat: Effect.succeed({
+      type,
+      mode,
+      uid: Option.some(uid),
+      mtime: Option.none(),
+      atime: Option.none(),
+      birthtime: Option.none(),
+      dev: BigInt(0),
+      ino: Option.none(),
+      nlink: Option.none(),
+      gid: Option.none(),
+      rdev: Option.none(),
+      size: ByteSize.bytes(text.length),
+      blksize: Option.none(),
+      blocks: Option.none()
+    }),
+    seek: () => unused,
+    sync: unused,
+    read: () => unused,
+    readAlloc: (size) => Effect.succeed(Option.some(new TextEncoder().encode(text).slice(0, size))),
+    truncate: () => unused,
+    write: () => unused,
+    writeAll: () => unused
+  }
+}
+
+/** Something that answers to the question for a proof. */
+const answering = (proofOf: (nonce: string) => Effect.Effect<Schema.Json>) => (url: string) =>
+  Remote.layer(url).pipe(Layer.provide(Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request, asked) =>
+      Effect.map(proofOf(asked.searchParams.get("nonce") ?? ""), (proof) => {
+        const servers = { ready: 0, failed: 0, connecting: 0 }
+        return HttpClientResponse.fromWeb(request, Response.json({ status: "ok", ready: true, servers, proof }))
+      })
+    )
+  )))
+
+const server = answering((nonce) => Effect.succeed(proof(SECRET, nonce)))
+
+const find = (found: File | null, seeker: Partial<Running.Seeker> = {}) =>
+  Running.find(PLACE, { user: ME, remote: server, ...seeker }).pipe(
+    Effect.provide([disk(found), Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" })])
+  )
+
+describe("the running server of a data folder", () => {
+  it.effect("is found by its announcement", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* find(GOOD), URL)
+      assert.strictEqual(yield* find(null), null)
+    }))
+
+  it.effect("is announced where the command looks, however the folder is named", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const files = FileSystem.layerNoop({
+        realPath: () => Effect.succeed("/data/mcp.json"),
+        open: (path) => Effect.andThen(Effect.sync(() => asked.push(path)), Effect.fail(missing(path)))
+      })
+      const around = Layer.mergeAll(files, Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" }))
+      for (
+        const place of [PLACE, { ...PLACE, dataDir: "/link" }, { ...PLACE, dataDir: null, configFile: "own.json" }]
+      ) {
+        yield* Effect.provide(Running.find(place, { user: ME, remote: server }), around)
+      }
+      const announced = yield* file.pipe(
+        Effect.provide(
+          DataFolder.layer({ dataDir: "/data", configFile: null }).pipe(
+            Layer.provide(UserDirectories.layer),
+            Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/home/ada" } }))),
+            Layer.provideMerge(around)
+          )
+        )
+      )
+      assert.deepStrictEqual(asked, [announced, announced, announced])
+    }))
+
+  it.effect("is not believed when somebody else may have written the announcement", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* find({ ...GOOD, uid: 1001 }), null)
+      assert.strictEqual(yield* find({ ...GOOD, uid: 0 }), null)
+      assert.strictEqual(yield* find({ ...GOOD, mode: 0o100620 }), null)
+      assert.strictEqual(yield* find({ ...GOOD, mode: 0o100602 }), null)
+      assert.strictEqual(yield* find({ ...GOOD, type: "FIFO" }), null)
+      // A system without user ids has no such modes either.
+      assert.strictEqual(yield* find({ ...GOOD, uid: 0, mode: 0o100666 }, { user: null }), URL)
+    }))
+
+  it.effect("is none when what answers there does not know the secret, whatever else it knows", () =>
+    Effect.gen(function*() {
+      const other = Redacted.make("the secret of another one")
+      for (const wrong of [proof(other, "nonce"), "", null]) {
+        assert.strictEqual(yield* find(GOOD, { remote: answering(() => Effect.succeed(wrong)) }), null)
+      }
+      // What the announced server once answered is of no use to whoever has its port now.
+      const replayed = proof(SECRET, "a nonce of yesterday")
+      assert.strictEqual(yield* find(GOOD, { remote: answering(() => Effect.succeed(replayed)) }), null)
+    }))
+
+  it.effect("is none when nobody answers within 5 seconds", () =>
+    Effect.gen(function*() {
+      const finding = yield* Effect.forkChild(find(GOOD, { remote: answering(() => Effect.never) }))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* Fiber.join(finding), null)
+    }))
+
+  it.effect("is none when the announcement is no announcement", () =>
+    Effect.gen(function*() {
+      for (const text of ["", "{", "{}", "null", TEXT.slice(0, -5), "x".repeat(100_000)]) {
+        assert.strictEqual(yield* find({ ...GOOD, text }), null)
+      }
+    }))
+})

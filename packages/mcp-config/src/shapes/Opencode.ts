@@ -1,0 +1,153 @@
+/**
+ * opencode: `{ "mcp": { NAME: { "type": "local", "command": […] } } }`, and since its second version `mcp.servers`.
+ */
+import * as Result from "effect/Result"
+import type { Fault, JsonNode, Member } from "../JsonNode.ts"
+import * as Dialect from "./Dialect.ts"
+import { Encoding } from "./Encoding.ts"
+import { byKey, type ObjectNode } from "./EntryReader.ts"
+import * as Nodes from "./Nodes.ts"
+import * as OpencodeTools from "./OpencodeTools.ts"
+import type { Found, Shape } from "./Shape.ts"
+import { each, merge, nothing, type Translation } from "./Translation.ts"
+
+const dialect = Dialect.opencode()
+
+const decode = (root: JsonNode): Result.Result<Found, Fault> => {
+  if (root.type !== "object") return Result.fail({ ...root.at, detail: "expected an object with \"mcp\"" })
+  const mcp = byKey(root.members).get("mcp")
+  if (mcp === undefined) return Result.succeed(nothing(root.at, "mcp", "not in this file, so there are no servers"))
+  if (mcp.value.type !== "object") {
+    return Result.fail({ ...mcp.value.at, detail: "\"mcp\" must be an object of servers by name" })
+  }
+  const rules = OpencodeTools.rulesOf(root)
+  const { limits, second, servers } = parts(mcp.value)
+  const older = Nodes.objectAt(root, ["experimental"])
+  const usual = { timeout: Nodes.memberOf(older ?? undefined, "mcp_timeout"), limits }
+  const read = (map: ObjectNode, path: string) =>
+    each(map, path, dialect, (entry) => {
+      translate(entry, usual)
+      OpencodeTools.apply(entry, rules)
+    })
+  const found = [...(second === null ? [] : [read(second, "mcp.servers")]), read(servers, "mcp")]
+  return Result.succeed(merge([...found, ...OpencodeTools.general(rules)]))
+}
+
+/** What stands under `mcp`: a server may be called `servers` or `timeout`, so their values tell what they are. */
+const parts = (mcp: ObjectNode) => {
+  const keys = byKey(mcp.members)
+  const second = keys.get("servers")?.value
+  const isSecond = second?.type === "object" && !isServer(second)
+  const limits = keys.get("timeout")?.value
+  const isLimits = limits?.type === "object" && limits.members.every(({ key }) => LIMITS.has(key))
+  const own = mcp.members.filter(({ key }) => !(key === "servers" && isSecond) && !(key === "timeout" && isLimits))
+  return {
+    servers: { ...mcp, members: own },
+    second: isSecond ? second : null,
+    limits: isLimits ? limits : null
+  }
+}
+
+const isServer = (node: ObjectNode): boolean =>
+  ["type", "enabled"].some((key) => {
+    const value = Nodes.memberOf(node, key)?.value
+    return value !== undefined && value.type !== "object"
+  })
+
+const LIMITS = new Set(["startup", "catalog", "execution", "request"])
+
+interface Usual {
+  readonly timeout: Member | undefined
+  readonly limits: ObjectNode | null
+}
+
+const translate = (entry: Translation, usual: Usual): void => {
+  const type = entry.take("type")
+  command(entry)
+  entry.moveTexts("environment", "env")
+  entry.moveTexts("cwd")
+  entry.moveTexts("url")
+  entry.moveTexts("headers")
+  kind(entry, type)
+  limit(entry, usual)
+  // `false` only keeps opencode from trying.
+  const oauth = entry.peek("oauth")
+  if (oauth?.type === "boolean") entry.take("oauth")
+}
+
+/** One list there, program and arguments here. */
+const command = (entry: Translation): void => {
+  const member = entry.take("command")
+  if (member === undefined) return
+  const path = `${entry.path}.command`
+  const { value } = member
+  if (value.type !== "array") return entry.say("command", entry.translated(value, path), member)
+  const [program, ...args] = value.items.map((item, index) => entry.translated(item, `${path}[${index}]`))
+  entry.say("command", program ?? Nodes.text("", value.at), member)
+  const [first] = args
+  if (first !== undefined) entry.say("args", Nodes.list(args, first.at), member)
+}
+
+const KINDS = new Map([["local", "stdio"], ["remote", "streamableHttp"]])
+
+/** Says the type where leaving it out would give another one, or none. */
+const kind = (entry: Translation, type: Member | undefined): void => {
+  if (type === undefined) return
+  const known = type.value.type === "string" ? KINDS.get(type.value.value) : undefined
+  const isPlain = known === "stdio"
+    ? entry.has("command") && !entry.has("url")
+    : entry.has("url") && !entry.has("command")
+  if (known === undefined) entry.say("type", type.value, type)
+  else if (!isPlain) entry.say("type", Nodes.text(known, type.value.at), type)
+}
+
+const limit = (entry: Translation, usual: Usual): void => {
+  const own = entry.take("timeout")
+  const limits = own?.value.type === "object" ? own.value : usual.limits
+  const execution = Nodes.memberOf(limits ?? undefined, "execution") ?? Nodes.memberOf(limits ?? undefined, "request")
+  const startup = Nodes.memberOf(limits ?? undefined, "startup")
+  const one = own !== undefined && own.value.type !== "object" ? own : execution ?? usual.timeout
+  const path = own === undefined ? undefined : `${entry.path}.timeout`
+  if (one !== undefined) entry.say("timeout", one.value, one, path)
+  if (startup !== undefined && (own === undefined || own.value.type === "object")) {
+    entry.say("startupTimeout", startup.value, startup, path)
+  }
+  const catalog = Nodes.memberOf(own?.value, "catalog")
+  if (catalog !== undefined) {
+    entry.note(catalog.at, `${path}.catalog`, "listing the tools belongs to \"startupTimeout\" here", false)
+  }
+}
+
+/** opencode. Its second version reads what is written here too. */
+export const shape: Shape = {
+  name: "opencode",
+  title: "opencode",
+  format: "json",
+  path: ["mcp"],
+  decode,
+  encode: (entry) => {
+    const out = new Encoding(entry, dialect)
+    const { http, stdio } = out
+    if (stdio !== null) {
+      out.put("type", "local")
+      const program = [out.need("command", stdio.command)]
+      const args = stdio.args.map((arg, index) => out.need(`args[${index}]`, arg))
+      out.put("command", [...program, ...args], "command", "args")
+      out.map("environment", "env", stdio.env)
+      out.optional("cwd", "cwd", stdio.cwd)
+    }
+    if (http !== null) {
+      out.put("type", "remote")
+      out.put("url", out.need("url", http.url), "url")
+      out.map("headers", "headers", http.headers)
+      if (http._tag === "sse") out.lose(["type"], "opencode finds out by itself whether a server speaks SSE")
+    }
+    out.duration("timeout", "timeout", { millis: 1, isWhole: true })
+    if (out.options.tools !== null || out.options.ask.length > 0) {
+      out.said("tools", "ask")
+      out.lose(["tools", "ask"], "opencode has these under \"permission\", for all servers together")
+    }
+    out.switchedOff("enabled")
+    return out.end()
+  }
+}

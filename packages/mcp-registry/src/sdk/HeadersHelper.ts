@@ -1,0 +1,142 @@
+/**
+ * A fetch that adds what an entry's `headersHelper` prints, and asks it again when a server does not take that any more.
+ */
+import type { Http, ServerConfig } from "@boocode/mcp-config"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { HeadersHelperFailed } from "../McpError.ts"
+import { McpFetch } from "../McpFetch.ts"
+import * as Redaction from "../Redaction.ts"
+import * as ServerLog from "../ServerLog.ts"
+import * as ShellCommand from "../transport/ShellCommand.ts"
+import * as HeaderText from "./HeaderText.ts"
+
+/** How long the command may take. @category constants */
+export const LIMIT = Duration.seconds(10)
+/** What it may print, in bytes: more than any server takes. */
+const MAX_BYTES = 64 * 1024
+
+/** What talking to a server with a helper takes. @category models */
+export interface HelpedFetch {
+  readonly fetch: typeof globalThis.fetch
+  /** Hides the secrets of the entry, and everything that its helper printed so far. */
+  readonly scrub: (text: string) => string
+}
+
+/** What running a helper asks for. @category services */
+export type Requirements = ShellCommand.Requirements | McpFetch
+
+/**
+ * The fetch of a connection. The helper runs now, and again for a request that is answered with 401: that request is sent
+ * once more, for it was refused and so took no effect (Decision 8). Requests that are refused at the same time share one
+ * run. Without a helper it is the plain fetch.
+ *
+ * @category constructors
+ */
+export const around = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  http: Http,
+  onStep: (step: string) => void
+): Effect.fn.Return<HelpedFetch, HeadersHelperFailed, Requirements | Scope.Scope> {
+  const { fetch } = yield* McpFetch
+  if (http.headersHelper === undefined) return { fetch, scrub: Redaction.scrubber(config) }
+  onStep("headersHelper")
+  const secrets = new Set<string>()
+  const scrub = (text: string) => Redaction.scrubber(config, [...secrets])(text)
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context<Requirements>()
+  const ask = Effect.provideContext(asked(config, http, secrets, scrub), context)
+  let current = yield* ask
+  let renewal: Deferred.Deferred<HeaderText.Headers, HeadersHelperFailed> | null = null
+
+  /** Runs in a fiber of its own: whoever asked first may not want it any more before it is done. */
+  const renewed = (refused: HeaderText.Headers) =>
+    Effect.suspend(() => {
+      if (current !== refused) return Effect.succeed(current)
+      if (renewal !== null) return Deferred.await(renewal)
+      const begun = Deferred.makeUnsafe<HeaderText.Headers, HeadersHelperFailed>()
+      renewal = begun
+      const run = Effect.tap(ask, (headers) => Effect.sync(() => void (current = headers))).pipe(
+        Effect.ensuring(Effect.sync(() => void (renewal = null))),
+        Deferred.into(begun)
+      )
+      return Effect.andThen(Effect.forkIn(run, scope), Deferred.await(begun))
+    })
+  const send = (input: Parameters<typeof fetch>[0], init: RequestInit, headers: HeaderText.Headers) =>
+    // @effect-diagnostics-next-line unknownInEffectCatch:off -- whoever asked gets what fetch threw as it is
+    Effect.tryPromise({ try: () => fetch(input, withHeaders(init, headers)), catch: (error) => error })
+  const answer = Effect.fnUntraced(function*(input: Parameters<typeof fetch>[0], init: RequestInit) {
+    const used = current
+    const first = yield* send(input, init, used)
+    if (first.status !== UNAUTHORIZED || !isRepeatable(init)) return first
+    yield* discard(first)
+    return yield* send(input, init, yield* renewed(used))
+  })
+  // oxlint-disable-next-line house/no-run -- a fetch is a promise
+  const run = Effect.runPromiseWith(context)
+  return {
+    scrub,
+    fetch: (input, init = {}) => {
+      const signal = init.signal ?? null
+      return run(answer(input, init), signal === null ? {} : { signal })
+    }
+  }
+})
+
+const UNAUTHORIZED = 401
+
+/** A body that streams is gone when it was sent. */
+const isRepeatable = ({ body }: RequestInit): boolean => body === undefined || body === null || typeof body === "string"
+
+/** What belongs to the protocol itself is not another's to set. */
+const OWN = /^(accept|connection|content-length|content-type|host|last-event-id|transfer-encoding|mcp-.*)$/i
+
+const withHeaders = (init: RequestInit, more: HeaderText.Headers): RequestInit => {
+  const headers = new Headers(init.headers)
+  for (const [name, value] of more) headers.set(name, value)
+  return { ...init, headers }
+}
+
+const discard = (response: Response): Effect.Effect<void> =>
+  Effect.ignore(Effect.tryPromise(() => response.body?.cancel() ?? Promise.resolve()))
+
+/** Runs the helper and reads what it printed, which is hidden from now on, whatever else it did. */
+const asked = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  http: Http,
+  secrets: Set<string>,
+  scrub: (text: string) => string
+): Effect.fn.Return<HeaderText.Headers, HeadersHelperFailed, ShellCommand.Requirements> {
+  const { command = Redacted.make(""), cwd = "" } = http.headersHelper ?? {}
+  const url = Redacted.value(http.url)
+  const { exitCode, failure, stderr, stdout } = yield* ShellCommand.run({
+    command,
+    cwd,
+    variables: {
+      BOOCODE_MCP_SERVER_NAME: config.name,
+      BOOCODE_MCP_SERVER_URL: url,
+      // For helpers that were written for it.
+      CLAUDE_CODE_MCP_SERVER_NAME: config.name,
+      CLAUDE_CODE_MCP_SERVER_URL: url
+    },
+    limit: LIMIT,
+    maxBytes: MAX_BYTES
+  })
+  const headers = HeaderText.parse(stdout)
+  for (const [, value] of Result.getOrElse(headers, () => [])) {
+    for (const secret of [value, ...value.split(" ").slice(1)]) secrets.add(secret)
+  }
+  const detail = failure ?? (Result.isFailure(headers) ? headers.failure : null)
+  if (detail !== null || Result.isFailure(headers)) {
+    return yield* new HeadersHelperFailed({ detail: detail ?? "", exitCode, stderr: scrub(stderr) })
+  }
+  const usable = headers.success.filter(([name]) => !OWN.test(name))
+  const unused = headers.success.filter(([name]) => OWN.test(name)).map(([name]) => name)
+  yield* ServerLog.event(`headersHelper gave ${usable.map(([name]) => name).join(", ") || "no headers"}`)
+  if (unused.length > 0) yield* ServerLog.event(`${unused.join(", ")} of headersHelper belongs to the protocol, and is not sent`)
+  return usable
+})

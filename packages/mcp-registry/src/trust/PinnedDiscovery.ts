@@ -1,0 +1,20 @@
+/**
+ * Judges what a server lists, with what was pinned of it.
+ */
+import * as Effect from "effect/Effect"
+import * as Discovery from "../Discovery.ts"
+import * as ServerLog from "../ServerLog.ts"
+import { type Subject, ToolPins } from "./ToolPins.ts"
+
+/** Compares a listing with the pins of its server, then judges each tool. Never fails. @category constructors */
+export const judge = Effect.fnUntraced(function*(
+  subject: Subject,
+  servers: () => ReadonlyArray<string>
+): Effect.fn.Return<Discovery.Discovered> {
+  const pins = yield* Effect.flatMap(ToolPins, ({ check }) => check(subject))
+  for (const warning of pins.warnings) {
+    yield* Effect.logWarning(`${subject.config.name}: ${warning}`)
+    yield* ServerLog.event(warning)
+  }
+  return Discovery.judge(subject.config, subject.tools, servers(), pins)
+})

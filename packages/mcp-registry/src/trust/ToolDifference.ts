@@ -1,0 +1,113 @@
+/**
+ * What became of a server's tools since they were pinned, in a form that people can read and programs can use.
+ */
+import * as JsonPatch from "effect/JsonPatch"
+import * as JsonPointer from "effect/JsonPointer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as JsonRpc from "../transport/JsonRpc.ts"
+import * as Visible from "./Visible.ts"
+
+/**
+ * One place of a definition that is different.
+ *
+ * @category schemas
+ */
+export const PartChange = Schema.Struct({
+  /** A JSON pointer into the definition, for instance `/description`; empty for all of it. */
+  path: Schema.String,
+  /** Texts as they are, everything else as JSON; null where there was nothing. Long ones begin shortly before the change. */
+  before: Schema.NullOr(Schema.String),
+  after: Schema.NullOr(Schema.String)
+})
+
+/**
+ * One place of a definition that is different.
+ *
+ * @category models
+ */
+export type PartChange = typeof PartChange.Type
+
+/**
+ * What is different from the tools that were pinned. Tools have their raw names.
+ *
+ * @category schemas
+ */
+export const ToolDifference = Schema.Struct({
+  /** When they were pinned, as ISO 8601. */
+  pinnedAt: Schema.String,
+  /** What the server called itself then, and now. */
+  versionBefore: Schema.NullOr(Schema.String),
+  versionAfter: Schema.NullOr(Schema.String),
+  changed: Schema.Array(Schema.Struct({ tool: Schema.String, parts: Schema.Array(PartChange) })),
+  added: Schema.Array(Schema.Struct({ tool: Schema.String, description: Schema.NullOr(Schema.String) })),
+  removed: Schema.Array(Schema.String)
+})
+
+/**
+ * What is different from the tools that were pinned.
+ *
+ * @category models
+ */
+export type ToolDifference = typeof ToolDifference.Type
+
+/** How many tools are not as they were pinned. @category getters */
+export const count = ({ added, changed, removed }: ToolDifference): number =>
+  added.length + changed.length + removed.length
+
+/** The most places of one tool that are told. */
+const MAX_PARTS = 50
+
+/** The places at which two definitions differ; a definition that was not kept is null. @category constructors */
+export const parts = (
+  before: Schema.JsonObject | null,
+  after: Schema.JsonObject | null
+): ReadonlyArray<PartChange> => {
+  const patch = before === null || after === null
+    ? null
+    : Result.getOrNull(Result.try(() => JsonPatch.get(before, after)))
+  // Without a part there is nothing to see: only what is never shown changed.
+  if (patch === null || before === null || patch.length === 0) return [{ path: "", before: null, after: null }]
+  return patch.slice(0, MAX_PARTS).map((operation) => {
+    const was = operation.op === "add" ? undefined : valueAt(before, operation.path)
+    const is = operation.op === "remove" ? undefined : operation.value
+    const [shownBefore, shownAfter] = excerpts(inWords(was), inWords(is))
+    return { path: Visible.text(operation.path), before: shownBefore, after: shownAfter }
+  })
+}
+
+const valueAt = (value: Schema.Json, path: string): Schema.Json | undefined =>
+  path.split("/").slice(1).map(JsonPointer.unescapeToken).reduce<Schema.Json | undefined>(
+    (at, token) => Array.isArray(at) ? at[Number(token)] : JsonRpc.isObject(at) ? at[token] : undefined,
+    value
+  )
+
+const inWords = (value: Schema.Json | undefined): string | null => {
+  if (value === undefined) return null
+  return Visible.text(typeof value === "string" ? value : JSON.stringify(value))
+}
+
+/** The most characters that are shown of one side. */
+const SHOWN = 2000
+/** How many characters before the first difference are shown. */
+const LEAD = 100
+
+/** Of long texts the same beginning is left out, so that a change far down is seen. */
+const excerpts = (before: string | null, after: string | null): readonly [string | null, string | null] => {
+  const isLong = (before ?? "").length > SHOWN || (after ?? "").length > SHOWN
+  const start = isLong && before !== null && after !== null ? Math.max(0, sameLength(before, after) - LEAD) : 0
+  return [excerpt(before, start), excerpt(after, start)]
+}
+
+const sameLength = (one: string, other: string): number => {
+  const end = Math.min(one.length, other.length)
+  let index = 0
+  while (index < end && one[index] === other[index]) index++
+  return index
+}
+
+const excerpt = (text: string | null, start: number): string | null => {
+  if (text === null) return null
+  const left = text.length - start - SHOWN
+  return (start > 0 ? "… " : "") + text.slice(start, start + SHOWN) + (left > 0 ? ` … and ${left} more characters` : "")
+}

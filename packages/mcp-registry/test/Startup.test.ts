@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { TestClock } from "effect/testing"
+import { McpRegistry } from "../src/index.ts"
+import * as ScriptedHost from "./ScriptedHost.ts"
+
+const initialized = (message: Schema.JsonObject, capabilities: Schema.JsonObject): Schema.JsonObject => ({
+  jsonrpc: "2.0",
+  id: message["id"] ?? 0,
+  result: { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "scripted", version: "1" } }
+})
+
+describe("Startup", () => {
+  it.effect("makes nine servers of 300 ms each ready in 300 ms, not one after the other (R17)", () =>
+    Effect.gen(function*() {
+      const waiting: Array<() => void> = []
+      const host = yield* ScriptedHost.make({
+        slow: {
+          answer: (message, server) => {
+            if (message["method"] !== "initialize") return undefined
+            waiting.push(() => server.say(initialized(message, { tools: {} })))
+            return null
+          }
+        }
+      })
+      const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+      const entries = Object.fromEntries(names.map((name) => [name, { command: "slow" }]))
+      yield* McpRegistry.use((registry) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.drain
+          assert.strictEqual(waiting.length, names.length)
+          yield* TestClock.adjust("300 millis")
+          for (const answer of waiting) answer()
+          yield* ScriptedHost.drain
+          const servers = yield* registry.servers
+          assert.isTrue(servers.every(({ state }) => state === "ready"))
+          assert.isTrue(servers.every(({ connectMillis }) => connectMillis === 300))
+        })
+      ).pipe(Effect.provide(host.layer(entries)))
+    }))
+
+  it.effect("asks a server that declares nothing for nothing (R55)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({
+        bare: { answer: (message) => message["method"] === "initialize" ? initialized(message, {}) : undefined }
+      })
+      yield* McpRegistry.use((registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          const { state, tools } = yield* registry.server("it")
+          assert.deepStrictEqual([state, tools], ["ready", 0])
+          host.running[0]?.say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
+          yield* ScriptedHost.advance(60)
+          assert.deepStrictEqual(host.running[0]?.received.map(({ method }) => method), [
+            "server/discover",
+            "initialize",
+            "notifications/initialized"
+          ])
+        })
+      ).pipe(Effect.provide(host.layer({ it: { command: "bare" } })))
+    }))
+})

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { join } from "node:path"
+import * as Command from "./support/Command.ts"
+
+const CONFIG = `{
+  // servers of this house
+  "mcpServers": {
+    // for notes
+    "notes": { "command": "notes", "x-mine": [1.0] }, // keep
+    "off": {
+      "command": "off", /* how */
+      "disabled": true
+    }
+  },
+  "other": null
+}
+`
+
+const data = Effect.map(Command.folder({ "data/mcp.json": CONFIG }), (root) => {
+  const file = join(root, "data/mcp.json")
+  return {
+    root,
+    file,
+    /** Flags of ours stand before `--`. */
+    run: ([verb = "", ...args]: ReadonlyArray<string>, stdin = "") =>
+      Command.run(["mcp", verb, "--data", join(root, "data"), ...args], { cwd: root, stdin }),
+    text: () => readFileSync(file, "utf8"),
+    servers: () =>
+      Object.keys(
+        JSON.parse(readFileSync(file, "utf8").replaceAll(/^ *\/\/.*$|\/\/ keep|\/\*.*\*\//gm, "")).mcpServers
+      ),
+    rest: () => readdirSync(join(root, "data"))
+  }
+})
+
+describe("boocode mcp add, remove, enable, disable, as a process", () => {
+  it.live("edit a file and leave everything else in it as it was", () =>
+    Effect.gen(function*() {
+      const { rest, run, text } = yield* data
+      const added = yield* run(["add", "new", "--env", "KEY=CANARY", "--from-json", "-"], "{ \"command\": \"x\" }")
+      assert.strictEqual(added.code, 2)
+      assert.strictEqual(text(), CONFIG)
+      const snippet =
+        "\"new\": { \"command\": \"npx\", \"args\": [\"-y\", \"x\"], \"env\": { \"API_KEY\": \"CANARY\" } },"
+      const fromReadme = yield* run(["add", "--from-json", "-"], snippet)
+      assert.strictEqual(fromReadme.code, 0, fromReadme.stderr)
+      assert.notInclude(fromReadme.stdout + fromReadme.stderr, "CANARY")
+      assert.include(fromReadme.stderr, "'${API_KEY}' takes it from the environment")
+      const withNew = CONFIG.replace(
+        "\"disabled\": true\n    }\n",
+        "\"disabled\": true\n    },\n    \"new\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"x\"],\n" +
+          "      \"env\": { \"API_KEY\": \"CANARY\" }\n    }\n"
+      )
+      assert.strictEqual(text(), withNew)
+      assert.strictEqual((yield* run(["enable", "off"])).code, 0)
+      assert.strictEqual(text(), withNew.replace("\"disabled\": true", "\"disabled\": false"))
+      assert.strictEqual((yield* run(["disable", "off"])).code, 0)
+      assert.strictEqual((yield* run(["remove", "new"])).code, 0)
+      assert.strictEqual(text(), CONFIG)
+      assert.deepStrictEqual(rest(), ["mcp.json"])
+    }), 120_000)
+
+  it.live("keep a symbolic link and the mode of what it leads to", () =>
+    Effect.gen(function*() {
+      const { file, root, run } = yield* data
+      const far = join(root, "far.json")
+      renameSync(file, far)
+      symlinkSync("../far.json", file)
+      chmodSync(far, 0o640)
+      const ended = yield* run(["add", "new", "--", "npx"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.isTrue(lstatSync(file).isSymbolicLink())
+      assert.strictEqual(statSync(far).mode & 0o777, 0o640)
+      assert.include(readFileSync(far, "utf8"), "\"new\"")
+    }), 120_000)
+
+  it.live("lose nothing when twenty of them add a server at the same time", () =>
+    Effect.gen(function*() {
+      const { rest, run, servers } = yield* data
+      const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
+      const all = yield* Effect.forEach(names, (name) => run(["add", name, "--json", "--", "npx", name]), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(all.map(({ code }) => code), names.map(() => 0), all.map(({ stdout }) => stdout).join(""))
+      assert.deepStrictEqual(servers().slice(0, 2), ["notes", "off"])
+      assert.deepStrictEqual(servers().slice(2).sort(), names.toSorted())
+      assert.deepStrictEqual(rest(), ["mcp.json"])
+    }), 300_000)
+
+  it.live("take over the lock of a program that died, and leave nothing of it", () =>
+    Effect.gen(function*() {
+      const { rest, root, run, servers } = yield* data
+      for (const name of [".mcp.json.editing", ".mcp.json.dead1.claim", ".mcp.json.dead1.draft"]) {
+        writeFileSync(join(root, "data", name), "dead1")
+      }
+      const ended = yield* run(["add", "new", "--", "npx"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(servers(), ["notes", "off", "new"])
+      assert.deepStrictEqual(rest(), ["mcp.json"])
+    }), 120_000)
+
+  it.live("work on the file of the scope that is asked for", () =>
+    Effect.gen(function*() {
+      const { root } = yield* data
+      mkdirSync(join(root, "repo/.git"), { recursive: true })
+      mkdirSync(join(root, "repo/deep"))
+      const env = { MCP_CONFIG_PATH: join(root, "data/mcp.json"), HOME: join(root, "home") }
+      const run = ([verb = "", ...args]: ReadonlyArray<string>) =>
+        Command.run(["mcp", verb, "--json", ...args], { cwd: join(root, "repo/deep"), env })
+      const project = yield* run(["add", "notes", "--scope", "project", "--", "npx"])
+      assert.strictEqual(project.code, 0, project.stderr)
+      assert.include(readFileSync(join(root, "repo/.mcp.json"), "utf8"), "\"notes\"")
+      assert.strictEqual(JSON.parse(project.stdout).servers[0].now.scope, "data")
+      const user = yield* run(["add", "mine", "--scope", "user", "--url", "https://x.example/mcp"])
+      assert.strictEqual(user.code, 0, user.stderr)
+      const own = join(root, "home/.config/boocode/mcp.json")
+      assert.strictEqual(statSync(own).mode & 0o777, 0o600)
+      const got = yield* run(["get", "notes"])
+      assert.deepStrictEqual(JSON.parse(got.stdout).hides, [join(root, "repo/.mcp.json")])
+      const removed = yield* run(["remove", "notes"])
+      assert.deepInclude(JSON.parse(removed.stdout).servers[0].now, { scope: "project", needsApproval: true })
+      const other = yield* run(["remove", "mine", "--scope", "project"])
+      assert.strictEqual(other.code, 1)
+      assert.include(JSON.parse(other.stdout).error.hint, "--scope user")
+    }), 120_000)
+})

@@ -1,0 +1,322 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import * as ChatServer from "./support/ChatServer.ts"
+import { data, untilSeen } from "./support/CliFolder.ts"
+import * as Command from "./support/Command.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import * as Zoo from "./support/Zoo.ts"
+
+const CANARY = "canary-secret-4711"
+
+type Servers = Parameters<typeof data>[1]
+
+/** Writes a line for each start of the server, so that starts are counted and not only what lives at some moment. */
+const counted = ({ args, command }: ReturnType<typeof Zoo.entry>, starts: string) => ({
+  command: "sh",
+  args: ["-c", "echo started >> \"$0\"; exec \"$@\"", starts, command, ...args]
+})
+
+/** A data folder with a slow server and one that does what it is asked; both count their starts. */
+const folder = Effect.fnUntraced(function*(servers: Servers = {}) {
+  const starts = join(yield* Command.folder({}), "starts")
+  const place = yield* data({}, {
+    mirror: counted(FixtureServer.entry("Echo"), starts),
+    zoo: counted(Zoo.entry("Slow"), starts),
+    ...servers
+  })
+  const state = join(place.folder, "state")
+  const options = { cwd: place.data, env: { BOOCODE_STATE_DIR: state, TOKEN: CANARY } }
+  return {
+    ...place,
+    state,
+    starts: () => existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0,
+    run: (args: ReadonlyArray<string>, more: Command.Options = {}) =>
+      Command.run([...args, "--data", place.data], { ...options, ...more }),
+    start: (args: ReadonlyArray<string>) => Command.start([...args, "--data", place.data], options)
+  }
+})
+
+/** The same, and a server that runs on it and is ready. */
+const running = Effect.fnUntraced(function*(servers: Servers = {}) {
+  const place = yield* folder(servers)
+  const server = yield* ChatServer.start(place.data, { TOKEN: CANARY })
+  yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+  return { place, server }
+})
+
+const announcement = (state: string) => {
+  const folder = join(state, "running")
+  return readdirSync(folder).map((name) => join(folder, name))
+}
+
+const CHANGING = new Set(["pid", "connectMillis", "millis"])
+
+/** Without what no two runs have in common. */
+const comparable = (text: string): unknown =>
+  JSON.parse(text, (key, value: unknown) => {
+    // What was asked once is remembered, and not asked by whoever comes next.
+    if (key === "steps") return []
+    if (typeof value === "string") return value.replace(/after \d+(\.\d+)? m?s/, "after some time")
+    return CHANGING.has(key) && typeof value === "number" ? 0 : value
+  })
+
+const errorOf = (stdout: string) => JSON.parse(stdout).error
+
+describe("boocode beside a running server", () => {
+  it.live(
+    "starts no server, and gives the documents and exit codes that it gives by itself",
+    () =>
+      Effect.gen(function*() {
+        const { place, server } = yield* running()
+        const once = place.starts()
+        assert.isAbove(once, 0)
+        const lines = [
+          ["mcp", "list"],
+          ["mcp", "tools"],
+          ["mcp", "tools", "mirror", "--match", "*", "--match", "!*_big", "--match", "mirror_ad"],
+          ["mcp", "tools", "off"],
+          ["mcp", "call", "mirror_add", "--args", "{\"a\":2,\"b\":3}"],
+          ["mcp", "call", "mirror_writer"],
+          ["mcp", "call", "mirror_ad"],
+          ["mcp", "call", "echo_tool"],
+          ["mcp", "call", "mirror_sleep", "--args", "{\"millis\":9000}", "--timeout", "200"]
+        ]
+        for (const line of lines) {
+          const before = place.starts()
+          const remote = yield* place.run([...line, "--json"])
+          assert.strictEqual(place.starts(), before, `${line.join(" ")} started a server`)
+          assert.include(remote.stderr, `talking to the server at ${server.url}`)
+          const local = yield* place.run([...line, "--json", "--local"])
+          assert.notInclude(local.stderr, "talking to")
+          assert.deepStrictEqual(comparable(remote.stdout), comparable(local.stdout), line.join(" "))
+          assert.strictEqual(remote.code, local.code, line.join(" "))
+        }
+        assert.isAbove(place.starts(), once)
+        assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
+        assert.strictEqual(yield* place.count, 0)
+      }),
+    180_000
+  )
+
+  it.live(
+    "talks to it by any name of its file, and to no server of another file or state folder",
+    () =>
+      Effect.gen(function*() {
+        const { place, server } = yield* running()
+        symlinkSync(place.data, join(place.folder, "link"))
+        const talks = Effect.fnUntraced(function*(args: ReadonlyArray<string>, state = place.state) {
+          const { code, stderr } = yield* Command.run(["mcp", "list", ...args], { env: { BOOCODE_STATE_DIR: state } })
+          assert.strictEqual(code, 0, stderr)
+          return stderr.includes(`talking to the server at ${server.url}`)
+        })
+        assert.isTrue(yield* talks(["--data", join(place.folder, "link")]))
+        assert.isTrue(yield* talks(["--config", join(place.data, "mcp.json")]))
+        const other = yield* data()
+        assert.isFalse(yield* talks(["--data", other.data]))
+        assert.isFalse(yield* talks(["--config", join(other.data, "mcp.json")]))
+        assert.isFalse(yield* talks(["--data", place.data], join(place.folder, "elsewhere")))
+      }),
+    120_000
+  )
+
+  it.live("finds it by a file that only its owner can read, which is gone with the server", () =>
+    Effect.gen(function*() {
+      const { place, server } = yield* running()
+      const [file = "", ...others] = announcement(place.state)
+      assert.isEmpty(others)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(join(place.state, "running")).mode & 0o777, 0o700)
+      assert.include(JSON.parse(readFileSync(file, "utf8")), { url: server.url, pid: server.pid })
+      assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
+      assert.isEmpty(announcement(place.state))
+    }))
+
+  it.live("takes no notice of a server that was killed, nor of whoever has its port now", () =>
+    Effect.gen(function*() {
+      const { place, server } = yield* running()
+      yield* server.end("SIGKILL", "process")
+      assert.lengthOf(announcement(place.state), 1)
+      const alone = yield* place.run(["mcp", "call", "mirror_echo", "--args", "{\"text\":\"hi\"}"])
+      assert.strictEqual(alone.code, 0, alone.stderr)
+      assert.notInclude(alone.stderr, "talking to")
+      const none = yield* place.run(["mcp", "restart", "mirror", "--json"])
+      assert.strictEqual(none.code, 1)
+      assert.strictEqual(errorOf(none.stdout)._tag, "NoServer")
+      const asked = yield* impostor(Number(new URL(server.url).port))
+      const beside = yield* place.run(["mcp", "call", "mirror_echo", "--args", "{\"text\":\"hi\"}"])
+      assert.strictEqual(beside.stdout, "hi\n")
+      assert.deepStrictEqual(asked.map((url) => url.split("?")[0]), ["/api/health"])
+    }), 120_000)
+
+  /** Answers as a server would that knows everything but the secret, and keeps what it was asked. */
+  const impostor = (port: number) =>
+    Effect.acquireRelease(
+      Effect.callback<{ readonly asked: Array<string>; readonly close: () => void }>((resume) => {
+        const asked: Array<string> = []
+        const http = createServer((request, response) => {
+          asked.push(request.url ?? "")
+          const servers = { ready: 1, failed: 0, connecting: 0 }
+          response.setHeader("content-type", "application/json")
+          response.end(JSON.stringify({ status: "ok", ready: true, servers, proof: "0".repeat(64) }))
+        })
+        http.listen(port, "127.0.0.1", () => resume(Effect.succeed({ asked, close: () => void http.close() })))
+      }),
+      ({ close }) => Effect.sync(close)
+    ).pipe(Effect.map(({ asked }) => asked))
+
+  it.live(
+    "has it stop, start, restart and refresh a server, and shows the log of all that",
+    () =>
+      Effect.gen(function*() {
+        const { place } = yield* running({ files: { command: "mcp-server-filesystem", args: ["workspace"] } })
+        const state = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+          const { code, stderr, stdout } = yield* place.run(["mcp", ...args, "--json"])
+          assert.strictEqual(code, 0, stderr)
+          const { name, pid, state } = JSON.parse(stdout)
+          assert.strictEqual(name, "mirror")
+          return { pid, state }
+        })
+        const first = yield* state("refresh", "mirror")
+        assert.strictEqual(first.state, "ready")
+        assert.deepStrictEqual(yield* state("stop", "mirror"), { pid: null, state: "stopped" })
+        const stopped = yield* place.run(["mcp", "call", "mirror_fail", "--json"])
+        assert.deepInclude(errorOf(stopped.stdout), { _tag: "NotReady", hint: "boocode mcp start mirror starts it" })
+        const second = yield* state("start", "mirror")
+        const third = yield* state("restart", "mirror")
+        assert.strictEqual(new Set([first.pid, second.pid, third.pid]).size, 3)
+        const again = yield* place.run(["mcp", "start", "mirror", "--json"])
+        assert.strictEqual(again.code, 1)
+        assert.strictEqual(errorOf(again.stdout)._tag, "AlreadyRunning")
+        const unknown = yield* place.run(["mcp", "stop", "miror", "--json"])
+        assert.deepInclude(errorOf(unknown.stdout), { _tag: "UnknownServer", hint: "did you mean mirror?" })
+        const { lines } = JSON.parse((yield* place.run(["mcp", "logs", "mirror", "--json"])).stdout)
+        const events = lines.filter(({ kind }: { kind: string }) => kind === "event").map((line: { text: string }) =>
+          line.text.split(",")[0]
+        )
+        assert.deepStrictEqual(
+          events.filter((text: string) => /^(starting|ready|stopped)$/.test(text)),
+          ["starting", "ready", "stopped", "starting", "ready", "stopped", "starting", "ready"]
+        )
+      }),
+    120_000
+  )
+
+  it.live("shows what a server wrote to standard error before it died, and no secret (R75)", () =>
+    Effect.gen(function*() {
+      const script = "echo \"token is $TOKEN\" >&2; printf 'no licence' >&2; exit 3"
+      const env = { TOKEN: "${TOKEN}" }
+      const { place, server } = yield* running({ dead: { command: "sh", args: ["-c", script], env } })
+      const human = yield* place.run(["mcp", "logs", "dead"])
+      assert.match(human.stdout, /^\S+ \S+ {2}\| token is <redacted>$/m)
+      assert.match(human.stdout, /^\S+ \S+ {2}\| no licence$/m)
+      assert.match(human.stdout, /^\S+ \S+ {2}failed: the server exited with code 3/m)
+      assert.notInclude(human.stdout + (yield* server.get("/api/mcp/servers/dead/logs")).body, CANARY)
+    }))
+
+  it.live("follows a log across a restart, until Ctrl-C", () =>
+    Effect.gen(function*() {
+      const { place } = yield* running()
+      const { child, ended, seen } = yield* place.start(["mcp", "logs", "mirror", "--follow", "--lines", "1"])
+      yield* untilSeen(() => /ready/.test(seen.stdout))
+      yield* place.run(["mcp", "restart", "mirror"])
+      yield* untilSeen(() => /ready.*stopped.*starting.*ready/s.test(seen.stdout))
+      child.kill("SIGINT")
+      assert.strictEqual((yield* Effect.promise(() => ended)).code, 130)
+    }))
+
+  it.live("cancels its call there when somebody presses Ctrl-C", () =>
+    Effect.gen(function*() {
+      const { place, server } = yield* running()
+      const counter = (name: string) =>
+        Effect.map(server.post("/api/tools/zoo_counters/call", {}), ({ body }) =>
+          JSON.parse(String(body["text"]))[name] ?? 0)
+      const { child, ended } = yield* place.start(["mcp", "call", "zoo_slow"])
+      yield* ChatServer.until(counter("withToken"), (count) =>
+        count === 1)
+      assert.strictEqual(yield* counter("notifications/cancelled"), 0)
+      child.kill("SIGINT")
+      assert.strictEqual((yield* Effect.promise(() => ended)).code, 130)
+      assert.strictEqual(yield* ChatServer.until(counter("notifications/cancelled"), (count) => count === 1), 1)
+    }))
+
+  it.live("says that the outcome of a call is unknown when the server is killed under it", () =>
+    Effect.gen(function*() {
+      const { place, server } = yield* running()
+      const call = yield* Effect.forkChild(place.run(["mcp", "call", "zoo_slow", "--json"]))
+      yield* ChatServer.until(
+        server.post("/api/tools/zoo_counters/call", {}),
+        ({ body }) => String(body["text"]).includes("withToken")
+      )
+      yield* server.end("SIGKILL", "process")
+      const { code, stdout } = yield* Fiber.join(call)
+      assert.strictEqual(code, 1)
+      assert.strictEqual(errorOf(stdout)._tag, "OutcomeUnknown")
+    }))
+
+  it.live("chats there with --url, part by part, and Ctrl-C stops the turn there", () =>
+    Effect.gen(function*() {
+      const { place, server } = yield* running()
+      const before = place.starts()
+      const one = yield* Command.run(["chat", "--url", server.url, "--json", "/mirror_echo {\"text\":\"hello\"}"])
+      const parts = one.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(parts.map(({ type }) => type).filter((type) => type !== "warning"), [
+        "tool-call",
+        "tool-result",
+        "finish"
+      ])
+      assert.strictEqual(one.code, 0, one.stderr)
+      const { child, ended, seen } = yield* Command.start(["chat", "--url", server.url, "/zoo_slow"])
+      yield* untilSeen(() => seen.stderr.includes("zoo_slow"))
+      child.kill("SIGINT")
+      const stopped = yield* Effect.promise(() => ended)
+      assert.strictEqual(stopped.code, 130)
+      assert.include(stopped.stderr, "stopped")
+      const { body } = yield* server.get("/api/chats")
+      assert.deepStrictEqual(Object(body["chats"]).map(({ running }: { running: unknown }) => running), [null, null])
+      assert.strictEqual(place.starts(), before)
+    }))
+
+  it.live("tells an address where nobody, or somebody else, listens", () =>
+    Effect.gen(function*() {
+      const { server } = yield* running()
+      yield* server.end("SIGTERM", "process")
+      const nobody = yield* Command.run(["mcp", "list", "--json", "--url", server.url])
+      assert.strictEqual(nobody.code, 1)
+      assert.strictEqual(errorOf(nobody.stdout)._tag, "NoServer")
+      yield* impostor(Number(new URL(server.url).port))
+      const other = yield* Command.run(["mcp", "list", "--json", "--url", server.url])
+      assert.strictEqual(other.code, 1)
+      assert.strictEqual(errorOf(other.stdout)._tag, "UnexpectedAnswer")
+    }))
+})
+
+describe("boocode init", () => {
+  it.live("writes a folder that can be served at once, and never writes over anything", () =>
+    Effect.gen(function*() {
+      const folder = yield* Command.folder({ "data/AGENTS.md": "---\nname: Mine\n---\nHi.\n" })
+      const first = yield* Command.run(["init"], { cwd: folder })
+      assert.strictEqual(first.code, 0, first.stderr)
+      assert.match(first.stdout, /^ {2}kept {5}AGENTS\.md$/m)
+      assert.include(readFileSync(join(folder, "data/AGENTS.md"), "utf8"), "Mine")
+      const again = yield* Command.run(["init", "--json"], { cwd: folder })
+      assert.deepStrictEqual(JSON.parse(again.stdout).written, [])
+      const list = yield* Command.run(["mcp", "list", "--json", "--data", "data"], { cwd: folder })
+      assert.deepStrictEqual(
+        JSON.parse(list.stdout).servers.map((server: Record<string, unknown>) => [server["name"], server["state"]]),
+        [["context7", "disabled"], ["files", "ready"]]
+      )
+      assert.strictEqual(list.stderr, "")
+      const fresh = yield* Command.run(["init", "other"], { cwd: folder })
+      assert.match(fresh.stdout, /next: boocode serve --data other\n$/)
+      const server = yield* ChatServer.start(join(folder, "other"))
+      const { body } = yield* server.get("/api/agents")
+      assert.deepStrictEqual(Object(body["agents"]).map(({ name }: { name: string }) => name), ["Assistant", "Reader"])
+      assert.deepStrictEqual(body["problems"], [])
+      assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
+      assert.strictEqual(server.stderr(), "")
+    }))
+})

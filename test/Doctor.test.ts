@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import * as ChatServer from "./support/ChatServer.ts"
+import { data } from "./support/CliFolder.ts"
+import * as Command from "./support/Command.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import * as Zoo from "./support/Zoo.ts"
+
+interface Found {
+  readonly name: string
+  readonly verdict: string
+  readonly steps: ReadonlyArray<{ readonly step: string; readonly outcome: string; readonly millis: number | null }>
+}
+
+/** Each server, and the step it did not get past. */
+const verdicts = (stdout: string) => {
+  const servers: ReadonlyArray<Found> = JSON.parse(stdout).servers
+  return Object.fromEntries(servers.map(({ name, steps, verdict }) => [
+    name,
+    steps.find(({ outcome }) => outcome === "problem")?.step ?? verdict
+  ]))
+}
+
+const ZOO = {
+  deaf: { ...Zoo.entry("Silent"), startupTimeout: "4 seconds" },
+  exits: Zoo.entry("Exits", "initialize"),
+  lists: Zoo.entry("ListFails"),
+  gone: { command: "no-such-program-here" },
+  unset: { command: "node", args: ["${NOT_SET_ANYWHERE}"] },
+  closed: { url: "http://127.0.0.1:1/mcp" },
+  malformed: Zoo.entry("MalformedTool")
+}
+
+const FOUND = {
+  broken: "entry",
+  closed: "handshake",
+  deaf: "handshake",
+  echo: "handshake",
+  exits: "handshake",
+  files: "healthy",
+  gone: "command",
+  lists: "listing",
+  malformed: "healthy",
+  off: "disabled",
+  unset: "variables"
+}
+
+describe("mcp doctor, as a process", () => {
+  it.live(
+    "finds of each server the step that it does not get past, says what to do, and leaves no process behind",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* data({}, ZOO)
+        const ended = yield* Command.run(["mcp", "doctor", "--data", place.data, "--json"])
+        assert.strictEqual(ended.code, 1, ended.stderr)
+        assert.deepStrictEqual(verdicts(ended.stdout), FOUND)
+        const { servers } = JSON.parse(ended.stdout)
+        const files: Found = servers.find(({ name }: Found) => name === "files")
+        const timed = files.steps.filter(({ millis }) => millis !== null && millis >= 0).map(({ step }) => step)
+        assert.deepStrictEqual(timed, ["start", "handshake", "listing"])
+        assert.strictEqual(yield* place.count, 0)
+        assert.notInclude(ended.stdout, "CANARY")
+      }),
+    120_000
+  )
+
+  it.live(
+    "examines one server alone and starts no other, and none that nobody approved",
+    () =>
+      Effect.gen(function*() {
+        const started = join(yield* Command.folder({}), "started")
+        const tells = { command: "sh", args: ["-c", "echo x > \"$0\"; exec cat", started] }
+        const place = yield* data({ "data/.mcp.json": JSON.stringify({ mcpServers: { theirs: tells } }) }, { tells })
+        const doctor = (name: string) =>
+          Command.run(["mcp", "doctor", name, "--data", place.data], { cwd: place.data, env: { INIT_CWD: place.data } })
+        const files = yield* doctor("files")
+        assert.strictEqual(files.code, 0, files.stderr)
+        assert.match(files.stdout, /^files {2}healthy {2}\d+ tools/)
+        assert.match(files.stdout, /\n1 server: 1 healthy, 0 disabled, 0 with a problem\n$/)
+        const theirs = yield* doctor("theirs")
+        assert.strictEqual(theirs.code, 1)
+        assert.match(theirs.stdout, /problem {2}approval\n.*\n.*boocode mcp approve theirs/)
+        assert.isFalse(existsSync(started))
+        const own = yield* doctor("tells")
+        assert.strictEqual(own.code, 1)
+        assert.isTrue(existsSync(started))
+        assert.strictEqual(yield* place.count, 0)
+      }),
+    120_000
+  )
+
+  it.live(
+    "judges a running server's servers as its own, without starting any",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* data({}, { mirror: FixtureServer.entry("Echo"), gone: ZOO.gone })
+        const server = yield* ChatServer.start(place.data)
+        yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+        const before = yield* place.count
+        const remote = yield* Command.run(["mcp", "doctor", "--url", server.url, "--json"])
+        assert.strictEqual(remote.code, 1, remote.stderr)
+        assert.deepStrictEqual(verdicts(remote.stdout), {
+          broken: "entry",
+          echo: "handshake",
+          files: "healthy",
+          gone: "command",
+          mirror: "healthy",
+          off: "disabled"
+        })
+        assert.strictEqual(yield* place.count, before)
+        const one = yield* Command.run(["mcp", "doctor", "mirror", "--url", server.url])
+        assert.strictEqual(one.code, 0, one.stdout)
+        assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
+        assert.strictEqual(yield* place.count, 0)
+      }),
+    120_000
+  )
+})

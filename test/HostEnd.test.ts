@@ -1,0 +1,67 @@
+/** What is left of stubborn servers six seconds after something ended the program that started them. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { availableParallelism, loadavg } from "node:os"
+import { fileURLToPath } from "node:url"
+import * as Processes from "./support/Processes.ts"
+import * as Zoo from "./support/Zoo.ts"
+
+const HOST = fileURLToPath(new URL("support/RegistryHost.ts", import.meta.url))
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const
+
+const ENTRIES: Zoo.Entries = {
+  good: Zoo.entry("UnknownIds"),
+  stubborn: Zoo.entry("Stubborn"),
+  fugitive: Zoo.entry("Stubborn", "--detach"),
+  wrapped: Zoo.wrapped("Stubborn"),
+  escapee: Zoo.entry("Escapee"),
+  deaf: Zoo.entry("IgnoresEnd", "--deaf-to-signals")
+}
+const PROCESSES = 1 + 2 + 2 + 3 + 2 + 1
+
+/** A host whose servers have settled; everything it started carries the marker. */
+const started = Effect.fnUntraced(function*() {
+  const mark = randomUUID()
+  yield* Effect.addFinalizer(() => Processes.killAll(Zoo.MARK, mark))
+  const marked = Object.entries(ENTRIES).map(([name, entry]) => [name, { ...entry, env: { [Zoo.MARK]: mark } }])
+  const host = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [HOST, JSON.stringify(Object.fromEntries(marked)), "wait"], {
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  yield* Effect.promise(() => once(host.stdout, "data"))
+  return { host, mark }
+})
+
+/** How many milliseconds after a signal to the program all that it started is gone. */
+const goneAfter = (signal: typeof SIGNALS[number]) =>
+  Effect.gen(function*() {
+    const { host, mark } = yield* started()
+    assert.isAtLeast((yield* Processes.untilAlive(Zoo.MARK, mark, PROCESSES, 5000)).length, PROCESSES)
+    const asked = Date.now()
+    host.kill(signal)
+    assert.deepStrictEqual(yield* Processes.leftAfter(Zoo.MARK, mark, 9000), [])
+    return Date.now() - asked
+  }).pipe(Effect.scoped)
+
+/** SIGKILL comes after 5.5 s; a machine that has more to do than it has cores may take longer over the rest. */
+const limit = () => (loadavg()[0] ?? 0) > availableParallelism() ? 8000 : 6000
+
+describe("HostEnd", () => {
+  it.live.each(SIGNALS)(
+    "six seconds after %s to the program nothing that it started is left (R2)",
+    (signal) =>
+      Effect.gen(function*() {
+        const first = yield* goneAfter(signal)
+        const millis = first < limit() ? first : Math.min(first, yield* goneAfter(signal))
+        assert.isBelow(millis, limit())
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,108 @@
+/** Of a call that was cut off, timed out, or under way when all was closed, nothing is left (R107). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import * as Census from "./soak/Census.ts"
+import * as HttpWays from "./support/HttpWays.ts"
+import type { Report } from "./support/PendingHost.ts"
+import * as Zoo from "./support/Zoo.ts"
+
+const HOST = fileURLToPath(new URL("support/PendingHost.ts", import.meta.url))
+const FLAGS = ["--expose-gc", "--no-flush-bytecode", "--disable-warning=ExperimentalWarning"]
+
+/** Less than one object a call: what is there by chance, or for the last few calls. */
+const MOST_OBJECTS_A_CALL = 0.5
+/** By the first mark every pool is filled. */
+const MARKS = ["600", "1200"]
+
+/** What a host of its own says of itself. */
+const reportOf = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [...FLAGS, HOST, ...args], { stdio: ["ignore", "pipe", "pipe"] })),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    const seen = { stdout: "", stderr: "" }
+    child.stdout.setEncoding("utf8").on("data", (text: string) => seen.stdout += text)
+    child.stderr.setEncoding("utf8").on("data", (text: string) => seen.stderr += text)
+    const [code]: ReadonlyArray<unknown> = yield* Effect.promise(() => once(child, "close"))
+    assert.deepStrictEqual({ code, stderr: seen.stderr }, { code: 0, stderr: "" })
+    const { ends, levels }: Report = JSON.parse(seen.stdout)
+    const [first, last] = [levels[0], levels.at(-1)]
+    if (first === undefined || last === undefined) return assert.fail("nothing was measured")
+    return { ends, first, last, objectsEach: (last.objects - first.objects) / (last.at - first.at) }
+  }).pipe(Effect.scoped)
+
+/** Calls this tool over and over, and never gets an answer in time. */
+const cutOff = (entry: Zoo.Entry, tool: string, args: object, ...more: ReadonlyArray<string>) =>
+  reportOf("calls", JSON.stringify(entry), tool, JSON.stringify(args), ...MARKS, ...more)
+
+const leavesNothing = Effect.fnUntraced(function*(report: ReturnType<typeof cutOff>) {
+  const { ends, first, last, objectsEach } = yield* report
+  // No notice of a cancellation held an interruption up, and no call ended in another way.
+  assert.deepStrictEqual(ends, { CallTimeout: last.at / 2, interrupted: last.at / 2 })
+  assert.isBelow(objectsEach, MOST_OBJECTS_A_CALL)
+  assert.isAtMost(last.fibers, first.fibers)
+  assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
+})
+
+describe("Pending", () => {
+  it.live(
+    "nothing is left of calls cut off whose answers come late (R29, R107)",
+    () => leavesNothing(cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 })),
+    90_000
+  )
+
+  it.live(
+    "nothing is left of calls to a program that stopped reading, and no notice to it waits (R107)",
+    () => leavesNothing(cutOff(Zoo.entry("Deaf"), "echo", { text: "x".repeat(1000) }, "--first", "deafen")),
+    90_000
+  )
+
+  it.live.each<HttpWays.Way>(["sessions", "modern", "sse"])(
+    "nothing is left of calls over HTTP that were cut off, on either side: %s (R29, R107)",
+    (way) =>
+      Effect.gen(function*() {
+        const server = yield* HttpWays.serve(way)
+        yield* leavesNothing(cutOff(HttpWays.entryOf(server), "wait", {}))
+        const { sockets, waiting = 0 } = yield* server.counters
+        assert.deepStrictEqual({ sockets, waiting }, { sockets: 0, waiting: 0 })
+      }),
+    90_000
+  )
+
+  it.live("something left of each call is noticed (control of R107)", () =>
+    Effect.gen(function*() {
+      const { objectsEach } = yield* cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 }, "--leak")
+      assert.isAbove(objectsEach, 1.5)
+    }), 90_000)
+
+  it.live(
+    "calls that are under way when all is closed end with a reason, and nothing is left of them (R107)",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* HttpWays.serve("modern")
+        for (
+          const [entry, tool, args] of [
+            [Zoo.entry("LateAnswer"), "work", { millis: 60_000 }],
+            [HttpWays.entryOf(server), "wait", {}]
+          ] as const
+        ) {
+          const { ends, first, last } = yield* reportOf(
+            "closes",
+            JSON.stringify(entry),
+            tool,
+            JSON.stringify(args),
+            "3",
+            "8"
+          )
+          assert.deepStrictEqual(ends, { OutcomeUnknown: 40 })
+          assert.isAtMost(last.fibers, first.fibers)
+          assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
+        }
+      }),
+    90_000
+  )
+})

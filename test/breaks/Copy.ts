@@ -1,0 +1,66 @@
+/** A copy of the sources in a temporary folder, where they may be broken; what is installed is linked to, not copied. */
+import * as Effect from "effect/Effect"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Break } from "../requirements/Requirement.ts"
+import { CHECKOUT } from "../support/Command.ts"
+
+const COPIED = [
+  "packages",
+  "apps",
+  "test",
+  "data",
+  "package.json",
+  "pnpm-workspace.yaml",
+  "tsconfig.json",
+  "vitest.config.ts"
+]
+
+export interface Copy {
+  readonly root: string
+  /** Runs with one line broken, and mends it again. */
+  readonly broken: <A, E, R>(line: Break, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** A copy that is gone when the scope closes. The checkout itself is only read. */
+export const make = Effect.acquireRelease(
+  Effect.sync(() => copy(mkdtempSync(join(tmpdir(), "boocode-breaks-")))),
+  (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
+).pipe(
+  Effect.map((root): Copy => ({ root, broken: (line, effect) => withBroken(join(root, line.file), line, effect) }))
+)
+
+const copy = (root: string): string => {
+  for (const name of COPIED.filter((name) => existsSync(join(CHECKOUT, name)))) {
+    // Links between the packages are relative, so in the copy they lead to the copies.
+    cpSync(join(CHECKOUT, name), join(root, name), { recursive: true, verbatimSymlinks: true })
+  }
+  mkdirSync(join(root, "node_modules"))
+  for (const name of readdirSync(join(CHECKOUT, "node_modules"))) {
+    // Whatever a tool caches there belongs to the copy.
+    if (name !== ".vite") symlinkSync(join(CHECKOUT, "node_modules", name), join(root, "node_modules", name))
+  }
+  return root
+}
+
+const withBroken = <A, E, R>(file: string, { find, replace }: Break, effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const source = readFileSync(file, "utf8")
+      writeFileSync(file, source.replace(find, () => replace))
+      return source
+    }),
+    () => effect,
+    (source) => Effect.sync(() => writeFileSync(file, source))
+  )

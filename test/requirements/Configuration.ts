@@ -1,0 +1,290 @@
+/** What a configuration may say, who is trusted by it, and what of it stays secret. */
+import { open, proofs, type Requirement } from "./Requirement.ts"
+
+const CONFIG = "packages/mcp-config"
+const REGISTRY = "packages/mcp-registry"
+const config = (name: string) => `${CONFIG}/test/${name}.test.ts`
+const registry = (name: string) => `${REGISTRY}/test/${name}.test.ts`
+
+const AUTHORIZATION = "not built yet: OAuth (issue 7)"
+
+export const configuration: ReadonlyArray<Requirement> = [
+  {
+    id: "R65",
+    promise: "Variables expand wherever they may stand; an unset one fails its server by name and is never sent.",
+    proofs: [
+      ...proofs(
+        config("Expansion"),
+        "names the variable that is not set, and never sends its place empty or as written",
+        "takes the default of a variable that is unset or empty"
+      ),
+      ...proofs(
+        config("Resolution"),
+        "expands command, args, env, cwd, url and headers",
+        "fails the server that needs an unset variable by the variable's name, and only that server"
+      )
+    ],
+    break: {
+      file: `${CONFIG}/src/Expansion.ts`,
+      find: "if (value === undefined && top.live) return Result.fail({ _tag: \"Unset\", variable: name })",
+      replace: ""
+    }
+  },
+  {
+    id: "R66",
+    promise: "What is wrong in a file is told with its place and the nearest key, and hurts no other entry.",
+    proofs: [
+      ...proofs(
+        config("shapes/Native"),
+        "warns of an unknown key by its path, with the nearest key there is",
+        "does not let one broken entry hurt the others",
+        "says file, line, column, path of the key and what to write for a wrong value"
+      ),
+      ...proofs(config("ConfigFile"), "says file, line and column of what is not JSON, and has no servers"),
+      ...proofs("test/Cli.test.ts", "fails for a file that is not JSON, with file, line and column")
+    ],
+    break: {
+      file: `${CONFIG}/src/shapes/Native.ts`,
+      find: "  remarkKeys(reader)",
+      replace: ""
+    }
+  },
+  {
+    id: "R67",
+    promise: "Entries as other applications write them mean the same here; command and url together is an error.",
+    proofs: [
+      ...proofs(
+        config("shapes/Native"),
+        "names command and url together as the error, and says which to keep",
+        "decodes all 70 configurations that servers' authors publish, without a warning",
+        "infers a missing type, and knows the names a type goes by"
+      ),
+      ...proofs(
+        config("shapes/RoundTrip"),
+        "loses nothing of the 70 configurations that servers' authors publish, in any shape"
+      )
+    ],
+    break: {
+      file: `${CONFIG}/src/shapes/Native.ts`,
+      find: "if (reader.keys.has(\"command\") && reader.keys.has(\"url\")) {",
+      replace: "if (false) {"
+    }
+  },
+  {
+    id: "R68",
+    promise:
+      "A saved edit restarts only the server it changes; a broken file changes nothing; a running turn keeps its own.",
+    proofs: [
+      ...proofs(
+        registry("HotReload"),
+        "starts what is new, ends what is gone, and leaves the others their processes",
+        "starts a changed server anew before the old one ends, and only that one",
+        "keeps a running server whose entry was broken, with the place of the mistake",
+        "lets a turn call the tools it took, from whichever process still has them"
+      ),
+      ...proofs(registry("HotReload.props"), "leaves unchanged servers their processes, gives no name twice"),
+      ...proofs(
+        "test/HotReload.test.ts",
+        "restarts the server whose entry changed, and leaves the others their processes",
+        "changes nothing for a file that is not JSON",
+        "lets a turn that runs go on, on the process it called"
+      )
+    ],
+    break: {
+      file: `${REGISTRY}/src/ServerSlot.ts`,
+      find: "if (yield* newest.isOf(entry)) {",
+      replace: "if (false) {"
+    }
+  },
+  {
+    id: "R69",
+    promise:
+      "A command that is not there is named with what was searched and what to do; batch files start on Windows.",
+    proofs: [
+      ...proofs(
+        registry("McpRegistry"),
+        "says the command, the searched path and what to do when a command is not there"
+      ),
+      ...proofs(
+        "test/Zoo.test.ts",
+        "a command that is nowhere: names it and what was searched",
+        "a file that may not be executed"
+      ),
+      ...proofs(registry("WindowsCommand"), "hands every argument to the program as it was")
+    ],
+    break: {
+      file: `${REGISTRY}/src/McpError.ts`,
+      find: "return `command not found: ${this.command} (${where})`",
+      replace: "return `command not found: ${where}`"
+    }
+  },
+  {
+    id: "R70",
+    promise: "A project's servers do nothing before somebody approved them, and nothing in a project can do that.",
+    proofs: [
+      ...proofs(registry("Trust"), "does not start before it is approved, whatever is asked of the registry"),
+      ...proofs(registry("Approvals"), "approve nothing of a project by themselves"),
+      ...proofs("test/Trust.test.ts", "is started by nothing before somebody approved it")
+    ],
+    break: {
+      file: `${REGISTRY}/src/ServerSnapshot.ts`,
+      find: "if (entry.needsApproval) return",
+      replace: "if (false) return"
+    }
+  },
+  {
+    id: "R71",
+    promise: "An approval holds for the whole entry: changing any of it asks again, reordering does not.",
+    proofs: [
+      ...proofs(
+        registry("EntryHash"),
+        "is another one after a change of ",
+        "is another one for a value in the file of envFile",
+        "stays for another order of keys"
+      ),
+      ...proofs(registry("Trust"), "is stopped and waits when its entry changes"),
+      ...proofs("test/Trust.test.ts", "starts for the next command once it is approved, and waits again")
+    ],
+    break: {
+      file: `${REGISTRY}/src/trust/EntryHash.ts`,
+      find: "CanonicalJson.stringify([VERSION, server, values])",
+      replace: "CanonicalJson.stringify([VERSION, server])"
+    }
+  },
+  {
+    id: "R72",
+    promise: "A tool that changed since it was pinned is shown as a difference, and blocked or warned of.",
+    proofs: [
+      ...proofs(
+        registry("ToolPins"),
+        "block the tool of a project and warn of one's own",
+        "block what a project offers, and warn of one's own, when the file"
+      ),
+      ...proofs(
+        registry("Trust"),
+        "are blocked at the next start of a project's server, until they are approved",
+        "are blocked as soon as the server announces them",
+        "keep a project's server closed when its pins are damaged"
+      )
+    ],
+    break: {
+      file: `${REGISTRY}/src/trust/PinVerdict.ts`,
+      find: "if (listing.hash === pinned.hash) return same(judged)",
+      replace: "if (pinned !== null) return same(judged)"
+    }
+  },
+  {
+    id: "R73",
+    promise: "What an untrusted server says of its tools lowers no check.",
+    proofs: proofs(
+      registry("Trust"),
+      "takes nothing from the question that its entry asks for",
+      "does not let a tool that declared itself a writer become one that does not"
+    ),
+    break: {
+      file: `${REGISTRY}/src/Discovery.ts`,
+      find: "return asked.allows(label) ?",
+      replace: "return false ?"
+    },
+    open: "there is no way to ask a person yet, so what `ask` names is left out and no hint can change that (issue 6)"
+  },
+  {
+    id: "R74",
+    promise: "A server sees the safe list and what its entry declares, nothing else of the host.",
+    proofs: [
+      ...proofs(
+        registry("ServerEnvironment"),
+        "passes on no other variable of the host, whatever its name",
+        "gives a server the safe list and what its entry declares, nothing else of the host"
+      ),
+      ...proofs("test/Interop.test.ts", "a server sees the safe list and what its entry declares")
+    ],
+    break: {
+      file: `${REGISTRY}/src/transport/ServerEnvironment.ts`,
+      find: "isInherited(name) || stdio.inheritEnv.includes(name)",
+      replace: "true"
+    }
+  },
+  {
+    id: "R75",
+    promise: "No configured secret is in any log, span, error, status or answer.",
+    proofs: [
+      ...proofs(
+        registry("Redaction"),
+        "lets no value of the environment through, wherever it stands",
+        "hides header values, and a token without its scheme",
+        "hides query and password of the url, as written and decoded"
+      ),
+      ...proofs(registry("SdkErrors"), "lets no configured secret into any reason"),
+      ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them")
+    ],
+    break: {
+      file: `${REGISTRY}/src/Redaction.ts`,
+      find: ".filter((secret) => secret.length >= SHORTEST_SECRET)",
+      replace: ".filter(() => false)"
+    },
+    open:
+      "no test goes through all flows with canaries and greps every log, span and answer; there are no OAuth tokens yet"
+  },
+  {
+    id: "R76",
+    promise: "No redirect takes credentials, or anything else, to another origin.",
+    proofs: [
+      ...proofs("test/HttpFaults.test.ts", "follows no redirect to another origin"),
+      ...proofs(registry("HttpStreams"), "follows no redirect to another origin, with no header and no body")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpFetch.ts`,
+      find: "options.fetch(input, { ...init, headers: sent })",
+      replace: "options.fetch(input, { ...init, headers: sent, redirect: \"follow\" })"
+    }
+  },
+  open(
+    "R77",
+    "Where others can reach the server, addresses they add that lead into private networks are refused.",
+    "not built yet: servers cannot be added over HTTP, and only loopback is bound (issue 6)"
+  ),
+  {
+    id: "R78",
+    promise: "A foreign Host or Origin is answered 403, and loopback is bound unless somebody says otherwise.",
+    proofs: proofs(
+      "apps/chat-server/test/HostGuard.test.ts",
+      "answers 403 to a foreign Host, on the page and the reference too",
+      "answers 403 to a foreign Origin, another port of this machine included"
+    ),
+    break: {
+      file: "apps/chat-server/src/HostGuard.ts",
+      find: "!(known.has(host.hostname) || isAllowed(allowed, host))",
+      replace: "false"
+    }
+  },
+  open("R79", "Only https and loopback addresses are opened for a login, and never through a shell.", AUTHORIZATION),
+  open("R80", "Ten refused calls refresh a token once, and who loses the race deletes nothing.", AUTHORIZATION),
+  {
+    id: "R81",
+    promise: "A refused Authorization header is called that, and nobody else is asked for credentials.",
+    proofs: [
+      ...proofs(
+        registry("HttpOutages"),
+        "asks nobody else for authorization when the configured credentials are refused"
+      ),
+      ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them"),
+      ...proofs(registry("SdkErrors"), "takes 401 and 403 for missing credentials, or for rejected ones")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/SdkErrors.ts`,
+      find: "occasion.isAuthorized ? new AuthRejected(",
+      replace: "false ? new AuthRejected("
+    }
+  },
+  open(
+    "R82",
+    "Metadata of an authorization server is looked for where the specification says, in its order.",
+    AUTHORIZATION
+  ),
+  open(
+    "R92",
+    "Two users of one server entry have sessions and credentials of their own.",
+    "not here for now: one user (DESIGN, Decisions: several users are not planned yet)"
+  )
+]

@@ -1,0 +1,298 @@
+/** What happens between a model and its tools: arguments, results, errors, history, and who stops what. */
+import { open, proofs, type Requirement } from "./Requirement.ts"
+
+const CHAT = "packages/chat"
+const TOOLKIT = "packages/toolkit"
+const chat = (name: string) => `${CHAT}/test/${name}.test.ts`
+const toolkit = (name: string) => `${TOOLKIT}/test/${name}.test.ts`
+
+export const conversation: ReadonlyArray<Requirement> = [
+  {
+    id: "R31",
+    promise: "Wherever a turn was cut, the next request answers each call exactly once, right after it.",
+    proofs: [
+      ...proofs(
+        chat("History"),
+        "is what providers accept, wherever turns were cut",
+        "fills a result that never came with an error that says so",
+        "keeps every result of a well-formed turn, cut at any point"
+      ),
+      ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
+      ...proofs(chat("Chats"), "stops a turn: its tools are cancelled")
+    ],
+    break: {
+      file: `${CHAT}/src/History.ts`,
+      find: "if (ids.has(part.id)) return false",
+      replace: ""
+    },
+    open: "chats live in memory, so nothing is resumed after the process was killed (issue 6)"
+  },
+  {
+    id: "R32",
+    promise: "Whatever fails in a call is an error result with the real message, and the turn goes on.",
+    proofs: [
+      ...proofs(
+        toolkit("McpToolkit"),
+        "names server, tool, message and hint when a call fails with",
+        "gives a tool's own error to the model as an error result",
+        "answers a mistake of ours with an error result that hides its details"
+      ),
+      ...proofs(
+        chat("Turn"),
+        "answers unknown tools, unreadable arguments, errors and defects as results, and goes on"
+      ),
+      ...proofs(
+        "packages/mcp-registry/test/ServerCall.test.ts",
+        "gives a tool's own error and a JSON-RPC error as results"
+      )
+    ],
+    break: {
+      file: `${TOOLKIT}/src/McpToolkit.ts`,
+      find: "Effect.catch((error) => Effect.succeed(ToolResult.failure(errorText(tool, error)))),",
+      replace: ""
+    }
+  },
+  {
+    id: "R33",
+    promise: "An error result names server, tool and the server's own words, without secrets and cut to a size.",
+    proofs: [
+      ...proofs(
+        toolkit("McpToolkit"),
+        "bounds what a server says about its error",
+        "names server, tool, message and hint when a call fails with",
+        "says in one line that a server is unreachable, and why"
+      ),
+      ...proofs(chat("Turn"), "takes a result with an error mark to the model as an error with its real text"),
+      ...proofs("packages/mcp-registry/test/SdkErrors.test.ts", "lets no configured secret into any reason")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/McpToolkit.ts`,
+      find: "const ERROR_TEXT_BYTES = 8192",
+      replace: "const ERROR_TEXT_BYTES = 81920"
+    }
+  },
+  open(
+    "R34",
+    "After some failures of one server in a turn, calls to it are answered here with \"do not retry\".",
+    "not built yet: the circuit for the model (issue 5)"
+  ),
+  {
+    id: "R35",
+    promise: "A model reads a result up to its cap with a notice and a handle; the whole is kept outside the context.",
+    proofs: [
+      ...proofs(toolkit("ToolResult"), "cuts long text, says so, and keeps the whole in a file"),
+      ...proofs(toolkit("ModelText"), "keeps head and tail of a long one, with a notice and the handle between them"),
+      ...proofs(toolkit("McpToolkit"), "cuts results at the limit of the server's entry"),
+      ...proofs(toolkit("ResultFiles"), "gives back what it kept, across starts")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ResultLimit.ts`,
+      find: "const file = yield* (yield* ResultFiles).write(whole)",
+      replace: "const file = null"
+    }
+  },
+  {
+    id: "R36",
+    promise: "Text is cut at bytes and between characters: valid UTF-8, within the cap, no replacement character.",
+    proofs: [
+      ...proofs(
+        toolkit("Utf8"),
+        "cuts 10 MB of emoji without a replacement character",
+        "cuts to a start within the limit that is valid UTF-8"
+      ),
+      ...proofs(toolkit("ToolResult"), "keeps the whole of 10 MB within 5,000,000 bytes of text and of content")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/Utf8.ts`,
+      find: "return text.slice(0, new TextEncoder().encodeInto(text, room).read)",
+      replace: "return text.slice(0, maxBytes)"
+    }
+  },
+  {
+    id: "R57",
+    promise: "Missing, null and empty arguments go out as {}.",
+    proofs: [
+      ...proofs(toolkit("ToolArguments"), "makes {} of missing, null and empty arguments"),
+      ...proofs(toolkit("McpToolkit"), "sends {} for arguments that are missing, null or empty"),
+      ...proofs("packages/mcp-registry/test/McpRegistry.test.ts", "takes missing, null and empty arguments as {}")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ToolArguments.ts`,
+      find: "if (args.trim() === \"\") return Result.succeed({})",
+      replace: ""
+    }
+  },
+  {
+    id: "R58",
+    promise: "Text in place of an object or array is read as one where the schema wants one, and nowhere else.",
+    proofs: [
+      ...proofs(
+        toolkit("ToolArguments"),
+        "guesses nothing else",
+        "reads text as an object or array where the schema wants one and no text",
+        "keeps an object as it is, its strings too",
+        "reads the text of an object as that object"
+      ),
+      ...proofs(toolkit("McpToolkit"), "repairs arguments as the declared schema wants them")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ToolArguments.ts`,
+      find: "kinds.has(\"string\") || ",
+      replace: ""
+    }
+  },
+  {
+    id: "R59",
+    promise: "Tools are sent non-strict; null for an optional property that does not take it is left out.",
+    proofs: [
+      ...proofs(toolkit("ToolArguments"), "drops null for an optional property that does not accept it"),
+      ...proofs(toolkit("McpToolkit"), "defines each tool by its raw schema, not strict")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ToolArguments.ts`,
+      find: "return refused ? [] : ",
+      replace: "return "
+    }
+  },
+  {
+    id: "R60",
+    promise: "A result is never empty: structured content, or a word, takes the place of blank content.",
+    proofs: proofs(
+      toolkit("ToolResult"),
+      "falls back to structured content, then to (no output), and is never blank",
+      "keeps every result within its limit, well-formed and never empty"
+    ),
+    break: {
+      file: `${TOOLKIT}/src/ToolResult.ts`,
+      find: "structured === null ? \"(no output)\"",
+      replace: "structured === null ? \"\""
+    }
+  },
+  {
+    id: "R61",
+    promise: "One of content and structured content reaches the model, by a written rule; both are kept for who looks.",
+    proofs: [
+      ...proofs(toolkit("ToolResult"), "shows content alone when there is structured content too"),
+      ...proofs(toolkit("McpToolkit"), "answers a call with the text of its result")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ToolResult.ts`,
+      find: "const whole = isBlank ? fallback(result.structuredContent) : joined",
+      replace: "const whole = joined + fallback(result.structuredContent)"
+    },
+    open: "the rule is Decision 10 for every server; an entry cannot choose another yet (issue 5)"
+  },
+  open(
+    "R62",
+    "Structured content that does not fit its schema is a diagnostic, and the result still arrives.",
+    "not built yet: results are not checked against `outputSchema`, so they all arrive and nothing is said (issue 5)"
+  ),
+  {
+    id: "R63",
+    promise: "A sound image reaches a model that sees; any other is a line of text, and base64 never is.",
+    proofs: [
+      ...proofs(
+        chat("History"),
+        "puts a line in place of an image that providers refuse",
+        "sends no image of an earlier turn, so that a refused one ends one turn alone"
+      ),
+      ...proofs(
+        "packages/language-models/test/PromptEncoding.test.ts",
+        "sends an image of a result as a file where the provider takes it",
+        "names an image in the text where the provider does not take it"
+      ),
+      ...proofs(toolkit("ToolResult"), "keeps images and audio as blocks and names them in one line, never as base64")
+    ],
+    break: {
+      file: `${CHAT}/src/ResultImage.ts`,
+      find: "if (Result.isFailure(bytes)) return leftOut(\"its data is not base64\")",
+      replace: "if (Result.isFailure(bytes)) return Result.succeed(Prompt.filePart({ mediaType: declared, data }))"
+    },
+    open: "a large image is left out and said to be, not made smaller (issue 5)"
+  },
+  {
+    id: "R64",
+    promise: "Every kind of content, unknown ones too, is shown in the same way each time and says what is left out.",
+    proofs: [
+      ...proofs(
+        toolkit("ToolResult"),
+        "says of every other block what was left out, always in the same words",
+        "shows an embedded resource as JSON of two spaces",
+        "gives a resource link one line",
+        "keeps images and audio as blocks and names them in one line"
+      ),
+      ...proofs("packages/mcp-registry/test/ServerCall.test.ts", "keeps content that the protocol does not know")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ContentBlock.ts`,
+      find: "return Effect.succeed({ text: unknown(block), block })",
+      replace: "return Effect.succeed({ text: \"\", block })"
+    }
+  },
+  {
+    id: "R97",
+    promise: "Only stop ends a turn: closing the stream leaves it running, and stop cancels what it calls.",
+    proofs: [
+      ...proofs(
+        chat("Chats"),
+        "keeps a turn running when whoever listens goes away, and lets another go on from there",
+        "stops a turn: its tools are cancelled"
+      ),
+      ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
+      ...proofs("test/Page.test.ts", "shows a running turn again after a reload, and Escape stops it")
+    ],
+    break: {
+      file: `${CHAT}/src/Chats.ts`,
+      find: "(session) => ChatSession.events(session, store, after)",
+      replace: "(session) => Stream.ensuring(ChatSession.events(session, store, after), stopTurn(session))"
+    }
+  },
+  {
+    id: "R98",
+    promise: "A chat opens whatever its servers do, and its stream warns of each that is not there.",
+    proofs: [
+      ...proofs(chat("Chats"), "warns on the first turn, once, of the servers that are not there, with the reasons"),
+      ...proofs("test/Company.test.ts", "a first turn completes with the good server's tools")
+    ],
+    break: {
+      file: `${CHAT}/src/ServerTroubles.ts`,
+      find: "return [`${server.name} failed${why}`]",
+      replace: "return []"
+    }
+  },
+  {
+    id: "R100",
+    promise: "Escapes, control, bidirectional and tag characters of a server reach no terminal and no model; emoji do.",
+    proofs: [
+      ...proofs("apps/cli/test/PlainText.test.ts", "removes what a terminal would obey, and keeps what people read"),
+      ...proofs(
+        "packages/mcp-registry/test/Redaction.test.ts",
+        "removes terminal escapes and control characters",
+        "keeps newlines, tabs and all letters, ZWJ emoji too"
+      ),
+      ...proofs("packages/mcp-registry/test/Discovery.test.ts", "removes terminal escapes from titles and descriptions")
+    ],
+    break: {
+      file: "apps/cli/src/PlainText.ts",
+      find: "|[\\u{E0000}-\\u{E007F}]/gu",
+      replace: "/gu"
+    },
+    open: "names, schemas and results still reach a model with bidirectional and tag characters in them (issue 5)"
+  },
+  open(
+    "R101",
+    "Every result says which server and tool it is from and whether they are trusted.",
+    "not built yet: provenance in messages and prompt (issue 5)"
+  ),
+  {
+    id: "R106",
+    promise: "Two calls of one tool in one answer are two, whatever ids the model gives them.",
+    proofs: proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id"),
+    break: {
+      file: `${CHAT}/src/ToolCalls.ts`,
+      find: "for (let count = 2; taken.has(own); count++) own = `${legal}_${count}`",
+      replace: ""
+    },
+    open: "there are no approvals yet that could be mixed up (issue 6)"
+  }
+]

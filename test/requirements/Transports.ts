@@ -1,0 +1,447 @@
+/** What goes over the wire: framing, HTTP, sessions, streams, calls under way, proxies and revisions. */
+import { open, proofs, type Requirement } from "./Requirement.ts"
+
+const REGISTRY = "packages/mcp-registry"
+const test = (name: string) => `${REGISTRY}/test/${name}.test.ts`
+const FAULTS = "test/Faults.test.ts"
+const HTTP_FAULTS = "test/HttpFaults.test.ts"
+
+export const transports: ReadonlyArray<Requirement> = [
+  {
+    id: "R22",
+    promise: "404 with a session starts one new session, without the old header, and the tools are listed again.",
+    proofs: [
+      ...proofs(
+        test("HttpSessions"),
+        "lets 20 calls that find their session gone share one new session",
+        "opens one new session when the old one is gone",
+        "tries a new session once for a call, not for ever"
+      ),
+      ...proofs(HTTP_FAULTS, "goes on with a server that was restarted and has forgotten its sessions")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
+      find: "if (renewal !== null) return Deferred.await(renewal)",
+      replace: ""
+    }
+  },
+  {
+    id: "R23",
+    promise: "A call whose connection broke after it was sent is sent once, its outcome is unknown, later calls work.",
+    proofs: [
+      ...proofs(test("HttpTransport"), "sends a call once whose connection broke"),
+      ...proofs(test("ServerCall"), "reports an unknown outcome, once, when the server dies during a call"),
+      ...proofs(HTTP_FAULTS, "fails a call within 100 ms when its stream ends or its connection breaks"),
+      ...proofs(
+        "packages/toolkit/test/McpToolkit.test.ts",
+        "names server, tool, message and hint when a call fails with"
+      )
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
+      find: "Effect.catchIf(within(found, run), found.session.endsSession, () => again)",
+      replace: "Effect.catch(within(found, run), () => again)"
+    }
+  },
+  {
+    id: "R24",
+    promise: "A tool's own error and a JSON-RPC error cause no connection and no second sending.",
+    proofs: [
+      ...proofs(test("Recovery"), "neither starts a process nor sends again for a tool's own error"),
+      ...proofs(test("HttpTransport"), "takes no tool's error and no JSON-RPC error for a reason")
+    ],
+    break: {
+      file: `${REGISTRY}/src/ServerCall.ts`,
+      find: "connection.call({ tool, args, onProgress })",
+      replace: "Effect.retry(connection.call({ tool, args, onProgress }), { times: 1 })"
+    }
+  },
+  {
+    id: "R25",
+    promise: "Calls carry a progress token, and progress keeps a call alive beyond its idle timeout; silence does not.",
+    proofs: [
+      ...proofs(test("TimeLimits"), "lets a call run three times its timeout while progress comes"),
+      ...proofs(FAULTS, "progress keeps a slow call alive, silence does not"),
+      ...proofs(test("RawAnswers"), "tells progress at once, also when the answer comes right behind it")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
+      find: "...(onProgress === null ? {} : { onprogress: () => {} })",
+      replace: ""
+    }
+  },
+  {
+    id: "R26",
+    promise: "Endless progress is cut at `maxTotalTimeout`; the message names server, tool and limit.",
+    proofs: [
+      ...proofs(test("TimeLimits"), "cuts endless progress at maxTotalTimeout"),
+      ...proofs(FAULTS, "progress without end is cut at maxTotalTimeout")
+    ],
+    break: {
+      file: `${REGISTRY}/src/ServerCall.ts`,
+      find: "const totalLeft = started + totalMillis - now",
+      replace: "const totalLeft = lastSign() + totalMillis - now"
+    }
+  },
+  {
+    id: "R27",
+    promise: "Headers and bytes that come later than the HTTP stack's own limits are waited for.",
+    proofs: [
+      ...proofs("test/NodeFetch.test.ts", "waits for headers and for the next byte beyond the limits of the agent"),
+      ...proofs(HTTP_FAULTS, "waits for late headers and late bytes beyond the limits of the HTTP stack")
+    ],
+    break: {
+      file: "packages/mcp-node/src/NodeFetch.ts",
+      find: "dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler)",
+      replace: "dispatch(options, handler)"
+    }
+  },
+  {
+    id: "R28",
+    promise: "After a timeout the same connection serves the next call.",
+    proofs: [
+      ...proofs(test("HttpTransport"), "serves the next call on the same session after one that took too long"),
+      ...proofs(test("ServerCall"), "fails a silent call at its idle limit and keeps the connection"),
+      ...proofs(FAULTS, "progress keeps a slow call alive, silence does not"),
+      ...proofs(HTTP_FAULTS, "serves on after calls that were never answered")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
+      find: "exchanges.cancel(outgoing)",
+      replace: "exchanges.cancel(outgoing); session.isLost ||= outgoing[\"method\"] === \"notifications/cancelled\""
+    }
+  },
+  {
+    id: "R29",
+    promise: "Interrupting a call sends one cancellation with its id, ends at once, and drops the late answer.",
+    proofs: [
+      ...proofs(
+        test("Cancellation"),
+        "sends one cancellation with the id of the call",
+        "needs no time at all to end an interrupted call here",
+        "gives the late answer of a cancelled call to nobody",
+        "cancels over HTTP as over stdio"
+      ),
+      ...proofs(FAULTS, "an interrupted call and one that timed out: one cancellation each")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
+      find: "return Effect.sync(() => controller.abort(CANCELLED))",
+      replace: "return Effect.void"
+    }
+  },
+  {
+    id: "R30",
+    promise: "A cancelled call ends as interrupted, and the server reads the same words whyever it was cancelled.",
+    proofs: [
+      ...proofs(
+        test("Cancellation"),
+        "sends one cancellation with the id of the call",
+        "ends an interrupted call as interrupted, never as a timeout"
+      ),
+      ...proofs(FAULTS, "an interrupted call and one that timed out: one cancellation each"),
+      ...proofs("packages/toolkit/test/McpToolkit.test.ts", "cancels the call when it is interrupted")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
+      find: "controller.abort(CANCELLED)",
+      replace: "controller.abort(JSON.stringify(params))"
+    }
+  },
+  {
+    id: "R37",
+    promise: "15 MiB in one line arrive however they are cut; above the cap only that call fails, in bounded memory.",
+    proofs: [
+      ...proofs(test("OpenCalls"), "an answer above the cap fails its own call, and leaves the others open"),
+      ...proofs(test("ServerCall"), "fails only the call whose answer is above the cap"),
+      ...proofs(
+        test("Framing"),
+        "decodes 15 MiB in one line, in pieces from a byte to 64 KiB",
+        "holds nothing of what is above the cap",
+        "tells size and id of a line above the cap once"
+      ),
+      ...proofs(FAULTS, "64 MB arrive in linear time when the cap is raised", "above the cap only that call fails"),
+      ...proofs(
+        test("HttpLimits"),
+        "fails only the call whose JSON body is above the cap",
+        "fails only the call whose event is above the cap"
+      ),
+      ...proofs(HTTP_FAULTS, "fails only the call above the cap, whatever its size"),
+      ...proofs("test/Floods.test.ts", "a line without end is dropped beyond its bound", "64 MB over HTTP as")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/WireTransport.ts`,
+      find: "incoming.id === null ? [...pending] : [incoming.id]",
+      replace: "[...pending]"
+    }
+  },
+  {
+    id: "R38",
+    promise: "The same messages come out however their bytes are cut, multibyte characters too.",
+    proofs: [
+      ...proofs(test("Framing"), "gives the same messages however their bytes are cut"),
+      ...proofs(test("SseEvents"), "passes events below the cap on byte for byte"),
+      ...proofs(FAULTS, "calls get their own answers, whole")
+    ],
+    break: {
+      file: `${REGISTRY}/src/transport/Framing.ts`,
+      find: "if (from < chunk.length && !isOver) hold(chunk.subarray(from))",
+      replace: ""
+    }
+  },
+  {
+    id: "R39",
+    promise:
+      "A server that writes banners, blank lines and other JSON still initializes; each such line is one short note.",
+    proofs: [
+      ...proofs(test("Diagnostics"), "initializes behind a banner, blank lines and other JSON"),
+      ...proofs(test("Inbox"), "skips each line that is no JSON-RPC message", "shows at most 200 characters of a line"),
+      ...proofs(FAULTS, "calls get their own answers, whole", "skipped lines are one bounded diagnostic")
+    ],
+    break: {
+      file: `${REGISTRY}/src/transport/Inbox.ts`,
+      find: "if (JsonRpc.isMessage(value)) return deliver(",
+      replace: "if (JsonRpc.isObject(value)) return deliver("
+    }
+  },
+  {
+    id: "R44",
+    promise: "Closing ends an HTTP session by one DELETE, minds no 405 to it, and waits a second for it at most.",
+    proofs: [
+      ...proofs(
+        test("HttpTransport"),
+        "closes within a second when DELETE is never answered",
+        "connects, lists, calls with the configured headers, and ends the session with one DELETE"
+      ),
+      ...proofs(HTTP_FAULTS, "closes in little more than a second when DELETE is never answered")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
+      find: "inner.sessionId !== undefined && !isLost",
+      replace: "false"
+    }
+  },
+  {
+    id: "R83",
+    promise: "A server without a listening stream works, and is not asked for one again.",
+    proofs: proofs(test("HttpStreams"), "works without a listening stream, and does not ask for it again"),
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpListening.ts`,
+      find: "status === 408 || status === 429",
+      replace: "status !== 405"
+    }
+  },
+  open(
+    "R84",
+    "A server of the old HTTP+SSE transport is recognised by one fallback attempt, which is remembered.",
+    "not built yet: it is spoken to when its entry says `type: sse`, and never tried by itself"
+  ),
+  {
+    id: "R85",
+    promise:
+      "A listening stream that keeps closing is opened less and less often; listeners do not pile up over calls.",
+    proofs: [
+      ...proofs(test("HttpStreams"), "asks a server that keeps closing its listening stream less and less often"),
+      ...proofs(
+        HTTP_FAULTS,
+        "asks a server that keeps closing its listening stream a few times, and not more for 5,000 calls"
+      )
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpListening.ts`,
+      find: "record.failures++",
+      replace: ""
+    }
+  },
+  {
+    id: "R86",
+    promise: "A call's stream that broke behind an event id is resumed after the pause asked for, and completes once.",
+    proofs: [
+      ...proofs(
+        test("HttpStreams"),
+        "resumes a call's stream after the pause that the server asked for",
+        "fails a call whose stream cannot be resumed"
+      ),
+      ...proofs(HTTP_FAULTS, "resumes a call whose connection broke behind an event id")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpFetch.ts`,
+      find: "method === \"GET\" && !options.resumes()",
+      replace: "method === \"GET\""
+    }
+  },
+  {
+    id: "R87",
+    promise: "A hundred connections opened and closed leave no socket, no handle and no fiber.",
+    proofs: [
+      ...proofs("test/NodeFetch.test.ts", "leaves no connection open when its scope closes"),
+      ...proofs(HTTP_FAULTS, "leaves no socket and no handle behind after 100 connections", "(control of R87)"),
+      ...proofs("test/Slope.test.ts", "200 times connected and closed")
+    ],
+    break: {
+      file: "packages/mcp-node/src/NodeFetch.ts",
+      find: "return agent.dispatcher.destroy()",
+      replace: "return Promise.resolve()"
+    }
+  },
+  {
+    id: "R88",
+    promise: "A peer that silently went away costs a call its timeout at most; an optional ping finds it out.",
+    proofs: [
+      ...proofs(
+        test("Ping"),
+        "tells the first miss when its limit is over, and gives up at the second in a row",
+        "shows a miss as a warning, gives the server up at the next",
+        "makes a new connection whatever restart says"
+      ),
+      ...proofs(HTTP_FAULTS, "fails a call in its timeout when the network has silently forgotten its connections"),
+      ...proofs("test/Idle.test.ts", "find an HTTP server that does not answer any more")
+    ],
+    break: {
+      file: `${REGISTRY}/src/Ping.ts`,
+      find: "if (now === MOST_MISSED) return lost(interval)",
+      replace: ""
+    }
+  },
+  {
+    id: "R89",
+    promise:
+      "The proxy of the environment is used but for NO_PROXY, its authorities are believed, TLS is always verified.",
+    proofs: [
+      ...proofs("test/NodeFetch.test.ts", "goes through the proxy of the environment, but not to hosts of NO_PROXY"),
+      ...proofs(
+        "test/Certificates.test.ts",
+        "refuses a server whose certificate nobody vouches for",
+        "believes the authorities that NODE_EXTRA_CA_CERTS names",
+        "refuses a certificate for another name",
+        "goes through the proxy to a server elsewhere"
+      )
+    ],
+    break: {
+      file: "packages/mcp-node/src/NodeFetch.ts",
+      find: "noProxy: variable(\"no_proxy\"),",
+      replace: "noProxy: \"\","
+    }
+  },
+  {
+    id: "R90",
+    promise:
+      "An older revision is accepted and named in every later request; an unknown one is an error with both sides.",
+    proofs: [
+      ...proofs(
+        test("HttpTransport"),
+        "accepts an older revision and names it in every later request",
+        "ends the session of a server whose revision it does not speak, and names both sides"
+      ),
+      ...proofs(FAULTS, "a server of one revision is spoken to as it wishes"),
+      ...proofs(test("Revisions"), "is agreed on over HTTP, and named in every later request"),
+      ...proofs("test/Zoo.test.ts", "a revision that nobody knows: both sides")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
+      find: "inner.setProtocolVersion(version)",
+      replace: ""
+    }
+  },
+  {
+    id: "R91",
+    promise:
+      "Which era a server speaks is found out by asking, never given up over 401, TLS or a redirect, and remembered.",
+    proofs: [
+      ...proofs(
+        test("ProtocolProbe"),
+        "falls back on every other answer, not on one code alone",
+        "falls back after five seconds of silence, not before"
+      ),
+      ...proofs(test("HttpOutages"), "for a reason to speak the old way"),
+      ...proofs(test("HttpRefusals"), "says that a server asks for authorization"),
+      ...proofs(
+        test("McpServer"),
+        "asks nothing of a server whose entry says legacy",
+        "speaks 2026-07-28 with a server that does"
+      ),
+      ...proofs(test("RememberedEra"), "saves the question at the second start, in both eras"),
+      ...proofs("test/Idle.test.ts", "save the question at the second start")
+    ],
+    break: {
+      file: `${REGISTRY}/src/transport/ProtocolProbe.ts`,
+      find: "JsonRpc.isObject(result) && versions.includes(MODERN_REVISION)",
+      replace: "JsonRpc.isObject(result)"
+    }
+  },
+  {
+    id: "R95",
+    promise: "Ten calls of 300 ms on one server take less than 600 ms together, and each gets its own answer.",
+    proofs: [
+      ...proofs(test("ServerCall"), "matches answers to calls when they come out of order"),
+      ...proofs(FAULTS, "ten calls of 300 ms run side by side")
+    ],
+    break: {
+      file: `${REGISTRY}/src/McpServer.ts`,
+      find: "permits === null ? dispatch(tool, args, callOptions) : permits.withPermit(",
+      replace: "(permits ?? turn).withPermit("
+    }
+  },
+  {
+    id: "R96",
+    promise: "With `maxConcurrency: n` the server never sees more than n calls, and waiting is not on a call's time.",
+    proofs: [
+      ...proofs(test("ServerCall"), "keeps to maxConcurrency, and waiting does not eat the call's time"),
+      ...proofs(FAULTS, "maxConcurrency is what the server sees")
+    ],
+    break: {
+      file: `${REGISTRY}/src/McpServer.ts`,
+      find: "permits === null ? dispatch(",
+      replace: "true ? dispatch("
+    }
+  },
+  {
+    id: "R99",
+    promise: "A call on a connection that was closed while nobody used it connects anew and shows no error.",
+    proofs: proofs(
+      "test/Idle.test.ts",
+      "a call does not notice that its socket was closed",
+      "a call does not notice that the whole server was restarted",
+      "a call does not notice that the program died since the last one"
+    ),
+    break: {
+      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
+      find: "Effect.catchIf(within(found, run), found.session.endsSession, () => again)",
+      replace: "within(found, run)"
+    }
+  },
+  {
+    id: "R107",
+    promise: "Nothing is kept of a call after cancel, timeout, close or late answer; a deaf server holds up no cancel.",
+    proofs: [
+      ...proofs(test("RawAnswers"), "forgets a dropped request, and its late answer is the SDK's"),
+      ...proofs(
+        "test/Pending.test.ts",
+        "nothing is left of calls cut off whose answers come late",
+        "nothing is left of calls to a program that stopped reading",
+        "nothing is left of calls over HTTP that were cut off, on either side",
+        "calls that are under way when all is closed end with a reason"
+      ),
+      ...proofs(FAULTS, "a server that stopped reading: calls time out, interruption is not held up"),
+      ...proofs(HTTP_FAULTS, "serves on after calls that were never answered")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/RawAnswers.ts`,
+      find: "waiting.delete(ids.get(ticket) ?? null)",
+      replace: ""
+    }
+  },
+  {
+    id: "R108",
+    promise: "A long call survives one dropped HTTP stream where the revision can resume it.",
+    proofs: [
+      ...proofs(test("HttpStreams"), "resumes a call's stream after the pause that the server asked for"),
+      ...proofs(HTTP_FAULTS, "resumes a call whose connection broke behind an event id")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
+      find: "Effect.andThen(Effect.sleep(pause), Effect.sync(reconnect))",
+      replace: "Effect.sleep(pause)"
+    }
+  }
+]
