@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data } from "./support/CliFolder.ts"
@@ -86,6 +86,35 @@ describe("mcp doctor, as a process", () => {
         const own = yield* doctor("tells")
         assert.strictEqual(own.code, 1)
         assert.isTrue(existsSync(started))
+        assert.strictEqual(yield* place.count, 0)
+      }),
+    120_000
+  )
+
+  it.live(
+    "starts a server that sleeps, to see it as it is, and finds programs where the login shell finds them (R69)",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* data({
+          "data/settings.json": JSON.stringify({ loginShellPath: true }),
+          ".profile": `PATH="${"$"}HOME/own:${"$"}PATH"\nsleep 60 &\n`,
+          "own/.keep": ""
+        }, { lazy: { ...FixtureServer.entry("Echo"), lazy: true }, shelled: { command: "own-server" } })
+        const own = join(place.folder, "own", "own-server")
+        const { args: [source], command } = FixtureServer.entry("Echo")
+        writeFileSync(own, `#!/bin/sh\nexec "${command}" "${source}"\n`, { mode: 0o755 })
+        const doctor = Command.run(["mcp", "doctor", "--data", place.data, "--json"], {
+          cwd: place.folder,
+          env: { SHELL: "/bin/sh", BOOCODE_STATE_DIR: join(place.folder, "state") }
+        })
+        yield* doctor
+        const { servers } = JSON.parse((yield* doctor).stdout)
+        for (const name of ["lazy", "shelled"]) {
+          const found: Found = servers.find((one: Found) => one.name === name)
+          assert.strictEqual(found.verdict, "healthy", name)
+          const handshake = found.steps.find(({ step }) => step === "handshake")
+          assert.isNumber(handshake?.millis, name)
+        }
         assert.strictEqual(yield* place.count, 0)
       }),
     120_000

@@ -1,4 +1,5 @@
 /** A copy of the sources in a temporary folder, where they may be broken; what is installed is linked to, not copied. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import {
   cpSync,
@@ -27,10 +28,12 @@ const COPIED = [
   "vitest.config.ts"
 ]
 
+export class NoSuchLine extends Data.TaggedError("NoSuchLine")<{ readonly count: number }> {}
+
 export interface Copy {
   readonly root: string
-  /** Runs with one line broken, and mends it again. */
-  readonly broken: <A, E, R>(line: Break, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs with one line broken, and mends it again. A line that is not there once is a mistake of the table. */
+  readonly broken: <A, E, R>(line: Break, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | NoSuchLine, R>
 }
 
 /** A copy that is gone when the scope closes. The checkout itself is only read. */
@@ -54,13 +57,18 @@ const copy = (root: string): string => {
   return root
 }
 
-const withBroken = <A, E, R>(file: string, { find, replace }: Break, effect: Effect.Effect<A, E, R>) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const source = readFileSync(file, "utf8")
-      writeFileSync(file, source.replace(find, () => replace))
-      return source
-    }),
-    () => effect,
-    (source) => Effect.sync(() => writeFileSync(file, source))
-  )
+const withBroken = <A, E, R>(
+  file: string,
+  { find, replace }: Break,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | NoSuchLine, R> =>
+  Effect.suspend((): Effect.Effect<A, E | NoSuchLine, R> => {
+    const source = existsSync(file) ? readFileSync(file, "utf8") : ""
+    const count = source.split(find).length - 1
+    if (count !== 1) return Effect.fail(new NoSuchLine({ count }))
+    return Effect.acquireUseRelease(
+      Effect.sync(() => writeFileSync(file, source.replace(find, () => replace))),
+      () => effect,
+      () => Effect.sync(() => writeFileSync(file, source))
+    )
+  })

@@ -98,8 +98,13 @@ const unbroken = Effect.fnUntraced(function*(root: string, rows: ReadonlyArray<B
 const trial = Effect.fnUntraced(function*(copy: Copy.Copy, row: Breakable): Effect.fn.Return<Trial> {
   const started = Date.now()
   const limit = Vitest.isLive(row.proof) ? LIVE_LIMIT : PACKAGE_LIMIT
-  const { outcomes, words } = yield* copy.broken(row.break, Vitest.run(copy.root, [row.proof], limit))
-  const outcome = outcomes?.[0] ?? "not done"
+  const { outcome, words } = yield* copy.broken(row.break, Vitest.run(copy.root, [row.proof], limit)).pipe(
+    Effect.map(({ outcomes, words }) => ({ outcome: outcomes?.[0] ?? "not done", words })),
+    Effect.catchTag(
+      "NoSuchLine",
+      ({ count }) => Effect.succeed({ outcome: `the line is there ${count} times`, words: "" })
+    )
+  )
   const isRed = outcome === "failed"
   return { row, isRed, words: `${isRed ? "red" : outcome}: ${brief(words)}`, millis: Date.now() - started }
 })

@@ -1,5 +1,5 @@
 /** Servers that are started, die, come back and go, and the host that outlives or does not outlive them. */
-import { open, proofs, type Requirement } from "./Requirement.ts"
+import { proofs, type Requirement } from "./Requirement.ts"
 
 const REGISTRY = "packages/mcp-registry"
 const RECOVERY = `${REGISTRY}/test/Recovery.test.ts`
@@ -75,8 +75,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/ServerLife.ts`,
-      find: "(!wasEverReady || isRemote(config) || config.restart === \"on-failure\")",
-      replace: "(!wasEverReady || isRemote(config))"
+      find: "|| config.restart === \"on-failure\")",
+      replace: ")"
     }
   },
   {
@@ -90,7 +90,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     break: {
       file: `${REGISTRY}/src/ServerLife.ts`,
       find: "yield* ready(",
-      replace: "if (!wasEverReady) yield* ready("
+      replace: "if (!course.wasEverReady) yield* ready("
     }
   },
   {
@@ -143,9 +143,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/McpServer.ts`,
-      find: "(yield* read).state === \"connecting\") yield* begin(entry.config.success)",
-      replace:
-        "(yield* read).state === \"connecting\") yield* Effect.andThen(begin(entry.config.success), Effect.exit(settled))"
+      find: "  const start = Effect.gen(",
+      replace: "  yield* Effect.exit(settled); const start = Effect.gen("
     }
   },
   {
@@ -334,8 +333,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
-      find: "(why) => generation === current ? Deferred.succeed(lost, why) : Effect.void",
-      replace: "(why) => Deferred.succeed(lost, why)"
+      find: "? Deferred.succeed(lost, why) : Effect.void",
+      replace: "? Deferred.succeed(lost, why) : Deferred.succeed(lost, why)"
     }
   },
   {
@@ -350,15 +349,45 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/McpServer.ts`,
+      file: `${REGISTRY}/src/Dispatch.ts`,
       find: "yield* Queue.offer(wake, undefined)",
-      replace: "yield* launch()"
+      replace: ""
     }
   },
-  open(
-    "R93",
-    "Ten chats share one process of a server; an idle one is stopped after `idleTtl`.",
-    "not built yet: `idleTtl` and `lazy` are read and have no effect; sharing follows from one registry for all chats"
-  ),
-  open("R94", "A `lazy` server starts with its first call, once.", "not built yet: `lazy` is read and has no effect")
+  {
+    id: "R93",
+    promise: "Ten chats share one process of a server; one that nobody called for its `idleTtl` is stopped.",
+    proofs: [
+      ...proofs(
+        `${REGISTRY}/test/IdleTtl.test.ts`,
+        "stops a server that was not called for so long; its tools stay",
+        "lets ten callers at once start one process, call after call",
+        "counts from the end of the last call, however long that took"
+      ),
+      ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
+    ],
+    break: {
+      file: `${REGISTRY}/src/Sleep.ts`,
+      find: "if (left > 0) yield* Effect.sleep(left)",
+      replace: "if (left > -1) yield* Effect.never"
+    }
+  },
+  {
+    id: "R94",
+    promise: "A `lazy` server has no process until its first call, lists what it listed last, and is started once.",
+    proofs: [
+      ...proofs(
+        `${REGISTRY}/test/Lazy.test.ts`,
+        "has no process until its first call, and lists what it listed last",
+        "starts one process for ten callers at once, and all are answered",
+        "that was never listed is started once to learn its tools"
+      ),
+      ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
+    ],
+    break: {
+      file: `${REGISTRY}/src/ServerLife.ts`,
+      find: "if (options.config.lazy && !options.isWanted) {",
+      replace: "if (false) {"
+    }
+  }
 ]

@@ -1,5 +1,5 @@
 /** What goes over the wire: framing, HTTP, sessions, streams, calls under way, proxies and revisions. */
-import { open, proofs, type Requirement } from "./Requirement.ts"
+import { proofs, type Requirement } from "./Requirement.ts"
 
 const REGISTRY = "packages/mcp-registry"
 const test = (name: string) => `${REGISTRY}/test/${name}.test.ts`
@@ -231,11 +231,25 @@ export const transports: ReadonlyArray<Requirement> = [
       replace: "status !== 405"
     }
   },
-  open(
-    "R84",
-    "A server of the old HTTP+SSE transport is recognised by one fallback attempt, which is remembered.",
-    "not built yet: it is spoken to when its entry says `type: sse`, and never tried by itself"
-  ),
+  {
+    id: "R84",
+    promise:
+      "A server of the old HTTP+SSE transport is recognised by one attempt, which is remembered; 401 starts none.",
+    proofs: [
+      ...proofs(
+        test("SseFallback"),
+        "reaches a server of revision 2024-11-05 by one GET after 400, 404 or 405 to initialize",
+        "remembers it, so that the next start asks nothing else",
+        "tries nothing else where credentials, a redirect, the server or the network are the trouble"
+      ),
+      ...proofs("test/LegacySse.test.ts", "is reached by an entry that has only its url")
+    ],
+    break: {
+      file: `${REGISTRY}/src/sdk/HttpConnection.ts`,
+      find: "|| !SseFallback.isCalledFor(refusal)) return",
+      replace: "|| true) return"
+    }
+  },
   {
     id: "R85",
     promise:
@@ -377,9 +391,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(FAULTS, "ten calls of 300 ms run side by side")
     ],
     break: {
-      file: `${REGISTRY}/src/McpServer.ts`,
-      find: "permits === null ? dispatch(tool, args, callOptions) : permits.withPermit(",
-      replace: "(permits ?? turn).withPermit("
+      file: `${REGISTRY}/src/Dispatch.ts`,
+      find: "permits === null ? send(tool, args, callOptions) : permits.withPermit(",
+      replace: "(permits ?? (globalThis.one ??= Semaphore.makeUnsafe(1))).withPermit("
     }
   },
   {
@@ -390,9 +404,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(FAULTS, "maxConcurrency is what the server sees")
     ],
     break: {
-      file: `${REGISTRY}/src/McpServer.ts`,
-      find: "permits === null ? dispatch(",
-      replace: "true ? dispatch("
+      file: `${REGISTRY}/src/Dispatch.ts`,
+      find: "permits === null ? send(",
+      replace: "true ? send("
     }
   },
   {

@@ -5,7 +5,7 @@ import { Agents, Chats, ChatStore, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
 import { ConfigWatch, Environment, McpConfig } from "@boocode/mcp-config"
 import { HurriedTree, NodeMcp } from "@boocode/mcp-node"
-import { Approvals, McpFetch, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
+import { Approvals, Manifests, McpFetch, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -26,6 +26,7 @@ import { DefaultModel } from "./DefaultModel.ts"
 import * as EnvironmentFile from "./EnvironmentFile.ts"
 import * as Http from "./Http.ts"
 import { Instance } from "./Instance.ts"
+import * as LoginShell from "./LoginShell.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import * as Settings from "./Settings.ts"
 import * as Shutdown from "./Shutdown.ts"
@@ -48,7 +49,7 @@ export interface ServeOptions extends AppOptions {
 
 /** Where things are, the settings, the variables with those of `.env`, and what Node brings. */
 export const foundation = ({ logLevel, variables, ...options }: AppOptions) =>
-  Layer.mergeAll(EnvironmentFile.layer, Settings.logLevel(logLevel)).pipe(
+  Layer.mergeAll(Layer.provide(EnvironmentFile.layer, LoginShell.layer), Settings.logLevel(logLevel)).pipe(
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(DataFolder.layer(options)),
     Layer.provide(UserDirectories.layer),
@@ -94,6 +95,7 @@ export const registry = McpRegistry.layer({
 }).pipe(
   Layer.merge(ConfigNews.brokenEntries),
   Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
+  Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),
   Layer.provide(trust)
 )
 

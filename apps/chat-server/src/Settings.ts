@@ -20,6 +20,7 @@ const Origin = Schema.String.check(Schema.makeFilter(TrustedPublishers.isOrigin)
 const Fields = {
   allowedHosts: Schema.Array(Schema.NonEmptyString),
   logLevel: Levels,
+  loginShellPath: Schema.Boolean,
   scopes: Schema.Array(Schema.Literals(["project", "user"])),
   trustedPublishers: Schema.Array(Origin)
 }
@@ -27,6 +28,7 @@ const Fields = {
 const WANTED: Readonly<Record<keyof typeof Fields, string>> = {
   allowedHosts: "a list of names such as [\"chat.example\"]",
   logLevel: Levels.literals.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or "),
+  loginShellPath: "true or false",
   scopes: "a list of \"project\" and \"user\"",
   trustedPublishers: "a list of https origins such as [\"https://mcp.example.com\"], without a path"
 }
@@ -34,6 +36,8 @@ const WANTED: Readonly<Record<keyof typeof Fields, string>> = {
 interface Values {
   readonly allowedHosts: ReadonlyArray<string>
   readonly logLevel: typeof Levels.Type
+  /** Whether commands are looked for where the login shell looks for them. */
+  readonly loginShellPath: boolean
   /** Which files with servers are read besides the data file, when a server is started. */
   readonly scopes: ReadonlyArray<"project" | "user">
   /** Whose remote servers of project files need no approval. */
@@ -41,7 +45,13 @@ interface Values {
 }
 
 // What servers do is printed, so that the log need only hold trouble.
-const DEFAULTS: Values = { allowedHosts: [], logLevel: "warn", scopes: [], trustedPublishers: [] }
+const DEFAULTS: Values = {
+  allowedHosts: [],
+  logLevel: "warn",
+  loginShellPath: false,
+  scopes: [],
+  trustedPublishers: []
+}
 
 export class Settings extends Context.Service<Settings, Values>()("chat-server/Settings") {
   /** A key that is wrong keeps its default and is a warning, an unknown key is one too; a file that is wrong is one warning. */
@@ -56,6 +66,13 @@ export class Settings extends Context.Service<Settings, Values>()("chat-server/S
       return Settings.of({
         allowedHosts: yield* field(settingsFile, read, "allowedHosts", Fields.allowedHosts, DEFAULTS.allowedHosts),
         logLevel: yield* field(settingsFile, read, "logLevel", Fields.logLevel, DEFAULTS.logLevel),
+        loginShellPath: yield* field(
+          settingsFile,
+          read,
+          "loginShellPath",
+          Fields.loginShellPath,
+          DEFAULTS.loginShellPath
+        ),
         scopes: yield* field(settingsFile, read, "scopes", Fields.scopes, DEFAULTS.scopes),
         trustedPublishers: yield* field(
           settingsFile,

@@ -71,6 +71,8 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
     const text = line(status, width)
     // A server that is tried again comes by with the same trouble many times.
     if (status.state === "connecting" || printed.get(status.name) === text) return Effect.void
+    // That one went to sleep is no news.
+    if (status.idle && printed.has(status.name)) return Effect.void
     printed.set(status.name, text)
     return Console.log(text)
   }
@@ -98,7 +100,8 @@ export const line = (status: ServerStatus, width: number): string => {
   const lead = `  ${status.name.padEnd(width)}  ${status.state}`
   if (status.state === "ready") {
     const rejected = status.rejected.length === 0 ? "" : `, ${status.rejected.length} rejected`
-    return `${lead}, ${count(status.tools, "tool")}${rejected}, ${Math.round(status.connectMillis ?? 0)} ms`
+    const when = status.idle ? "starts when it is called" : `${Math.round(status.connectMillis ?? 0)} ms`
+    return `${lead}, ${count(status.tools, "tool")}${rejected}, ${when}`
   }
   return status.error === null ? lead : `${lead}: ${status.error.message} (${status.error.hint})`
 }

@@ -13,7 +13,13 @@ import { logLevel, Settings } from "../src/Settings.ts"
 
 const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
 
-const DEFAULTS: typeof Settings.Service = { allowedHosts: [], logLevel: "warn", scopes: [], trustedPublishers: [] }
+const DEFAULTS: typeof Settings.Service = {
+  allowedHosts: [],
+  logLevel: "warn",
+  loginShellPath: false,
+  scopes: [],
+  trustedPublishers: []
+}
 
 /** The settings of a file with this text, and what the log says about it. */
 const read = Effect.fnUntraced(function*(text: string | null) {

@@ -158,8 +158,19 @@ const argument = (
     return `${option}=${variable(Redacted.make(text.slice(option.length + 1)))}`
   }
   const isValue = !text.startsWith("-") && before !== undefined
-  return isValue && SECRET.test(Redacted.value(before)) ? variable(value) : text
+  return isValue && SECRET.test(Redacted.value(before)) ? variable(value) : withoutLogins(text)
 }
+
+/** Of each address in it the user, the password and the values of its query are not shown. */
+const withoutLogins = (text: string): string =>
+  text.replace(ADDRESS, (address) =>
+    address
+      .replace(/(:\/\/)([^/@]+)(?=@)/, (_, start: string, login: string) => start + unlessVariables(login))
+      .replace(/([?&][^=&#]*=)([^&#]+)/g, (_, name: string, value: string) => name + unlessVariables(value)))
+
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s"']+/gi
+
+const unlessVariables = (text: string): string => /^(?:\$\{[A-Za-z_]\w*\}:?)+$/.test(text) ? text : HIDDEN
 
 const SECRET = /^-.*(token|key|secret|passw|pwd|auth|credential|header)/i
 

@@ -1,5 +1,6 @@
 /** `mcp doctor`: goes through every server step by step, says what to do, and ends with 1 when one has a problem. */
 import { McpConfig } from "@boocode/mcp-config"
+import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { served } from "./Connected.ts"
@@ -29,6 +30,7 @@ const evidence = Effect.fnUntraced(function*(name: string | null) {
   // Asked before anything is waited for: a name nobody has is told at once.
   if (name !== null) yield* servers.one(name)
   yield* servers.settled(name === null ? null : [name])
+  yield* wakeOwn(yield* servers.all, name)
   const all = yield* servers.all
   const { tools } = yield* servers.tools(null)
   const entries = yield* localEntries
@@ -39,6 +41,18 @@ const evidence = Effect.fnUntraced(function*(name: string | null) {
     entry: entries?.servers.find((entry) => entry.name === status.name) ?? null,
     hides: entries?.sources.filter(({ hidden }) => hidden.includes(status.name)).map(({ file }) => file) ?? []
   }))
+})
+
+/** A server that sleeps shows how it was the last time; one of our own is better looked at as it is. */
+const wakeOwn = Effect.fnUntraced(function*(all: ReadonlyArray<ServerStatus>, name: string | null) {
+  const registry = Option.getOrNull(yield* Effect.serviceOption(McpRegistry))
+  if (registry === null) return
+  const asleep = all.filter((status) => status.idle && (name === null || status.name === name))
+  // What it fails with is in its status.
+  yield* Effect.forEach(asleep, (status) => Effect.ignore(registry.start(status.name)), {
+    concurrency: "unbounded",
+    discard: true
+  })
 })
 
 /** The configuration that the servers were started from; null when they run elsewhere. */

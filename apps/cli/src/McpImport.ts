@@ -34,7 +34,8 @@ const brought = Effect.fnUntraced(function*(options: Options, files: ServerFiles
   const { source } = given
   const sources = source === null ? yield* everything : yield* named(source, given)
   const home = (yield* Path.Path).dirname(target.file.path)
-  const planned = planAll(sources, existing, home, given)
+  const allowed = target.file.scope === "project" ? sources : sources.map(withoutStrangers)
+  const planned = planAll(allowed, existing, home, given)
   const isWriting = source !== null && !given.isDryRun && written(planned).length > 0
   const outlook = source === null ? null : yield* FileEdit.preview(target, change(planned))
   if (isWriting) yield* FileEdit.apply(target, change(planned))
@@ -116,16 +117,26 @@ const planAll = (
 }
 
 /** Of a name that several files have, the first counts there too. */
-const withoutSeen = (found: ConfigShape.Found, seen: ReadonlySet<string>): ConfigShape.Found => {
-  const again = found.servers.filter(({ key }) => seen.has(key))
-  const notes = again.map(({ at, key, path = key }) => ({
-    ...{ server: key, at, key: path, matters: true },
-    detail: "another file of this application has it too, and that one counts"
-  }))
+const withoutSeen = (found: ConfigShape.Found, seen: ReadonlySet<string>): ConfigShape.Found =>
+  without(found, (name) => seen.has(name), "another file of this application has it too, and that one counts")
+
+/** What a project brought along would be trusted in a file of one's own: so it takes more than the name of an application. */
+const withoutStrangers = (source: Source): Source =>
+  source.scope !== "project" ? source : {
+    ...source,
+    found: Result.map(source.found, (found) =>
+      without(found, () =>
+        true, `it is in a file of the project; if you trust it, name that file: ${source.file}`))
+  }
+
+/** The servers of these names are skipped, and each says why. */
+const without = (found: ConfigShape.Found, isOut: (name: string) => boolean, detail: string): ConfigShape.Found => {
+  const out = found.servers.filter(({ key }) => isOut(key))
+  const notes = out.map(({ at, key, path = key }) => ({ server: key, at, key: path, matters: true, detail }))
   return {
-    servers: found.servers.filter(({ key }) => !seen.has(key)),
-    notes: [...found.notes.filter(({ server }) => server === null || !seen.has(server)), ...notes],
-    skipped: [...found.skipped, ...again.map(({ key }) => key)]
+    servers: found.servers.filter(({ key }) => !isOut(key)),
+    notes: [...found.notes.filter(({ server }) => server === null || !isOut(server)), ...notes],
+    skipped: [...found.skipped, ...out.map(({ key }) => key)]
   }
 }
 

@@ -4,6 +4,7 @@ import {
   ConfigFile,
   ConfigFiles,
   type ConfiguredServer,
+  EditedFile,
   Environment,
   Nearest,
   type Scopes
@@ -77,12 +78,35 @@ export const forNew = Effect.fnUntraced(function*(files: Files, scope: Scope | n
   const nearest = ofScope.find(({ content }) => content.source?.state !== "absent")
   const atRoot = ofScope.findLast(({ file }) => file.path.endsWith(".mcp.json"))
   const found = kind === "project" ? nearest ?? atRoot : ofScope[0]
-  return found ?? (yield* new Failed({
+  if (found !== undefined) return yield* unlessOwn(files, found)
+  return yield* new Failed({
     tag: "NoFile",
     message: `there is no file for the ${kind} scope`,
     hint: "set HOME, or choose another --scope"
-  }))
+  })
 })
+
+/** A project could make its file a link to one's own, where nothing waits for approval. */
+const unlessOwn = Effect.fnUntraced(function*(files: Files, found: ServerFile) {
+  if (found.file.scope !== "project") return found
+  const target = yield* behind(found)
+  for (const own of files.all.filter(({ file }) => file.scope !== "project")) {
+    if (target === null || target !== (yield* behind(own))) continue
+    return yield* new Failed({
+      tag: "OtherScope",
+      message: `${found.file.path} leads to ${own.file.name}, which is a file of your own`,
+      hint: `remove that link, or choose it with --scope ${own.file.scope}`
+    })
+  }
+  return found
+})
+
+/** The file that an edit would change. */
+const behind = ({ file }: ServerFile) =>
+  EditedFile.preview(file, Result.succeed).pipe(
+    Effect.map((edited) => edited.file),
+    Effect.orElseSucceed(() => null)
+  )
 
 /** The file that holds a server: the one that counts, or the one of the scope that is asked for. */
 export const holding = Effect.fnUntraced(function*(files: Files, name: string, scope: Scope | null) {

@@ -25,7 +25,7 @@ const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map((
 const factsOf = (server: ServerStatus): string => {
   if (server.state !== "ready") return ""
   const millis = server.connectMillis === null ? "" : `  ${Math.round(server.connectMillis)} ms`
-  return `${server.tools} ${server.tools === 1 ? "tool" : "tools"}${millis}`
+  return `${server.tools} ${server.tools === 1 ? "tool" : "tools"}${server.idle ? "  idle" : millis}`
 }
 
 const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [

@@ -48,6 +48,7 @@ describe("Boocode", () => {
         "tools",
         "call",
         "get",
+        "doctor",
         "add",
         "remove",
         "enable",
@@ -59,7 +60,7 @@ describe("Boocode", () => {
       for (const verb of [...known, "start", "stop", "restart", "refresh", "logs"]) {
         assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
       }
-      assert.notMatch(stdout, /\b(search|doctor|import|export|login|wizard)\b/)
+      assert.notMatch(stdout, /\b(search|login|wizard)\b/)
       const root = yield* boocode(["--help"])
       assert.match(root.stdout, /^\s+init\s/m)
       assert.notMatch(root.stdout, /\bwizard\b/)

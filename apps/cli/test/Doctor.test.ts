@@ -14,11 +14,15 @@ const STEPS = [
   { step: "initialize", millis: 50 },
   { step: "tools/list", millis: 30 }
 ]
+const SSE = [{ step: "initialize over HTTP+SSE", millis: 5 }, { step: "tools/list", millis: 3 }]
 const FILES = status("files", { steps: STEPS, tokens: 2100 })
 const OFF = status("off", { state: "disabled", tools: 0, connectMillis: null })
 
-const failing = (reason: McpErrors.McpErrorReason, steps: ServerStatus["steps"] = [], more: Partial<ServerStatus> = {}) =>
-  status("it", { state: "failed", tools: 0, steps, error: McpErrors.toStatusError(reason), ...more })
+const failing = (
+  reason: McpErrors.McpErrorReason,
+  steps: ServerStatus["steps"] = [],
+  more: Partial<ServerStatus> = {}
+) => status("it", { state: "failed", tools: 0, steps, error: McpErrors.toStatusError(reason), ...more })
 
 const doctor = (script: Script, ...args: ReadonlyArray<string>) =>
   Effect.gen(function*() {
@@ -29,8 +33,11 @@ const doctor = (script: Script, ...args: ReadonlyArray<string>) =>
 
 /** The steps of one server, each with its outcome. */
 const outcomes = (server: ServerStatus) =>
-  Effect.map(doctor({ servers: [server] }), ({ found }) =>
-    Object.fromEntries(found.servers.flatMap(({ steps }) => steps.map(({ outcome, step }) => [step, outcome]))))
+  Effect.map(
+    doctor({ servers: [server] }),
+    ({ found }) =>
+      Object.fromEntries(found.servers.flatMap(({ steps }) => steps.map(({ outcome, step }) => [step, outcome])))
+  )
 
 const findings = (found: typeof Diagnosis.Type, step: string) =>
   found.servers.flatMap(({ steps }) => steps).filter((one) => one.step === step).flatMap((one) => one.findings)
@@ -67,14 +74,20 @@ describe("mcp doctor", () => {
         ["start", failing(new McpErrors.SpawnFailed({ command: "x", detail: "no" }), at("start"))],
         ["start", status("it", { state: "stopped" })],
         ["handshake", failing(new McpErrors.Exited({ during: "initialize", ...exited }), at("start", "initialize"))],
-        ["protocol", failing(new McpErrors.ProtocolMismatch({ offered: [], supported: [] }), at("start", "initialize"))],
+        [
+          "protocol",
+          failing(new McpErrors.ProtocolMismatch({ offered: [], supported: [] }), at("start", "initialize"))
+        ],
         ["listing", failing(new McpErrors.Exited({ during: "tools/list", ...exited }), at("start", "tools/list"))],
         ["behaviour", failing(new McpErrors.Exited({ during: "its work", ...exited }), at("start", "its work"))],
         ["handshake", failing(new McpErrors.ConnectionLost({ detail: "refused" }), at("start"), http)],
-        ["authentication", failing(new McpErrors.AuthRequired({ code: 401 }), at("start", "initialize"), {
-          ...http,
-          state: "needs-auth"
-        })]
+        [
+          "authentication",
+          failing(new McpErrors.AuthRequired({ code: 401 }), at("start", "initialize"), {
+            ...http,
+            state: "needs-auth"
+          })
+        ]
       ]
       for (const [step, server] of cases) {
         const { code, found } = yield* doctor({ servers: [server] })
@@ -160,14 +173,17 @@ describe("mcp doctor", () => {
   it.effect("asks a running server, starts nothing, and tells what its statuses tell", () =>
     Effect.gen(function*() {
       const failed = failing(new McpErrors.CommandNotFound({ command: "x", searched: [] }), STEPS.slice(0, 1))
+      const asleep = status("files", { transport: "streamableHttp", idle: true, steps: SSE })
       const answers: Readonly<Record<string, Schema.Json>> = {
-        "GET /api/mcp/servers": { servers: [FILES, failed], problems: [] },
+        "GET /api/mcp/servers": { servers: [asleep, failed], problems: [] },
         "GET /api/tools": { tools: [], warnings: [] }
       }
       const script: Script = { answer: (asked) => Effect.sync(() => Response.json(answers[asked] ?? null)) }
       const { code, found, log } = yield* doctor(script, "--url", "http://127.0.0.1:4266")
       assert.deepStrictEqual(found.servers.map(({ verdict }) => verdict), ["healthy", "problem"])
       assert.strictEqual(code, 1)
+      assert.match(findings(found, "listing")[0]?.message ?? "", /^it sleeps until it is called/)
+      assert.strictEqual(found.servers[0]?.steps[3]?.detail, "2025-11-25 over HTTP+SSE")
       assert.notInclude(log, "open")
     }))
 

@@ -352,6 +352,7 @@ describe("mcp get", () => {
   const secrets = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Redacted.make(text)]))
   const texts = (values: ReadonlyArray<string>) => values.map((text) => Redacted.make(text))
+  const DATABASE = "postgres://me:CANARY-7@db.example/main?key=CANARY-8"
   const local = {
     ...server(
       "local",
@@ -360,7 +361,7 @@ describe("mcp get", () => {
         transport: {
           _tag: "stdio",
           command: "run",
-          args: texts(["--token", "CANARY-1", "--key=CANARY-2", "-y", "/CANARY-3/files", "workspace"]),
+          args: texts(["--token", "CANARY-1", "--key=CANARY-2", "-y", "/CANARY-3/files", DATABASE]),
           env: secrets({ KEY: "CANARY-4", TOKEN: "CANARY-5", BOTH: "CANARY-6" }),
           cwd: "/srv",
           inheritEnv: []
@@ -369,7 +370,7 @@ describe("mcp get", () => {
       })
     ),
     written: {
-      args: texts(["--token", "CANARY-1", "--key=${KEY}", "-y", "${ROOT}/files", "workspace"]),
+      args: texts(["--token", "CANARY-1", "--key=${KEY}", "-y", "${ROOT}/files", DATABASE]),
       env: secrets({ KEY: "CANARY-4", TOKEN: "${TOKEN}", BOTH: "${TOKEN:-CANARY-6}" }),
       headers: {}
     }
@@ -412,7 +413,14 @@ describe("mcp get", () => {
         hides: ["~/.mcprc"],
         entry: {
           command: "run",
-          args: ["--token", "<redacted>", "--key=${KEY}", "-y", "${ROOT}/files", "workspace"],
+          args: [
+            "--token",
+            "<redacted>",
+            "--key=${KEY}",
+            "-y",
+            "${ROOT}/files",
+            "postgres://<redacted>@db.example/main?key=<redacted>"
+          ],
           env: { KEY: "<redacted>", TOKEN: "${TOKEN}", BOTH: "${TOKEN:-<redacted>}" },
           cwd: "/srv",
           inheritEnv: [],

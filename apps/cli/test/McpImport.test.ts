@@ -10,7 +10,7 @@ const DATA = "/data/mcp.json"
 const HOME = "/home/me"
 
 /** A machine: its files, and a command line run on them by somebody who stands in /repo/sub. */
-const machine = (files: Readonly<Record<string, string>>) => {
+const machine = (files: Readonly<Record<string, string | { readonly link: string }>>) => {
   const memory = new MemoryFiles({ "/repo/.git/HEAD": "", "/repo/sub/x": "", [DATA]: "{}\n", ...files })
   const run = (...args: ReadonlyArray<string>) =>
     boocode(["mcp", ...args], {
@@ -46,15 +46,12 @@ Cursor  ~/.cursor/mcp.json
   skipped    b
              1:68 mcpServers.b.command: expected a text that is not empty, found a number: put the value in double quotes
 VS Code  /repo/.vscode/mcp.json
-  added      local  stdio
-             10:40 servers.local.args[3]: nobody is asked here: set the variable INPUT_STAGE (Stage)
-             12:27 servers.local.env.API_KEY: nobody is asked here: set the variable INPUT_API_KEY (API key)
-             12:55 servers.local.env.UNSET: a variable that is not declared is not passed on here
-             14:7 servers.local.sandboxEnabled: servers are not confined here
-             15:7 servers.local.dev: an aid for developing a server; not here
-  added      remote  streamableHttp
-             20:37 servers.remote.headers.Authorization: nobody is asked here: set the variable INPUT_API_KEY (API key)
-  added      old  sse
+  skipped    local
+             7:5 servers.local: it is in a file of the project; if you trust it, name that file: /repo/.vscode/mcp.json
+  skipped    remote
+             17:5 servers.remote: it is in a file of the project; if you trust it, name that file: /repo/.vscode/mcp.json
+  skipped    old
+             22:5 servers.old: it is in a file of the project; if you trust it, name that file: /repo/.vscode/mcp.json
 
 boocode mcp import NAME brings them into /data/mcp.json (data); NAME is one of codex, cursor, vscode
 `
@@ -169,15 +166,52 @@ boocode mcp import NAME brings them into /data/mcp.json (data); NAME is one of c
       assert.deepStrictEqual(servers().a, { command: "node", args: ["./srv.js"], cwd: "/repo" })
     }))
 
-  it.effect("takes the nearer of two files of an application, and says so", () =>
+  it.effect("takes nothing from a project by an application's name: in one's own file it would be trusted (R70)", () =>
+    Effect.gen(function*() {
+      const near = "/repo/.cursor/mcp.json"
+      const { run, servers } = machine({
+        [CURSOR]: cursor({ a: { command: "mine" }, b: { command: "b" } }),
+        [near]: cursor({ a: { command: "evil" }, c: { command: "evil" } })
+      })
+      const ended = yield* run("import", "cursor", "--force")
+      assert.include(ended.stdout, `it is in a file of the project; if you trust it, name that file: ${near}`)
+      assert.include(ended.stdout, "2 added, 2 skipped")
+      assert.deepStrictEqual(servers(), { a: { command: "mine" }, b: { command: "b" } })
+      yield* run("import", near)
+      assert.strictEqual(servers().c.command, "evil", "who names the file knows what it is about")
+    }))
+
+  it.effect("writes nothing into one's own file that a project's file leads to (R70)", () =>
+    Effect.gen(function*() {
+      const own = `${HOME}/.config/boocode/mcp.json`
+      for (const there of [{ [own]: "{}\n" }, {}]) {
+        const { memory, run } = machine({
+          "/repo/.cursor/mcp.json": cursor({ a: { command: "evil" } }),
+          "/repo/.mcp.json": { link: `../${own}` },
+          ...there
+        })
+        for (const words of [["import", "cursor"], ["add", "b", "--", "x"]]) {
+          const [verb = "", ...rest] = words
+          const ended = yield* run(verb, "--scope", "project", ...rest)
+          assert.strictEqual(ended.code, 1, ended.stdout)
+          assert.include(
+            ended.stderr,
+            "/repo/.mcp.json leads to ~/.config/boocode/mcp.json, which is a file of your own"
+          )
+          assert.isFalse(memory.text(own)?.includes("command") ?? false)
+        }
+      }
+    }))
+
+  it.effect("takes the nearer of two files of an application into a project's own file, and says so", () =>
     Effect.gen(function*() {
       const { run, servers } = machine({
         [CURSOR]: cursor({ a: { command: "far" }, b: { command: "b" } }),
         "/repo/.cursor/mcp.json": cursor({ a: { command: "near" } })
       })
-      const ended = yield* run("import", "cursor")
+      const ended = yield* run("import", "cursor", "--scope", "project")
       assert.include(ended.stdout, "another file of this application has it too, and that one counts")
-      assert.deepStrictEqual(servers(), { a: { command: "near" }, b: { command: "b" } })
+      assert.deepStrictEqual(servers("/repo/.mcp.json"), { a: { command: "near" }, b: { command: "b" } })
     }))
 
   it.effect("writes to the scope that is asked for", () =>

@@ -48,6 +48,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   protocolVersion: "2025-11-25",
   serverInfo: { name, version: "1.0.0" },
   pid: 4711,
+  idle: false,
   connectMillis: 240.4,
   steps: [],
   restarts: 0,

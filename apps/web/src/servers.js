@@ -126,7 +126,8 @@ const place = (name, node) => {
 const facts = (status) => {
   const words = [status.transport ?? "unknown transport"]
   if (status.state === "ready") {
-    words.push(count(status.tools, "tool"), `${Math.round(status.connectMillis ?? 0)} ms`)
+    const time = `${Math.round(status.connectMillis ?? 0)} ms`
+    words.push(count(status.tools, "tool"), status.idle ? "idle: starts when it is called" : time)
     if (status.undeclared > 0) words.push(`${status.undeclared} undeclared`)
   }
   if (status.state === "disabled") words.push(`not enabled in ${status.source}`)

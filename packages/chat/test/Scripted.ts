@@ -119,6 +119,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   protocolVersion: null,
   serverInfo: null,
   pid: null,
+  idle: false,
   connectMillis: null,
   steps: [],
   restarts: 0,

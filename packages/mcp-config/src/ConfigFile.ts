@@ -136,14 +136,22 @@ const readEnvFile = Effect.fnUntraced(function*(written: Written, origin: Resolu
 })
 
 const MAX_BYTES = ByteSize.mebibytes(1)
+/** A folder of another machine may not answer at all. */
+const PATIENCE = "10 seconds"
 
 /**
- * The text of an ordinary file. A pipe or a device would be waited for, or read for ever, and all this happens before
- * anybody approved what a repository brought along.
+ * The text of an ordinary file, within 10 s. A pipe or a device would be waited for, or read for ever, and all this
+ * happens before anybody approved what a repository brought along.
  *
  * @category reading
  */
-export const readText = Effect.fnUntraced(function*(path: string) {
+export const readText = (path: string) =>
+  Effect.timeoutOrElse(textOf(path), {
+    duration: PATIENCE,
+    orElse: () => Effect.fail(`the file could not be read within ${PATIENCE}`)
+  })
+
+const textOf = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const { size, type } = yield* fs.stat(path)
   if (type === "Directory") return yield* Effect.fail("this is a folder, not a file")

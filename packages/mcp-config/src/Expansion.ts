@@ -21,11 +21,18 @@ interface Frame {
 
 const TOKEN = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-|\})|\$\{|\}/g
 
+/** Is told each variable whose value became part of a text. */
+export type OnFilled = (name: string, value: string) => void
+
 /**
  * Expands `${VAR}` and `${VAR:-default}` once: what a variable holds is taken as it is. As in a shell, the default
  * stands for a variable that is unset or empty, and may hold variables itself. `$${` gives `${`. Takes linear time.
  */
-export const expand = (text: string, variables: Variables): Result.Result<string, ExpansionFault> => {
+export const expand = (
+  text: string,
+  variables: Variables,
+  onFilled: OnFilled = () => {}
+): Result.Result<string, ExpansionFault> => {
   const root: Frame = { value: undefined, live: true, text: "" }
   const open: Array<Frame> = []
   let top = root
@@ -45,9 +52,11 @@ export const expand = (text: string, variables: Variables): Result.Result<string
     else if (ending === "}") {
       const value = lookup(variables, name)
       if (value === undefined && top.live) return Result.fail({ _tag: "Unset", variable: name })
+      if (value !== undefined && top.live) onFilled(name, value)
       top.text += value ?? ""
     } else {
       const value = lookup(variables, name) || undefined
+      if (value !== undefined && top.live) onFilled(name, value)
       top = { value, live: top.live && value === undefined, text: "" }
       open.push(top)
     }

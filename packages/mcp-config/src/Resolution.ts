@@ -87,7 +87,8 @@ const configOf = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): R
     }
   }
   const faults: Array<Fault> = []
-  const config = build(entry.name, entry.declaration.success, { origin, envFile, faults })
+  const filledIn = new Map<string, string>()
+  const config = build(entry.name, entry.declaration.success, { origin, envFile, faults, filledIn })
   const [first, ...more] = faults.map(asReason)
   return {
     config: first === undefined ? Result.succeed(config) : Result.fail(first),
@@ -103,32 +104,42 @@ const reasonFor = (entry: ServerEntry, origin: Origin) => (fault: Fault): Reason
     : new InvalidEntry({ ...place, detail: fault.trouble.detail, hint: fault.trouble.hint })
 }
 
-/** What building needs; `faults` collects what is wrong, in the order of the keys. */
+/** What building needs; `faults` collects what is wrong, in the order of the keys, `filledIn` the variables. */
 interface Workshop {
   readonly origin: Origin
   readonly envFile: EnvFileValues
   readonly faults: Array<Fault>
+  readonly filledIn: Map<string, string>
 }
 
-const build = (name: string, declaration: Declaration, shop: Workshop): ServerConfig => ({
-  ...declaration.options,
-  name,
-  transport: declaration.transport._tag === "stdio"
+const build = (name: string, declaration: Declaration, shop: Workshop): ServerConfig => {
+  const transport = declaration.transport._tag === "stdio"
     ? buildStdio(declaration.transport, shop)
-    : buildHttp(declaration.transport, shop),
-  pin: declaration.options.pin ?? (shop.origin.needsApproval ? "block" : "warn")
-})
+    : buildHttp(declaration.transport, shop)
+  return {
+    ...declaration.options,
+    name,
+    transport,
+    ...(shop.filledIn.size === 0 ? {} : { filledIn: redacted(shop.filledIn) }),
+    pin: declaration.options.pin ?? (shop.origin.needsApproval ? "block" : "warn")
+  }
+}
+
+const redacted = (values: ReadonlyMap<string, string>) =>
+  Object.fromEntries([...values].map(([name, value]) => [name, Redacted.make(value)]))
 
 const buildStdio = (entry: StdioEntry, shop: Workshop): Stdio => {
   const { folder, path } = shop.origin
-  const command = expanded(entry.command, shop)
+  // What stands there is told whenever a program is not found.
+  const open = { ...shop, filledIn: new Map<string, string>() }
+  const command = expanded(entry.command, open)
   if (command?.trim() === "") blame(shop, entry.command, "the command expanded to nothing", "set its variable")
   return {
     _tag: "stdio",
     command: command ?? "",
     args: entry.args.map((arg) => Redacted.make(expanded(arg, shop) ?? "")),
     env: buildEnv(entry, shop),
-    cwd: entry.cwd === null ? folder : path.resolve(folder, expanded(entry.cwd, shop) ?? ""),
+    cwd: entry.cwd === null ? folder : path.resolve(folder, expanded(entry.cwd, open) ?? ""),
     inheritEnv: entry.inheritEnv
   }
 }
@@ -155,6 +166,7 @@ const buildHttp = (entry: HttpEntry, shop: Workshop): Http => {
   return {
     _tag: entry._tag,
     url: Redacted.make(url ?? ""),
+    ...(entry.mayBeSse === true ? { mayBeSse: true } : {}),
     headers: Object.fromEntries(
       headers.filter(([, value]) => value !== "").map(([name, value]) => [name, Redacted.make(value)])
     ),
@@ -183,19 +195,23 @@ const isHttpAddress = (text: string): boolean => /^https?:\/\//i.test(text) && U
 
 /** The text with its variables; null when that cannot be told, and then a fault is noted. */
 const expanded = (written: Written, shop: Workshop): string | null => {
-  const result = expandWritten(written, shop.origin.variables)
+  const result = expandWritten(written, shop.origin.variables, (name, value) => void shop.filledIn.set(name, value))
   if (Result.isSuccess(result)) return result.success
   shop.faults.push(result.failure)
   return null
 }
 
-const expandWritten = (written: Written, variables: Expansion.Variables): Result.Result<string, Fault> => {
+const expandWritten = (
+  written: Written,
+  variables: Expansion.Variables,
+  onFilled?: Expansion.OnFilled
+): Result.Result<string, Fault> => {
   const { at, key } = written
   const trouble = (words: { readonly detail: string; readonly hint: string }): Result.Result<never, Fault> =>
     Result.fail({ _tag: "Trouble", trouble: { at, key, detail: words.detail, hint: words.hint } })
   const foreign = Expansion.foreignSyntax(written.text, variables)
   if (foreign !== null) return trouble(foreign)
-  const result = Expansion.expand(written.text, variables)
+  const result = Expansion.expand(written.text, variables, onFilled)
   if (Result.isFailure(result)) {
     const fault = result.failure
     return fault._tag === "Unset" ? Result.fail({ _tag: "Unset", variable: fault.variable, written }) : trouble(fault)

@@ -29,6 +29,8 @@ export interface Stdio {
 export interface Http {
   readonly _tag: "streamableHttp" | "sse"
   readonly url: Redacted.Redacted<string>
+  /** True for an entry that names no type: a server of revision 2024-11-05 may be behind its url. */
+  readonly mayBeSse?: boolean
   /** A header whose value expanded to nothing is not here. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Absent for none. */
@@ -54,6 +56,8 @@ export interface HeadersHelper {
 export interface ServerConfig {
   readonly name: string
   readonly transport: Stdio | Http
+  /** The variables that were filled in, by name, those of `command` and `cwd` left out; their values may be secrets. */
+  readonly filledIn?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** From start to the first tool list. Default 30 s. */
   readonly startupTimeout: Duration.Duration
   /** Idle limit of a call; progress resets it. Default 60 s. */

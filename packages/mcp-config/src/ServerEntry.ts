@@ -22,13 +22,15 @@ export interface StdioEntry {
 export interface HttpEntry {
   readonly _tag: Http["_tag"]
   readonly url: Written
+  /** Whether the entry leaves its type open. */
+  readonly mayBeSse?: boolean
   readonly headers: ReadonlyArray<readonly [string, Written]>
   readonly headersHelper: Written | null
 }
 
 /** The settings that need no place: already canonical. `pin` is null where the scope decides. */
 export type EntryOptions =
-  & Omit<ServerConfig, "name" | "transport" | "pin">
+  & Omit<ServerConfig, "name" | "transport" | "filledIn" | "pin">
   & { readonly pin: ServerConfig["pin"] | null }
 
 /** A usable declaration. */

@@ -28,10 +28,10 @@ const VARIABLES = {
 
 /** The servers of a file that is the configuration, whichever application it is from. */
 const serversOf = Effect.fnUntraced(function*(file: string, text: string, variables = VARIABLES) {
-  const path = `/work/${file}`
+  const path = `/project/${file}`
   const configuration = yield* configurationOf(
     McpConfig.layerFile(path),
-    { [path]: text, "/work/.env": "A=b" },
+    { [path]: text, "/project/.env": "A=b" },
     variables
   )
   assert.strictEqual(configuration.sources[0]?.error?.message ?? "read", "read")
@@ -115,13 +115,13 @@ describe("ConfigShape", () => {
         "opencode-v2.json": "off: npx -y x",
         "claude-desktop.json": "npx -y @modelcontextprotocol/server-filesystem /Users/me/Desktop",
         "claude-code.json": "streamableHttp https://api.example.com/mcp Bearer 1",
-        "cursor.json": "npx -y srv /work",
+        "cursor.json": "npx -y srv /project",
         "vscode.jsonc": "npx -y srv --stage dev",
         "gemini.json": "streamableHttp https://x.example/mcp Bearer 4",
         "codex.toml": "npx -y docs-server",
         "kode.mcprc": "npx -y srv",
         "cline.json": "off: sse https://x.example/sse",
-        "roo.json": "node srv.js /work",
+        "roo.json": "node srv.js /project",
         "1mcp.json": "npx -y srv",
         "goose.yaml": "npx -y @example/github",
         "windsurf.json": "npx -y srv"
@@ -134,22 +134,22 @@ describe("ConfigShape", () => {
         [
           "opencode.json",
           "{\"mcp\": {\n\"a\": {\"type\": \"local\", \"command\": [\"x\", \"{env:NOPE}\"], \"environment\": {\"B\": 1}}}}",
-          "/work/opencode.json:2:77: mcp.a.environment.B: expected a text, found a number"
+          "/project/opencode.json:2:77: mcp.a.environment.B: expected a text, found a number"
         ],
         [
           "config.toml",
           "[mcp_servers.a]\nurl = \"https://x\"\nbearer_token_env_var = \"NOPE\"\n",
-          "/work/config.toml:3:24: mcp_servers.a.bearer_token_env_var needs the variable NOPE, which is not set"
+          "/project/config.toml:3:24: mcp_servers.a.bearer_token_env_var needs the variable NOPE, which is not set"
         ],
         [
           "goose.yaml",
           "extensions:\n  a:\n    type: stdio\n    cmd: x\n    enabled: no\n",
-          "/work/goose.yaml:5:14: extensions.a.enabled: expected true or false, found a text"
+          "/project/goose.yaml:5:14: extensions.a.enabled: expected true or false, found a text"
         ],
         [
           "mcp.json",
           "{\"servers\": {\"a\": {\"type\": \"http\", \"url\": \"unix:///tmp/x.sock\"}}}",
-          "/work/mcp.json:1:43: servers.a.url: this is not an address that starts with http:// or https://"
+          "/project/mcp.json:1:43: servers.a.url: this is not an address that starts with http:// or https://"
         ]
       ] as const
       for (const [file, text, message] of cases) {
@@ -179,9 +179,9 @@ describe("ConfigShape", () => {
     Effect.gen(function*() {
       const servers = yield* serversOf("mcp.json", sampleOf("vscode.jsonc").text)
       assert.deepStrictEqual(servers.find(({ name }) => name === "local")?.warnings, [
-        "/work/mcp.json:10:40: servers.local.args[3]: nobody is asked here: set the variable INPUT_STAGE (Stage)",
-        "/work/mcp.json:12:27: servers.local.env.API_KEY: nobody is asked here: set the variable INPUT_API_KEY (API key)",
-        "/work/mcp.json:14:7: servers.local.sandboxEnabled: servers are not confined here"
+        "/project/mcp.json:10:40: servers.local.args[3]: nobody is asked here: set the variable INPUT_STAGE (Stage)",
+        "/project/mcp.json:12:27: servers.local.env.API_KEY: nobody is asked here: set the variable INPUT_API_KEY (API key)",
+        "/project/mcp.json:14:7: servers.local.sandboxEnabled: servers are not confined here"
       ])
     }))
 

@@ -74,7 +74,7 @@ const checkText = Effect.fnUntraced(
         checkImport(found.success)
       }
     }
-    const content = yield* ConfigFile.fromText({ path: `/work/${file}`, name: file, scope: "data" }, text)
+    const content = yield* ConfigFile.fromText({ path: `/project/${file}`, name: file, scope: "data" }, text)
     if (content.source?.state === "invalid") {
       assert.deepStrictEqual(content.servers, [])
       assert.match(content.source.error?.message ?? "", /^[^\n]+:\d+:\d+: \S/)
@@ -178,7 +178,7 @@ describe("a switch with a slip or two in it", () => {
         const { after, before, file, part } = SWITCHED[number % SWITCHED.length] ?? assert.fail("no files")
         const text = slip(`${before}${part}${after}`, before.length, before.length + part.length, roll)
         if (isComment(text.slice(before.length, text.length - after.length))) continue
-        const content = yield* ConfigFile.fromText({ path: `/work/${file}`, name: file, scope: "data" }, text)
+        const content = yield* ConfigFile.fromText({ path: `/project/${file}`, name: file, scope: "data" }, text)
         const started = content.servers.filter(({ config, enabled }) => enabled && Result.isSuccess(config))
         assert.deepStrictEqual(started.map(({ name }) => name), [], `seed ${SEED + number}: ${text}`)
         refused += content.servers.length === 0 ? 1 : 0

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -115,6 +117,27 @@ describe("McpConfig", () => {
       assert.strictEqual(namesOf(mended), "b")
       assert.strictEqual(mended.sources[0]?.state, "read")
       assert.isNull(mended.sources[0]?.error)
+    }))
+
+  it.effect("waits for a file that never answers at most 10 seconds, and has the servers of the others", () =>
+    Effect.gen(function*() {
+      const stuck = "/home/me/.mcprc"
+      const disk = yield* ChangingFiles.make({ [FILE]: file("a"), [stuck]: file("b") })
+      const files = Layer.effect(
+        FileSystem.FileSystem,
+        FileSystem.FileSystem.useSync((fs) =>
+          FileSystem.FileSystem.of({ ...fs, stat: (path) => path === stuck ? Effect.never : fs.stat(path) })
+        )
+      ).pipe(Layer.provideMerge(disk.files))
+      const layer = McpConfig.layerScopes({ dataFile: FILE, projectFrom: null, home: "/home/me" })
+      const built = yield* Effect.forkChild(ChangingFiles.unwatched({ ...disk, files }, layer))
+      yield* TestClock.adjust("10 seconds")
+      const { servers, sources } = yield* (yield* Fiber.join(built)).current
+      assert.deepStrictEqual(servers.map(({ name }) => name), ["a"])
+      assert.include(
+        sources.map(({ error }) => error?.message ?? "").join(),
+        "~/.mcprc: the file could not be read within 10 seconds"
+      )
     }))
 
   it.effect("applies the other files while one of them cannot be used", () =>

@@ -8,9 +8,9 @@ import * as JsonNode from "../src/JsonNode.ts"
 import type { ServerEntry } from "../src/ServerEntry.ts"
 import * as Native from "../src/shapes/Native.ts"
 
-/** A file in a project at /work, read by somebody who stands in /home/me/work. */
+/** A file in a project at /project, read by somebody who stands in /home/me/work. */
 export const contextOf = (file: string): ConfigShape.Context => ({
-  workspace: "/work",
+  workspace: "/project",
   isWindows: false,
   isBare: file.endsWith(".mcprc"),
   standing: ["/home/me/work/deep", "/home/me/work"]

@@ -67,7 +67,8 @@ END
 }
 look; sleep 0.5; look
 [ -n "$alive" ] && kill -s TERM $alive 2>/dev/null
-for turn in 1 2 3 4 5 6 7 8 9; do look; [ -z "$alive" ] && exit 0; sleep 0.5; done
+# One empty look is not enough: a process may have started another and ended between two lines of the table.
+for turn in 1 2 3 4 5 6 7 8 9; do look; [ -n "$alive" ] || { look; [ -n "$alive" ] || exit 0; }; sleep 0.5; done
 look; [ -n "$alive" ] && kill -s KILL $alive 2>/dev/null
 sleep 0.2; look; [ -n "$alive" ] && kill -s KILL $alive 2>/dev/null
 exit 0

@@ -62,4 +62,6 @@ export interface Connection {
   readonly diagnostics: () => ReadonlyArray<string>
   /** The last lines of standard error; empty over HTTP. */
   readonly stderr: () => string
+  /** Hides in a text of the server's what it was given: configured secrets, and its session (Decision 15). */
+  readonly scrub: (text: string) => string
 }

@@ -6,6 +6,7 @@ import { ToolGlob } from "@boocode/tool-glob"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "./McpError.ts"
 import type { McpTool, RejectedTool } from "./McpTool.ts"
 import * as ReadOnly from "./ReadOnly.ts"
 import * as Redaction from "./Redaction.ts"
@@ -89,6 +90,10 @@ export const among = (discovered: Discovered, config: ServerConfig, servers: Rea
   discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
     ? discovered
     : judge(config, discovered.listed, servers, discovered.pins)
+
+/** Why a tool that discovery left out is not called. @category getters */
+export const whyLeft = (server: string, { isChanged, reason, tool }: RejectedTool): McpErrorReason =>
+  isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
 
 const labelOf = (tool: Schema.JsonObject, index: number): string =>
   typeof tool["name"] === "string" && tool["name"] !== "" ? tool["name"] : `(tool ${index + 1})`

@@ -21,18 +21,17 @@ export const make = (): Flights => {
   const latch = Latch.makeUnsafe(true)
   let count = 0
   let landedAt: number | null = null
+  const depart = Effect.sync(() => {
+    count += 1
+    Latch.closeUnsafe(latch)
+  })
   const land = Effect.map(Clock.currentTimeMillis, (now) => {
     landedAt = now
     count -= 1
     if (count === 0) Latch.openUnsafe(latch)
   })
   return {
-    during: (call) =>
-      Effect.suspend(() => {
-        count += 1
-        Latch.closeUnsafe(latch)
-        return Effect.ensuring(call, land)
-      }),
+    during: (call) => Effect.acquireUseRelease(depart, () => call, () => land),
     none: latch.await,
     count: () => count,
     landedAt: () => landedAt

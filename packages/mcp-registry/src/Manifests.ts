@@ -23,6 +23,12 @@ export interface Manifest {
   readonly serverInfo: { readonly name: string; readonly version: string } | null
 }
 
+/** A manifest of a server that runs. @category models */
+export interface Listed extends Manifest {
+  /** Hides all that the server was given, what only the connection knows included. */
+  readonly scrub: (text: string) => string
+}
+
 /** Whose manifest it is. @category models */
 export interface Owner {
   readonly entry: ConfiguredServer
@@ -38,7 +44,7 @@ export class Manifests extends Context.Reference<{
   /** What the server of this very entry listed last; null when that is not known. Never fails. */
   readonly recall: (owner: Owner) => Effect.Effect<Manifest | null>
   /** Keeps what a lazy server listed; of others nothing is kept. Never fails: what cannot be written is listed anew. */
-  readonly remember: (owner: Owner, manifest: Manifest) => Effect.Effect<void>
+  readonly remember: (owner: Owner, manifest: Listed) => Effect.Effect<void>
 }>("mcp-registry/Manifests", {
   defaultValue: () => ({ recall: () => Effect.succeed(null), remember: () => Effect.void })
 }) {
@@ -72,8 +78,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const hash = (value: Schema.Json) => Effect.provideContext(Sha256.hex(CanonicalJson.stringify(value)), digest)
   /** One for each server of each file, so that an entry that changed leaves nothing behind. */
   const fileOf = ({ entry }: Owner) =>
-    Effect.map(hash([entry.name, entry.declared?.file ?? entry.source]), (name) =>
-      path.join(folder, `${name.slice(0, 32)}.json`))
+    Effect.map(
+      hash([entry.name, entry.declared?.file ?? entry.source]),
+      (name) => path.join(folder, `${name.slice(0, 32)}.json`)
+    )
   /** The list of secrets is part of it, because the texts refer to places in it. */
   const keyOf = ({ config }: Owner) => hash(["manifest 1", reach(config), [...Redaction.secrets(config)]])
 
@@ -83,8 +91,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
     yield* fs.writeFileString(`${file}.new`, text, { mode: 0o600 })
     yield* fs.rename(`${file}.new`, file)
   })
-  const remember = Effect.fnUntraced(function*(owner: Owner, { serverInfo, tools }: Manifest) {
-    const hidden = hide(owner.config, tools)
+  const remember = Effect.fnUntraced(function*(owner: Owner, { scrub, serverInfo, tools }: Listed) {
+    const hidden = hide(owner.config, tools, scrub)
     if (hidden === null) return yield* unkept("a text of it cannot be written down safely")
     const text = yield* Schema.encodeEffect(File)({
       server: owner.entry.name,
@@ -115,7 +123,9 @@ const unkept = (why: string) =>
 /** A server that is reached in another way, or with other values, may offer other tools. */
 const reach = ({ transport }: ServerConfig): Schema.Json => {
   if (transport._tag !== "stdio") {
-    return [transport._tag, Redacted.value(transport.url), revealed(transport.headers), transport.headersHelper ?? null]
+    const { _tag, headers, headersHelper, url } = transport
+    const helper = headersHelper === undefined ? [] : [Redacted.value(headersHelper.command), headersHelper.cwd]
+    return [_tag, Redacted.value(url), revealed(headers), ...helper]
   }
   const { args, command, cwd, env, inheritEnv } = transport
   return [command, args.map(Redacted.value), cwd, revealed(env), [...inheritEnv]]
@@ -129,9 +139,12 @@ const BEGIN = "\uFDD0"
 const END = "\uFDD1"
 
 /** The tools with the place of each secret in place of the secret; null when one would be left, or that cannot be undone. */
-const hide = (config: ServerConfig, tools: Manifest["tools"]): ReadonlyArray<Schema.JsonObject> | null => {
+const hide = (
+  config: ServerConfig,
+  tools: Manifest["tools"],
+  scrub: Listed["scrub"]
+): ReadonlyArray<Schema.JsonObject> | null => {
   const secrets = Redaction.secrets(config)
-  const scrub = Redaction.scrubber(config)
   let isSafe = true
   const hidden = tools.map((tool) =>
     ToolPrint.mapTexts(tool, (text) => {
@@ -148,5 +161,5 @@ const show = (config: ServerConfig, tools: ReadonlyArray<Schema.JsonObject>): Re
   const secrets = Redaction.secrets(config)
   const unmask = (text: string) =>
     text.replace(/\uFDD0(\d+)\uFDD1/g, (mark, place: string) => secrets[Number(place)] ?? mark)
-  return tools.flatMap((tool) => ToolPrint.mapTexts(tool, unmask) ?? [])
+  return tools.map((tool) => ToolPrint.mapTexts(tool, unmask)).filter((tool) => tool !== null)
 }

@@ -305,12 +305,15 @@ export class HeadersHelperFailed extends Schema.TaggedError<HeadersHelperFailed>
 export class HttpStatus extends Schema.TaggedError<HttpStatus>()("HttpStatus", {
   method: Schema.String,
   code: Schema.Int,
-  detail: Schema.String
+  detail: Schema.String,
+  /** Better advice than the usual one. */
+  try: Schema.optionalKey(Schema.String)
 }) implements Details {
   override get message() {
     return `HTTP ${this.code} to ${this.method}${detailOf(this.detail)}`
   }
   get hint() {
+    if (this.try !== undefined) return this.try
     if (this.code >= 300 && this.code < 400) return `if that is the server you mean, write its address as "url"`
     if (this.code === 404) return "check the path of the url"
     if (this.code === 405) return `check the path of the url; a server of revision 2024-11-05 needs "type": "sse"`
@@ -540,10 +543,13 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
 /** The connection broke after the request was written (Decision 8). @category reasons */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   tool: Schema.String,
-  why: Schema.String
+  why: Schema.String,
+  /** True when it was sent a second time, as "retry" of the entry says. */
+  isRepeated: Schema.optionalKey(Schema.Boolean)
 }) implements Details {
   override get message() {
-    return `outcome unknown: ${this.tool} was sent, then ${this.why}; it was not sent again`
+    const end = this.isRepeated === true ? "it was sent twice" : "it was not sent again"
+    return `outcome unknown: ${this.tool} was sent, then ${this.why}; ${end}`
   }
   get hint() {
     return "check whether it took effect before calling it again"

@@ -11,16 +11,9 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Admission } from "./Admission.ts"
 import * as CallArguments from "./CallArguments.ts"
-import {
-  McpError,
-  type McpErrorReason,
-  NotReady,
-  RejectedByPolicy,
-  ToolsChanged,
-  UnknownServer,
-  UnknownTool
-} from "./McpError.ts"
-import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
+import * as Discovery from "./Discovery.ts"
+import { McpError, type McpErrorReason, NotReady, UnknownServer, UnknownTool } from "./McpError.ts"
+import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import type * as ServerLog from "./ServerLog.ts"
 import * as ServerSet from "./ServerSet.ts"
@@ -88,7 +81,10 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly reload: Effect.Effect<ServerSet.Applied>
   /** What each new configuration changed, from subscription on; also when only what it says about itself is new. */
   readonly applied: Stream.Stream<ServerSet.Applied>
-  /** The status of a server at each change, from subscription on, servers that come later included. */
+  /**
+   * The status of a server at each change, from subscription on, servers that come later included. Whoever is more than
+   * 1024 behind misses the oldest; the same of `applied`.
+   */
   readonly events: Stream.Stream<ServerStatus>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
   readonly settled: Effect.Effect<Settled>
@@ -138,11 +134,12 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const config = yield* McpConfig
   const admission = yield* Admission
   const turn = yield* Semaphore.make(1)
-  const told = yield* PubSub.unbounded<ServerSet.Applied>()
+  const told = yield* PubSub.sliding<ServerSet.Applied>(1024)
   // Closed in parallel, so that one slow close does not delay another's.
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
   const servers = yield* ServerSet.make(scope, options.searchAfterPath ?? [])
   let last: Configuration | null = null
+  let reloads = 0
 
   const applyNow = Effect.gen(function*() {
     const configuration = yield* config.current
@@ -154,6 +151,23 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return applied
   })
   const apply = turn.withPermit(applyNow)
+  /** Reading may take its time, and no decision waits for it; what it changed is applied here and by nobody else. */
+  const reload = Effect.suspend(() => {
+    let outcome: ServerSet.Applied | null = null
+    const begin = Effect.sync(() => {
+      reloads += 1
+    })
+    const end = turn.withPermit(Effect.suspend(() => {
+      reloads -= 1
+      return Effect.map(applyNow, (applied) => {
+        outcome = applied
+      })
+    }))
+    return Effect.flatMap(
+      Effect.acquireUseRelease(begin, () => config.reload, () => end),
+      () => outcome === null ? apply : Effect.succeed(outcome)
+    )
+  })
 
   const tools = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
@@ -175,7 +189,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const missing = Effect.fnUntraced(function*(name: string) {
     for (const slot of servers.all()) {
       const left = (yield* slot.serving().rejected).find((candidate) => candidate.name === name)
-      if (left !== undefined) return yield* failure(slot.name, whyLeft(slot.name, left))
+      if (left !== undefined) return yield* failure(slot.name, Discovery.whyLeft(slot.name, left))
     }
     const owner = ToolName.owner(name, servers.names())
     const nearest = Nearest.nearest(name, (yield* tools).map((candidate) => candidate.name))
@@ -209,7 +223,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
 
   yield* apply
   // A configuration that changed while this was built is the first it hears of.
-  yield* Effect.forkScoped(Stream.runForEach(config.changes, () => apply))
+  yield* Effect.forkScoped(Stream.runForEach(config.changes, () => reloads > 0 ? Effect.void : apply))
   return McpRegistry.of({
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),
@@ -223,7 +237,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),
     refresh: (name) => Effect.flatMap(server(name), (slot) => slot.serving().refresh),
     apply,
-    reload: turn.withPermit(Effect.andThen(config.reload, applyNow)),
+    reload,
     applied: Stream.fromPubSub(told),
     events: servers.events,
     settled: Effect.map(
@@ -236,8 +250,5 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     ...decisions
   })
 })
-
-const whyLeft = (server: string, { isChanged, reason, tool }: RejectedTool): McpErrorReason =>
-  isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

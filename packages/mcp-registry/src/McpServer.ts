@@ -17,15 +17,17 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Connection } from "./Connection.ts"
 import * as Discovery from "./Discovery.ts"
+import * as Dispatch from "./Dispatch.ts"
 import * as Flights from "./Flights.ts"
+import { Manifests } from "./Manifests.ts"
 import { AlreadyRunning, EntryChanged, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
-import * as ServerCall from "./ServerCall.ts"
 import * as ServerLife from "./ServerLife.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
+import * as Sleep from "./Sleep.ts"
 import * as ToolRefresh from "./ToolRefresh.ts"
 import * as PinnedDiscovery from "./trust/PinnedDiscovery.ts"
 import type * as PinVerdict from "./trust/PinVerdict.ts"
@@ -57,9 +59,12 @@ export class McpServer extends Context.Service<McpServer, {
   readonly tool: (name: string) => Effect.Effect<McpTool | null>
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
-  /** Calls a tool by its raw name. See `McpRegistry.call` for limits. Fails with `NotReady` unless the server is ready. */
+  /**
+   * Calls a tool by its raw name. See `McpRegistry.call` for limits. Fails with `NotReady` unless the server is ready, or
+   * becomes so: one that is idle, or about to be tried again, is started first.
+   */
   readonly call: (tool: string, args: Schema.JsonObject, options: CallOptions) => Effect.Effect<CallResult, McpError>
-  /** Answers when the server is not connecting any more. Fails with `AlreadyRunning`, or why it cannot be ready. */
+  /** Answers when the server is not connecting any more, also one that was idle. Fails with `AlreadyRunning`, or why it cannot be ready. */
   readonly start: Effect.Effect<ServerStatus, McpError>
   /** Answers when nothing of the server is left, 6 s at most. Fails with `NotRunning`. */
   readonly stop: Effect.Effect<ServerStatus, McpError>
@@ -94,11 +99,11 @@ export class McpServer extends Context.Service<McpServer, {
 
 const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: ServerOptions) {
   const requirements = yield* Effect.context<Connect.Requirements>()
+  const manifests = yield* Manifests
   const snapshot = yield* SubscriptionRef.make(ServerSnapshot.initial(entry))
   const life = yield* FiberHandle.make<void>()
   const wake = yield* Queue.sliding<void>(1)
   const turn = yield* Semaphore.make(1)
-  const permits = permitsOf(entry.config)
   const flights = Flights.make()
   let isClosing = false
   let described = entry
@@ -111,8 +116,9 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const set = (change: Partial<ServerSnapshot.ServerSnapshot>) =>
     SubscriptionRef.update(snapshot, (now) => ({ ...now, ...change }))
 
-  const begin = Effect.fnUntraced(function*(config: ServerConfig) {
-    const lead = ServerLife.lead({ ...options, entry, config, snapshot, wake, servers: () => servers })
+  const begin = Effect.fnUntraced(function*(config: ServerConfig, isWanted: boolean) {
+    const own = { entry, config, snapshot, wake, flights, isWanted, servers: () => servers }
+    const lead = ServerLife.lead({ ...options, ...own })
     yield* FiberHandle.run(
       life,
       Effect.provideContext(lead, requirements).pipe(Effect.provideService(ServerLog.Current, options.log))
@@ -139,7 +145,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     // Whoever asked may have waited for its turn, or for the old process, while the scope was closing.
     if (isClosing) return yield* failure(new NotRunning({ state: "stopped" }))
     yield* set({ state: "connecting", reason: null, retry: "none", connection: null })
-    yield* begin(entry.config.success)
+    yield* begin(entry.config.success, true)
   })
   const outcome = Effect.gen(function*() {
     const now = yield* Effect.catch(settled, Effect.succeed)
@@ -154,10 +160,15 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     isClosing = true
     return set({ state: "stopped", retry: "none", connection: null })
   })
-  if (Result.isSuccess(entry.config) && (yield* read).state === "connecting") yield* begin(entry.config.success)
+  if (Result.isSuccess(entry.config) && (yield* read).state === "connecting") yield* begin(entry.config.success, false)
 
   const start = Effect.gen(function*() {
-    const { state } = yield* read
+    const now = yield* read
+    if (ServerSnapshot.isAsleep(now)) {
+      yield* set(Sleep.AWAKE)
+      return yield* Effect.asVoid(Queue.offer(wake, undefined))
+    }
+    const { state } = now
     if (state === "connecting" || state === "ready") return yield* failure(new AlreadyRunning({ state }))
     yield* launch()
   })
@@ -167,46 +178,24 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     yield* end()
   })
   const restart = Effect.gen(function*() {
-    if (isRunning((yield* read).state)) yield* end()
+    // Of an entry that cannot be started nothing runs, and what is wrong with it stays to be said.
+    if (isRunning((yield* read).state) && ServerSnapshot.obstacle(entry) === null) yield* end()
     yield* launch()
   })
-  /** A server that is about to be tried again is tried now, once however many callers wait (R4, R47). */
-  const revived = Effect.fnUntraced(function*() {
-    const now = yield* read
-    if (now.connection !== null || now.retry === "none" || now.retry === "slowly") return now
-    yield* Queue.offer(wake, undefined)
-    yield* SubscriptionRef.changes(snapshot).pipe(
-      Stream.filter(({ attempts, connection, retry }) =>
-        connection !== null || attempts > now.attempts || retry === "none" || retry === "slowly"
-      ),
-      Stream.runHead
-    )
-    return yield* read
-  })
-  const dispatch = Effect.fnUntraced(
-    function*(tool: string, args: Schema.JsonObject, callOptions: CallOptions) {
-      const { connection, reason, state } = yield* revived()
-      if (connection === null || Result.isFailure(entry.config)) {
-        return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
-      }
-      return yield* Effect.mapError(ServerCall.run(entry.config.success, connection, tool, args, callOptions), failure)
-    }
-  )
-  const call = Effect.fn("McpServer.call")(
-    (tool: string, args: Schema.JsonObject, callOptions: CallOptions) =>
-      // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
-      flights.during(
-        permits === null ? dispatch(tool, args, callOptions) : permits.withPermit(dispatch(tool, args, callOptions))
-      )
-  )
+  const calls = Dispatch.make({ entry, snapshot, wake, flights, log: options.log })
   const refresh = Effect.gen(function*() {
-    const { connection, reason, state } = yield* read
+    const before = yield* read
+    // Waking it lists them.
+    if (ServerSnapshot.isAsleep(before)) return yield* Effect.andThen(Effect.mapError(calls.connected, failure), status)
+    const { connection, reason, state } = before
     if (connection === null || Result.isFailure(entry.config)) {
       return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
     }
     const config = entry.config.success
     const listing = yield* Effect.mapError(ToolRefresh.once(config, connection), failure)
-    const discovered = yield* judge(config, listing.tools, connection.serverInfo)
+    const { scrub, serverInfo } = connection
+    yield* manifests.remember({ entry, config }, { tools: listing.tools, serverInfo, scrub })
+    const discovered = yield* judge(config, listing.tools, serverInfo)
     yield* SubscriptionRef.update(snapshot, (now) =>
       // It may have been stopped, or have another connection, by now.
       now.connection === connection ? { ...now, discovered, listing: listing.diagnostics } : now)
@@ -270,12 +259,12 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     tools: Effect.map(read, ({ discovered }) => discovered.tools),
     tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
     rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
-    call,
+    call: (tool, args, callOptions) => Effect.mapError(calls.call(tool, args, callOptions), failure),
     start: Effect.andThen(change(start), outcome),
     stop: Effect.andThen(change(stop), status),
     restart: Effect.andThen(change(restart), outcome),
     settled,
-    refresh,
+    refresh: flights.during(refresh),
     pins: Effect.map(read, ({ discovered }) => discovered.pins),
     accept: (hash) => change(accept(hash)),
     adopt,
@@ -288,8 +277,3 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
 /** A failed server is running as far as stopping goes: it may be about to be tried again. */
 const isRunning = (state: ServerStatus["state"]): boolean =>
   state === "connecting" || state === "ready" || state === "failed" || state === "needs-auth"
-
-const permitsOf = (config: ConfiguredServer["config"]): Semaphore.Semaphore | null =>
-  Result.isSuccess(config) && config.success.maxConcurrency !== null
-    ? Semaphore.makeUnsafe(config.success.maxConcurrency)
-    : null

@@ -17,7 +17,8 @@ import { hash } from "./ToolName.ts"
 
 /** What is remembered of one server. @category schemas */
 export const Verdict = Schema.Struct({
-  era: Schema.Literals(["legacy", "modern"]),
+  /** `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so. */
+  era: Schema.Literals(["legacy", "modern", "sse"]),
   /** Why it was judged so, for a person who wonders. */
   reason: Schema.String,
   at: Schema.DateTimeUtcFromString,

@@ -15,11 +15,24 @@ import type { Connection } from "./Connection.ts"
 import { CallTimeout, type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
 import type { CallOptions, CallProgress, CallResult } from "./McpTool.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
+import * as ToolPrint from "./trust/ToolPrint.ts"
 
 /** Progress beyond this many unread notifications replaces the oldest. */
 const PROGRESS_KEPT = 256
 /** How long the last notifications may take to be told once the answer is there. */
 const PROGRESS_GRACE = "1 second"
+
+/** One call. @category models */
+export interface Options {
+  readonly config: ServerConfig
+  readonly connection: Connection
+  /** The raw name. */
+  readonly tool: string
+  readonly args: Schema.JsonObject
+  readonly options: CallOptions
+  /** When the call began, in milliseconds of the clock: earlier than now, when it is sent a second time. */
+  readonly since: number
+}
 
 /**
  * Calls a tool by its raw name.
@@ -27,28 +40,24 @@ const PROGRESS_GRACE = "1 second"
  * @category constructors
  */
 export const run = Effect.fnUntraced(function*(
-  config: ServerConfig,
-  connection: Connection,
-  tool: string,
-  args: Schema.JsonObject,
-  options: CallOptions
+  { args, config, connection, options, since, tool }: Options
 ): Effect.fn.Return<CallResult, McpErrorReason> {
   const clock = yield* Clock.Clock
-  const started = clock.currentTimeMillisUnsafe()
-  let lastSign = started
+  let lastSign = clock.currentTimeMillisUnsafe()
   const idle = options.timeout ?? config.timeout
-  const watch = watchdog(tool, started, () => lastSign, idle, config.maxTotalTimeout)
+  const watch = watchdog(tool, since, () => lastSign, idle, config.maxTotalTimeout)
   const raw = yield* withProgress(options.onProgress, (tell) => {
     const onProgress = (progress: CallProgress) => {
       lastSign = clock.currentTimeMillisUnsafe()
-      tell(progress)
+      const { message } = progress
+      tell(message === null ? progress : { ...progress, message: connection.scrub(message) })
     }
     return Effect.raceFirst(connection.call({ tool, args, onProgress }), watch)
   }).pipe(
     Effect.catchTag("RequestFailed", (error) => Effect.succeed(errorResult(error.message))),
     Effect.catchTag("ConnectionLost", (error) => unlessUnsent(connection, tool, error))
   )
-  return { ...toResult(raw), millis: clock.currentTimeMillisUnsafe() - started }
+  return { ...toResult(raw, connection.scrub), millis: clock.currentTimeMillisUnsafe() - since }
 })
 
 /** Fails when a call was silent for too long, or took too long altogether. */
@@ -99,8 +108,13 @@ const unlessUnsent = Effect.fnUntraced(function*(connection: Connection, tool: s
 
 const errorResult = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
 
-const toResult = (raw: Schema.JsonObject): Omit<CallResult, "millis"> => {
-  const { content, isError, structuredContent } = raw
+/**
+ * A good result is what was asked for, and stays as it is. One of an error is where programs write out what they hold.
+ */
+const toResult = (raw: Schema.JsonObject, scrub: Connection["scrub"]): Omit<CallResult, "millis"> => {
+  const { content, isError, structuredContent } = raw["isError"] === true
+    ? ToolPrint.mapTexts(raw, scrub) ?? errorResult("it failed, and its answer is nested too deep to be shown")
+    : raw
   return {
     isError: isError === true,
     content: Array.isArray(content) ? content.filter(JsonRpc.isObject) : [],

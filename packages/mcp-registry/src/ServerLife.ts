@@ -71,15 +71,16 @@ export const lead = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<void, never, Connect.Requirements> {
   const course: Course = { failures: 0, wasEverReady: false, isWoken: false, isListed: false }
-  if (options.config.lazy && !options.isWanted) yield* rest(options, course)
+  if (options.config.lazy && !options.isWanted) {
+    yield* Effect.catchDefect(rest(options, course), (defect) => Effect.asVoid(broken(options, course, defect)))
+  }
   for (;;) {
     const end: End = yield* Effect.catchDefect(
       Effect.scoped(live(options, course)),
       (defect) => broken(options, course, defect)
     )
-    course.isListed = false
     course.wasEverReady ||= end.wasReady
-    if (end.wasReady) course.isWoken = false
+    if (end.wasReady) course.isWoken = course.isListed = false
     if (end.reason === null) yield* slept(options, course)
     else {
       course.failures = end.wasHealthy ? 1 : course.failures + 1
@@ -283,8 +284,8 @@ const countsOf = ({ rejected, tools }: Discovery.Discovered) => `${tools.length}
 const judge = ({ config, entry, servers }: Options, { serverInfo, tools }: Manifest) =>
   PinnedDiscovery.judge({ entry, config, tools, serverInfo }, servers)
 
-const listed = Effect.fnUntraced(function*(options: Options, { serverInfo }: Connection, { tools }: Listing) {
-  yield* Effect.flatMap(Manifests, ({ remember }) => remember(options, { tools, serverInfo }))
+const listed = Effect.fnUntraced(function*(options: Options, { scrub, serverInfo }: Connection, { tools }: Listing) {
+  yield* Effect.flatMap(Manifests, ({ remember }) => remember(options, { tools, serverInfo, scrub }))
   return yield* judge(options, { tools, serverInfo })
 })
 

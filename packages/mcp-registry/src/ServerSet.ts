@@ -51,7 +51,8 @@ export const make = Effect.fnUntraced(function*(
   searchAfterPath: ReadonlyArray<string>
 ): Effect.fn.Return<ServerSet, never, Connect.Requirements> {
   const context = yield* Effect.context<Connect.Requirements>()
-  const told = yield* PubSub.unbounded<ServerStatus>()
+  // Whoever does not listen for long misses the oldest: a status says all there is to know.
+  const told = yield* PubSub.sliding<ServerStatus>(1024)
   const slots = new Map<string, ServerSlot.ServerSlot>()
   let names: ReadonlyArray<string> = []
   let sorted: ReadonlyArray<ServerSlot.ServerSlot> = []

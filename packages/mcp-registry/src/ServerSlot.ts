@@ -112,6 +112,8 @@ export const make = Effect.fnUntraced(function*(host: Host, first: ConfiguredSer
     if (!mayServeOn) serving = now
     yield* log.append("event", "its entry changed")
     yield* host.inBackground(mayServeOn ? watch(old, now) : old.close)
+    // Nor does a call keep a process of it alive: it may be an approval that was taken back.
+    if (!mayRun(entry)) yield* Effect.forEach(leaving, ({ close }) => host.inBackground(close), { discard: true })
   })
   const take = Effect.fnUntraced(function*(entry: ConfiguredServer) {
     const newest = next ?? serving
@@ -136,7 +138,8 @@ export const make = Effect.fnUntraced(function*(host: Host, first: ConfiguredSer
     if (isNew) yield* tell
     yield* Effect.forEach(old, ({ close }) => close, { concurrency: "unbounded", discard: true })
     return isNew
-  })
+    // Half done, a process would run on that no name leads to.
+  }).pipe(Effect.uninterruptible)
   const stop = Effect.gen(function*() {
     const wasOther = yield* clear
     // What served is gone, so something was stopped, also when the changed entry never ran.
@@ -177,9 +180,12 @@ export const make = Effect.fnUntraced(function*(host: Host, first: ConfiguredSer
 
 const isOfUse = ({ state }: ServerStatus): boolean => state === "ready" || state === "connecting"
 
-/** Whether a server goes on while the changed entry proves itself. Whoever disables it wants it gone. */
-const servesOn = ({ state }: ServerStatus, { config, enabled, needsApproval }: ConfiguredServer): boolean =>
-  enabled && !needsApproval && (state === "ready" || (state === "connecting" && Result.isFailure(config)))
+/** Whoever disables a server, or takes an approval back, wants it gone. */
+const mayRun = ({ enabled, needsApproval }: ConfiguredServer): boolean => enabled && !needsApproval
+
+/** Whether a server goes on while the changed entry proves itself. */
+const servesOn = ({ state }: ServerStatus, entry: ConfiguredServer): boolean =>
+  mayRun(entry) && (state === "ready" || (state === "connecting" && Result.isFailure(entry.config)))
 
 const inWords = ({ error }: ServerStatus): string => {
   if (error === null) return "its entry changed: it runs as it was until the new one is ready"

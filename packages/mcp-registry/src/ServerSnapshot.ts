@@ -7,6 +7,7 @@ import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, toStatusError, VariableUnset } from "./McpError.ts"
 import * as Redaction from "./Redaction.ts"
+import * as Resend from "./Resend.ts"
 import type { ServerState, ServerStatus } from "./ServerStatus.ts"
 import type { StepTime } from "./StepTimes.ts"
 import * as ToolDifference from "./trust/ToolDifference.ts"
@@ -17,12 +18,12 @@ export interface ServerSnapshot {
   readonly reason: McpErrorReason | null
   /** Kept after a failure, so that the tools stay known (Decision 7). */
   readonly discovered: Discovered
-  /** Only while ready. */
+  /** Only while ready, and not asleep. */
   readonly connection: Connection | null
   readonly listing: ReadonlyArray<string>
   /** How many pings in a row have gone without an answer. */
   readonly missedPings: number
-  /** Whether a failed server is tried again: being tried, soon (a call may hasten it), or at the slow pace. */
+  /** Whether one that is failed or asleep is tried again: being tried, soon (a call may hasten it), or at the slow pace. */
   readonly retry: "none" | "trying" | "soon" | "slowly"
   /** How many connections ended, or were tried in vain. */
   readonly attempts: number
@@ -91,12 +92,16 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     protocolVersion: connection?.protocolVersion ?? null,
     serverInfo: connection?.serverInfo ?? null,
     pid: connection?.pid ?? null,
+    idle: isAsleep(snapshot),
     connectMillis: snapshot.connectMillis,
     steps: snapshot.steps,
     restarts: snapshot.restarts,
     error: reason === null ? null : toStatusError(reason)
   }
 }
+
+/** Whether nothing of the server runs although it may be called. @category predicates */
+export const isAsleep = ({ connection, state }: ServerSnapshot): boolean => state === "ready" && connection === null
 
 const toolsChanged = ({ listed, pins: { accept, difference } }: Discovered): number =>
   difference === null ? accept === null ? 0 : listed.length : ToolDifference.count(difference)
@@ -107,10 +112,15 @@ const silence = ({ connection, missedPings }: ServerSnapshot): ReadonlyArray<str
     ? []
     : ["it did not answer the last ping; if it misses the next one too, the connection is given up"]
 
-/** Options that are read but not acted on yet; saying so is better than a person waiting for their effect. */
-const unsupported = ({ config }: ConfiguredServer): ReadonlyArray<string> => {
-  if (Result.isFailure(config)) return []
-  const { alwaysLoad, idleTtl, lazy, retry } = config.success
-  const isSet = { lazy, idleTtl: idleTtl !== null, retry: retry !== "never", alwaysLoad: alwaysLoad !== false }
-  return Object.entries(isSet).flatMap(([key, on]) => on ? [`"${key}" has no effect in this version`] : [])
+/** Options that are read but not acted on; saying so is better than a person waiting for their effect. */
+const unsupported = (entry: ConfiguredServer): ReadonlyArray<string> => {
+  if (Result.isFailure(entry.config)) return []
+  const { alwaysLoad, retry } = entry.config.success
+  return [
+    ...(retry === "never" || Resend.isBelieved(entry) ? [] : [RETRY_OF_A_PROJECT]),
+    ...(alwaysLoad === false ? [] : [`"alwaysLoad" has no effect in this version`])
+  ]
 }
+
+const RETRY_OF_A_PROJECT =
+  `"retry" has no effect in a project file: nothing is sent twice because its tools say that it does no harm`

@@ -74,6 +74,8 @@ export const ServerStatus = Schema.Struct({
   protocolVersion: Schema.NullOr(Schema.String),
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),
   pid: Schema.NullOr(Schema.Int),
+  /** True for a ready server of which nothing runs (`lazy`, `idleTtl`): its next call starts it. */
+  idle: Schema.Boolean,
   /** From start to the first tool list; null before that. */
   connectMillis: Schema.NullOr(Schema.Number),
   /** Of the last attempt at a connection that came to its end, in order: the last one is where it failed. Empty before that. */

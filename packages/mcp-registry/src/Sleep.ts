@@ -74,6 +74,3 @@ export const ASLEEP = { state: "ready", reason: null, connection: null, retry: "
 
 /** A server that is on its way because somebody wants it. @category constants */
 export const AWAKE = { state: "connecting", reason: null, retry: "trying" } as const
-
-/** @category predicates */
-export const isAsleep = ({ connection, state }: ServerSnapshot): boolean => state === "ready" && connection === null

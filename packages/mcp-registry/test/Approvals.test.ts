@@ -153,6 +153,19 @@ describe("Approvals", () => {
       assert.deepStrictEqual(once, ["approved", "once"])
     }))
 
+  it.effect("count for nothing when the file does not answer within 10 seconds", () =>
+    Effect.gen(function*() {
+      const disk = MemoryDisk.make()
+      const entry = yield* inProject(disk, ENTRY)
+      yield* run(disk, decide(entry, "approved"))
+      disk.state.stuck.add(FILE)
+      const asked = yield* Effect.forkChild(run(disk, standing(entry)))
+      yield* TestClock.adjust("10 seconds")
+      const now = yield* Fiber.join(asked)
+      assert.strictEqual(now?.decision, "pending")
+      assert.match(now?.problem ?? "", /could not be read within 10 seconds/)
+    }))
+
   it.effect("lose no decision when two programs decide at the same time", () =>
     Effect.gen(function*() {
       const disk = MemoryDisk.make()
@@ -252,5 +265,14 @@ describe("Trusted publishers", () => {
       const entry = yield* inProject(disk, { url: "https://mcp.example.com/mcp" })
       const body = Effect.andThen(decide(entry, "rejected"), decision(entry))
       assert.deepStrictEqual(yield* run(disk, body, { trustedPublishers: TRUSTED }), ["rejected", "always"])
+    }))
+
+  it.effect("weigh less than a rejection of the same server, whatever its file says since then", () =>
+    Effect.gen(function*() {
+      const disk = MemoryDisk.make()
+      yield* run(disk, decide(yield* inProject(disk, { url: "https://mcp.example.com/mcp" }), "rejected"))
+      const changed = yield* inProject(disk, { url: "https://mcp.example.com/mcp", headers: { A: "b" } })
+      const now = yield* run(disk, decision(changed), { trustedPublishers: TRUSTED })
+      assert.deepStrictEqual(now, ["pending", null])
     }))
 })

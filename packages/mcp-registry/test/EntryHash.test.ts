@@ -156,4 +156,23 @@ describe("EntryHash", () => {
       assert.include(shown, "env.UV_INDEX_URL=https://<redacted>@evil.example/simple")
       assert.notInclude(JSON.stringify(fields), "canary")
     }))
+
+  it.effect("shows of an address among the arguments where it leads, and no secret (R75)", () =>
+    Effect.gen(function*() {
+      const { fields } = yield* print({
+        command: "npx",
+        args: [
+          "postgresql://me:canary-1@db.example/main?sslkey=canary-2",
+          "--db=mysql://me:canary-3@db.example",
+          "https://${USER}:${PASS}@db.example",
+          "git+https://code.example/a/b#v1"
+        ]
+      })
+      const shown = fields.map(({ key, shown }) => `${key}=${shown}`)
+      assert.include(shown, "args[0]=postgresql://<redacted>@db.example/main?sslkey=<redacted>")
+      assert.include(shown, "args[1]=--db=mysql://<redacted>@db.example")
+      assert.include(shown, "args[2]=https://<redacted> ${USER} ${PASS}@db.example")
+      assert.include(shown, "args[3]=git+https://code.example/a/b#v1")
+      assert.notInclude(JSON.stringify(fields), "canary")
+    }))
 })

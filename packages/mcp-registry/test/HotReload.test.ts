@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
@@ -214,6 +215,21 @@ describe("A configuration that changes (R68)", () => {
       }))
   })
 
+  it.effect("ends an old process at once, calls and all, when the server is disabled", () =>
+    withWorld({ old: patient, new: {} }, { a: { command: "old" } }, (world) =>
+      Effect.gen(function*() {
+        const call = yield* Effect.forkChild(Effect.flip(world.registry.call("a_echo", {})))
+        yield* drain
+        const held = yield* world.registry.tool("a_echo")
+        yield* world.save({ a: { command: "new" } })
+        assert.strictEqual(world.host.alive(), 2)
+        yield* world.save({ a: { command: "new", enabled: false } })
+        yield* advance(1)
+        assert.strictEqual(world.host.alive(), 0)
+        assert.strictEqual((yield* Fiber.join(call)).reason._tag, "OutcomeUnknown")
+        yield* Effect.flip(world.registry.callTool(held, {}))
+      })))
+
   it.effect("lets a turn call the tools it took, from whichever process still has them", () =>
     withWorld(
       { old: { tools: [tool("both"), tool("gone")], ...patient }, new: { tools: [tool("both"), tool("more")] } },
@@ -378,6 +394,27 @@ describe("A configuration that changes (R68)", () => {
         world.host.running[1]?.exit(1)
         yield* advance(1)
         assert.deepStrictEqual(heard, ["b failed"])
+      })))
+
+  it.effect("keeps no more than the last events for somebody who does not listen", () =>
+    withWorld({}, {}, (world) =>
+      Effect.gen(function*() {
+        const gate = yield* Latch.make()
+        const seen: Array<string> = []
+        yield* Effect.forkChild(
+          Stream.runForEach(world.registry.events, ({ name }) => Effect.map(gate.await, () => seen.push(name)))
+        )
+        yield* drain
+        const many = Array.from({ length: 1500 }, (_, index) => [`s${index}`, { command: "x", enabled: false }])
+        yield* world.save(Object.fromEntries(many))
+        yield* Effect.repeat(drain, {
+          until: () => Effect.map(world.registry.servers, (all) => all.length === 1500),
+          times: 100
+        })
+        yield* gate.open
+        yield* Effect.repeat(drain, { times: 10 })
+        assert.isAtMost(seen.length, 1100)
+        assert.strictEqual(seen.at(-1), (yield* world.registry.servers).at(-1)?.name)
       })))
 
   it.effect("lets who waits for a server wait for the one that took its place", () =>

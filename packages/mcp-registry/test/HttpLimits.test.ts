@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as HttpLimits from "../src/sdk/HttpLimits.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
@@ -132,5 +134,27 @@ describe("HttpLimits", () => {
         yield* ScriptedWeb.withRegistry(fetch, entry, (registry) => Effect.flip(registry.call("web_find", {})))
       }
       assert.isBelow(read, 4 * CAP)
+    }))
+
+  it.effect("gives up a stream whose event never ends, and lets go of the connection (R37)", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const letGo = yield* Deferred.make<void>()
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          sent++
+          controller.enqueue(new TextEncoder().encode(sent === 1 ? "data: " : "x".repeat(100)))
+        },
+        cancel: () => void Deferred.doneUnsafe(letGo, Effect.void)
+      })
+      const { response } = HttpLimits.events(new Response(body), {
+        maxBytes: 200,
+        endlessBytes: 1000,
+        onOversized: () => []
+      })
+      const error = yield* Effect.flip(Effect.tryPromise(() => response.text()))
+      assert.match(String(error.cause), /an event without an end/)
+      yield* Deferred.await(letGo)
+      assert.isBelow(sent, 20)
     }))
 })

@@ -50,6 +50,24 @@ describe("HttpStreams", () => {
       assert.strictEqual(of("tools/call").length, 3)
     }))
 
+  it.effect("fails at once what a server only accepts, as a call of unknown outcome and as a handshake (R28, R52)", () =>
+    Effect.gen(function*() {
+      for (const mute of ["tools/call", "initialize"]) {
+        const { fetch } = yield* ScriptedWeb.server(({ method }) =>
+          method === mute || method === "server/discover" ? new Response(null, { status: 202 }) : undefined
+        )
+        const told = yield* Effect.forkChild(
+          ScriptedWeb.withRegistry(fetch, {}, (registry) =>
+            Effect.gen(function*() {
+              const { error } = yield* registry.server("web")
+              return error?.message ?? (yield* Effect.flip(registry.call("web_find", {}))).reason.message
+            }))
+        )
+        yield* ScriptedHost.advance(3)
+        assert.include(yield* Fiber.join(told), `it accepted ${mute} (HTTP 202) and said no more`)
+      }
+    }))
+
   it.effect("resumes a call's stream after the pause that the server asked for, and completes once (R86)", () =>
     Effect.gen(function*() {
       const { fetch, of, seen } = yield* ScriptedWeb.server((request, all) => {

@@ -371,4 +371,17 @@ describe("McpServer", () => {
           assert.match(failed[0]?.error?.stderr ?? "", /licence file missing/)
         })
     ))
+
+  it.effect("keeps saying what is wrong with an entry when it is started or restarted in vain (R39)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({})
+      yield* Effect.gen(function*() {
+        const registry = yield* McpRegistry
+        for (const attempt of [registry.restart("docs"), registry.start("docs")]) {
+          assert.strictEqual((yield* Effect.flip(attempt)).reason._tag, "VariableUnset")
+          const { error, state } = yield* registry.server("docs")
+          assert.deepStrictEqual([state, error?._tag], ["failed", "VariableUnset"])
+        }
+      }).pipe(Effect.provide(host.layer({ docs: { command: "docs", args: ["${NOPE}"] } })))
+    }))
 })

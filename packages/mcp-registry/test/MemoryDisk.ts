@@ -40,10 +40,11 @@ export const make = () => {
   const files = new Map<string, string>()
   const modes = new Map<string, number>()
   const writes: Array<string> = []
-  const state = { isReadOnly: false, forbidden: new Set<string>() }
+  const state = { isReadOnly: false, forbidden: new Set<string>(), stuck: new Set<string>() }
   const read = (method: string, path: string) =>
     Effect.suspend(() => {
       const text = files.get(path)
+      if (state.stuck.has(path)) return Effect.never
       if (state.forbidden.has(path)) return Effect.fail(failure("PermissionDenied", method, path))
       return text === undefined ? Effect.fail(failure("NotFound", method, path)) : Effect.succeed(text)
     })

@@ -29,6 +29,7 @@ const scripted = Effect.fnUntraced(function*(answers: (message: Message) => Read
       listener = next
     },
     stderr: () => "",
+    scrub: (text) => text,
     diagnostics: () => [],
     closed: Deferred.await(ended)
   }

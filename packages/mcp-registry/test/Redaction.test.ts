@@ -50,6 +50,21 @@ describe("Redaction.scrubber", () => {
     )
   })
 
+  it("hides the password in an address among the arguments, and the value of a header there (R75)", () => {
+    const args = [
+      "postgresql://postgres:canary-db-1@db.example:5432/main?sslpassword=canary-db-2",
+      "--db=mysql://someone:canary-db-3@db.example",
+      "--header",
+      `Authorization: Bearer ${CANARY}`,
+      "--pwd=canary-pw",
+      "--header=X-Key: canary-key-1"
+    ]
+    const scrub = Redaction.scrubber(config({ transport: stdio({}, args) }))
+    const said = "postgres at db.example: canary-db-1 canary-db-2 canary-db-3 canary-pw canary-key-1"
+    assert.strictEqual(scrub(said), "postgres at db.example:" + " <redacted>".repeat(5))
+    assert.strictEqual(scrub(`token ${CANARY}`), "token <redacted>")
+  })
+
   it("says where something was hidden", () => {
     assert.strictEqual(overStdio({ KEY: CANARY })(`key ${CANARY} is bad`), "key <redacted> is bad")
   })

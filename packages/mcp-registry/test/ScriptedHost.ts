@@ -58,8 +58,11 @@ export interface Host {
   /** How many scripted processes live. */
   readonly alive: () => number
   readonly layer: (entries: Readonly<Record<string, unknown>>) => Layer.Layer<McpRegistry>
-  /** The registry of a configuration that the test changes. */
-  readonly layerOf: (configuration: SubscriptionRef.SubscriptionRef<Configuration>) => Layer.Layer<McpRegistry>
+  /** The registry of a configuration that the test changes; `change` may change how it is asked for, too. */
+  readonly layerOf: (
+    configuration: SubscriptionRef.SubscriptionRef<Configuration>,
+    change?: (config: McpConfig["Service"]) => McpConfig["Service"]
+  ) => Layer.Layer<McpRegistry>
   /** What the variables of the host are; the test may change them. */
   readonly variables: Record<string, string>
 }
@@ -113,8 +116,15 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
       alive: () => processes.reduce((sum, scripted) => sum + scripted.alive(), 0),
       layer: (entries) =>
         McpRegistry.layer().pipe(Layer.provide(McpConfig.layerEntries(entries)), Layer.provide(platform)),
-      layerOf: (configuration) =>
-        McpRegistry.layer().pipe(Layer.provide(McpConfig.layerRef(configuration)), Layer.provide(platform)),
+      layerOf: (configuration, change = (config) => config) =>
+        McpRegistry.layer().pipe(
+          Layer.provide(
+            Layer.effect(McpConfig, Effect.map(McpConfig, change)).pipe(
+              Layer.provide(McpConfig.layerRef(configuration))
+            )
+          ),
+          Layer.provide(platform)
+        ),
       variables
     }
   })

@@ -135,27 +135,32 @@ export const initialized = (seen: Seen, protocolVersion: string) =>
     { "mcp-session-id": `session-${++sessions}` }
   )
 
+const noProcesses = Layer.merge(
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => Effect.die("no process here"))
+  ),
+  Layer.succeed(
+    ProcessTree,
+    ProcessTree.of({
+      mark: Effect.succeed("mark"),
+      watch: () => Effect.void,
+      alive: () => Effect.succeed(0),
+      signal: () => Effect.void
+    })
+  )
+)
+
 /** Runs with a registry of one server called `web`. */
 export const withRegistry = <A, E>(
   fetch: typeof globalThis.fetch,
   entry: Readonly<Record<string, unknown>>,
-  body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>
+  body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>,
+  processes: Layer.Layer<ChildProcessSpawner.ChildProcessSpawner | ProcessTree> = noProcesses
 ) => {
   const platform = Layer.mergeAll(
     McpFetch.layer(fetch),
-    Layer.succeed(
-      ChildProcessSpawner.ChildProcessSpawner,
-      ChildProcessSpawner.make(() => Effect.die("no process here"))
-    ),
-    Layer.succeed(
-      ProcessTree,
-      ProcessTree.of({
-        mark: Effect.succeed("mark"),
-        watch: () => Effect.void,
-        alive: () => Effect.succeed(0),
-        signal: () => Effect.void
-      })
-    ),
+    processes,
     Environment.layer({}),
     FileSystem.layerNoop({}),
     Path.layer

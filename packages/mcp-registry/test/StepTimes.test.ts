@@ -42,4 +42,19 @@ describe("StepTimes", () => {
         })
       ).pipe(Effect.provide(host.layer({ s: { command: "mute", startupTimeout: "2 seconds" } })))
     }))
+
+  it.effect("ends with its work for a server that was ready and is gone", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ mortal: {} })
+      yield* McpRegistry.use((registry) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.advance(7)
+          host.running[0]?.exit(1)
+          yield* ScriptedHost.advance(1)
+          const { error, steps } = yield* registry.server("s")
+          assert.strictEqual(error?._tag, "Exited")
+          assert.deepStrictEqual(steps.at(-1)?.step, "its work")
+        })
+      ).pipe(Effect.provide(host.layer({ s: { command: "mortal" } })))
+    }))
 })

@@ -1,7 +1,9 @@
-import type { Configuration } from "@boocode/mcp-config"
+import { type Configuration, McpConfig } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -22,7 +24,8 @@ const world = Effect.gen(function*() {
     answer: ({ id, method }) =>
       method === "tools/list" ? { jsonrpc: "2.0", id: id ?? null, result: { tools } } : undefined
   }
-  const host = yield* ScriptedHost.make({ run, other: {} })
+  const calls: ScriptedHost.Script = { answer: ({ method }) => method === "tools/call" ? null : undefined }
+  const host = yield* ScriptedHost.make({ run, calls, other: {} })
   const read = configured(disk, { project: "/repo", data: "/data/mcp.json" }).pipe(
     Effect.map((servers) => ({ servers, sources: [], warnings: [] }))
   )
@@ -49,9 +52,12 @@ const world = Effect.gen(function*() {
       host.running.at(-1)?.say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
       yield* advance(1)
     }),
-    run: <A, E>(body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>) =>
+    run: <A, E>(
+      body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>,
+      change?: (config: McpConfig["Service"]) => McpConfig["Service"]
+    ) =>
       Effect.andThen(drain, McpRegistry.use(body)).pipe(
-        Effect.provide(host.layerOf(ref).pipe(Layer.provide(trust), Layer.provide(disk.layer)), { local: true })
+        Effect.provide(host.layerOf(ref, change).pipe(Layer.provide(trust), Layer.provide(disk.layer)), { local: true })
       )
   }
 })
@@ -135,6 +141,93 @@ describe("A server of a project file", () => {
         assert.strictEqual(yield* run(state), "needs-approval")
       }))
   }
+
+  it.effect("that is rejected ends with every process of it, also one that was to finish its calls (R70)", () =>
+    Effect.gen(function*() {
+      const { host, project, run } = yield* world
+      yield* project({ it: { command: "calls" } })
+      yield* run((registry) =>
+        Effect.gen(function*() {
+          yield* registry.approve("it")
+          assert.strictEqual(yield* state(registry), "ready")
+          const held = yield* registry.tool("it_echo")
+          yield* Effect.forkChild(Effect.ignore(registry.call("it_echo", {})))
+          yield* drain
+          yield* project({ it: { command: "calls", timeout: "50 seconds" } })
+          yield* drain
+          assert.strictEqual(
+            host.alive(),
+            2,
+            "what does not decide about trust makes another server, without a question"
+          )
+          yield* registry.reject("it")
+          yield* advance(1)
+          assert.strictEqual(host.alive(), 0)
+          assert.strictEqual(yield* reasonOf(registry.callTool(held, {})), "NotReady")
+        })
+      )
+    }))
+
+  it.effect("does not run on when whoever rejected it goes away before the answer", () =>
+    Effect.gen(function*() {
+      for (let steps = 0; steps < 400; steps += 10) {
+        const { disk, host, project, run } = yield* world
+        yield* project(PROJECT)
+        yield* run((registry) =>
+          Effect.gen(function*() {
+            yield* registry.approve("it")
+            assert.strictEqual(yield* state(registry), "ready")
+            const rejecting = yield* Effect.forkChild(
+              Effect.provideService(registry.reject("it"), Scheduler.MaxOpsBeforeYield, 3)
+            )
+            for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+            const gone = yield* Effect.forkChild(Fiber.interrupt(rejecting))
+            yield* advance(1)
+            yield* Fiber.join(gone)
+            const isRejected = disk.files.get("/state/approvals.json")?.includes("rejected") === true
+            assert.strictEqual(host.alive(), isRejected ? 0 : 1, `after ${steps} steps`)
+          })
+        )
+      }
+    }))
+
+  it.effect("that is revoked is stopped also when its pins cannot be forgotten", () =>
+    Effect.gen(function*() {
+      const { disk, host, project, run } = yield* world
+      yield* project(PROJECT)
+      yield* run((registry) =>
+        Effect.gen(function*() {
+          yield* registry.approve("it")
+          assert.strictEqual(yield* state(registry), "ready")
+          const pins = [...disk.files.keys()].find((file) => file.startsWith("/state/pins/")) ?? ""
+          disk.files.set(pins.replace(/[^/]*$/, ".$&.editing"), "")
+          const revoked = yield* Effect.forkChild(reasonOf(registry.revoke("it")))
+          yield* advance(20)
+          assert.strictEqual(yield* Fiber.join(revoked), "DecisionNotKept")
+          assert.strictEqual(host.alive(), 0)
+        })
+      )
+    }))
+
+  it.effect("is rejected at once while somebody's files take for ever to read", () =>
+    Effect.gen(function*() {
+      const { host, project, run } = yield* world
+      yield* project(PROJECT)
+      yield* run(
+        (registry) =>
+          Effect.gen(function*() {
+            yield* registry.approve("it")
+            assert.strictEqual(yield* state(registry), "ready")
+            yield* Effect.forkChild(registry.reload)
+            yield* drain
+            const rejected = yield* Effect.forkChild(registry.reject("it"))
+            yield* advance(1)
+            assert.strictEqual(host.alive(), 0)
+            assert.strictEqual((yield* Fiber.join(rejected)).state, "needs-approval")
+          }),
+        (config) => McpConfig.of({ ...config, reload: Effect.never })
+      )
+    }), 5000)
 
   it.effect("is stopped and waits when its entry changes, and runs again when it changes back (R71)", () =>
     Effect.gen(function*() {

@@ -53,7 +53,10 @@ const arrays = (schema: Schema.JsonObject, path: string, depth: number): Readonl
   const own: ReadonlyArray<Trouble> = isBare
     ? [{ provider: "openai", path, detail: `an array has to say what it holds, by "items"`, isMended: false }]
     : []
-  return [...own, ...inside(schema).flatMap(([at, part]) => arrays(part, path === "" ? at : `${path}.${at}`, depth + 1))]
+  return [
+    ...own,
+    ...inside(schema).flatMap(([at, part]) => arrays(part, path === "" ? at : `${path}.${at}`, depth + 1))
+  ]
 }
 
 /** Nobody writes a schema so deep, but somebody may send one. */

@@ -50,6 +50,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   protocolVersion: "2025-11-25",
   serverInfo: null,
   pid: null,
+  idle: false,
   connectMillis: 12,
   steps: [],
   restarts: 0,

@@ -62,12 +62,14 @@ const findingsOf = (step: Diagnosis.StepName, evidence: Evidence): ReadonlyArray
   switch (step) {
     case "entry":
       return [
-        ...evidence.status.warnings.filter((warning) => isOfEntry(warning, evidence)).map((one) => Diagnosis.warning(one)),
+        ...evidence.status.warnings.filter((warning) => isOfEntry(warning, evidence)).map((one) =>
+          Diagnosis.warning(one)
+        ),
         ...evidence.hides.map((file) => Diagnosis.note(`hides the server of this name in ${file}`))
       ]
     case "listing":
       return evidence.status.state === "ready"
-        ? [...ToolFindings.listing(evidence), ...Start.slowness(evidence)]
+        ? [...Start.sleep(evidence), ...ToolFindings.listing(evidence), ...Start.slowness(evidence)]
         : []
     case "schemas":
       return ToolFindings.schemas(evidence)
@@ -86,7 +88,8 @@ const findingsOf = (step: Diagnosis.StepName, evidence: Evidence): ReadonlyArray
 
 /** Warnings about an entry begin with its place, or name a key that nothing is done with. */
 const isOfEntry = (warning: string, { entry, status: { source } }: Evidence): boolean =>
-  warning.startsWith(`${source}:`) || /^"\w+" has no effect/.test(warning) || (entry?.warnings.includes(warning) ?? false)
+  warning.startsWith(`${source}:`) || /^"\w+" has no effect/.test(warning) ||
+  (entry?.warnings.includes(warning) ?? false)
 
 const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null => {
   const { entry, status } = evidence
@@ -102,7 +105,7 @@ const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null =
     case "handshake":
       return status.serverInfo === null ? null : `${status.serverInfo.name} ${status.serverInfo.version}`.trim()
     case "protocol":
-      return status.protocolVersion
+      return status.protocolVersion === null ? null : `${status.protocolVersion}${isOverSse(status) ? OVER_SSE : ""}`
     case "authentication":
       return status.state === "ready" ? "not asked for, or accepted" : null
     case "listing":
@@ -115,6 +118,12 @@ const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null =
       return null
   }
 }
+
+const OVER_SSE = " over HTTP+SSE"
+
+/** By its entry, or because a POST was refused. */
+const isOverSse = ({ steps, transport }: Evidence["status"]): boolean =>
+  transport === "sse" || steps.some(({ step }) => step.endsWith(OVER_SSE))
 
 const schemasWords = (evidence: Evidence): string => {
   const refusers = ToolFindings.refusers(evidence)

@@ -107,6 +107,12 @@ export const millisOf = (step: Diagnosis.StepName, { status: { steps, transport 
   return parts.reduce((sum, { millis }) => sum + millis, 0)
 }
 
+/** A server that sleeps shows what it was like when it last ran. */
+export const sleep = ({ status: { idle, name } }: Evidence): ReadonlyArray<Diagnosis.Finding> =>
+  idle
+    ? [Diagnosis.note("it sleeps until it is called; this is how it was when it last ran", `boocode mcp start ${name}`)]
+    : []
+
 /** A start that nearly ran out of time will do so one day. */
 export const slowness = ({ entry, status: { connectMillis } }: Evidence): ReadonlyArray<Diagnosis.Finding> => {
   if (entry === null || connectMillis === null || Result.isFailure(entry.config)) return []

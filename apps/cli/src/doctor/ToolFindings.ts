@@ -62,7 +62,8 @@ const schemaFinding = (first: Case, rest: ReadonlyArray<Case>): Diagnosis.Findin
     : Diagnosis.warning(`${PROVIDERS[provider]} refuses every request with ${some(where)}: ${detail}`, LEAVE_OUT)
 }
 
-const LEAVE_OUT = `for that provider leave the tool out, by "tools" of the entry or of the agent; or have the server mended`
+const LEAVE_OUT =
+  `for that provider leave the tool out, by "tools" of the entry or of the agent; or have the server mended`
 
 /** The providers that would refuse a tool of this server. */
 export const refusers = ({ tools }: Evidence): ReadonlyArray<string> => {
@@ -80,7 +81,10 @@ export const names = ({ servers, status: { name, rejected }, tools }: Evidence):
   const longer = servers.filter((other) => other.startsWith(`${name}_`))
   return [
     ...rejected.filter(({ reason }) => isAboutNames(reason)).map(({ reason, tool }) =>
-      Diagnosis.warning(`left out ${tool}: ${reason}`, "two tools of one server have the same name: have the server mended")
+      Diagnosis.warning(
+        `left out ${tool}: ${reason}`,
+        "two tools of one server have the same name: have the server mended"
+      )
     ),
     ...(suffixed.length === 0 ? [] : [
       Diagnosis.note(`has to go by other names than its own: ${some(suffixed.map((tool) => tool.name))}`)

@@ -170,6 +170,7 @@ const readHttp = (reader: EntryReader, kind: HttpEntry["_tag"]): HttpEntry | nul
   const url = reader.read("url", Field.text, null)
   const http = {
     _tag: kind,
+    ...(reader.keys.has("type") ? {} : { mayBeSse: true }),
     headers: reader.read("headers", Field.textMap, []),
     headersHelper: reader.read("headersHelper", Field.text, null)
   }

@@ -6,7 +6,7 @@ import * as Expansion from "../../src/Expansion.ts"
 import * as Dialect from "../../src/shapes/Dialect.ts"
 import * as Template from "../../src/shapes/Template.ts"
 
-const HERE = { workspace: "/work/my project", isWindows: false }
+const HERE = { workspace: "/project/my project", isWindows: false }
 const vscode = Dialect.editor("VS Code", HERE, new Map([["key", { description: "the key", fallback: null }]]))
 const gemini = Dialect.dollar("Gemini CLI", { fallbacks: true })
 
@@ -71,7 +71,7 @@ describe("Dialect", () => {
 
   it("editors: ${env:NAME}, places and inputs; what cannot be told is left for the reader to refuse", () => {
     texts(vscode, {
-      "${env:A}/${workspaceFolder}/x": "${A}//work/my project/x",
+      "${env:A}/${workspaceFolder}/x": "${A}//project/my project/x",
       "${workspaceFolderBasename}${pathSeparator}${/}": "my project//",
       "${userHome}/.x": "${HOME}/.x",
       "${input:key}${input:other thing}": "${INPUT_KEY}${INPUT_OTHER_THING}",

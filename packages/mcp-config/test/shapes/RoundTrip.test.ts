@@ -73,6 +73,15 @@ describe("a round trip from native entries to a shape and back", () => {
     )
   }
 
+  it.effect("loses no space at the ends of a text, nor its lines", () =>
+    Effect.gen(function*() {
+      for (const shape of ConfigShape.names) {
+        for (const text of [" \n", "\n", " a\nb", "a\n \n", "\ta\r\nb "]) {
+          yield* check({ s: { command: "x", args: [text] } }, shape)
+        }
+      }
+    }))
+
   it.effect("loses nothing of the 70 configurations that servers' authors publish, in any shape (R67)", () =>
     Effect.gen(function*() {
       for (const shape of ConfigShape.names) {

@@ -91,9 +91,9 @@ describe("the files of other applications", () => {
       local: {
         type: "stdio",
         command: "npx",
-        args: ["-y", "srv", "/work"],
+        args: ["-y", "srv", "/project"],
         env: { API_KEY: "${API_KEY}" },
-        envFile: "/work/.env"
+        envFile: "/project/.env"
       },
       remote: { url: "${MCP_URL}", headers: { Authorization: "Bearer ${TOKEN}" } }
     }, [`13:7 mcpServers.remote.auth: ${SIGN_IN}`]))
@@ -105,8 +105,8 @@ describe("the files of other applications", () => {
         type: "stdio",
         command: "npx",
         args: ["-y", "srv", "--stage", "${INPUT_STAGE:-dev}"],
-        cwd: "/work",
-        envFile: "/work/.env"
+        cwd: "/project",
+        envFile: "/project/.env"
       },
       remote: {
         type: "http",
@@ -152,7 +152,7 @@ describe("the files of other applications", () => {
         command: "npx",
         args: ["-y", "docs-server"],
         env: { LOG: "debug" },
-        cwd: "/work",
+        cwd: "/project",
         inheritEnv: ["PATH_X", "TOKEN"],
         startupTimeout: 30_500,
         timeout: 300_000,
@@ -173,7 +173,7 @@ describe("the files of other applications", () => {
 
   it.effect("Kode: the bare map, and apiKey as a bearer header (R67)", () =>
     check("kode.mcprc", {
-      fs: { type: "stdio", command: "npx", args: ["-y", "srv"], cwd: "/work", env: { K: "v" } },
+      fs: { type: "stdio", command: "npx", args: ["-y", "srv"], cwd: "/project", env: { K: "v" } },
       web: { type: "http", url: "https://x.example/mcp", headers: { A: "b" } },
       sse: { headers: { Authorization: "Bearer ${SSE_KEY}" }, type: "sse", url: "https://x.example/sse" },
       ide: { type: "ws-ide", url: "ws://127.0.0.1:1" }
@@ -195,7 +195,7 @@ describe("the files of other applications", () => {
 
   it.effect("Roo Code: seconds and denied tools (R67)", () =>
     check("roo.json", {
-      local: { timeout: 90_000, tools: ["*", "!drop"], command: "node", args: ["srv.js", "/work"], cwd: "/work" },
+      local: { timeout: 90_000, tools: ["*", "!drop"], command: "node", args: ["srv.js", "/project"], cwd: "/project" },
       remote: { type: "streamable-http", url: "https://x.example/mcp", disabled: true }
     }, [
       `7:7 mcpServers.local.alwaysAllow: ${ASKED}`,

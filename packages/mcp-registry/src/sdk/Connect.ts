@@ -11,7 +11,6 @@ import * as Scope from "effect/Scope"
 import type { Connection } from "../Connection.ts"
 import { HandshakeFailed, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
 import type { McpFetch } from "../McpFetch.ts"
-import * as Redaction from "../Redaction.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as StdioTransport from "../transport/StdioTransport.ts"
 import type { Wire } from "../transport/Wire.ts"
@@ -209,7 +208,7 @@ const handshake = Effect.fnUntraced(function*(
     era,
     isRemembered,
     isAuthorized: false,
-    scrub: Redaction.scrubber(config),
+    scrub: wire.scrub,
     channel: wire
   })
 })

@@ -19,6 +19,8 @@ import * as HeaderText from "./HeaderText.ts"
 export const LIMIT = Duration.seconds(10)
 /** What it may print, in bytes: more than any server takes. */
 const MAX_BYTES = 64 * 1024
+/** How many of the values that it printed are remembered, the last ones: a token may be good for a minute. */
+const MAX_SECRETS = 500
 
 /** What talking to a server with a helper takes. @category models */
 export interface HelpedFetch {
@@ -130,6 +132,7 @@ const asked = Effect.fnUntraced(function*(
   for (const [, value] of Result.getOrElse(headers, () => [])) {
     for (const secret of [value, ...value.split(" ").slice(1)]) secrets.add(secret)
   }
+  for (const old of [...secrets].slice(0, -MAX_SECRETS)) secrets.delete(old)
   const detail = failure ?? (Result.isFailure(headers) ? headers.failure : null)
   if (detail !== null || Result.isFailure(headers)) {
     return yield* new HeadersHelperFailed({ detail: detail ?? "", exitCode, stderr: scrub(stderr) })
@@ -137,6 +140,8 @@ const asked = Effect.fnUntraced(function*(
   const usable = headers.success.filter(([name]) => !OWN.test(name))
   const unused = headers.success.filter(([name]) => OWN.test(name)).map(([name]) => name)
   yield* ServerLog.event(`headersHelper gave ${usable.map(([name]) => name).join(", ") || "no headers"}`)
-  if (unused.length > 0) yield* ServerLog.event(`${unused.join(", ")} of headersHelper belongs to the protocol, and is not sent`)
+  if (unused.length > 0) {
+    yield* ServerLog.event(`${unused.join(", ")} of headersHelper belongs to the protocol, and is not sent`)
+  }
   return usable
 })

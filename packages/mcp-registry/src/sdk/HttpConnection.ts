@@ -9,6 +9,8 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import type { Connection } from "../Connection.ts"
 import { HandshakeFailed, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
+import * as ServerLog from "../ServerLog.ts"
+import * as Redaction from "../Redaction.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as HeadersHelper from "./HeadersHelper.ts"
 import * as HttpProbe from "./HttpProbe.ts"
@@ -17,6 +19,7 @@ import * as RawAnswers from "./RawAnswers.ts"
 import * as RememberedEra from "./RememberedEra.ts"
 import * as SdkConnection from "./SdkConnection.ts"
 import * as SessionRenewal from "./SessionRenewal.ts"
+import * as SseFallback from "./SseFallback.ts"
 
 /**
  * Opens a connection in the current scope. Has no time limit of its own. `onStep` is told which method is waited for.
@@ -34,10 +37,14 @@ export const open = Effect.fnUntraced(function*(
   }
   const helped = yield* HeadersHelper.around(config, http, onStep)
   const target = { config, http, url, onStep, ...helped }
+  let found: Target = target
+  const onSse = (sse: Target) => {
+    found = sse
+  }
   return yield* SessionRenewal.open({
-    first: first(target),
+    first: first({ ...target, onSse }),
     // Only the old way has sessions.
-    next: session(target, LEGACY),
+    next: Effect.suspend(() => session(found, LEGACY)),
     limit: config.startupTimeout
   })
 })
@@ -49,13 +56,32 @@ interface Target extends HeadersHelper.HelpedFetch {
   readonly onStep: (method: string) => void
 }
 
+/** A target of which it is not known yet how it is spoken to. */
+interface Unknown extends Target {
+  /** Is told when it turns out to speak HTTP+SSE. */
+  readonly onSse: (sse: Target) => void
+}
+
 const LEGACY: PriorDiscovery = { kind: "legacy" }
 
-/** By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91). */
+/** By what is remembered of the server; it is found out as well when that does not fit (R84, R91). */
 const first = Effect.fnUntraced(
-  function*(target: Target): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+  function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
     const { config, http } = target
-    if (config.protocol === "legacy") return yield* session(target, LEGACY)
+    const isSse = SseFallback.isOpen(config, http) && (yield* RememberedEra.isSse(config))
+    if (!isSse) return yield* byEra(target)
+    return yield* Effect.catchIf(
+      abandoned(overSse(target)),
+      RememberedEra.misfits,
+      (misfit) => Effect.andThen(RememberedEra.forget(config, misfit.message), byEra(target))
+    )
+  }
+)
+
+const byEra = Effect.fnUntraced(
+  function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+    const { config, http } = target
+    if (config.protocol === "legacy") return yield* orSse(target, session(target, LEGACY))
     // That transport is older than any question for the era.
     if (http._tag === "sse") {
       return config.protocol === "auto"
@@ -80,7 +106,7 @@ const first = Effect.fnUntraced(
 
 /** Asks, and remembers what came of it. A server that has `refused` the old way is not greeted in it again. */
 const asked = Effect.fnUntraced(function*(
-  target: Target,
+  target: Unknown,
   refused: McpErrorReason | null = null
 ): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
   const { config } = target
@@ -89,12 +115,40 @@ const asked = Effect.fnUntraced(function*(
     yield* RememberedEra.rememberModern(config, verdict.discover)
     return yield* session(target, { kind: "modern", discover: verdict.discover })
   }
-  if (refused !== null) return yield* Effect.fail(refused)
+  if (refused !== null) return yield* orSse(target, Effect.fail(refused))
   if (config.protocol !== "auto") return yield* notModern(verdict)
-  const opened = yield* session(target, LEGACY)
-  if (verdict.how !== "stumbled") yield* RememberedEra.rememberLegacy(config, verdict.reason)(opened.connection)
-  return opened
+  const remember = RememberedEra.rememberLegacy(config, verdict.reason)
+  const greeted = Effect.tap(
+    session(target, LEGACY),
+    ({ connection }) => verdict.how === "stumbled" ? Effect.void : remember(connection)
+  )
+  return yield* orSse(target, greeted)
 })
+
+/** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
+const orSse = (
+  target: Unknown,
+  greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
+): Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope> =>
+  Effect.catch(abandoned(greeted), (refusal) => {
+    const { config, http } = target
+    if (!SseFallback.isOpen(config, http) || !SseFallback.isCalledFor(refusal)) return Effect.fail(refusal)
+    return Effect.gen(function*() {
+      yield* ServerLog.event(`${refusal.message}; it may be a server of revision 2024-11-05, so a GET is tried`)
+      const opened = yield* abandoned(overSse(target)).pipe(
+        Effect.timeoutOrElse({ duration: RememberedEra.limit(config), orElse: () => Effect.fail(refusal) }),
+        Effect.mapError((reason) => SseFallback.moreTelling(refusal, reason))
+      )
+      yield* RememberedEra.rememberSse(config, `${refusal.message}, and a stream of events to a GET`)
+      return opened
+    })
+  })
+
+const overSse = (target: Unknown) => {
+  const onStep = (method: string) => target.onStep(`${method} over HTTP+SSE`)
+  const sse: Target = { ...target, http: { ...target.http, _tag: "sse" }, onStep }
+  return Effect.tap(session(sse, LEGACY), () => Effect.sync(() => target.onSse(sse)))
+}
 
 const probe = Effect.fnUntraced(function*(target: Target) {
   const { config, onStep } = target
@@ -129,7 +183,7 @@ const session = Effect.fnUntraced(function*(
   era: PriorDiscovery,
   isRemembered = false
 ): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
-  const { config, onStep } = target
+  const { onStep } = target
   if (era.kind === "legacy") onStep("initialize")
   const answers = RawAnswers.make()
   const { endsSession, isLost, transport } = yield* transportOf(target, answers)
@@ -139,7 +193,8 @@ const session = Effect.fnUntraced(function*(
     era,
     isRemembered,
     isAuthorized: isAuthorized(target),
-    scrub: target.scrub,
+    // Who knows it may speak on the session.
+    scrub: Redaction.besides(target.scrub, () => transport.sessionId),
     channel: { pid: null, closed: Effect.never, diagnostics: () => [], stderr: () => "" }
   })
   return { connection, endsSession, isLost }

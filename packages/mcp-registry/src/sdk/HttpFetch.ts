@@ -2,7 +2,7 @@
  * The fetch that the SDK's transports get: ours, with caps, patience and a listening stream that keeps its pace.
  */
 import * as Effect from "effect/Effect"
-import { MessageTooLarge } from "../McpError.ts"
+import { ConnectionLost, MessageTooLarge } from "../McpError.ts"
 import type * as SseEvents from "../transport/SseEvents.ts"
 import type { Exchange, HttpExchanges } from "./HttpExchanges.ts"
 import * as HttpLimits from "./HttpLimits.ts"
@@ -68,13 +68,25 @@ const limited = (
   response: Response,
   limits: SseEvents.Options,
   exchange: Exchange | null
-): Effect.Effect<Response, MessageTooLarge> => {
+): Effect.Effect<Response, MessageTooLarge | ConnectionLost> => {
   if (!response.ok) return HttpLimits.refusal(response)
+  if (response.status === 202 && exchange !== null && exchange.id !== null) return onlyAccepted(exchange.method)
   const isStream = HttpLimits.isEventStream(response)
   if (exchange !== null) exchange.mayContinue = isStream || response.status === 202
   if (!isStream) return HttpLimits.whole(response, limits.maxBytes)
   return Effect.succeed(HttpLimits.events(response, limits).response)
 }
+
+/** That status is for messages without an answer (2025-11-25, Streamable HTTP); to wait for one would be in vain. */
+const onlyAccepted = (method: string) =>
+  Effect.fail(
+    new ConnectionLost({
+      happened: "the server gave no answer",
+      detail: `it accepted ${method} (HTTP 202) and said no more`,
+      try:
+        "check that the url is the server's MCP endpoint; a request is to be answered with JSON or a stream of events"
+    })
+  )
 
 /**
  * An answer above the cap is replaced by an error, so that the SDK does not ask for it again. The stream of a POST holds
@@ -114,7 +126,7 @@ export const listeningOnce = (onEnd: () => void) => {
     onEnd()
   }
   return ({ headers, limits, send }: Request): Effect.Effect<Response, unknown> => {
-    // The status that tells an EventSource not to come back.
+    // The status that tells an EventSource not to come back. It asks by a timer of its own, for which nobody waits.
     if (isOver) return Effect.succeed(new Response(null, { status: 204 }))
     return Effect.flatMap(send(headers), (response) => {
       if (!response.ok) return HttpLimits.refusal(response)

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { MessageTooLarge } from "../McpError.ts"
+import { ConnectionLost, MessageTooLarge } from "../McpError.ts"
 import * as SseEvents from "../transport/SseEvents.ts"
 
 /** An error page is read up to here. @category constants */
@@ -43,6 +43,9 @@ export const whole = (response: Response, maxBytes: number): Effect.Effect<Respo
   return Effect.succeed(withBody(response, body.pipeThrough(cap)))
 }
 
+/** Its call would wait for it, and reading on would cost time for ever. */
+const endlessEvent = new ConnectionLost({ detail: "the server sent an event without an end" })
+
 /**
  * Gives a stream of events without those above the cap.
  *
@@ -54,7 +57,10 @@ export const events = (
 ): { readonly response: Response; readonly events: SseEvents.SseEvents } => {
   const made = SseEvents.make(options)
   const filter = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => made.push(chunk).forEach((part) => controller.enqueue(part)),
+    transform: (chunk, controller) => {
+      made.push(chunk).forEach((part) => controller.enqueue(part))
+      if (made.isEndless()) controller.error(endlessEvent)
+    },
     flush: (controller) => made.end().forEach((part) => controller.enqueue(part))
   })
   const body = response.body === null ? null : response.body.pipeThrough(filter)

@@ -20,7 +20,7 @@ import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 export const recall = Effect.fnUntraced(function*(config: ServerConfig): Effect.fn.Return<PriorDiscovery | null> {
   if (config.protocol !== "auto") return null
   const verdict = yield* Effect.flatMap(ProtocolMemory, ({ recall }) => recall(config))
-  if (verdict === null) return null
+  if (verdict === null || verdict.era === "sse") return null
   if (verdict.era === "legacy") return { kind: "legacy" }
   const discover = toDiscover(verdict.discover)
   return discover?.capabilities.tools === undefined ? null : { kind: "modern", discover }
@@ -48,6 +48,14 @@ export const rememberLegacy =
     protocolVersion === ProtocolProbe.MODERN_REVISION
       ? Effect.void
       : Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era: "legacy", reason, discover: null }))
+
+/** Whether a server whose entry does not say so is known to speak HTTP+SSE (R84). @category getters */
+export const isSse = (config: ServerConfig): Effect.Effect<boolean> =>
+  Effect.flatMap(ProtocolMemory, ({ recall }) => Effect.map(recall(config), (verdict) => verdict?.era === "sse"))
+
+/** Keeps that a server speaks HTTP+SSE, and why it was thought so. @category combinators */
+export const rememberSse = (config: ServerConfig, reason: string): Effect.Effect<void> =>
+  Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era: "sse", reason, discover: null }))
 
 /** Forgets what does not fit, in so many words. @category combinators */
 export const forget = (config: ServerConfig, why: string): Effect.Effect<void> =>

@@ -92,7 +92,8 @@ export const open = Effect.fnUntraced(function*(
     },
     closed: Deferred.await(lost),
     diagnostics: channel.diagnostics,
-    stderr: channel.stderr
+    stderr: channel.stderr,
+    scrub: options.scrub
   }
 })
 

@@ -40,13 +40,16 @@ export const open = Effect.fnUntraced(function*(
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
   let listener = () => {}
   let renewal: Deferred.Deferred<Generation, McpErrorReason> | null = null
+  // Known before `current` is: a server may have something to tell as soon as it is listened to.
+  let newest: Generation | null = null
 
   const adopt = Effect.fnUntraced(function*(opening: Options["first"]) {
     const generation = yield* begin(opening, scope)
-    generation.session.connection.onToolsChanged(() => generation === current ? listener() : undefined)
+    newest = generation
+    generation.session.connection.onToolsChanged(() => generation === newest ? listener() : undefined)
     const tell = Effect.flatMap(
       generation.session.connection.closed,
-      (why) => generation === current ? Deferred.succeed(lost, why) : Effect.void
+      (why) => generation === newest ? Deferred.succeed(lost, why) : Effect.void
     )
     yield* Effect.forkIn(tell, scope)
     return generation
@@ -102,7 +105,8 @@ export const open = Effect.fnUntraced(function*(
     },
     closed: Deferred.await(lost),
     diagnostics: () => current.session.connection.diagnostics(),
-    stderr: () => current.session.connection.stderr()
+    stderr: () => current.session.connection.stderr(),
+    scrub: (text) => current.session.connection.scrub(text)
   }
 })
 

@@ -36,6 +36,9 @@ export const WINDOWS_LIST: ReadonlyArray<string> = [
   "WINDIR"
 ]
 
+/** Whether every server gets this variable, on some system. @category predicates */
+export const isForAll = (name: string): boolean => name === "PWD" || isInheritedOnWindows(name)
+
 /** A server's environment and the folders its command is looked for in. @category models */
 export interface ServerEnvironment {
   readonly variables: Record<string, string | Redacted.Redacted<string>>

@@ -134,8 +134,10 @@ const waited = Effect.fnUntraced(function*(
 ): Effect.fn.Return<number, string, Scope.Scope> {
   const isTooMuch = yield* Deferred.make<never, string>()
   const isRead = yield* Deferred.make<void>()
-  const stdout = Stream.runForEach(handle.stdout, (chunk) =>
-    printed.add(chunk) ? Effect.void : Deferred.fail(isTooMuch, "printed more than headers can be"))
+  const stdout = Stream.runForEach(
+    handle.stdout,
+    (chunk) => printed.add(chunk) ? Effect.void : Deferred.fail(isTooMuch, "printed more than headers can be")
+  )
   const stderr = Stream.runForEach(
     Stream.decodeText(handle.stderr),
     (text) => Effect.sync(() => printed.stderr.append(text))

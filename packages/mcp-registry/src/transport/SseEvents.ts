@@ -1,6 +1,7 @@
 /**
  * Lets a stream of server-sent events through as it comes, but no event above the cap (Decision 11, R37).
  */
+import * as Framing from "./Framing.ts"
 import * as NextByte from "./NextByte.ts"
 import * as SseLine from "./SseLine.ts"
 import * as TopLevelId from "./TopLevelId.ts"
@@ -24,6 +25,8 @@ export interface SseEvents {
   readonly lastEventId: () => string | null
   /** How long the server wants us to wait before the next connection, in milliseconds. */
   readonly retryMillis: () => number | null
+  /** Whether the event under way went on for so long that it is not worth waiting for its end. */
+  readonly isEndless: () => boolean
 }
 
 /** @category models */
@@ -32,6 +35,8 @@ export interface Options {
   readonly maxBytes: number
   /** Is told of an answer above the cap. What it gives is passed on in its place, as messages. */
   readonly onOversized: (oversized: Oversized) => ReadonlyArray<string>
+  /** An event beyond so many bytes is endless. Default as for a line of a pipe. */
+  readonly endlessBytes?: number
 }
 
 const LF = 0x0a
@@ -50,7 +55,8 @@ const abandoned = (isInLine: boolean) => encoder.encode(`${isInLine ? "\n" : ""}
  *
  * @category constructors
  */
-export const make = ({ maxBytes, onOversized }: Options): SseEvents => {
+export const make = ({ endlessBytes, maxBytes, onOversized }: Options): SseEvents => {
+  const endless = endlessBytes ?? Framing.dropAfter(maxBytes)
   const line = SseLine.make()
   let event = begin()
   let isDiscarding = false
@@ -121,7 +127,8 @@ export const make = ({ maxBytes, onOversized }: Options): SseEvents => {
     end: () => isDiscarding ? endOfEvent() : [],
     abandon: () => event.bytes > 0 || !line.isBlank() ? [abandoned(!line.isBlank())] : [],
     lastEventId: () => lastEventId,
-    retryMillis: () => retryMillis
+    retryMillis: () => retryMillis,
+    isEndless: () => isDiscarding && event.bytes > endless
   }
 }
 

@@ -119,6 +119,7 @@ const start = Effect.fnUntraced(function*(
       }),
     listen: output.listen,
     stderr: output.stderr,
+    scrub,
     diagnostics: output.diagnostics,
     closed: Deferred.await(ended)
   }

@@ -21,6 +21,8 @@ export interface Wire {
   readonly listen: (listener: (incoming: Incoming) => void) => void
   /** The last 8 KB of standard error as text, without control characters and configured secrets. */
   readonly stderr: () => string
+  /** Hides what the server was given in a text of its own. */
+  readonly scrub: (text: string) => string
   /** What is worth telling about what the server wrote, for instance lines that are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
   /** Waits until the other side is gone, and says how. `during` is filled in by who knows. */

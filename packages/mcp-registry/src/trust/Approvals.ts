@@ -131,8 +131,9 @@ const make = Effect.fnUntraced(function*(path: string, { trustedPublishers = [] 
     }
     if (once?.hash === now.hash) return { ...base, decision: once.decision, by: "once" } satisfies Standing
     if (always?.hash === now.hash) return { ...base, decision: always.decision, by: "always" } satisfies Standing
-    // A rejection may stand in a file that cannot be read.
-    const isTrusted = base.problem === null && TrustedPublishers.of(declared, trustedPublishers) !== null
+    // A rejection may stand in a file that cannot be read, and another entry does not take it back.
+    const isOpen = base.problem === null && last?.decision !== "rejected"
+    const isTrusted = isOpen && TrustedPublishers.of(declared, trustedPublishers) !== null
     return isTrusted
       ? { ...base, decision: "approved", by: "publisher" } satisfies Standing
       : { ...base, decision: "pending", by: null } satisfies Standing

@@ -74,8 +74,12 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
     const { hint, message } = config.failure
     return yield* failure(name, new InvalidEntry({ detail: message, try: hint }))
   })
-  const kept = <A>(name: string, effect: Effect.Effect<A, McpErrorReason>) =>
-    Effect.mapError(effect, (reason) => failure(name, reason))
+  /** What was kept is applied, also when whoever decided goes away meanwhile, or when only half of it could be kept. */
+  const applied = (name: string, decision: Effect.Effect<void, McpErrorReason>) =>
+    Effect.mapError(decision, (reason) => failure(name, reason)).pipe(
+      Effect.ensuring(host.apply),
+      Effect.uninterruptible
+    )
 
   const approve = Effect.fnUntraced(function*(name: string, options: DecisionOptions = {}) {
     // One entry from the look to the decision: the file may change at any time in between.
@@ -84,12 +88,11 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
     if (now.decision !== "not-needed") {
       yield* decidable(entry)
       const isApproved = now.decision === "approved"
+      const isNews = !isApproved || (now.by !== "always" && options.once !== true)
       // Whoever approves anew approves the tools that will be listed, not those of the time before.
-      if (!isApproved) yield* kept(name, pins.forget(entry))
-      if (!isApproved || (now.by !== "always" && options.once !== true)) {
-        yield* kept(name, approvals.decide(entry, "approved", options.once === true))
-      }
-      yield* host.apply
+      const forgotten = isApproved ? Effect.void : pins.forget(entry)
+      const decided = isNews ? approvals.decide(entry, "approved", options.once === true) : Effect.void
+      yield* applied(name, Effect.andThen(forgotten, decided))
     }
     const listing = options.seen === undefined ? null : options.seen.split(".")[1] ?? ""
     yield* Effect.flatMap(host.server(name), (server) => server.accept(listing))
@@ -99,16 +102,13 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
     const entry = yield* host.entry(name)
     yield* decidable(entry)
     yield* looked(entry, options)
-    yield* kept(name, approvals.decide(entry, "rejected", options.once === true))
-    yield* host.apply
+    yield* applied(name, approvals.decide(entry, "rejected", options.once === true))
     return yield* host.status(name)
   })
   const revoke = Effect.fnUntraced(function*(name: string) {
     const entry = yield* host.entry(name)
     yield* decidable(entry)
-    yield* kept(name, approvals.revoke(entry))
-    yield* kept(name, pins.forget(entry))
-    yield* host.apply
+    yield* applied(name, Effect.andThen(approvals.revoke(entry), pins.forget(entry)))
     return yield* host.status(name)
   })
   return { trustDetails, approve, reject, revoke }

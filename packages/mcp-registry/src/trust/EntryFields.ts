@@ -106,13 +106,18 @@ const argument = (
     return field(key, text, Visible.text(`${option}=${optionValue(value)}`))
   }
   const isValue = !text.startsWith("-") && before !== undefined && SECRET_OPTION.test(Redacted.value(before))
-  return isValue ? field(key, text, Visible.text(optionValue(text))) : open(key, text)
+  return field(key, text, Visible.text(isValue ? optionValue(text) : withMaskedAddresses(text)))
 }
+
+/** What stands behind `#` chooses a version, so it is shown. */
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s#"']+/gi
+
+const withMaskedAddresses = (text: string): string => text.replace(ADDRESS, (address) => maskedUrl(address))
 
 const optionValue = (value: string): string => {
   const [, header, rest] = /^([\w-]+:\s*)(.+)$/s.exec(value) ?? []
   if (header !== undefined && rest !== undefined) return header + masked(rest)
-  return PROGRAM.test(value) ? value : masked(value)
+  return PROGRAM.test(value) ? withMaskedAddresses(value) : masked(value)
 }
 
 /** Letters and digits mixed and nothing that a path, a package or a word would have. */

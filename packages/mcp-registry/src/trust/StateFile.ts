@@ -25,6 +25,7 @@ export type Content<A> = Result.Result<A | null, StateFileError>
 
 /** A file of this kind. @category models */
 export interface StateFile<A> {
+  /** Takes 10 s at most. */
   readonly read: Effect.Effect<Content<A>>
   /**
    * Writes what `next` makes of the content; null leaves the file alone. It may be asked more than once. What could not
@@ -35,6 +36,7 @@ export interface StateFile<A> {
 
 /** Somebody else took this writer for dead, which may happen when the machine slept; so it begins again. */
 const ATTEMPTS = 5
+const PATIENCE = "10 seconds"
 
 /** Makes one of a path and what stands in it. The file is readable by its owner alone. @category constructors */
 export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Schema.Codec<A, I>) {
@@ -54,6 +56,11 @@ export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Sche
       error.reason._tag === "NotFound"
         ? Effect.succeed(null)
         : Effect.fail(problem(`cannot be read: ${error.message}`))),
+    // No decision waits for ever, and what is not known counts as a file that cannot be used.
+    Effect.timeoutOrElse({
+      duration: PATIENCE,
+      orElse: () => Effect.fail(problem(`could not be read within ${PATIENCE}`))
+    }),
     Effect.result
   )
   const write = Effect.fnUntraced(function*(draft: string, next: (content: Content<A>) => A | null) {

@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
+import * as Flights from "../src/Flights.ts"
+
+describe("Calls on their way", () => {
+  it.effect("are counted down again at whatever step a call is interrupted", () =>
+    Effect.gen(function*() {
+      const flights = Flights.make()
+      for (const budget of [2, 3, 4, 5]) {
+        for (let steps = 0; steps < 12; steps++) {
+          const call = yield* Effect.forkChild(
+            // Gives way after so few steps, as a busy fiber does after many.
+            Effect.provideService(flights.during(Effect.never), Scheduler.MaxOpsBeforeYield, budget)
+          )
+          for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(call)
+          assert.strictEqual(flights.count(), 0, `with ${budget}, after ${steps} steps`)
+        }
+      }
+      yield* flights.none
+    }))
+})
