@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -439,7 +440,7 @@ describe("Leaving", () => {
             return Processes.alive(Zoo.MARK, mark).length
           }))
         assert.strictEqual(result, 2 + 2 + 3 + 2 + 2 + 1)
-        assert.isBelow(closeMillis, 6000)
+        assert.isBelow(closeMillis, Deadline.goneMillis())
       }),
     20_000
   )
@@ -462,7 +463,7 @@ describe("Leaving", () => {
         numbered(20, Zoo.entry("IgnoresEnd", "--deaf-to-signals")),
         ({ registry }) => Effect.map(registry.settled, ({ failed }) => assert.deepStrictEqual(failed, []))
       )
-      assert.isBelow(closeMillis, 6000)
+      assert.isBelow(closeMillis, Deadline.goneMillis())
     }), 30_000)
 
   it.live(

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { availableParallelism, loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -50,17 +50,14 @@ const goneAfter = (signal: typeof SIGNALS[number]) =>
     return Date.now() - asked
   }).pipe(Effect.scoped)
 
-/** SIGKILL comes after 5.5 s; a machine that has more to do than it has cores may take longer over the rest. */
-const limit = () => (loadavg()[0] ?? 0) > availableParallelism() ? 8000 : 6000
-
 describe("HostEnd", () => {
   it.live.each(SIGNALS)(
     "six seconds after %s to the program nothing that it started is left (R2)",
     (signal) =>
       Effect.gen(function*() {
         const first = yield* goneAfter(signal)
-        const millis = first < limit() ? first : Math.min(first, yield* goneAfter(signal))
-        assert.isBelow(millis, limit())
+        const millis = first < Deadline.goneMillis() ? first : Math.min(first, yield* goneAfter(signal))
+        assert.isBelow(millis, Deadline.goneMillis())
       }),
     60_000
   )

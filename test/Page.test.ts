@@ -20,7 +20,8 @@ const entries = {
   everything: { command: everything },
   broken: { command: "/bin/sh", args: ["-c", "echo cannot start >&2; exit 3"] },
   off: { command: "true", enabled: false },
-  spare: { command: "mcp-server-filesystem", args: ["workspace"], enabled: false }
+  spare: { command: "mcp-server-filesystem", args: ["workspace"], enabled: false },
+  later: { command: "mcp-server-filesystem", args: ["workspace"], enabled: false }
 }
 
 /** A data folder of its own, the whole server on a free port, and a browser. */
@@ -180,6 +181,32 @@ describe("the page", () => {
         assert.deepStrictEqual(complaints, [])
       }))
 
+    it.effect("enables and disables a server in its file, and says so when the file cannot be written", () =>
+      Effect.gen(function*() {
+        const { dataDir } = yield* Stage
+        const fs = yield* FileSystem.FileSystem
+        const { complaints, page } = yield* open()
+        const file = `${dataDir}/mcp.json`
+        const isEnabled = Effect.map(
+          fs.readFileString(file),
+          (text) => JSON.parse(text).mcpServers.later.enabled
+        )
+        const press = (verb: string) =>
+          on(() => page.getByRole("button", { name: `${verb} later`, exact: true }).click())
+        yield* press("enable")
+        yield* on(() => server(page, "later", "ready").waitFor())
+        assert.isTrue(yield* isEnabled)
+        yield* press("disable")
+        yield* on(() => server(page, "later", "disabled").waitFor())
+        assert.isFalse(yield* isEnabled)
+        const text = yield* fs.readFileString(file)
+        yield* fs.writeFileString(file, "oops")
+        yield* press("enable")
+        yield* on(() => server(page, "later", "disabled").getByRole("alert").getByText(/mcp\.json:1:1/).waitFor())
+        yield* fs.writeFileString(file, text)
+        assert.isTrue(complaints.every((text) => text.includes("409")), complaints.join("\n"))
+      }))
+
     it.effect("offers to start what is stopped, failed or disabled, and not what needs approval", () =>
       Effect.gen(function*() {
         const { url } = yield* Stage
@@ -202,13 +229,13 @@ describe("the page", () => {
           return yield* on(() => shown.getByRole("button").allInnerTexts())
         })
         assert.deepStrictEqual(yield* Effect.forEach(states, offered), [
-          ["restart", "stop"],
-          ["start"],
-          ["start"],
+          ["restart", "stop", "disable"],
+          ["start", "enable"],
+          ["start", "disable"],
           [],
-          ["start"],
-          ["restart", "stop"],
-          ["start"]
+          ["start", "disable"],
+          ["restart", "stop", "disable"],
+          ["start", "disable"]
         ])
       }))
 

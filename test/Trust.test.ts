@@ -170,7 +170,7 @@ describe("A server that a project brings", () => {
     "shows what it would start on the page, and starts when a person says so there",
     () =>
       Effect.gen(function*() {
-        const { canary, hasSpawned, left, serve, write } = yield* project
+        const { canary, hasSpawned, left, serve, state, write } = yield* project
         const server = yield* serve
         const opened = yield* Browser.browser
         const page = yield* Effect.promise(() => opened.newPage({ viewport: { width: 1280, height: 860 } }))
@@ -185,8 +185,12 @@ describe("A server that a project brings", () => {
           assert.include(text, "<redacted>")
           assert.notInclude(text, canary)
           assert.isFalse(hasSpawned())
-          await waiting.getByRole("button", { name: "approve always theirs" }).click()
-          await item("ready").waitFor()
+          await waiting.getByRole("button", { name: "reject theirs" }).click()
+          await waiting.getByText(/\.mcp\.json · rejected$/).waitFor()
+          await waiting.getByRole("button", { name: "revoke theirs" }).click()
+          await waiting.getByText(/\.mcp\.json · not approved$/).waitFor()
+          await waiting.getByRole("button", { name: "approve once theirs" }).click()
+          await item("ready").getByText(/\.mcp\.json · approved for this run only$/).waitFor()
         })
         yield* write("tools.json", [{ name: "read", description: "Reads more." }])
         yield* server.post("/api/mcp/servers/theirs/restart")
@@ -195,6 +199,12 @@ describe("A server that a project brings", () => {
           await changed.getByText("Reads more.").waitFor()
           await changed.getByRole("button", { name: "accept these tools theirs" }).click()
           await changed.getByText("Reads more.").waitFor({ state: "detached" })
+          await changed.getByText(/approved for this run only$/).waitFor()
+          assert.notInclude(readFileSync(join(state, "approvals.json"), "utf8"), "theirs")
+          await changed.getByRole("button", { name: "approve always theirs" }).click()
+          await changed.getByText(/\.mcp\.json · approved$/).waitFor()
+          await changed.getByRole("button", { name: "revoke theirs" }).click()
+          await item("needs-approval").getByText(/\.mcp\.json · not approved$/).waitFor()
         })
         yield* server.end("SIGTERM", "process")
         assert.deepStrictEqual(yield* left, [])

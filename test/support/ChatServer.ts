@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { CHECKOUT } from "./Command.ts"
+import { CHECKOUT, COMPILED } from "./Command.ts"
 
 export interface ChatServer {
   readonly url: string
@@ -43,7 +43,13 @@ const launch = async (data: string, env: Readonly<Record<string, string>>) => {
       cwd: data,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"] ?? "", HOME: data, BOOCODE_STATE_DIR: join(data, "..", "state"), ...env }
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: data,
+        BOOCODE_STATE_DIR: join(data, "..", "state"),
+        ...COMPILED,
+        ...env
+      }
     }
   )
   const seen = { stdout: "", stderr: "" }

@@ -15,6 +15,10 @@ const STATE = join(tmpdir(), `boocode-state-${process.pid}`)
 
 const MAIN = "apps/cli/src/main.ts"
 
+/** What the test run has compiled already, so that each command need not compile it again. */
+const { NODE_COMPILE_CACHE } = process.env
+export const COMPILED: Readonly<Record<string, string>> = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 export interface Ended {
   readonly stdout: string
   readonly stderr: string
@@ -52,7 +56,13 @@ export const run = (args: ReadonlyArray<string>, options: Options = {}) =>
 const launch = (args: ReadonlyArray<string>, options: Options): Running => {
   const child = spawn(process.execPath, [join(CHECKOUT, options.program ?? MAIN), ...args], {
     cwd: options.cwd ?? tmpdir(),
-    env: { PATH: process.env["PATH"] ?? "", HOME: options.cwd ?? tmpdir(), BOOCODE_STATE_DIR: STATE, ...options.env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: options.cwd ?? tmpdir(),
+      BOOCODE_STATE_DIR: STATE,
+      ...COMPILED,
+      ...options.env
+    },
     stdio: "pipe"
   })
   const seen = { stdout: "", stderr: "" }

@@ -1,18 +1,20 @@
 /**
- * How the running server of a data folder is found: a file in the state folder that says where it is.
+ * How the running servers of a data folder are found: each has a file in the state folder that says where it is.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { createHash } from "node:crypto"
-import { pid } from "node:process"
+import { createHash, randomBytes } from "node:crypto"
+import { kill, pid } from "node:process"
 import { DataFolder } from "./DataFolder.ts"
-import { Instance } from "./Instance.ts"
+import { Instance, proof } from "./Instance.ts"
 
 /** Whoever reads it asks the server at `url` for the proof that it knows `secret` before believing a word of it. */
 export const Announcement = Schema.Struct({
@@ -28,41 +30,84 @@ export type Announcement = typeof Announcement.Type
 /** The file as text. */
 export const AnnouncementText = Schema.fromJsonString(Announcement)
 
-/** Where the server of this data folder announces itself; the same for every name that its file with servers has. */
-export const file = Effect.gen(function*() {
-  const path = yield* Path.Path
-  const { configFile, dataFile, state } = yield* DataFolder
-  const name = createHash("sha256").update(yield* realPath(configFile ?? dataFile)).digest("hex").slice(0, 32)
-  return path.join(state, "running", `${name}.json`)
-})
+/** More than that run on no folder; what is beyond was left behind. */
+const MAX_FILES = 32
 
-/** Of a file that is not there yet, its folder's. */
-const realPath = Effect.fnUntraced(function*(name: string) {
+/**
+ * Where servers of this data folder announce themselves: each in a file of its own in `folder`, whose name begins with
+ * `key`. It is the same for every name of the data folder, whatever its file with servers leads to meanwhile.
+ */
+const place = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const inFolder = Effect.map(fs.realPath(path.dirname(name)), (folder) => path.join(folder, path.basename(name)))
-  return yield* fs.realPath(name).pipe(Effect.catch(() => inFolder), Effect.catch(() => Effect.succeed(name)))
+  const { configFile, dataFile, state } = yield* DataFolder
+  const file = configFile ?? dataFile
+  const folder = yield* Effect.orElseSucceed(fs.realPath(path.dirname(file)), () => path.dirname(file))
+  const key = createHash("sha256").update(path.join(folder, path.basename(file))).digest("hex").slice(0, 32)
+  return { folder: path.join(state, "running"), key }
+})
+
+/** The files in which servers of this data folder announced themselves, also those that were killed since. */
+export const files = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { folder, key } = yield* place
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+  return names.filter((name) => name.startsWith(`${key}-`) && name.endsWith(".json")).sort().slice(0, MAX_FILES)
+    .map((name) => path.join(folder, name))
 })
 
 /**
- * Announces the server that listens, until the scope closes. Only the owner can read the file. Where it cannot be
- * written the server runs all the same, and the log says what that means.
+ * Announces the server that listens, until the scope closes, and warns of others on the same data folder. Only the owner
+ * can read the file. Where it cannot be written the server runs all the same, and the log says what that means.
  */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
   const { secret } = yield* Instance
-  const target = yield* file
+  const { folder, key } = yield* place
+  yield* Effect.forEach(yield* files, look, { concurrency: "unbounded", discard: true })
+  const own = createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
+  const target = path.join(folder, `${key}-${own}.json`)
   const text = yield* Effect.flatMap(announcement, Schema.encodeEffect(AnnouncementText))
-  yield* Effect.acquireRelease(
-    write(target, text),
-    // A second server of the same folder may have announced itself meanwhile.
-    () => Effect.ignore(Effect.when(fs.remove(target), isOurs(target, secret)))
-  ).pipe(
+  yield* Effect.acquireRelease(write(target, text), () => Effect.ignore(fs.remove(target))).pipe(
     Effect.catch((error) =>
       Effect.logWarning(`other commands cannot find this server, so give them --url: ${error.message}`)
     )
   )
 }))
+
+/** Warns of a server that lives, and clears away what one left behind that was killed. */
+const look = Effect.fnUntraced(function*(name: string) {
+  const fs = yield* FileSystem.FileSystem
+  const found = yield* Effect.flatMap(fs.readFileString(name), Schema.decodeEffect(AnnouncementText))
+  if (yield* isProven(found)) {
+    return yield* Effect.logWarning(`another BooCode serves this folder at ${found.url}`)
+  }
+  // Of one that only does not answer the process is there.
+  if (!(yield* isProcess(found.pid))) yield* fs.remove(name)
+}, (looking) => Effect.ignore(looking))
+
+const Health = Schema.Struct({ proof: Schema.NullOr(Schema.String) })
+
+const isProven = ({ secret, url }: Announcement) => {
+  const nonce = randomBytes(16).toString("hex")
+  return HttpClient.get(`${url}/api/health?nonce=${nonce}`).pipe(
+    Effect.flatMap(HttpClientResponse.schemaBodyJson(Health)),
+    Effect.map((answer) => answer.proof === proof(secret, nonce)),
+    Effect.timeout(PATIENCE),
+    Effect.orElseSucceed(() => false)
+  )
+}
+
+const PATIENCE = "2 seconds"
+
+/** A process of somebody else's counts too. */
+const isProcess = (id: number) =>
+  Effect.try(() => kill(id, 0)).pipe(
+    Effect.as(true),
+    Effect.catch(({ cause }) => Effect.succeed(cause instanceof Error && "code" in cause && cause.code === "EPERM"))
+  )
 
 const announcement = Effect.gen(function*() {
   const { address } = yield* HttpServer.HttpServer
@@ -85,10 +130,4 @@ const write = Effect.fnUntraced(function*(target: string, text: string) {
   yield* Effect.ignore(fs.remove(fresh))
   yield* fs.writeFileString(fresh, text, { flag: "wx", mode: 0o600 })
   yield* Effect.onError(fs.rename(fresh, target), () => Effect.ignore(fs.remove(fresh)))
-})
-
-const isOurs = Effect.fnUntraced(function*(target: string, secret: Redacted.Redacted<string>) {
-  const fs = yield* FileSystem.FileSystem
-  const found = yield* Effect.flatMap(fs.readFileString(target), Schema.decodeEffect(AnnouncementText))
-  return Redacted.value(found.secret) === Redacted.value(secret)
 })

@@ -107,6 +107,7 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
       return badRequest(told)
     case "RejectedByPolicy":
     case "NotApproved":
+    case "Rejected":
     case "ToolsChanged":
       return base(403, told)
     case "EntryChanged":

@@ -12,6 +12,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -141,7 +142,7 @@ export const services = (options: AppOptions) =>
 export const layer = (options: ServeOptions) =>
   Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
     // Before the address is printed, so that whoever reads it finds the server.
-    Layer.provide(Announcement.layer),
+    Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Http.layer(options.host)),
     Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),

@@ -49,7 +49,8 @@ const Seq = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOr
 const Decision = [
   Schema.Struct({
     once: Schema.optionalKey(Schema.Boolean).annotate({
-      description: "for as long as this server runs; else for good"
+      description:
+        "for as long as this server runs; else for good. Left out, accepting tools leaves the approval as it is"
     }),
     seen: Schema.optionalKey(Schema.String).annotate({
       description: "`seen` of the details that were looked at; 409 when something changed since"

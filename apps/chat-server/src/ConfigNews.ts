@@ -19,11 +19,16 @@ export const files = Layer.effectDiscard(followed((config) =>
   Effect.gen(function*() {
     const { isNamed } = yield* DataFolder
     const atFirst = yield* config.current
+    const broken = new Set<string>()
     const there = new Set(atFirst.sources.filter(({ state }) => state !== "absent").map(({ file }) => file))
     return ({ sources, warnings }: Configuration) => {
       for (const { file, state } of sources) if (state !== "absent") there.add(file)
+      const mended = sources.filter(({ file, state }) => state === "read" && broken.has(file))
+      broken.clear()
+      for (const { error, file } of sources) if (error !== null) broken.add(file)
       return [
         ...sources.flatMap((source) => aboutFile(source, isNamed && source.scope === "data", there.has(source.file))),
+        ...mended.map(({ file }) => remark("info", `${file} can be read again`)),
         ...warnings.map(warning)
       ]
     }
@@ -38,9 +43,13 @@ export const line = ({ added, changed, removed }: Applied): string | null => {
 }
 
 interface Remark {
-  readonly level: "error" | "warning"
+  readonly level: "error" | "warning" | "info"
   readonly text: string
+  /** What it is about: one that says the same of another line is no news. */
+  readonly of: string
 }
+
+const LOGGED = { error: Effect.logError, warning: Effect.logWarning, info: Effect.logInfo }
 
 /** Tells each remark when it is first true, and again when it has become true again. */
 function followed<R>(
@@ -54,21 +63,24 @@ function followed<R>(
     let told: ReadonlySet<string> = new Set()
     const tell = Effect.fnUntraced(function*(configuration: Configuration) {
       const now = remarks(configuration)
-      const news = now.filter(({ text }) => !told.has(text))
-      told = new Set(now.map(({ text }) => text))
-      for (const { level, text } of news) yield* level === "error" ? Effect.logError(text) : Effect.logWarning(text)
+      const news = now.filter(({ of }) => !told.has(of))
+      told = new Set(now.map(({ of }) => of))
+      for (const { level, text } of news) yield* LOGGED[level](text)
     })
     yield* Effect.flatMap(config.current, tell)
     yield* Effect.forkScoped(Stream.runForEach(config.changes, tell))
   })
 }
 
-const warning = (text: string): Remark => ({ level: "warning", text })
+const remark = (level: Remark["level"], text: string, of = text): Remark => ({ level, text, of })
+const warning = (text: string): Remark => remark("warning", text)
 
-const brokenEntry = ({ config, enabled, name, needsApproval }: ConfiguredServer): ReadonlyArray<Remark> =>
-  !enabled || needsApproval || Result.isSuccess(config)
-    ? []
-    : [warning(`${name}: ${config.failure.message} (${config.failure.hint})`)]
+const brokenEntry = ({ config, enabled, name, needsApproval }: ConfiguredServer): ReadonlyArray<Remark> => {
+  if (!enabled || needsApproval || Result.isSuccess(config)) return []
+  const { file, hint, key, message } = config.failure
+  const what = config.failure._tag === "InvalidEntry" ? config.failure.detail : config.failure.variable
+  return [remark("warning", `${name}: ${message} (${hint})`, [name, file, key, what].join("\n"))]
+}
 
 const aboutFile = (
   { error, file, scope, state }: ConfigSource,
@@ -78,7 +90,7 @@ const aboutFile = (
   if (error !== null) {
     const without = scope === "data" ? "there are no servers" : "its servers are left out"
     const result = state === "kept" ? "its servers stay as they are" : without
-    return [{ level: "error", text: `${error.message}; ${result} (${error.hint})` }]
+    return [remark("error", `${error.message}; ${result} (${error.hint})`)]
   }
   if (state !== "absent") return []
   if (wasThere) return [warning(`${file} is not there any more, so its servers are stopped`)]

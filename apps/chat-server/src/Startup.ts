@@ -69,11 +69,12 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
   const tell = (status: ServerStatus) => {
     width = Math.max(width, status.name.length)
     const text = line(status, width)
-    // A server that is tried again comes by with the same trouble many times.
-    if (status.state === "connecting" || printed.get(status.name) === text) return Effect.void
+    // A server that is tried again comes by with the same trouble many times; so does a mistake whose line moves.
+    const same = status.error?._tag === "InvalidEntry" ? text.replace(/:\d+:\d+: /, ": ") : text
+    if (status.state === "connecting" || printed.get(status.name) === same) return Effect.void
     // That one went to sleep is no news.
     if (status.idle && printed.has(status.name)) return Effect.void
-    printed.set(status.name, text)
+    printed.set(status.name, same)
     return Console.log(text)
   }
   const tellChange = (applied: Applied) => {
@@ -97,7 +98,8 @@ export const none = (sources: ReadonlyArray<ConfigSource>): string => {
 
 /** One server in one line: name, state, tools and time, or why it failed. */
 export const line = (status: ServerStatus, width: number): string => {
-  const lead = `  ${status.name.padEnd(width)}  ${status.state}`
+  const state = status.error?._tag === "Rejected" ? "rejected" : status.state
+  const lead = `  ${status.name.padEnd(width)}  ${state}`
   if (status.state === "ready") {
     const rejected = status.rejected.length === 0 ? "" : `, ${status.rejected.length} rejected`
     const when = status.idle ? "starts when it is called" : `${Math.round(status.connectMillis ?? 0)} ms`

@@ -1,18 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import * as Announcement from "../src/Announcement.ts"
 import { DataFolder } from "../src/DataFolder.ts"
-import { Instance } from "../src/Instance.ts"
+import { Instance, proof } from "../src/Instance.ts"
 
 const missing = (path: string) =>
   PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "open", pathOrDescriptor: path })
@@ -47,6 +52,10 @@ const files = ({ isReadOnly, modes, names, texts }: Disk) => {
         texts.set(to, value)
         modes.set(to, modes.get(from) ?? 0)
       }),
+    readDirectory: (path) =>
+      Effect.sync(() =>
+        [...texts.keys()].filter((name) => name.startsWith(`${path}/`)).map((name) => name.slice(path.length + 1))
+      ),
     remove: (path) => Effect.asVoid(Effect.andThen(text(path), Effect.sync(() => texts.delete(path)))),
     readFileString: text
   })
@@ -69,7 +78,7 @@ const folder = (fields: Partial<typeof DataFolder.Service> = {}) =>
 const disk = (fields: Partial<Disk> = {}): Disk => ({
   texts: new Map(),
   modes: new Map(),
-  names: { "/data/mcp.json": "/data/mcp.json" },
+  names: { "/data": "/data" },
   ...fields
 })
 
@@ -82,11 +91,42 @@ const listening = (address: string, port = 4266) =>
     })
   )
 
-const layerOn = (place: Disk, address = "127.0.0.1") =>
-  Announcement.layer.pipe(
-    Layer.provide([folder(), listening(address), Instance.layer]),
+/** Servers that answer, by address, each with the secret that it knows. */
+type Network = Map<string, Redacted.Redacted<string>>
+
+const network = (there: Network) =>
+  Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request, url) => {
+      const secret = there.get(url.origin)
+      const nonce = url.searchParams.get("nonce") ?? ""
+      return secret === undefined
+        ? Effect.never
+        : Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ proof: proof(secret, nonce) })))
+    })
+  )
+
+const layerOn = (place: Disk, address = "127.0.0.1", there: Network = new Map(), own = folder()) => {
+  const live = Layer.effectDiscard(
+    Effect.map(Instance, ({ secret }) => void there.set(`http://${address}:4266`, secret))
+  )
+  return Layer.merge(live, Announcement.layer).pipe(
+    Layer.provide([own, listening(address), network(there), Layer.fresh(Instance.layer)]),
     Layer.provide([files(place), Path.layer])
   )
+}
+
+/** What is logged meanwhile. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    yield* Effect.provide(effect, Logger.layer([logger]))
+    return lines
+  })
+
+const urls = (place: Disk) =>
+  [...place.texts.values()].map((text) => Schema.decodeSync(Announcement.AnnouncementText)(text).url)
 
 const announced = (place: Disk) => {
   const [entry, ...others] = place.texts
@@ -96,8 +136,8 @@ const announced = (place: Disk) => {
   return { name, mode: place.modes.get(name), ...Schema.decodeSync(Announcement.AnnouncementText)(text) }
 }
 
-const fileOf = (place: Disk, fields: Partial<typeof DataFolder.Service> = {}) =>
-  Effect.provide(Announcement.file, [folder(fields), files(place), Path.layer])
+const filesOf = (place: Disk, fields: Partial<typeof DataFolder.Service> = {}) =>
+  Effect.provide(Announcement.files, [folder(fields), files(place), Path.layer])
 
 describe("Announcement", () => {
   it.effect("says where the server is in a file that only its owner can read, until the scope closes", () =>
@@ -106,13 +146,13 @@ describe("Announcement", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         yield* Layer.build(layerOn(place))
         const { mode, name, secret, servers, url } = announced(place)
-        assert.match(name, /^\/state\/running\/[0-9a-f]{32}\.json$/)
+        assert.match(name, /^\/state\/running\/[0-9a-f]{32}-[0-9a-f]{16}\.json$/)
         assert.strictEqual(mode, 0o600)
         assert.strictEqual(place.modes.get("/state/running"), 0o700)
         assert.strictEqual(url, "http://127.0.0.1:4266")
         assert.strictEqual(servers, "/data/mcp.json")
         assert.isAtLeast(Redacted.value(secret).length, 64)
-        assert.strictEqual(yield* fileOf(place), name)
+        assert.deepStrictEqual(yield* filesOf(place), [name])
       }))
       assert.isEmpty(place.texts)
     }))
@@ -132,34 +172,51 @@ describe("Announcement", () => {
       }))
   }
 
-  it.effect("leaves the announcement of a later server of the same folder alone", () =>
+  it.effect("stands beside that of another server of the same folder, which is warned of, and each takes its own away", () =>
     Effect.gen(function*() {
       const place = disk()
-      const first = yield* Scope.make()
-      yield* Layer.buildWithScope(layerOn(place), first)
-      yield* Layer.build(layerOn(place, "127.0.0.2"))
+      const there: Network = new Map()
+      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+      assert.isEmpty(yield* logged(Layer.buildWithScope(layerOn(place, "127.0.0.1", there), first)))
+      assert.deepStrictEqual(yield* logged(Layer.buildWithScope(layerOn(place, "127.0.0.2", there), second)), [
+        "another BooCode serves this folder at http://127.0.0.1:4266"
+      ])
+      assert.sameMembers(urls(place), ["http://127.0.0.1:4266", "http://127.0.0.2:4266"])
+      yield* Scope.close(second, Exit.void)
+      assert.deepStrictEqual(urls(place), ["http://127.0.0.1:4266"])
       yield* Scope.close(first, Exit.void)
-      assert.strictEqual(announced(place).url, "http://127.0.0.2:4266")
+      assert.isEmpty(place.texts)
     }))
 
-  it.effect("is the same file for every name of the same servers, and another for others", () =>
+  it.effect("clears away what a killed server left, and leaves that of one that is only silent", () =>
+    Effect.gen(function*() {
+      const place = disk()
+      yield* Layer.build(layerOn(place, "127.0.0.1"))
+      const [entry] = place.texts
+      assert.isDefined(entry)
+      const [name, text] = entry ?? ["", ""]
+      // Larger than any number of a process.
+      const dead = text.replace(/"pid":\d+/, "\"pid\":1073741824").replace("127.0.0.1", "127.0.0.9")
+      place.texts.set(name.replace(/-.*/, "-0000000000000000.json"), dead)
+      const start = yield* Effect.forkChild(logged(Layer.build(layerOn(place, "127.0.0.2"))))
+      yield* TestClock.adjust("2 seconds")
+      assert.isEmpty(yield* Fiber.join(start))
+      assert.sameMembers(urls(place), ["http://127.0.0.1:4266", "http://127.0.0.2:4266"])
+    }))
+
+  it.effect("is found by every name of the data folder, whatever its file leads to meanwhile, and by no other", () =>
     Effect.gen(function*() {
       const place = disk({
-        names: {
-          "/data/mcp.json": "/real/mcp.json",
-          "/other/mcp.json": "/real/mcp.json",
-          "/empty": "/empty",
-          "/e": "/empty"
-        }
+        names: { "/data": "/real", "/other": "/real", "/data/mcp.json": "/elsewhere/servers.json" }
       })
-      const one = yield* fileOf(place)
-      assert.strictEqual(yield* fileOf(place, { dataFile: "/other/mcp.json" }), one)
-      assert.strictEqual(yield* fileOf(place, { dataFile: "/x/mcp.json", configFile: "/data/mcp.json" }), one)
-      assert.notStrictEqual(yield* fileOf(place, { configFile: "/x/mcp.json" }), one)
-      // A file that is not there yet is told apart by its folder.
-      const absent = yield* fileOf(place, { dataFile: "/empty/mcp.json" })
-      assert.strictEqual(yield* fileOf(place, { dataFile: "/e/mcp.json" }), absent)
-      assert.notStrictEqual(absent, one)
+      yield* Layer.build(layerOn(place))
+      const { name } = announced(place)
+      assert.deepStrictEqual(yield* filesOf(place, { dataFile: "/other/mcp.json" }), [name])
+      assert.deepStrictEqual(yield* filesOf(place, { dataFile: "/x/mcp.json", configFile: "/data/mcp.json" }), [name])
+      const replaced = { ...place, names: { "/data": "/real", "/data/mcp.json": "/new/servers.json" } }
+      assert.deepStrictEqual(yield* filesOf(replaced), [name])
+      assert.isEmpty(yield* filesOf(place, { configFile: "/data/b.json" }))
+      assert.isEmpty(yield* filesOf(place, { configFile: "/x/mcp.json" }))
     }))
 
   it.effect("lets the server start where nothing can be written", () =>

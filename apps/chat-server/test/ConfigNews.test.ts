@@ -92,7 +92,7 @@ describe("ConfigNews", () => {
         configuration(source("kept", 3))
       )
       const error = `Error ${FILE}:3:1: this is not JSON; its servers stay as they are (correct the file at that place)`
-      assert.deepStrictEqual(said, [[], [error], ["Warn new"], [], [error]])
+      assert.deepStrictEqual(said, [[], [error], ["Warn new"], [`Info ${FILE} can be read again`], [error]])
     }))
 
   it.effect("tells a file that never was there from one that is gone", () =>
@@ -125,6 +125,24 @@ describe("ConfigNews", () => {
           configuration(read, [broken])
         ),
         [[text], [], [], [text]]
+      )
+    }))
+
+  it.effect("says nothing anew of a broken entry that only moved", () =>
+    Effect.gen(function*() {
+      const read = source("read")
+      const moved = Result.mapError(broken.config, (error) =>
+        error._tag === "InvalidEntry" ? new InvalidEntry({ ...error, line: 7 }) : error)
+      const said = yield* logged(
+        ConfigNews.brokenEntries,
+        configuration(read, [broken]),
+        configuration(read, [{ ...broken, config: moved }])
+      )
+      assert.deepStrictEqual(
+        said.map((lines) =>
+          lines.length
+        ),
+        [1, 0]
       )
     }))
 

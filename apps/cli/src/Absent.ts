@@ -1,11 +1,12 @@
 /** Servers that this command would have started itself, and that the running server does not have. */
-import { McpConfig } from "@boocode/mcp-config"
+import { type ConfiguredServer, McpConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import { Backend } from "./Backend.ts"
 import { Output } from "./Output.ts"
 import type { Place } from "./Place.ts"
 import { oneLine } from "./PlainText.ts"
 import { Servers } from "./Servers.ts"
+import * as Standings from "./Standings.ts"
 
 /**
  * Names them in one line on standard error: a server reads its data file alone, a person at a terminal has files for a
@@ -16,10 +17,18 @@ export const told = (where: Place) =>
     const { config } = yield* Backend
     const { servers } = yield* Effect.provide(Effect.flatMap(McpConfig, ({ current }) => current), config(where))
     const there = new Set((yield* (yield* Servers).all).map(({ name }) => name))
-    const absent = servers.filter((server) => server.enabled && !server.needsApproval && !there.has(server.name))
-    if (absent.length === 0) return
-    const names = absent.map(({ name, source }) => `${oneLine(name)} (${oneLine(source)})`).join(", ")
+    const absent = servers.filter((server) => server.enabled && !there.has(server.name))
+    const names = (yield* Effect.forEach(absent, (server) => named(where, server))).flat()
+    if (names.length === 0) return
     yield* Output.use(({ notes }) =>
-      notes([`the running server does not have ${names}; with --local this command does`])
+      notes([`the running server does not have ${names.join(", ")}; with --local this command does`])
     )
   }).pipe(Effect.ignore)
+
+/** Nobody misses what was rejected. */
+const named = Effect.fnUntraced(function*(where: Place, server: ConfiguredServer) {
+  const standing = yield* Standings.kept(where, server)
+  if (standing?.decision === "rejected") return []
+  const waits = server.needsApproval && standing?.decision !== "approved" ? ", needs approval" : ""
+  return [`${oneLine(server.name)} (${oneLine(server.source)}${waits})`]
+})

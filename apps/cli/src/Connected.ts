@@ -16,7 +16,7 @@ import type { Target } from "./Target.ts"
 import { telling } from "./Waiting.ts"
 
 /** The folder this command was installed into, as far as the checkout is concerned. */
-const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url))
+export const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url))
 
 export const place = (options: Options) => Place.resolve(options, CHECKOUT)
 

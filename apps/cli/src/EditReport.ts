@@ -44,6 +44,8 @@ export interface Done {
   readonly target: ServerFiles.ServerFile
   readonly edited: EditedFile.Edited
   readonly changes: ReadonlyArray<readonly [name: string, change: EditedServer["change"]]>
+  /** What `unchanged` servers are already. */
+  readonly already?: "enabled" | "disabled"
   /** What was left out. */
   readonly notes?: ReadonlyArray<string>
   /** What a person may want to do next. */
@@ -55,7 +57,7 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   const output = yield* Output
   const document = documentOf(done, yield* ServerFiles.again(done.files, done.target))
   if (options.json) yield* output.document(document)
-  else yield* output.lines(document.servers.flatMap((server) => lines(document, server)))
+  else yield* output.lines(document.servers.flatMap((server) => lines(document, server, done.already)))
   const { hints = [] } = done
   const warnings = [...document.warnings, ...document.servers.flatMap((server) => server.warnings)]
   yield* output.notes([
@@ -100,14 +102,15 @@ const warningsOf = (files: ServerFiles.Files, target: ServerFiles.ServerFile, na
   return [...failure.filter((message) => !server.warnings.includes(message)), ...server.warnings]
 }
 
-const lines = (document: EditDocument, server: EditedServer): ReadonlyArray<string> => [
-  headline(document, server),
+const lines = (document: EditDocument, server: EditedServer, already: Done["already"]): ReadonlyArray<string> => [
+  headline(document, server, already),
   ...consequences(document, server).map((line) => `  ${line}`)
 ]
 
-const headline = (document: EditDocument, { change, name }: EditedServer): string => {
+const headline = (document: EditDocument, { change, name }: EditedServer, already: Done["already"]): string => {
   const link = document.linkedTo === null ? "" : `, a link to ${oneLine(document.linkedTo, 400)}`
   const where = `${named(document)}${link}`
+  if (change === "unchanged" && already !== undefined) return `${oneLine(name)} is ${already} already in ${where}`
   if (change === "unchanged") return `${oneLine(name)} stays as it was in ${where}`
   const preposition = { added: "to", removed: "from", replaced: "in", enabled: "in", disabled: "in" }[change]
   return `${change} ${oneLine(name)} ${preposition} ${where}`

@@ -8,10 +8,12 @@ import type {
   Stdio,
   WrittenValues
 } from "@boocode/mcp-config"
+import { maskedUrl } from "@boocode/mcp-registry"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Approval } from "./Standings.ts"
 
 const HIDDEN = "<redacted>"
 const Texts = Schema.Array(Schema.String)
@@ -46,7 +48,7 @@ export const Entry = Schema.Struct({
   env: Schema.NullOr(TextMap),
   cwd: Schema.NullOr(Schema.String),
   inheritEnv: Schema.NullOr(Texts),
-  /** Scheme, host and port; a path or query is `<redacted>`. */
+  /** As written, variables not filled in; what may be a secret in it is `<redacted>`. */
   url: Schema.NullOr(Schema.String),
   /** Names, each with its `${VAR}` as written, or `<redacted>` where the file holds the value itself. */
   headers: Schema.NullOr(TextMap),
@@ -58,7 +60,10 @@ export const EntryDocument = Schema.Struct({
   name: Schema.String,
   transport: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
+  /** Whether it waits for a decision, or was rejected. */
   needsApproval: Schema.Boolean,
+  /** What was decided about an entry of a project file; null for others, and for one that cannot be read. */
+  approval: Schema.NullOr(Approval),
   /** The file that declares it. */
   source: Schema.String,
   scope: Schema.NullOr(Schema.String),
@@ -71,15 +76,20 @@ export const EntryDocument = Schema.Struct({
 })
 export type EntryDocument = typeof EntryDocument.Type
 
-export const entryDocument = (server: ConfiguredServer, configuration: Configuration): EntryDocument => ({
+export const entryDocument = (
+  server: ConfiguredServer,
+  configuration: Configuration,
+  approval: Approval | null
+): EntryDocument => ({
   name: server.name,
   transport: server.transport,
   enabled: server.enabled,
-  needsApproval: server.needsApproval,
+  needsApproval: server.needsApproval && approval?.decision !== "approved",
+  approval,
   source: server.source,
   scope: declaring(server, configuration.sources)?.scope ?? null,
   hides: configuration.sources.filter((source) => source.hidden.includes(server.name)).map((source) => source.file),
-  entry: Result.isSuccess(server.config) ? entryOf(server.config.success, server.written) : null,
+  entry: Result.isSuccess(server.config) ? entryOf(server.config.success, server) : null,
   warnings: server.warnings,
   error: Result.isFailure(server.config) ? told(server.config.failure) : null
 })
@@ -93,8 +103,10 @@ const told = (error: { readonly _tag: string; readonly message: string; readonly
   hint: error.hint
 })
 
-const entryOf = (config: ServerConfig, written: WrittenValues | undefined): typeof Entry.Type => ({
-  ...(config.transport._tag === "stdio" ? stdio(config.transport, written) : http(config.transport, written)),
+const entryOf = (config: ServerConfig, { declared, written }: ConfiguredServer): typeof Entry.Type => ({
+  ...(config.transport._tag === "stdio"
+    ? stdio(config.transport, written)
+    : http(config.transport, written, declared?.url ?? null)),
   startupTimeoutMillis: Duration.toMillis(config.startupTimeout),
   timeoutMillis: Duration.toMillis(config.timeout),
   maxTotalTimeoutMillis: Duration.toMillis(config.maxTotalTimeout),
@@ -123,13 +135,17 @@ const stdio = (transport: Stdio, written: WrittenValues | undefined) => ({
   headers: null
 })
 
-const http = (transport: Http, written: WrittenValues | undefined) => ({
+const http = (
+  transport: Http,
+  written: WrittenValues | undefined,
+  url: Redacted.Redacted<string> | null
+) => ({
   command: null,
   args: null,
   env: null,
   cwd: null,
   inheritEnv: null,
-  url: origin(Redacted.value(transport.url)),
+  url: url === null ? origin(Redacted.value(transport.url)) : maskedUrl(Redacted.value(url)),
   headers: shownValues(transport.headers, written?.headers)
 })
 
@@ -144,6 +160,18 @@ const variable = (value: Redacted.Redacted<string> | undefined): string => {
 }
 
 const VARIABLE = /^((?:Bearer|Basic|Token) )?\$\{([A-Za-z_]\w*)((?::-[^{}]*)?)\}$/
+
+/** The command, arguments and address of an entry as a file is to have it, shown as `mcp get` shows them. */
+export const shownProgram = (entry: Schema.JsonObject) => {
+  const { args, command, url } = entry
+  const texts = Array.isArray(args) ? args.filter((one) => typeof one === "string") : []
+  return {
+    command: typeof command === "string" ? withoutLogins(command) : null,
+    args: typeof command === "string" ? texts.map((text) => Redacted.make(text)).map(argument) : null,
+    url: typeof url === "string" ? origin(url) : null,
+    hasHeadersHelper: typeof entry["headersHelper"] === "string"
+  }
+}
 
 /** As the file has it, with variables not filled in. Only what follows, or belongs to, an option for a secret is not shown. */
 const argument = (
@@ -174,7 +202,7 @@ const unlessVariables = (text: string): string => /^(?:\$\{[A-Za-z_]\w*\}:?)+$/.
 
 const SECRET = /^-.*(token|key|secret|passw|pwd|auth|credential|header)/i
 
-/** Some services put their key into the path or the query of the address. */
+/** Variables are filled in here, and some services put their key into the path or the query of the address. */
 const origin = (url: string): string => {
   const parsed = URL.parse(url)
   if (parsed === null) return HIDDEN

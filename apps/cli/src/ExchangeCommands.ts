@@ -16,7 +16,7 @@ const importing = Command.make(
   {
     source: Argument.String("SOURCE").pipe(
       Argument.withDescription(
-        "An application, such as claude-code, cursor or vscode, or a file; without it, what this machine has is shown"
+        "An application, such as claude-code, cursor or vscode, for your own files of it, or one file; without it, what this machine has is shown"
       ),
       Argument.optional
     ),
@@ -47,7 +47,7 @@ const importing = Command.make(
   Command.withExamples([
     { command: "boocode mcp import", description: "What there is on this machine, and what would come in" },
     { command: "boocode mcp import cursor --dry-run", description: "What one application's files would add" },
-    { command: "boocode mcp import .vscode/mcp.json", description: "One file" }
+    { command: "boocode mcp import .vscode/mcp.json", description: "One file; a project's comes in switched off" }
   ])
 )
 

@@ -3,6 +3,7 @@ import { Environment, type InvalidFile } from "@boocode/mcp-config"
 import type { Applications, ConfigImport, ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { shownProgram } from "./EntryDocument.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import type { Paint } from "./Paint.ts"
@@ -36,7 +37,15 @@ const Server = Schema.Struct({
   /** Whether it is written, or with `--dry-run` would be. */
   written: Schema.Boolean,
   enabled: Schema.Boolean,
+  /** Whether it was on in its file, and is written switched off because that file is a project's. */
+  held: Schema.Boolean,
   transport: Schema.NullOr(Schema.String),
+  /** As `mcp get` shows them: as written, and without a secret. */
+  command: Schema.NullOr(Schema.String),
+  args: Schema.NullOr(Schema.Array(Schema.String)),
+  url: Schema.NullOr(Schema.String),
+  /** Whether a program is run that gives its headers. */
+  hasHeadersHelper: Schema.Boolean,
   /** The keys that differ from what is there. */
   differences: Schema.Array(Schema.String),
   notes: Schema.Array(Note)
@@ -57,7 +66,9 @@ export const ImportDocument = Schema.Struct({
     notes: Schema.Array(Note),
     error: Schema.NullOr(Schema.Struct({ _tag: Schema.String, message: Schema.String, hint: Schema.String }))
   })),
-  warnings: Schema.Array(Schema.String)
+  warnings: Schema.Array(Schema.String),
+  /** What a person may want to do next. */
+  hints: Schema.Array(Schema.String)
 })
 
 type ImportDocument = typeof ImportDocument.Type
@@ -72,6 +83,7 @@ export interface Done {
   /** True when nothing was asked for but what there is. */
   readonly isListing: boolean
   readonly warnings: ReadonlyArray<string>
+  readonly hints: ReadonlyArray<string>
 }
 
 export const report = Effect.fnUntraced(function*(options: Options, done: Done) {
@@ -82,14 +94,18 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   const title = (index: number) => done.planned[index]?.application?.title ?? null
   yield* output.lines([
     ...document.sources.flatMap((source, index) =>
-      sourceLines(source, title(index), output.paint, variables["HOME"] ?? null)
+      isApart(source, document) ? [] : sourceLines(source, title(index), output.paint, variables["HOME"] ?? null)
     ),
+    ...document.sources.flatMap((source, index) => isApart(source, document) ? [apartLine(source, title(index))] : []),
     ...summary(document, done.isListing)
   ])
-  yield* output.notes(document.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`))
+  yield* output.notes([
+    ...document.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`),
+    ...document.hints.map((hint) => `${output.notePaint.dim("hint")}     ${plain(hint)}`)
+  ])
 })
 
-const documentOf = ({ isWritten, planned, target, warnings }: Done): ImportDocument => ({
+const documentOf = ({ hints, isWritten, planned, target, warnings }: Done): ImportDocument => ({
   target: { source: target.file.name, scope: target.file.scope },
   isWritten,
   sources: planned.map(({ application, error, file, plan, scope, shape }) => ({
@@ -101,7 +117,8 @@ const documentOf = ({ isWritten, planned, target, warnings }: Done): ImportDocum
     notes: plan?.notes.map(noteOf) ?? [],
     error: error === null ? null : { _tag: error._tag, message: error.message, hint: error.hint }
   })),
-  warnings
+  warnings,
+  hints
 })
 
 const serverOf = (server: ConfigImport.Incoming): Server => ({
@@ -109,12 +126,23 @@ const serverOf = (server: ConfigImport.Incoming): Server => ({
   outcome: server.outcome,
   written: server.isWritten,
   enabled: server.enabled,
+  held: server.isHeld,
   transport: server.transport,
+  ...shownProgram(server.entry ?? {}),
   differences: server.differences,
   notes: server.notes.map(noteOf)
 })
 
 const noteOf = ({ at, detail, key, matters }: ConfigShape.Note): Note => ({ ...at, key, detail, matters })
+
+/** What a project brought along does not come in by the name of an application, except into a file of that project. */
+const isApart = ({ application, scope }: Source, { target }: ImportDocument): boolean =>
+  application !== null && scope === "project" && target.scope !== "project"
+
+const apartLine = ({ error, file, servers, shape }: Source, title: string | null): string => {
+  const what = error === null ? oneLine(servers.map(({ name }) => name).join(", "), 400) : "cannot be read"
+  return `of this project: ${what} (${title ?? shape}); import it by naming the file ${oneLine(file, 400)}`
+}
 
 const sourceLines = (
   source: Source,
@@ -136,9 +164,21 @@ const serverLines = (server: Server, paint: Paint): ReadonlyArray<string> => {
   const transport = server.transport === null ? "" : `  ${server.transport}${server.enabled ? "" : ", disabled"}`
   return [
     `  ${colour(pad(server.outcome, 9))}  ${oneLine(server.name)}${transport}${difference(server)}`,
+    ...(server.written ? [`             ${programOf(server)}`] : []),
     ...server.notes.map((note) => noteLine(note, paint))
   ]
 }
+
+/** All of it: what a cut would hide could be what matters. */
+const programOf = ({ args, command, hasHeadersHelper, url }: Server): string => {
+  const helper = hasHeadersHelper ? ", and runs the program that headersHelper names" : ""
+  if (command === null) return `talks to ${oneLine(hostOf(url ?? ""), 400)}${helper}`
+  return `runs ${oneLine([command, ...args ?? []].map(quoted).join(" "), Number.POSITIVE_INFINITY)}`
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url
+
+const quoted = (word: string): string => word === "" || /[\s"']/.test(word) ? JSON.stringify(word) : word
 
 const difference = ({ differences, outcome, written }: Server): string => {
   if (outcome !== "changed") return ""
@@ -151,11 +191,14 @@ const noteLine = ({ column, detail, key, line, matters }: Note, paint: Paint): s
   return `             ${matters ? text : paint.dim(text)}`
 }
 
-const summary = ({ isWritten, sources, target }: ImportDocument, isListing: boolean): ReadonlyArray<string> => {
+const summary = (document: ImportDocument, isListing: boolean): ReadonlyArray<string> => {
+  const { isWritten, target } = document
+  const sources = document.sources.filter((source) => !isApart(source, document))
   const where = `${oneLine(target.source, 400)} (${target.scope})`
-  if (isListing && sources.length === 0) return ["no file of another application with servers was found"]
+  if (isListing && document.sources.length === 0) return ["no file of another application with servers was found"]
   if (isListing) {
     const ids = [...new Set(sources.flatMap(({ application }) => application ?? []))]
+    if (ids.length === 0) return []
     return ["", `boocode mcp import NAME brings them into ${where}; NAME is one of ${ids.join(", ")}`]
   }
   const servers = sources.flatMap((source) => source.servers)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
+import { CHECKOUT } from "./Connected.ts"
 import { Failed } from "./Failure.ts"
 import { FILES } from "./InitFiles.ts"
 import type { Options } from "./Options.ts"
@@ -60,8 +61,16 @@ const told = Effect.fnUntraced(function*(options: Options, { given, kept, root, 
     `${paint.bold(plain(root))}`,
     ...written.map((name) => `  ${paint.good("written")}  ${name}`),
     ...kept.map((name) => `  ${paint.dim("kept")}     ${name}`),
-    `${paint.dim("next:")} boocode serve --data ${quoted(given)}`
+    `${paint.dim("next:")} ${yield* command} serve --data ${quoted(given)}`
   ])
+})
+
+/** In a checkout there is no `boocode` on the path, as README has it. */
+const command = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const isCheckout = yield* Effect.orElseSucceed(fs.exists(path.join(CHECKOUT, "pnpm-workspace.yaml")), () => false)
+  return isCheckout ? "npx -y pnpm@12 boocode" : "boocode"
 })
 
 const quoted = (word: string): string => /^[\w./~-]+$/.test(word) ? word : `'${plain(word).replaceAll("'", "'\\''")}'`

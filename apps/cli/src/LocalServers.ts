@@ -26,6 +26,8 @@ export const layer = Layer.effect(
 
     return Servers.of({
       all: registry.servers,
+      // A file that cannot be used ends such a command before it starts a server.
+      problems: Effect.succeed([]),
       one: (name) =>
         Effect.catchTag(registry.server(name), "McpError", (error) => Explained.mcpError(error)).pipe(
           Effect.provideContext(around)

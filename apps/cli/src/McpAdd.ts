@@ -3,12 +3,12 @@ import { ConfigEditor, ConfigFile, Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
 import { report } from "./EditReport.ts"
 import { Failed } from "./Failure.ts"
 import * as FileEdit from "./FileEdit.ts"
 import * as NewEntry from "./NewEntry.ts"
 import type { Options } from "./Options.ts"
+import { secretHints } from "./SecretHints.ts"
 import * as ServerFiles from "./ServerFiles.ts"
 
 export interface Addition extends NewEntry.Given {
@@ -43,7 +43,8 @@ const added = Effect.fnUntraced(function*(options: Options, files: ServerFiles.F
     if (!edited.isChanged) return [name, "unchanged"] as const
     return [name, old.includes(name) ? "replaced" : "added"] as const
   })
-  yield* report(options, { files, target, edited, changes, notes, hints: hints(entries, target) })
+  const hints = entries.flatMap(([name, entry]) => secretHints(name, entry, target))
+  yield* report(options, { files, target, edited, changes, notes, hints })
 })
 
 /** An entry that could never work is not written. What may yet come, a variable or a file of them, is no reason. */
@@ -65,27 +66,3 @@ const checked = Effect.fnUntraced(function*(
     })
   }
 })
-
-/** How values that look like secrets may stay out of the file. */
-const hints = (entries: NewEntry.Entries, { file }: ServerFiles.ServerFile): ReadonlyArray<string> =>
-  entries.flatMap(([name, entry]) =>
-    [...literals(entry["env"]), ...literals(entry["headers"])].map(([key, value]) => {
-      const where = file.scope === "project" ? `${file.name}, a file of the project` : file.name
-      return `the value of ${key} is in ${where} now; '${suggested(name, key, value)}' takes it from the environment`
-    })
-  )
-
-const literals = (values: Schema.Json | undefined): ReadonlyArray<readonly [string, string]> =>
-  typeof values !== "object" || values === null || Array.isArray(values)
-    ? []
-    : Object.entries(values).flatMap(([key, value]) =>
-      typeof value === "string" && SECRET.test(key) && !value.includes("${") ? [[key, value] as const] : []
-    )
-
-const SECRET = /token|key|secret|passw|pwd|auth|credential|cookie/i
-
-const suggested = (server: string, key: string, value: string): string => {
-  const scheme = /^(?:Bearer|Basic|Token) /.exec(value)?.[0] ?? ""
-  const words = /^authorization$/i.test(key) ? `${server}_TOKEN` : key
-  return `${scheme}\${${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^(?=\d)/, "_")}}`
-}

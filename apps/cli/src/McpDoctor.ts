@@ -20,7 +20,8 @@ export const doctor = Effect.fnUntraced(function*(options: Options, target: Targ
 
 const examined = Effect.fnUntraced(function*(options: Options, name: string | null) {
   const output = yield* Output
-  const diagnosis = Doctor.examine(yield* evidence(name))
+  const found = yield* evidence(name)
+  const diagnosis = Doctor.examine(found, yield* Servers.use(({ problems }) => problems))
   yield* options.json ? output.document(diagnosis) : output.lines(doctorLines(diagnosis, output.paint))
   if (!diagnosis.healthy) return yield* new Ended({ code: 1 })
 })

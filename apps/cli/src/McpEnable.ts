@@ -12,7 +12,8 @@ export const setEnabled = (options: Options, name: string, isEnabled: boolean, s
     Effect.fnUntraced(function*(files) {
       const target = yield* ServerFiles.holding(files, name, scope)
       const edited = yield* FileEdit.apply(target, (text, told) => ConfigEditor.setEnabled(text, name, isEnabled, told))
-      const change = edited.isChanged ? isEnabled ? "enabled" as const : "disabled" as const : "unchanged" as const
-      yield* report(options, { files, target, edited, changes: [[name, change]] })
+      const already = isEnabled ? "enabled" as const : "disabled" as const
+      const change = edited.isChanged ? already : "unchanged" as const
+      yield* report(options, { files, target, edited, changes: [[name, change]], already })
     })
   )

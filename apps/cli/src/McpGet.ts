@@ -8,18 +8,21 @@ import { failed } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import type { Paint } from "./Paint.ts"
+import type { Place } from "./Place.ts"
 import { oneLine, pad } from "./PlainText.ts"
+import * as Standings from "./Standings.ts"
 
 export const get = Effect.fnUntraced(function*(options: Options, name: string) {
-  yield* configured(yield* place(options), shown(options, name))
+  const where = yield* place(options)
+  yield* configured(where, shown(options, where, name))
 })
 
-const shown = Effect.fnUntraced(function*(options: Options, name: string) {
+const shown = Effect.fnUntraced(function*(options: Options, where: Place, name: string) {
   const output = yield* Output
   const configuration = yield* (yield* McpConfig).current
   const server = configuration.servers.find((one) => one.name === name)
   if (server === undefined) return yield* failed(unknown(name, configuration))
-  const document = entryDocument(server, configuration)
+  const document = entryDocument(server, configuration, yield* Standings.now(where, server))
   yield* options.json ? output.document(document) : output.lines(entryLines(document, output.paint))
 })
 
@@ -40,8 +43,18 @@ const entryLines = (document: EntryDocument, paint: Paint): ReadonlyArray<string
   ])
 ]
 
-const stateOf = (document: EntryDocument): string =>
-  document.enabled ? document.needsApproval ? "  needs approval" : "" : "  disabled"
+const stateOf = ({ approval, enabled, needsApproval }: EntryDocument): string => {
+  if (!enabled) return "  disabled"
+  if (approval === null) return needsApproval ? "  needs approval" : ""
+  const { by, changed, decision } = approval
+  if (decision === "pending") {
+    const since = changed.length === 0 ? "" : `: ${oneLine(changed.join(", "), 400)} changed since it was decided on`
+    return `  needs approval${since}`
+  }
+  return `  ${decision}${
+    by === "once" ? ", for this run" : by === "publisher" ? ", because its publisher is trusted" : ""
+  }`
+}
 
 const line = (key: string, value: string): string => `  ${pad(key, KEY_WIDTH)}${oneLine(value, 400)}`
 

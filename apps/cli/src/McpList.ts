@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { served } from "./Connected.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
+import { oneLine } from "./PlainText.ts"
 import { serverLines } from "./ServerLines.ts"
 import { Servers } from "./Servers.ts"
 import type { Target } from "./Target.ts"
@@ -16,5 +17,12 @@ const shown = Effect.fnUntraced(function*(options: Options) {
   const servers = yield* Servers
   yield* servers.settled(null)
   const all = yield* servers.all
-  yield* options.json ? output.document({ servers: all }) : output.lines(serverLines(all, output.paint))
+  const problems = yield* servers.problems
+  yield* options.json ? output.document({ servers: all, problems }) : output.lines(serverLines(all, output.paint))
+  yield* output.notes(
+    problems.flatMap(({ hint, message }) => [
+      `${output.notePaint.careful("warning")}  ${oneLine(message, 400)}`,
+      `         ${oneLine(hint, 400)}`
+    ])
+  )
 })

@@ -46,7 +46,8 @@ const remotely = Effect.fnUntraced(function*({ isDryRun, name, once, verb }: Dec
   const look = quick(api.servers.trust({ params: { name } }))
   const before = yield* look
   if (isDryRun) return before
-  const payload = { once, seen: before.seen }
+  // Left out, an approval for this run stays one when only its tools are accepted.
+  const payload = { ...(once ? { once } : {}), seen: before.seen }
   yield* verb === "revoke"
     ? quick(api.servers.revoke({ params: { name } }))
     : quick(api.servers[verb]({ params: { name }, payload }))

@@ -25,8 +25,9 @@ export const layer = Layer.effect(
     const { api, lasting, quick } = remote
     const output = yield* Output
 
+    const listed = Effect.mapError(quick(api.servers.list()), RemoteFailure.plainly)
     const all = Effect.gen(function*() {
-      const { problems, servers } = yield* Effect.mapError(quick(api.servers.list()), RemoteFailure.plainly)
+      const { problems, servers } = yield* listed
       const [problem] = problems
       // As it would be without a running server: a file that cannot be read is not the same as no servers.
       if (problem === undefined || servers.length > 0) return servers
@@ -59,6 +60,7 @@ export const layer = Layer.effect(
 
     return Servers.of({
       all,
+      problems: Effect.map(listed, ({ problems }) => problems),
       one: (name) => Effect.flatMap(all, (servers) => find(name, servers)),
       agent: (name) => Effect.asVoid(tools(name)),
       settled: (names) =>

@@ -1,5 +1,5 @@
 /** The server that runs on a data folder, found by its announcement and believed only when it proves to be the announced one. */
-import { type Announcement, AnnouncementText, file } from "@boocode/chat-server/Announcement"
+import { type Announcement, AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { proof } from "@boocode/chat-server/Instance"
 import * as Effect from "effect/Effect"
@@ -23,27 +23,44 @@ export interface Seeker {
   readonly remote: (url: string) => Layer.Layer<Remote>
 }
 
-/** Null whatever is wrong: without a running server a command does its work by itself. Takes 5 s at most. */
+/**
+ * The one that began first. Null whatever is wrong: without a running server a command does its work by itself. Takes 5 s at
+ * most.
+ */
 export const find = Effect.fnUntraced(function*(place: Place, { remote, user }: Seeker) {
-  const announced = yield* announcement(place, user)
-  if (announced === null) return null
-  const proves = Effect.timeout(Effect.provide(isProven(announced), remote(announced.url)), LIMIT)
-  return (yield* Effect.orElseSucceed(proves, () => false)) ? announced.url : null
+  const proven = yield* Effect.forEach(
+    yield* announcements(place, user),
+    (announced) =>
+      Effect.timeout(Effect.provide(isProven(announced), remote(announced.url)), LIMIT).pipe(
+        Effect.map((isProven) => isProven ? [announced] : []),
+        Effect.orElseSucceed(() => [])
+      ),
+    { concurrency: "unbounded" }
+  )
+  const [first] = proven.flat().sort((one, other) => one.started < other.started ? -1 : 1)
+  return first?.url ?? null
 })
 
-const announcement = (place: Place, user: number | null) => {
+const announcements = (place: Place, user: number | null) => {
   const folder = DataFolder.layer(place).pipe(
     Layer.provide(UserDirectories.layer),
     // Whatever is odd about the folder is told by whoever uses it.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
-  return file.pipe(
+  return files.pipe(
     Effect.provide(folder),
-    Effect.flatMap((name) => Effect.scoped(trusted(name, user))),
-    Effect.flatMap(Schema.decodeEffect(AnnouncementText)),
-    Effect.orElseSucceed((): Announcement | null => null)
+    Effect.flatMap(Effect.forEach((name) => read(name, user))),
+    Effect.map((found) => found.flat()),
+    Effect.orElseSucceed((): ReadonlyArray<Announcement> => [])
   )
 }
+
+const read = (name: string, user: number | null) =>
+  Effect.scoped(trusted(name, user)).pipe(
+    Effect.flatMap(Schema.decodeEffect(AnnouncementText)),
+    Effect.map((found) => [found]),
+    Effect.orElseSucceed((): ReadonlyArray<Announcement> => [])
+  )
 
 /** The text of a file, if nobody but this user can have written it; else none. */
 const trusted = Effect.fnUntraced(function*(name: string, user: number | null) {

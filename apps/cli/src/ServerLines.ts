@@ -7,18 +7,24 @@ import { indented, oneLine, pad } from "./PlainText.ts"
 export const serverLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> => {
   if (servers.length === 0) return ["no servers are configured"]
   const name = widest(servers.map((server) => oneLine(server.name)))
-  const state = widest(servers.map((server) => server.state))
+  const state = widest(servers.map(stateWord))
   const facts = widest(servers.map(factsOf))
   return servers.flatMap((server) => [
     [
       paint.bold(pad(oneLine(server.name), name)),
-      stateColour(server.state, paint)(pad(server.state, state)),
+      stateColour(server.state, paint)(pad(stateWord(server), state)),
       pad(factsOf(server), facts),
       paint.dim(oneLine(server.source))
     ].join("  ").trimEnd(),
     ...details(server, paint)
   ])
 }
+
+/** Whether a person said that it is not to start. */
+export const isRejected = ({ error, state }: ServerStatus): boolean =>
+  state === "needs-approval" && error?._tag === "Rejected"
+
+const stateWord = (server: ServerStatus): string => isRejected(server) ? "rejected" : server.state
 
 const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map((text) => [...text].length))
 
@@ -61,7 +67,7 @@ const stateColour = (state: ServerState, paint: Paint): (text: string) => string
 /** One line about each server whose tools are missing although it is wanted. */
 export const missingLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> =>
   servers
-    .filter((server) => server.state !== "ready" && server.state !== "disabled")
+    .filter((server) => server.state !== "ready" && server.state !== "disabled" && !isRejected(server))
     .map((server) => {
       const why = server.error === null ? "" : `: ${oneLine(server.error.message, 300)}`
       return `${paint.careful("warning")}  ${oneLine(server.name)} is ${server.state}${why}`

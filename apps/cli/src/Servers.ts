@@ -1,5 +1,5 @@
 /** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
-import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ConfigProblem, ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import type { ServerStatus } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -25,6 +25,8 @@ export interface Call {
 export class Servers extends Context.Service<Servers, {
   /** Every server as it stands, sorted by name. */
   readonly all: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
+  /** What keeps whole files from being used. Servers that ran before may run on. */
+  readonly problems: Effect.Effect<ReadonlyArray<typeof ConfigProblem.Type>, Failed>
   /** One server as it stands; a name that nobody has fails with the nearest. */
   readonly one: (name: string) => Effect.Effect<ServerStatus, Failed>
   /** Fails when no agent has this name. */

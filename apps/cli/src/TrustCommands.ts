@@ -31,11 +31,12 @@ const approve = Command.make(
 
 const reject = Command.make(
   "reject",
-  { name, once, ...Target.flags },
-  ({ name, once, ...given }) =>
+  { name, once, dryRun: switched("dry-run", "Show what would be rejected, and decide nothing"), ...Target.flags },
+  ({ dryRun, name, once, ...given }) =>
     verb(
       load,
-      (module, options) => module.decide(options, Target.target(given), { verb: "reject", name, once, isDryRun: false })
+      (module, options) =>
+        module.decide(options, Target.target(given), { verb: "reject", name, once, isDryRun: dryRun })
     )
 ).pipe(Command.withDescription("Keep a server of a project file from starting"))
 

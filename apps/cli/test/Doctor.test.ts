@@ -187,6 +187,44 @@ describe("mcp doctor", () => {
       assert.notInclude(log, "open")
     }))
 
+  it.effect("begins with the files that a running server cannot use, and ends with 1 for them", () =>
+    Effect.gen(function*() {
+      const trouble = { file: "mcp.json", line: 3, column: 5, message: "mcp.json:3:5: not JSON", hint: "correct it" }
+      const answers: Readonly<Record<string, Schema.Json>> = {
+        "GET /api/mcp/servers": { servers: [FILES], problems: [trouble] },
+        "GET /api/tools": { tools: [], warnings: [] }
+      }
+      const script: Script = { answer: (asked) => Effect.sync(() => Response.json(answers[asked] ?? null)) }
+      const { code, found } = yield* doctor(script, "--url", "http://127.0.0.1:4266")
+      assert.strictEqual(code, 1)
+      assert.isFalse(found.healthy)
+      assert.deepStrictEqual(found.problems.map(({ hint, message }) => [message, hint]), [[
+        trouble.message,
+        "correct it"
+      ]])
+      const plain = yield* boocode(["mcp", "doctor", "--url", "http://127.0.0.1:4266"], script)
+      assert.strictEqual(plain.code, 1)
+      assert.isTrue(plain.stdout.startsWith("problem  mcp.json:3:5: not JSON\n         correct it\n\nfiles  healthy"))
+    }))
+
+  it.effect("notes a server that was rejected, which is no problem, and list does not ask for its approval", () =>
+    Effect.gen(function*() {
+      const rejected = failing(new McpErrors.Rejected({ server: "it" }), [], { state: "needs-approval" })
+      const { code, found } = yield* doctor({ servers: [rejected] })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(found.servers[0]?.verdict, "disabled")
+      assert.deepStrictEqual(findings(found, "approval"), [{
+        level: "note",
+        message: "it was rejected, so it does not start",
+        hint: "boocode mcp revoke it forgets that",
+        stderr: null
+      }])
+      const { stdout } = yield* boocode(["mcp", "list"], { servers: [rejected] })
+      assert.match(stdout, /^it  rejected  /)
+      assert.include(stdout, "boocode mcp revoke it forgets that")
+      assert.notInclude(stdout, "approve")
+    }))
+
   it.effect("says a name that nobody has before it starts to wait, and that there are no servers", () =>
     Effect.gen(function*() {
       const unknown = yield* boocode(["mcp", "doctor", "file", "--json"], { servers: [FILES] })

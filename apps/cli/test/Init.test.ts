@@ -72,6 +72,17 @@ describe("init", () => {
       assert.include(Object(json(ended.stdout)).error.hint, "boocode init DIR")
     }))
 
+  it.effect("prints a next command that works in a checkout too, where boocode is on no path", () =>
+    Effect.gen(function*() {
+      const there = FileSystem.layerNoop({
+        makeDirectory: () => Effect.void,
+        writeFileString: () => Effect.void,
+        exists: (path) => Effect.succeed(path.endsWith("pnpm-workspace.yaml"))
+      })
+      const ended = yield* boocode(["init", "/x"], { files: there })
+      assert.include(ended.stdout, "next: npx -y pnpm@12 boocode serve --data /x\n")
+    }))
+
   it.effect("prints a next command that a shell understands", () =>
     Effect.gen(function*() {
       const ended = yield* boocode(["init", "my data"], { files: disk(new Map()) })

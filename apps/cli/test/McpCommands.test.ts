@@ -1,12 +1,9 @@
-import type { ConfiguredServer } from "@boocode/mcp-config"
 import { InvalidFile } from "@boocode/mcp-config"
 import { McpError, McpErrors } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { boocode, EMPTY, json, status, tool } from "./Scripted.ts"
 
@@ -47,7 +44,7 @@ describe("mcp list", () => {
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "list", "--json"], { servers: [DEAD, FILES, OFF] })
       assert.strictEqual(ended.code, 0)
-      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF] })
+      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF], problems: [] })
       assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
     }))
 
@@ -58,7 +55,7 @@ describe("mcp list", () => {
       yield* passed(fiber)
       const ended = yield* Fiber.join(fiber)
       assert.strictEqual(ended.stderr, "waiting for slow …\n")
-      assert.deepStrictEqual(json(ended.stdout), { servers })
+      assert.deepStrictEqual(json(ended.stdout), { servers, problems: [] })
     }))
 
   it.effect("shows people a line a server, why one failed, and what was rejected", () =>
@@ -117,7 +114,7 @@ describe("mcp list", () => {
       }
       const named = yield* boocode(["mcp", "list", "--json", "--data", "x"], { configuration })
       assert.strictEqual(named.code, 0)
-      assert.deepStrictEqual(json(named.stdout), { servers: [] })
+      assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [] })
       assert.strictEqual(named.stderr, "x/mcp.json is not there, so it configures no servers\n")
       const byVariable = yield* boocode(["mcp", "list"], {
         configuration,
@@ -318,154 +315,5 @@ describe("mcp call", () => {
         assert.strictEqual(ended.code, 1)
         assert.include(ended.stderr, "there are Assistant")
       }
-    }))
-})
-
-describe("mcp get", () => {
-  const limits = {
-    startupTimeout: Duration.seconds(30),
-    timeout: Duration.seconds(60),
-    maxTotalTimeout: Duration.minutes(10),
-    maxConcurrency: null,
-    maxMessageBytes: 16_777_216,
-    maxResultBytes: 5_000_000,
-    restart: "never",
-    retry: "never",
-    ping: null,
-    tools: null,
-    alwaysLoad: false,
-    ask: [],
-    protocol: "auto",
-    lazy: false,
-    idleTtl: null,
-    pin: "off"
-  } as const
-  const server = (name: string, config: ConfiguredServer["config"]): ConfiguredServer => ({
-    name,
-    transport: "stdio",
-    source: "data/mcp.json",
-    enabled: true,
-    needsApproval: false,
-    config,
-    warnings: ["unknown key \"enviroment\""]
-  })
-  const secrets = (values: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Redacted.make(text)]))
-  const texts = (values: ReadonlyArray<string>) => values.map((text) => Redacted.make(text))
-  const DATABASE = "postgres://me:CANARY-7@db.example/main?key=CANARY-8"
-  const local = {
-    ...server(
-      "local",
-      Result.succeed({
-        name: "local",
-        transport: {
-          _tag: "stdio",
-          command: "run",
-          args: texts(["--token", "CANARY-1", "--key=CANARY-2", "-y", "/CANARY-3/files", DATABASE]),
-          env: secrets({ KEY: "CANARY-4", TOKEN: "CANARY-5", BOTH: "CANARY-6" }),
-          cwd: "/srv",
-          inheritEnv: []
-        },
-        ...limits
-      })
-    ),
-    written: {
-      args: texts(["--token", "CANARY-1", "--key=${KEY}", "-y", "${ROOT}/files", DATABASE]),
-      env: secrets({ KEY: "CANARY-4", TOKEN: "${TOKEN}", BOTH: "${TOKEN:-CANARY-6}" }),
-      headers: {}
-    }
-  }
-  const remote: ConfiguredServer = {
-    ...server(
-      "remote",
-      Result.succeed({
-        name: "remote",
-        transport: {
-          _tag: "streamableHttp",
-          url: Redacted.make("https://example.com:8443/CANARY-3?key=CANARY-4"),
-          headers: { Authorization: Redacted.make("Bearer CANARY-5") }
-        },
-        ...limits
-      })
-    ),
-    transport: "streamableHttp"
-  }
-  const configuration = {
-    servers: [local, remote],
-    sources: [
-      { file: "data/mcp.json", scope: "data" as const, state: "read" as const, hidden: [], error: null },
-      { file: "~/.mcprc", scope: "user" as const, state: "read" as const, hidden: ["local"], error: null }
-    ],
-    warnings: []
-  }
-
-  it.effect("shows the entry as understood, where it comes from and what it hides, and no secret (Decision 15)", () =>
-    Effect.gen(function*() {
-      const ended = yield* boocode(["mcp", "get", "local", "--json"], { configuration })
-      assert.strictEqual(ended.code, 0)
-      assert.deepStrictEqual(json(ended.stdout), {
-        name: "local",
-        transport: "stdio",
-        enabled: true,
-        needsApproval: false,
-        source: "data/mcp.json",
-        scope: "data",
-        hides: ["~/.mcprc"],
-        entry: {
-          command: "run",
-          args: [
-            "--token",
-            "<redacted>",
-            "--key=${KEY}",
-            "-y",
-            "${ROOT}/files",
-            "postgres://<redacted>@db.example/main?key=<redacted>"
-          ],
-          env: { KEY: "<redacted>", TOKEN: "${TOKEN}", BOTH: "${TOKEN:-<redacted>}" },
-          cwd: "/srv",
-          inheritEnv: [],
-          url: null,
-          headers: null,
-          startupTimeoutMillis: 30_000,
-          timeoutMillis: 60_000,
-          maxTotalTimeoutMillis: 600_000,
-          maxConcurrency: null,
-          maxMessageBytes: 16_777_216,
-          maxResultBytes: 5_000_000,
-          restart: "never",
-          retry: "never",
-          pingMillis: null,
-          tools: null,
-          alwaysLoad: false,
-          ask: [],
-          protocol: "auto",
-          lazy: false,
-          idleTtlMillis: null,
-          pin: "off"
-        },
-        warnings: ["unknown key \"enviroment\""],
-        error: null
-      })
-      assert.deepStrictEqual(ended.log, [])
-    }))
-
-  it.effect("keeps every value out of both forms (Decision 15)", () =>
-    Effect.gen(function*() {
-      for (const name of ["local", "remote"]) {
-        for (const form of [[], ["--json"]]) {
-          const ended = yield* boocode(["mcp", "get", name, ...form], { configuration })
-          assert.notInclude(ended.stdout + ended.stderr, "CANARY")
-          assert.include(ended.stdout, name === "local" ? "KEY" : "https://example.com:8443/<redacted>")
-        }
-      }
-    }))
-
-  it.effect("names the nearest server", () =>
-    Effect.gen(function*() {
-      const ended = yield* boocode(["mcp", "get", "locall", "--json"], { configuration })
-      assert.strictEqual(ended.code, 1)
-      assert.deepStrictEqual(json(ended.stdout), {
-        error: { _tag: "UnknownServer", message: "no server is called locall", hint: "did you mean local?" }
-      })
     }))
 })

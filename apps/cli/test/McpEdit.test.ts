@@ -393,6 +393,8 @@ describe("mcp enable and disable", () => {
       const again = yield* run(["disable", "a", "--json"])
       assert.strictEqual(again.code, 0)
       assert.include(again.stdout, "\"change\":\"unchanged\"")
+      const words = yield* run(["disable", "a"])
+      assert.strictEqual(words.stdout.split("\n")[0], "a is disabled already in /data/mcp.json (data)")
       assert.strictEqual(memory.text(DATA), before)
       const hidden = yield* run(["disable", "a", "--scope", "user"])
       assert.include(hidden.stdout, "not in use: a is the one of /data/mcp.json (data)")

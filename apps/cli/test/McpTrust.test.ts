@@ -87,6 +87,16 @@ const running = (bodies: Array<Schema.Json> = []): Script => ({
   }
 })
 
+describe("mcp reject --dry-run", () => {
+  it.effect("shows what it is about, and decides nothing", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "reject", "it", "--dry-run"], PROJECT)
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.include(ended.stdout, "nothing was decided")
+      assert.deepStrictEqual(ended.log, [])
+    }))
+})
+
 describe("boocode mcp approve, reject and revoke", () => {
   it.effect("decide without starting anything where no server runs, and show about what", () =>
     Effect.gen(function*() {
@@ -151,6 +161,9 @@ describe("boocode mcp approve, reject and revoke", () => {
       const once = yield* boocode(["mcp", "approve", "it", "--once"], running(bodies))
       assert.strictEqual(once.code, 0, once.stderr)
       assert.deepStrictEqual(bodies, [{ once: true, seen: "ab12" }])
+      // A server that is approved for this run stays so when its changed tools are accepted.
+      yield* boocode(["mcp", "approve", "it"], running(bodies))
+      assert.deepStrictEqual(bodies[1], { seen: "ab12" })
       const revoked = yield* boocode(["mcp", "revoke", "it", "--url", "http://127.0.0.1:4266"], running(bodies))
       assert.strictEqual(revoked.code, 0, revoked.stderr)
       assert.isTrue([...once.log, ...revoked.log].every((line) => line.startsWith("http://127.0.0.1:4266 ")))

@@ -70,7 +70,7 @@ describe("a verb with --url", () => {
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "list", "--json", "--url", `${URL}/`], server())
       assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.deepStrictEqual(json(ended.stdout), { servers: [FILES] })
+      assert.deepStrictEqual(json(ended.stdout), { servers: [FILES], problems: [] })
       assert.strictEqual(ended.stderr, "")
       assert.deepStrictEqual([...new Set(requests(ended.log))], ["GET /api/mcp/servers"])
     }))
@@ -194,6 +194,11 @@ describe("a verb with --url", () => {
       // Servers that still run from before are worth more than the trouble.
       const some = yield* boocode(["mcp", "list", "--json", "--url", URL], script([{ ...FILES }]))
       assert.strictEqual(some.code, 0)
+      assert.deepStrictEqual(json(some.stdout), { servers: [FILES], problems: [trouble] })
+      assert.strictEqual(some.stderr, "warning  mcp.json:3:5: not JSON\n         correct it\n")
+      const plain = yield* boocode(["mcp", "list", "--url", URL], script([{ ...FILES }]))
+      assert.include(plain.stdout, "files")
+      assert.strictEqual(plain.stderr, some.stderr)
     }))
 
   it.effect("tells a server that is not there from one that is something else, or another version", () =>
@@ -278,7 +283,7 @@ describe("a verb while a server runs on the data folder", () => {
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "list", "--json"], { ...server(), running: URL })
       assert.strictEqual(ended.stderr, `talking to the server at ${URL}\n`)
-      assert.deepStrictEqual(json(ended.stdout), { servers: [FILES] })
+      assert.deepStrictEqual(json(ended.stdout), { servers: [FILES], problems: [] })
       assert.isFalse(ended.log.includes("open"))
     }))
 
@@ -305,7 +310,8 @@ describe("a verb while a server runs on the data folder", () => {
           entry("p", { needsApproval: true })
         ]
       }
-      const line = "the running server does not have github (~/.mcprc); with --local this command does"
+      const line =
+        "the running server does not have github (~/.mcprc), p (~/.mcprc, needs approval); with --local this command does"
       const script = {
         ...server({
           "POST /api/tools/github_get/call": () => problem(404, "UnknownTool", "no tool is called github_get")

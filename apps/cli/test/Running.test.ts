@@ -1,4 +1,4 @@
-import { AnnouncementText, file } from "@boocode/chat-server/Announcement"
+import { AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { proof } from "@boocode/chat-server/Instance"
 import { Environment } from "@boocode/mcp-config"
@@ -18,6 +18,7 @@ import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
+import { createHash } from "node:crypto"
 import { Remote } from "../src/Remote.ts"
 import * as Running from "../src/Running.ts"
 
@@ -43,11 +44,18 @@ interface File {
 
 const GOOD: File = { text: TEXT, uid: ME, mode: 0o100600, type: "File" }
 
-/** One file in the state folder, or none. */
-const disk = (found: File | null) =>
+const KEY = createHash("sha256").update("/data/mcp.json").digest("hex").slice(0, 32)
+
+/** The files of these servers in the state folder, and one of another data folder. */
+const disk = (found: ReadonlyArray<File>) =>
   FileSystem.layerNoop({
     realPath: Effect.succeed,
-    open: (path) => found === null ? Effect.fail(missing(path)) : Effect.succeed(opened(found))
+    readDirectory: () =>
+      Effect.succeed([...found.map((_, index) => `${KEY}-${index}.json`), `${KEY.slice(1)}0-0.json`]),
+    open: (path) => {
+      const one = found[Number(/-(\d+)\.json$/.exec(path)?.[1])]
+      return one === undefined ? Effect.fail(missing(path)) : Effect.succeed(opened(one))
+    }
   })
 
 const missing = (path: string) =>
@@ -97,9 +105,13 @@ const answering = (proofOf: (nonce: string) => Effect.Effect<Schema.Json>) => (u
 
 const server = answering((nonce) => Effect.succeed(proof(SECRET, nonce)))
 
-const find = (found: File | null, seeker: Partial<Running.Seeker> = {}) =>
+const find = (found: File | ReadonlyArray<File> | null, seeker: Partial<Running.Seeker> = {}) =>
   Running.find(PLACE, { user: ME, remote: server, ...seeker }).pipe(
-    Effect.provide([disk(found), Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" })])
+    Effect.provide([
+      disk(found === null ? [] : [found].flat()),
+      Path.layer,
+      Environment.layer({ BOOCODE_STATE_DIR: "/state" })
+    ])
   )
 
 describe("the running server of a data folder", () => {
@@ -109,20 +121,41 @@ describe("the running server of a data folder", () => {
       assert.strictEqual(yield* find(null), null)
     }))
 
+  it.effect("is the one that began first of several, and those that are gone are passed over", () =>
+    Effect.gen(function*() {
+      const of = (url: string, started: string) => ({
+        ...GOOD,
+        text: TEXT.replace(URL, url).replace("2026-11-21", started)
+      })
+      const several = [
+        of("http://127.0.0.1:3", "2026-11-23"),
+        of(URL, "2026-11-22"),
+        of("http://127.0.0.1:1", "2026-11-01")
+      ]
+      const remote = (url: string) => url.endsWith(":1") ? answering(() => Effect.succeed(null))(url) : server(url)
+      assert.strictEqual(yield* find(several, { remote }), URL)
+      assert.strictEqual(yield* find([{ ...GOOD, text: "{" }, GOOD]), URL)
+    }))
+
   it.effect("is announced where the command looks, however the folder is named", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
-      const files = FileSystem.layerNoop({
-        realPath: () => Effect.succeed("/data/mcp.json"),
+      const state = FileSystem.layerNoop({
+        realPath: () => Effect.succeed("/data"),
+        readDirectory: () => Effect.succeed([`${KEY}-0.json`]),
         open: (path) => Effect.andThen(Effect.sync(() => asked.push(path)), Effect.fail(missing(path)))
       })
-      const around = Layer.mergeAll(files, Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" }))
+      const around = Layer.mergeAll(state, Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" }))
       for (
-        const place of [PLACE, { ...PLACE, dataDir: "/link" }, { ...PLACE, dataDir: null, configFile: "own.json" }]
+        const place of [PLACE, { ...PLACE, dataDir: "/link" }, {
+          ...PLACE,
+          dataDir: null,
+          configFile: "/else/mcp.json"
+        }]
       ) {
         yield* Effect.provide(Running.find(place, { user: ME, remote: server }), around)
       }
-      const announced = yield* file.pipe(
+      const [announced] = yield* files.pipe(
         Effect.provide(
           DataFolder.layer({ dataDir: "/data", configFile: null }).pipe(
             Layer.provide(UserDirectories.layer),

@@ -9,6 +9,7 @@ import {
   McpRegistry,
   type McpTool,
   type ServerStatus,
+  type Standing,
   ToolPins,
   type TrustDetails
 } from "@boocode/mcp-registry"
@@ -94,6 +95,8 @@ export interface Script {
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** How entries of project files stand that nothing was decided about here. */
+  readonly standing?: Partial<Standing>
   /** Which files hold servers; /data/mcp.json unless told. */
   readonly scopes?: Scopes
   /** The files there are; none unless told. */
@@ -165,7 +168,7 @@ const backend = (script: Script, log: Array<string>) =>
         return { scopes, environment: yield* Environment }
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
-    trust: () => trust(log),
+    trust: () => trust(script, log),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -186,7 +189,7 @@ const backend = (script: Script, log: Array<string>) =>
   })
 
 /** What was decided stands in the log; an entry stands as it was decided on last. */
-const trust = (log: Array<string>) => {
+const trust = (script: Script, log: Array<string>) => {
   const decided = new Map<string, "approved" | "rejected">()
   return Layer.mergeAll(
     Layer.succeed(Approvals, {
@@ -195,7 +198,8 @@ const trust = (log: Array<string>) => {
           const decision = needsApproval ? decided.get(name) ?? "pending" : "not-needed"
           const print = { hash: "ab12", fields: [{ key: "command", shown: "run", hash: "cd34" }] }
           const by = decided.has(name) ? "always" : null
-          return { decision, by, print, changes: null, problem: null } as const
+          const base = { decision, by, print, changes: null, problem: null } as const
+          return decision === "pending" ? { ...base, ...script.standing } : base
         }),
       decide: ({ name }, decision) =>
         Effect.sync(() => {

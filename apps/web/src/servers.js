@@ -1,7 +1,7 @@
 /** The panel of MCP servers: state, reasons, rejected tools, what is to be decided, and the buttons to start, stop and restart. */
 import { post } from "./api.js"
 import { byId, count, element } from "./dom.js"
-import { question } from "./trust.js"
+import { mayBeOfProject, question } from "./trust.js"
 
 const list = byId("server-list")
 const button = byId("show-servers")
@@ -162,10 +162,27 @@ const rejected = (tools) =>
 
 const fold = (of, title, content) => element("details", { "data-of": of }, element("summary", {}, title), content)
 
-const buttons = ({ name, state }) => {
-  if (state === "ready" || state === "connecting") return [action(name, "restart"), action(name, "stop")]
+const buttons = (status) => verbs(status).map((verb) => action(status.name, verb))
+
+const verbs = (status) => {
+  const { state } = status
   // One that needs approval does not start however often it is asked to.
-  return state === "needs-approval" ? [] : [action(name, "start")]
+  if (state === "needs-approval") return []
+  const now = state === "ready" || state === "connecting" ? ["restart", "stop"] : ["start"]
+  // These two write the file of the entry, and a project's file belongs to others too.
+  return mayBeOfProject(status) ? now : [...now, state === "disabled" ? "enable" : "disable"]
+}
+
+const WRITES = new Set(["enable", "disable"])
+
+const tell = (card, { hint, message }) => {
+  for (const old of card.querySelectorAll(".refused")) old.remove()
+  card.append(element(
+    "div",
+    { class: "refused", role: "alert" },
+    element("p", { class: "why" }, message),
+    ...(hint === null ? [] : [element("p", { class: "hint" }, hint)])
+  ))
 }
 
 const action = (name, verb) =>
@@ -175,8 +192,12 @@ const action = (name, verb) =>
     "aria-label": `${verb} ${name}`,
     onclick: async ({ currentTarget }) => {
       currentTarget.disabled = true
-      // Whatever comes of it, the server's state says it, with the reason, by the events.
-      await post(`mcp/servers/${encodeURIComponent(name)}/${verb}`).catch(() => null)
+      const refused = await post(`mcp/servers/${encodeURIComponent(name)}/${verb}`).then(
+        () => null,
+        (problem) => problem
+      )
       currentTarget.disabled = false
+      // What comes of the others the server's state says, with the reason, by the events; a file that stays as it is says nothing.
+      if (refused !== null && WRITES.has(verb)) tell(currentTarget.closest(".server"), refused)
     }
   }, verb)

@@ -2,9 +2,12 @@
 import { get, post } from "./api.js"
 import { element } from "./dom.js"
 
-/** The question about a server, when there is one. It fills itself with what the server says it is about. */
+/** Whether a file of this name is one that a project may bring. A person's own `~/.mcprc` is called the same. */
+export const mayBeOfProject = ({ source }) => /(^|[/\\])\.(mcp\.json|mcprc)$/.test(source)
+
+/** How a server of a project stands, and the question about one, when there is one. It fills itself by what the server says. */
 export const question = (status) => {
-  if (status.state !== "needs-approval" && status.toolsChanged === 0) return []
+  if (status.state !== "needs-approval" && status.toolsChanged === 0 && !mayBeOfProject(status)) return []
   const box = element("div", { class: "trust" })
   void fill(box, status.name)
   return [box]
@@ -15,10 +18,14 @@ const path = (name, verb) => `mcp/servers/${encodeURIComponent(name)}/${verb}`
 const fill = async (box, name) => {
   const details = await get(path(name, "trust")).catch((problem) => problem)
   if (details instanceof Error) return box.replaceChildren(...failure(details))
+  const choices = choicesOf(details)
   box.replaceChildren(
+    ...(details.decision === "not-needed" ? [] : [element("p", { class: "facts" }, standing(details))]),
     ...(details.decision === "pending" || details.decision === "rejected" ? entry(details) : []),
     ...(details.tools === null ? [] : tools(details.tools)),
-    element("p", { class: "buttons" }, ...choices(details).map((choice) => button(box, details, choice)))
+    ...(choices.length === 0
+      ? []
+      : [element("p", { class: "buttons" }, ...choices.map((choice) => button(box, details, choice)))])
   )
 }
 
@@ -27,9 +34,15 @@ const failure = ({ hint, message }) => [
   ...(hint === null ? [] : [element("p", { class: "hint" }, hint)])
 ]
 
-const entry = ({ changes, decision, entry, file, problem }) => [
+const standing = ({ by, decision, file }) => {
+  if (decision === "pending") return `from ${file} · not approved`
+  return `from ${file} · ${decision}${
+    { always: "", once: " for this run only", publisher: ": its publisher is trusted" }[by]
+  }`
+}
+
+const entry = ({ changes, entry, problem }) => [
   ...(problem === null ? [] : [element("p", { class: "warning" }, problem)]),
-  element("p", { class: "facts" }, decision === "rejected" ? `Rejected. ${file}` : file),
   element("dl", {}, ...entry.flatMap(({ key, value }) => [element("dt", {}, key), element("dd", {}, value)])),
   ...(changes ?? []).map((change) =>
     element(
@@ -62,29 +75,42 @@ const tools = ({ added, changed, removed }) => [
   ...removed.map((tool) => element("p", { class: "change" }, "removed ", element("code", {}, tool)))
 ]
 
-const choices = ({ decision }) => {
-  if (decision === "approved" || decision === "not-needed") return [{ verb: "approve", words: "accept these tools" }]
-  const approve = [
-    { verb: "approve", words: "approve once", once: true },
-    { verb: "approve", words: "approve always", once: false }
-  ]
-  return decision === "rejected" ? approve : [...approve, { verb: "reject", words: "reject", once: false }]
+const ACCEPT = { verb: "approve", words: "accept these tools" }
+const ONCE = { verb: "approve", words: "approve once", once: true }
+const ALWAYS = { verb: "approve", words: "approve always", once: false }
+const REJECT = { verb: "reject", words: "reject", once: false }
+const REVOKE = { verb: "revoke", words: "revoke" }
+
+const choicesOf = ({ by, decision, seen }) => {
+  if (decision === "pending") return [ONCE, ALWAYS, REJECT]
+  if (decision === "rejected") return [ONCE, ALWAYS, REVOKE]
+  // The part behind the dot stands for tools that wait to be accepted.
+  const accept = seen.includes(".") ? [ACCEPT] : []
+  if (decision === "not-needed") return accept
+  // Nobody decided about a trusted publisher's server, so there is nothing to take back.
+  if (by === "publisher") return [...accept, REJECT]
+  return [...accept, ...(by === "once" && accept.length === 0 ? [ALWAYS] : []), REVOKE, REJECT]
 }
 
-const button = (box, { seen, server }, { once, verb, words }) =>
+/** Without `once` an approval stays as it is, and only its tools are accepted. */
+const bodyOf = ({ once, verb }, seen) => {
+  if (verb === "revoke") return undefined
+  return once === undefined ? { seen } : { once, seen }
+}
+
+const button = (box, { seen, server }, choice) =>
   element("button", {
     type: "button",
     class: "quiet",
-    "aria-label": `${words} ${server}`,
+    "aria-label": `${choice.words} ${server}`,
     onclick: async ({ currentTarget }) => {
       currentTarget.disabled = true
-      // Whatever comes of it, the server's state says it by the events; only a refusal is told here.
-      const refused = await post(path(server, verb), { once: once ?? false, seen }).then(
+      const refused = await post(path(server, choice.verb), bodyOf(choice, seen)).then(
         () => null,
         (problem) => problem
       )
-      if (refused === null) return
-      await fill(box, server)
-      box.prepend(...failure(refused))
+      // Where the server's state is another one now, the events have drawn it anew, and this box is on the page no more.
+      if (box.isConnected) await fill(box, server)
+      if (refused !== null) box.prepend(...failure(refused))
     }
-  }, words)
+  }, choice.words)

@@ -2,13 +2,13 @@
  * Where applications keep their MCP servers: on macOS, Linux and Windows, for a person and in a project.
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as ConfigFile from "./ConfigFile.ts"
 import * as ConfigShape from "./ConfigShape.ts"
 import * as ConfigText from "./ConfigText.ts"
 import { Environment } from "./Environment.ts"
+import * as Folders from "./Folders.ts"
 import { InvalidFile } from "./McpConfigError.ts"
 import { surroundings } from "./Surroundings.ts"
 
@@ -23,20 +23,9 @@ export interface Application {
   readonly title: string
   readonly shape: ConfigShape.ShapeName
   /** Its files in a person's own folders, the one that wins first. */
-  readonly own: (folders: Folders) => ReadonlyArray<ReadonlyArray<string>>
+  readonly own: (folders: Folders.Folders) => ReadonlyArray<ReadonlyArray<string>>
   /** Its files in a project, below the project's folder. */
   readonly project: ReadonlyArray<string>
-}
-
-/** The folders of a person. Where a variable is not set there is no such folder. */
-interface Folders {
-  readonly home: ReadonlyArray<string>
-  /** Where programs with windows keep their settings, on whichever system this is. */
-  readonly support: ReadonlyArray<string>
-  /** `XDG_CONFIG_HOME`, or `.config` in the home folder. */
-  readonly config: ReadonlyArray<string>
-  /** A folder that a variable names, else one below the home folder. */
-  readonly named: (variable: string, below: string) => ReadonlyArray<string>
 }
 
 const at = (folders: ReadonlyArray<string>, ...parts: ReadonlyArray<string>) => folders.map((one) => [one, ...parts])
@@ -178,11 +167,11 @@ export const scan = Effect.fn("Applications.scan")(function*(
 ) {
   const path = yield* Path.Path
   const { variables } = yield* Environment
-  const own = foldersOf(path, variables)
-  const projects = yield* projectFolders(path.resolve(from), own.home)
+  const own = Folders.of(path, variables)
+  const projects = yield* Folders.ofProject(path.resolve(from), own.home)
   const found = yield* Effect.forEach(applications, (application) => {
     const near = projects.flatMap((folder) => application.project.map((file) => path.join(folder, ...file.split("/"))))
-    const far = application.own(own).map(([first = "", ...rest]) => path.join(first, ...rest))
+    const far = ownFiles(application, own, path)
     const candidates = [
       ...near.map((file) => ({ application, file, scope: "project" as const })),
       ...far.map((file) => ({ application, file, scope: "user" as const }))
@@ -190,6 +179,29 @@ export const scan = Effect.fn("Applications.scan")(function*(
     return Effect.forEach(candidates, (candidate) => look(candidate, from))
   })
   return found.flat().filter((source) => source !== null)
+})
+
+const ownFiles = (application: Application, folders: Folders.Folders, path: Path.Path) =>
+  application.own(folders).map(([first = "", ...rest]) => path.join(first, ...rest))
+
+/**
+ * Tells whether a file is a project's, so that a stranger may have written it: it has the place of an application's file
+ * in a project, or is in the project a person stands in, or in any repository. The files of applications in a person's
+ * own folders are not. Never fails.
+ *
+ * @category scanning
+ */
+export const isOfProject = Effect.fn("Applications.isOfProject")(function*(file: string, from: string) {
+  const path = yield* Path.Path
+  const { variables } = yield* Environment
+  const own = Folders.of(path, variables)
+  const whole = path.resolve(from, file)
+  if (all.some((application) => ownFiles(application, own, path).includes(whole))) return false
+  const places = all.flatMap(({ project }) => project.map((place) => path.join(path.sep, ...place.split("/"))))
+  if (places.some((place) => whole.endsWith(place))) return true
+  const root = (yield* Folders.ofProject(path.resolve(from), own.home)).at(-1)
+  if (root !== undefined && !path.relative(root, whole).startsWith("..")) return true
+  return (yield* Folders.upToRepository(path.dirname(whole), own.home)).isRepository
 })
 
 /** Reads one file as an application's. Null when it is not there, or holds nothing about servers. */
@@ -256,37 +268,4 @@ export const read = Effect.fn("Applications.read")(function*({ file, from, isOwn
   const found = Result.flatMap(root, (node) => ConfigShape.find(node, name, context))
   const inWords = Result.mapError(found, (fault) => new InvalidFile({ file, ...fault }))
   return { file, shape: name, folder: context.workspace, found: inWords } satisfies Answer
-})
-
-const foldersOf = (path: Path.Path, variables: Readonly<Record<string, string | undefined>>): Folders => {
-  const folder = (name: string): ReadonlyArray<string> => {
-    const value = variables[name]
-    return value !== undefined && path.isAbsolute(value) ? [value] : []
-  }
-  const home = [...folder("HOME"), ...folder("USERPROFILE")].slice(0, 1)
-  const xdg = folder("XDG_CONFIG_HOME")
-  const config = xdg.length > 0 ? xdg : home.map((one) => path.join(one, ".config"))
-  return {
-    home,
-    config,
-    support: [...folder("APPDATA"), ...home.map((one) => path.join(one, "Library", "Application Support")), ...config],
-    named: (variable, below) => {
-      const named = folder(variable)
-      return named.length > 0 || below === "" ? named : home.map((one) => path.join(one, below))
-    }
-  }
-}
-
-/** The folder a person stands in and those above it up to the repository's root; a home folder is no project. */
-const projectFolders = Effect.fnUntraced(function*(from: string, home: ReadonlyArray<string>) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const folders: Array<string> = []
-  for (let folder = from, above = ""; folder !== above; folder = path.dirname(folder)) {
-    if (home.includes(folder)) break
-    folders.push(folder)
-    if (yield* Effect.orElseSucceed(fs.exists(path.join(folder, ".git")), () => false)) return folders
-    above = folder
-  }
-  return folders.slice(0, 1)
 })

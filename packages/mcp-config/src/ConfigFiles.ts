@@ -32,7 +32,7 @@ export interface Scopes {
   readonly projectFrom: string | null
   /** A person's home: `~/.config/boocode/mcp.json` (`XDG_CONFIG_HOME` is honoured) and `~/.mcprc`. */
   readonly home: string | null
-  /** True when a person named the data file: then, if it is absent, nothing else is read either. Default false. */
+  /** True when a person named the data file: then, if it is absent from the start, nothing else is read either. Default false. */
   readonly dataFileIsNamed?: boolean
 }
 

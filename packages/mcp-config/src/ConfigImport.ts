@@ -30,6 +30,8 @@ export interface Incoming {
   /** False for a changed one that was not to be replaced, an unchanged and a skipped one. */
   readonly isWritten: boolean
   readonly enabled: boolean
+  /** True when it was on in its file and is written switched off. */
+  readonly isHeld: boolean
   /** Null when that cannot be told. */
   readonly transport: ServerEntry["transport"]
   /** The keys that differ from what is there, for a changed one. Never a value. */
@@ -61,6 +63,8 @@ export interface Options {
   readonly isReplacing: boolean
   /** Where the file's relative paths start from. */
   readonly start: Relocation.Start
+  /** Whether everything is written switched off, because a stranger may have written the file. Default false. */
+  readonly isHolding?: boolean
 }
 
 /**
@@ -99,18 +103,17 @@ const incoming = (member: JsonNode.Member, { found, old, options }: Setting): In
     const troubles = entry !== undefined && Result.isFailure(entry.declaration) ? entry.declaration.failure : []
     return skipped(member.key, [...notes, ...troubles.map((trouble) => inWords(member.key, trouble))])
   }
-  const base = {
-    name: member.key,
-    enabled: entry.enabled,
+  const mayHold = options.isHolding === true && entry.enabled
+  const differences = old === undefined ? [] : differing(old, entry).filter((key) => key !== "enabled" || !mayHold)
+  const outcome = old === undefined ? "added" : differences.length === 0 ? "unchanged" : "changed"
+  const isWritten = outcome === "added" || outcome === "changed" && options.isReplacing
+  const isHeld = mayHold && isWritten
+  const enabled = entry.enabled && !isHeld
+  return {
+    ...{ name: member.key, outcome, isWritten, enabled, isHeld, differences, notes },
     transport: entry.transport,
-    notes,
-    entry: tidy(value, entry.enabled)
+    entry: tidy(value, enabled)
   }
-  if (old === undefined) return { ...base, outcome: "added", isWritten: true, differences: [] }
-  const differences = differing(old, entry)
-  return differences.length === 0
-    ? { ...base, outcome: "unchanged", isWritten: false, differences }
-    : { ...base, outcome: "changed", isWritten: options.isReplacing, differences }
 }
 
 const isObject = (value: Schema.Json): value is Schema.JsonObject =>
@@ -144,6 +147,7 @@ const skipped = (name: string, notes: ReadonlyArray<Note>): Incoming => ({
   outcome: "skipped",
   isWritten: false,
   enabled: false,
+  isHeld: false,
   transport: null,
   differences: [],
   notes,

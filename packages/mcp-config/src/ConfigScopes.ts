@@ -7,12 +7,17 @@ import * as ConfigFiles from "./ConfigFiles.ts"
 import type { ConfigSource, Configuration, ConfiguredServer } from "./Configuration.ts"
 import { Environment } from "./Environment.ts"
 
-/** Reads the files of the scopes, the highest first. Never fails. */
-export const contents = Effect.fn("ConfigScopes.contents")(function*(scopes: ConfigFiles.Scopes) {
+/** Reads the files of the scopes, the highest first; `before` is what was read the time before. Never fails. */
+export const contents = Effect.fn("ConfigScopes.contents")(function*(
+  scopes: ConfigFiles.Scopes,
+  before: ReadonlyArray<ConfigFile.Content> = []
+) {
   const [data, ...others] = yield* ConfigFiles.of(scopes)
   if (data === undefined) return []
   const first = yield* ConfigFile.read(data)
-  const isAlone = scopes.dataFileIsNamed === true && data.scope === "data" && first.source?.state === "absent"
+  const isMissing = scopes.dataFileIsNamed === true && data.scope === "data" && first.source?.state === "absent"
+  // A file that is gone takes its own servers away; those of files in use beside it stay.
+  const isAlone = isMissing && before.length < 2
   const rest = isAlone ? [] : yield* Effect.forEach(others, ConfigFile.read)
   return [first, ...rest]
 })

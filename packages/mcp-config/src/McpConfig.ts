@@ -55,7 +55,10 @@ export class McpConfig extends Context.Service<McpConfig, {
   static readonly layerEntries = (
     entries: Readonly<Record<string, unknown>>
   ): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    Layer.effect(McpConfig, make(Effect.map(ConfigFile.fromEntries(entries), (content) => [content]), Effect.succeed))
+    Layer.effect(
+      McpConfig,
+      make(() => Effect.map(ConfigFile.fromEntries(entries), (content) => [content]), Effect.succeed)
+    )
 
   /** A configuration that the program itself sets, as often as it likes. Names must be unique. */
   static readonly layerRef = (ref: SubscriptionRef.SubscriptionRef<Configuration>): Layer.Layer<McpConfig> =>
@@ -87,21 +90,22 @@ const SECOND_LOOK = "500 millis"
 type Contents = ReadonlyArray<ConfigFile.Content>
 
 const fromFiles = (scopes: ConfigFiles.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-  Layer.effect(McpConfig, make(ConfigScopes.contents(scopes), ConfigScopes.withFormerVariables))
+  Layer.effect(McpConfig, make((before) => ConfigScopes.contents(scopes, before), ConfigScopes.withFormerVariables))
 
 const make = Effect.fnUntraced(function*(
-  read: Effect.Effect<Contents, never, McpConfigNeeds>,
+  read: (before: Contents) => Effect.Effect<Contents, never, McpConfigNeeds>,
   finish: (configuration: Configuration) => Effect.Effect<Configuration, never, McpConfigNeeds>
 ) {
   const needs = yield* Effect.context<McpConfigNeeds>()
   const { refresh } = yield* Environment
   const turn = yield* Semaphore.make(1)
-  const look = Effect.provideContext(recorded(read), needs)
-  let known = yield* look
+  const lookAfter = (before: Contents) => Effect.provideContext(recorded(read(before)), needs)
+  let known = yield* lookAfter([])
   const ref = yield* SubscriptionRef.make(yield* finish(ConfigScopes.merge(known.contents)))
 
   const reload = Effect.gen(function*() {
     yield* refresh
+    const look = lookAfter(known.contents)
     const first = yield* look
     const isDoubtful = ConfigChange.isBadNews(known.contents, first.contents)
     const now = isDoubtful ? yield* Effect.delay(Effect.andThen(refresh, look), SECOND_LOOK) : first

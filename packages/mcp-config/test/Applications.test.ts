@@ -156,4 +156,23 @@ describe("Applications", () => {
       assert.include(near, "\"/p/x\"")
       assert.include(far, "\"${workspaceFolder}/x\"")
     }))
+
+  it.effect("tells a project's file from a person's own, also where the home folder is a repository (R70)", () =>
+    Effect.gen(function*() {
+      const files = { "/home/me/.git/HEAD": "", "/home/me/repo/.git/HEAD": "", "/srv/plain/x": "" }
+      const isOfProject = (file: string, from: string, variables: Readonly<Record<string, string>> = { HOME }) =>
+        Applications.isOfProject(file, from).pipe(Effect.provide(provided(files, variables, from)))
+      const told = yield* Effect.all([
+        isOfProject(".mcp.json", "/home/me/repo/sub"),
+        isOfProject("../any.json", "/home/me/repo/sub"),
+        isOfProject("/home/me/repo/deep/any.json", "/home/me"),
+        isOfProject("/srv/plain/.cursor/mcp.json", "/home/me"),
+        isOfProject("any.json", "/srv/plain"),
+        isOfProject("/home/me/.cursor/mcp.json", "/home/me/repo"),
+        isOfProject("/home/me/repo/codex/config.toml", "/home/me/repo", { HOME, CODEX_HOME: "/home/me/repo/codex" }),
+        isOfProject("/home/me/saved/any.json", "/home/me"),
+        isOfProject("/srv/plain/any.json", "/home/me/repo")
+      ])
+      assert.deepStrictEqual(told, [true, true, true, true, true, false, false, false, false])
+    }))
 })

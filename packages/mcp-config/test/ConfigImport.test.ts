@@ -56,6 +56,23 @@ describe("ConfigImport", () => {
     assert.notInclude(JSON.stringify({ ...other, entry: null }), "secret")
   })
 
+  it("holds what a stranger may have written: it is written switched off, and a switch alone is no difference (R70)", () => {
+    const holding: ConfigImport.Options = { isReplacing: true, start: "same", isHolding: true }
+    const coming = native({ a: { command: "x" }, off: { command: "x", enabled: false }, there: { command: "y" } })
+    const held = ConfigImport.plan(coming, entriesOf({ there: { command: "x" } }), holding)
+    assert.deepStrictEqual(held.servers.map(({ enabled, entry, isHeld }) => [enabled, isHeld, entry?.["enabled"]]), [
+      [false, true, false],
+      [false, false, false],
+      [false, true, false]
+    ])
+    const before = entriesOf({ a: { command: "x", enabled: false }, there: { command: "y" } })
+    assert.deepStrictEqual(outcomes(ConfigImport.plan(coming, before, holding)), {
+      a: "unchanged",
+      off: "added!",
+      there: "unchanged"
+    })
+  })
+
   it("says why a server is skipped, with its place", () => {
     const plan = ConfigImport.plan(native({ broken: { command: ["x"] } }), [], KEEPING)
     assert.deepStrictEqual(plan.servers[0]?.notes.map(({ at, detail, key }) => [at.line, key, detail]), [

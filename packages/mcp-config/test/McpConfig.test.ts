@@ -102,6 +102,20 @@ describe("McpConfig", () => {
       assert.strictEqual(namesOf(yield* config.current), "a,b")
     }))
 
+  it.effect("takes away the servers of a file that is gone, and of no other file, also of a named data file", () =>
+    Effect.gen(function*() {
+      const scopes = { dataFile: FILE, projectFrom: "/repo", home: null, dataFileIsNamed: true }
+      const start = { [FILE]: file("a"), "/repo/.mcp.json": file("b") }
+      const { config, disk } = yield* changing(start, McpConfig.layerScopes(scopes))
+      assert.strictEqual(namesOf(yield* config.current), "a,b")
+      yield* disk.remove(FILE)
+      assert.strictEqual(namesOf(yield* reload(config)), "b")
+      yield* disk.write("/repo/.mcp.json", file("b", "c"))
+      assert.strictEqual(namesOf(yield* reload(config)), "b,c")
+      yield* disk.write(FILE, file("a"))
+      assert.strictEqual(namesOf(yield* reload(config)), "a,b,c")
+    }))
+
   it.effect("leaves the servers of a file as they were while it cannot be used, and says why until it can (R68)", () =>
     Effect.gen(function*() {
       const { config, disk } = yield* changing({ [FILE]: file("a") })

@@ -6,6 +6,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
+ * The warning of an entry that a person rejected: it does not run, and asks nobody.
+ *
+ * @category constants
+ */
+export const REJECTED = "it was rejected"
+
+/**
  * What is asked of each entry whenever a configuration is applied. Without a layer every entry stays as its file has it.
  *
  * After an answer has changed, `McpRegistry.apply` asks again.

@@ -71,9 +71,13 @@ const identityOf = ({ config, enabled, needsApproval, transport }: ConfiguredSer
     enabled,
     needsApproval,
     transport,
-    config: Result.isSuccess(config) ? config.success : config.failure.message,
+    config: Result.isSuccess(config) ? config.success : mistakeOf(config.failure),
     inherited: inheritedBy(config, variables)
   }))
+
+/** A mistake without its place: one that moved is the same. */
+const mistakeOf = (failure: Result.Result.Failure<ConfiguredServer["config"]>) =>
+  failure._tag === "InvalidEntry" ? [failure.key, failure.detail] : [failure.key, failure.variable]
 
 const inheritedBy = (config: ConfiguredServer["config"], variables: Readonly<Record<string, string | undefined>>) =>
   Result.isSuccess(config) && config.success.transport._tag === "stdio"

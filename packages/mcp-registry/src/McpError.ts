@@ -382,6 +382,18 @@ export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved"
   }
 }
 
+/** A person said that the server is not to start. @category reasons */
+export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
+  server: Schema.String
+}) implements Details {
+  override get message() {
+    return "it was rejected, so it does not start"
+  }
+  get hint() {
+    return `boocode mcp revoke ${Visible.word(this.server)} forgets that`
+  }
+}
+
 /** A decision could not be kept, so it does not count. @category reasons */
 export class DecisionNotKept extends Schema.TaggedError<DecisionNotKept>()("DecisionNotKept", {
   detail: Schema.String
@@ -605,6 +617,7 @@ export const McpErrorReason = Schema.Union([
   ConnectionLost,
   CrashLoop,
   NotApproved,
+  Rejected,
   DecisionNotKept,
   EntryChanged,
   ApprovalNotNeeded,

@@ -54,7 +54,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /**
    * Calls a tool by its model-facing name. Missing, null and "" arguments become {}. A tool's own error and a JSON-RPC
    * error are results with `isError`. Interruption reaches the server. Limits: the entry's `timeout` (idle) and
-   * `maxTotalTimeout`. Sent at most once.
+   * `maxTotalTimeout`. Sent at most once, or twice where `retry` of the entry allows it.
    */
   readonly call: (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**

@@ -27,7 +27,6 @@ import * as ServerLife from "./ServerLife.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
-import * as Sleep from "./Sleep.ts"
 import * as ToolRefresh from "./ToolRefresh.ts"
 import * as PinnedDiscovery from "./trust/PinnedDiscovery.ts"
 import type * as PinVerdict from "./trust/PinVerdict.ts"
@@ -137,7 +136,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     Effect.filterOrFail(({ state }) => state !== "failed" && state !== "needs-auth", (failed) => failed)
   )
   const launch = Effect.fnUntraced(function*() {
-    const obstacle = ServerSnapshot.obstacle(entry)
+    const obstacle = ServerSnapshot.obstacle(described)
     if (obstacle !== null || Result.isFailure(entry.config)) {
       return yield* failure(obstacle ?? new NotRunning({ state: "failed" }))
     }
@@ -163,12 +162,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   if (Result.isSuccess(entry.config) && (yield* read).state === "connecting") yield* begin(entry.config.success, false)
 
   const start = Effect.gen(function*() {
-    const now = yield* read
-    if (ServerSnapshot.isAsleep(now)) {
-      yield* set(Sleep.AWAKE)
-      return yield* Effect.asVoid(Queue.offer(wake, undefined))
-    }
-    const { state } = now
+    const { state } = yield* read
     if (state === "connecting" || state === "ready") return yield* failure(new AlreadyRunning({ state }))
     yield* launch()
   })
@@ -183,10 +177,14 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     yield* launch()
   })
   const calls = Dispatch.make({ entry, snapshot, wake, flights, log: options.log })
+  const woken = flights.during(Effect.matchEffect(calls.connected, {
+    onFailure: (notReady) => Effect.flatMap(read, ({ reason }) => failure(reason ?? notReady)),
+    onSuccess: () => status
+  }))
   const refresh = Effect.gen(function*() {
     const before = yield* read
     // Waking it lists them.
-    if (ServerSnapshot.isAsleep(before)) return yield* Effect.andThen(Effect.mapError(calls.connected, failure), status)
+    if (ServerSnapshot.isAsleep(before)) return yield* woken
     const { connection, reason, state } = before
     if (connection === null || Result.isFailure(entry.config)) {
       return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
@@ -223,7 +221,13 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const adopt = (next: ConfiguredServer) =>
     Effect.suspend(() => {
       const isNews = described.source !== next.source || !Equal.equals(described.warnings, next.warnings)
+      const wasAt = ServerSnapshot.beginning(described)
+      const isAt = ServerSnapshot.beginning(next)
       described = next
+      // Nothing runs of a broken entry, so how it begins is how it stands; only the place of the mistake is another one.
+      if (Result.isFailure(next.config) && !isClosing && wasAt.reason?.message !== isAt.reason?.message) {
+        return set(isAt)
+      }
       return isNews ? set({}) : Effect.void
     })
   const rename = (names: ReadonlyArray<string>) =>
@@ -244,9 +248,11 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
         byName.get(name)?.tool === tool || tools.some((other) => other.tool === tool)
     )
   const drained = Effect.gen(function*() {
-    const { connection } = yield* read
-    if (connection === null) return
-    const gone = Stream.runHead(
+    const before = yield* read
+    const { connection } = before
+    if (connection === null && !ServerSnapshot.isAsleep(before)) return
+    // A call may be waking it.
+    const gone = connection === null ? Effect.never : Stream.runHead(
       Stream.filter(SubscriptionRef.changes(snapshot), (now) => now.connection !== connection)
     )
     const limit = Result.isSuccess(entry.config) ? entry.config.success.maxTotalTimeout : Duration.zero
@@ -260,7 +266,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
     rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
     call: (tool, args, callOptions) => Effect.mapError(calls.call(tool, args, callOptions), failure),
-    start: Effect.andThen(change(start), outcome),
+    start: Effect.flatMap(read, (now) => ServerSnapshot.isAsleep(now) ? woken : Effect.andThen(change(start), outcome)),
     stop: Effect.andThen(change(stop), status),
     restart: Effect.andThen(change(restart), outcome),
     settled,

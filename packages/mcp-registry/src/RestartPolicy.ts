@@ -18,6 +18,7 @@ const PERMANENT: ReadonlySet<McpErrorReason["_tag"]> = new Set<McpErrorReason["_
   "VariableUnset",
   "CommandNotFound",
   "NotApproved",
+  "Rejected",
   "AuthRequired",
   "AuthRejected",
   "ProtocolMismatch"

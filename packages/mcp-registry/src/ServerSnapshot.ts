@@ -3,9 +3,10 @@
  */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
+import { REJECTED } from "./Admission.ts"
 import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
-import { InvalidEntry, type McpErrorReason, NotApproved, toStatusError, VariableUnset } from "./McpError.ts"
+import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, toStatusError, VariableUnset } from "./McpError.ts"
 import * as Redaction from "./Redaction.ts"
 import * as Resend from "./Resend.ts"
 import type { ServerState, ServerStatus } from "./ServerStatus.ts"
@@ -47,16 +48,21 @@ export const initial = (entry: ConfiguredServer): ServerSnapshot => ({
   restarts: 0
 })
 
-const beginning = (entry: ConfiguredServer): Pick<ServerSnapshot, "state" | "reason"> => {
+/** How a server stands that nobody has started yet. @category getters */
+export const beginning = (entry: ConfiguredServer): Pick<ServerSnapshot, "state" | "reason"> => {
   if (!entry.enabled) return { state: "disabled", reason: null }
   const problem = obstacle(entry)
   if (problem === null) return { state: "connecting", reason: null }
-  return { state: problem._tag === "NotApproved" ? "needs-approval" : "failed", reason: problem }
+  return { state: isUndecided(problem) ? "needs-approval" : "failed", reason: problem }
 }
 
 /** What keeps an entry from being started at all; null when nothing does. @category getters */
-export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | null => {
-  if (entry.needsApproval) return new NotApproved({ server: entry.name, file: entry.source })
+export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | Rejected | null => {
+  if (entry.needsApproval) {
+    return entry.warnings.includes(REJECTED)
+      ? new Rejected({ server: entry.name })
+      : new NotApproved({ server: entry.name, file: entry.source })
+  }
   if (Result.isSuccess(entry.config)) return null
   const { _tag, hint, message } = entry.config.failure
   return _tag === "InvalidEntry"
@@ -64,13 +70,20 @@ export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset 
     : new VariableUnset({ detail: message, try: hint })
 }
 
+const isUndecided = ({ _tag }: McpErrorReason): boolean => _tag === "NotApproved" || _tag === "Rejected"
+
+/** A decision may have been made since the server came to its state. */
+const reasonNow = (entry: ConfiguredServer, reason: McpErrorReason | null): McpErrorReason | null =>
+  reason !== null && isUndecided(reason) ? obstacle(entry) ?? reason : reason
+
 /** The state that a failure leads to. @category getters */
 export const stateOf = (reason: McpErrorReason): ServerState =>
   reason._tag === "AuthRequired" || reason._tag === "AuthRejected" ? "needs-auth" : "failed"
 
 /** The status that others see. @category encoding */
 export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): ServerStatus => {
-  const { connection, discovered, reason } = snapshot
+  const { connection, discovered } = snapshot
+  const reason = reasonNow(entry, snapshot.reason)
   return {
     name: entry.name,
     transport: entry.transport,
@@ -82,7 +95,7 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     toolsChanged: toolsChanged(discovered),
     rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: Redaction.withoutControls(tool), reason })),
     warnings: [
-      ...entry.warnings,
+      ...entry.warnings.filter((warning) => warning !== REJECTED),
       ...unsupported(entry),
       ...snapshot.listing,
       ...discovered.pins.warnings,

@@ -74,7 +74,7 @@ export const ServerStatus = Schema.Struct({
   protocolVersion: Schema.NullOr(Schema.String),
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),
   pid: Schema.NullOr(Schema.Int),
-  /** True for a ready server of which nothing runs (`lazy`, `idleTtl`): its next call starts it. */
+  /** True for a ready server that nothing is connected to (`lazy`, `idleTtl`): its next call starts it. */
   idle: Schema.Boolean,
   /** From start to the first tool list; null before that. */
   connectMillis: Schema.NullOr(Schema.Number),

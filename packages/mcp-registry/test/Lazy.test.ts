@@ -234,6 +234,28 @@ describe("A lazy server", () => {
       )
     }))
 
+  it.effect("that a person starts and that cannot be started fails with why", () =>
+    Effect.gen(function*() {
+      let isBroken = false
+      const { before, run } = world({ lazy: true }, {
+        answer: (_, server) => {
+          if (isBroken) server.exit(3)
+          return isBroken ? null : undefined
+        }
+      })
+      yield* before
+      isBroken = true
+      for (const verb of ["start", "refresh"] as const) {
+        yield* run(({ registry }) =>
+          Effect.gen(function*() {
+            const asked = yield* Effect.forkChild(Effect.flip(registry[verb]("it")))
+            yield* advance(1)
+            assert.strictEqual((yield* Fiber.join(asked)).reason._tag, "Exited")
+          })
+        )
+      }
+    }))
+
   it.effect("is tried again as any server is while its tools are not known", () =>
     Effect.gen(function*() {
       let isBroken = true

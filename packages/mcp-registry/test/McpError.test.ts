@@ -20,6 +20,7 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.ConnectionLost({ detail: "ECONNRESET" }),
   new McpError.CrashLoop({ restarts: 6, exitCode: 1, stderr: "again\n" }),
   new McpError.NotApproved({ server: "files", file: "/repo/.mcp.json" }),
+  new McpError.Rejected({ server: "files" }),
   new McpError.DecisionNotKept({ detail: "/state/approvals.json cannot be written" }),
   new McpError.EntryChanged({ file: "/repo/.mcp.json" }),
   new McpError.ApprovalNotNeeded({ file: "data/mcp.json" }),

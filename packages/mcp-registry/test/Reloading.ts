@@ -17,6 +17,8 @@ export interface World {
   readonly save: (entries: Entries) => Effect.Effect<void>
   /** The same, without letting anything happen. */
   readonly write: (entries: Entries) => Effect.Effect<void>
+  /** Sets what a reader of files would give. */
+  readonly put: (configuration: Configuration) => Effect.Effect<void>
   /** Each server as `name state pid`, and one line a warning. */
   readonly servers: Effect.Effect<ReadonlyArray<string>>
   readonly pid: (name: string) => Effect.Effect<number | null>
@@ -55,6 +57,7 @@ export const withWorld = <A, E, R>(
           registry,
           host,
           write,
+          put: (configuration) => Effect.andThen(SubscriptionRef.set(ref, configuration), ScriptedHost.drain),
           save: (next) => Effect.andThen(write(next), ScriptedHost.drain),
           servers: Effect.map(registry.servers, (all) => all.map(({ name, pid, state }) => `${name} ${state} ${pid}`)),
           pid: (name) => Effect.orDie(Effect.map(registry.server(name), ({ pid }) => pid)),

@@ -123,6 +123,45 @@ describe("A server of a project file", () => {
       assert.strictEqual(yield* run(state), "needs-approval")
     }))
 
+  it.effect("that is approved once and whose changed tools are accepted waits again in the next run (R70, R71)", () =>
+    Effect.gen(function*() {
+      const { announce, disk, project, run } = yield* world
+      yield* project(PROJECT)
+      const changed = [tool("read", { description: "Reads more." }), tool("list")]
+      yield* run((registry) =>
+        Effect.gen(function*() {
+          yield* registry.approve("it", { once: true })
+          assert.strictEqual(yield* state(registry), "ready")
+          yield* announce(changed)
+          assert.strictEqual((yield* registry.server("it")).toolsChanged, 1)
+          const accepted = yield* registry.approve("it", { seen: (yield* registry.trustDetails("it")).seen })
+          assert.strictEqual(accepted.toolsChanged, 0)
+          assert.strictEqual((yield* registry.trustDetails("it")).by, "once")
+        })
+      )
+      assert.isFalse(disk.files.has("/state/approvals.json"))
+      assert.strictEqual(yield* run(state), "needs-approval")
+    }))
+
+  it.effect("that is approved once is approved for good when that is said, whatever became of its tools", () =>
+    Effect.gen(function*() {
+      const { announce, project, run } = yield* world
+      for (const [tools, options] of [[null, {}], [[tool("more")], { once: false }]] as const) {
+        yield* project(PROJECT)
+        yield* run((registry) =>
+          Effect.gen(function*() {
+            yield* registry.approve("it", { once: true })
+            assert.strictEqual(yield* state(registry), "ready")
+            if (tools !== null) yield* announce(tools)
+            yield* registry.approve("it", options)
+            assert.strictEqual((yield* registry.trustDetails("it")).by, "always")
+          })
+        )
+        assert.strictEqual(yield* run(state), "ready")
+        yield* run((registry) => registry.revoke("it"))
+      }
+    }))
+
   for (const verb of ["reject", "revoke"] as const) {
     it.effect(`that runs is stopped at once by ${verb}, and waits in the next run`, () =>
       Effect.gen(function*() {
@@ -135,7 +174,13 @@ describe("A server of a project file", () => {
             assert.strictEqual((yield* registry[verb]("it")).state, "needs-approval")
             yield* advance(1)
             assert.strictEqual(host.alive(), 0)
-            assert.strictEqual(yield* reasonOf(registry.start("it")), "NotApproved")
+            // Who rejected it is not asked to approve it.
+            const reason = verb === "reject" ? "Rejected" : "NotApproved"
+            assert.strictEqual(yield* reasonOf(registry.start("it")), reason)
+            const { error, warnings } = yield* registry.server("it")
+            assert.strictEqual(error?._tag, reason)
+            assert.strictEqual(error?.hint.includes("boocode mcp revoke it"), verb === "reject")
+            assert.isEmpty(warnings)
           })
         )
         assert.strictEqual(yield* run(state), "needs-approval")

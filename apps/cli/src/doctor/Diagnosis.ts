@@ -48,6 +48,7 @@ export const ServerDiagnosis = Schema.Struct({
   transport: Schema.NullOr(Schema.String),
   source: Schema.String,
   state: ServerState,
+  /** `disabled`: by its entry, or because a person rejected it. */
   verdict: Schema.Literals(["healthy", "disabled", "problem"]),
   tools: Schema.Int,
   /** What its tools cost in every request to a model, about. */
@@ -60,8 +61,10 @@ export type ServerDiagnosis = typeof ServerDiagnosis.Type
 
 /** `mcp doctor --json`. */
 export const Diagnosis = Schema.Struct({
-  /** Whether every server is healthy or disabled. */
+  /** Whether every file can be used, and every server is healthy or disabled. */
   healthy: Schema.Boolean,
+  /** What keeps whole files of a running server from being used. */
+  problems: Schema.Array(Finding),
   servers: Schema.Array(ServerDiagnosis)
 })
 export type Diagnosis = typeof Diagnosis.Type

@@ -2,14 +2,19 @@
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { isRejected } from "../ServerLines.ts"
 import * as Diagnosis from "./Diagnosis.ts"
 import type { Evidence } from "./Evidence.ts"
 import * as Start from "./Start.ts"
 import * as ToolFindings from "./ToolFindings.ts"
 
-export const examine = (all: ReadonlyArray<Evidence>): Diagnosis.Diagnosis => {
+export const examine = (
+  all: ReadonlyArray<Evidence>,
+  files: ReadonlyArray<{ readonly message: string; readonly hint: string }>
+): Diagnosis.Diagnosis => {
   const servers = all.map(diagnose)
-  return { healthy: servers.every(({ verdict }) => verdict !== "problem"), servers }
+  const problems = files.map(({ hint, message }) => Diagnosis.problem(message, hint))
+  return { healthy: problems.length === 0 && servers.every(({ verdict }) => verdict !== "problem"), problems, servers }
 }
 
 const diagnose = (evidence: Evidence): Diagnosis.ServerDiagnosis => {
@@ -19,7 +24,7 @@ const diagnose = (evidence: Evidence): Diagnosis.ServerDiagnosis => {
     transport: status.transport,
     source: status.source,
     state: status.state,
-    verdict: verdictOf(status.state),
+    verdict: verdictOf(status),
     tools: status.tools,
     tokens: status.tokens,
     millis: status.connectMillis,
@@ -27,8 +32,9 @@ const diagnose = (evidence: Evidence): Diagnosis.ServerDiagnosis => {
   }
 }
 
-const verdictOf = (state: Evidence["status"]["state"]): Diagnosis.ServerDiagnosis["verdict"] =>
-  state === "ready" ? "healthy" : state === "disabled" ? "disabled" : "problem"
+/** One that a person rejected is off because somebody said so, like one that is disabled. */
+const verdictOf = (status: Evidence["status"]): Diagnosis.ServerDiagnosis["verdict"] =>
+  status.state === "ready" ? "healthy" : status.state === "disabled" || isRejected(status) ? "disabled" : "problem"
 
 /** What is looked at once the tools are there. */
 const AFTER: ReadonlyArray<Diagnosis.StepName> = ["schemas", "names", "tokens", "behaviour"]

@@ -4,10 +4,17 @@ import { indented, oneLine, pad } from "../PlainText.ts"
 import type { Diagnosis, Finding, ServerDiagnosis, Step } from "./Diagnosis.ts"
 import { count } from "./ToolFindings.ts"
 
-export const doctorLines = ({ servers }: Diagnosis, paint: Paint): ReadonlyArray<string> =>
-  servers.length === 0
+export const doctorLines = ({ problems, servers }: Diagnosis, paint: Paint): ReadonlyArray<string> => [
+  ...problems.flatMap((problem) => [...fileLines(problem, paint), ""]),
+  ...(servers.length === 0
     ? ["no servers are configured"]
-    : [...servers.flatMap((server) => [...serverLines(server, paint), ""]), summary(servers)]
+    : [...servers.flatMap((server) => [...serverLines(server, paint), ""]), summary(servers)])
+]
+
+const fileLines = ({ hint, message }: Finding, paint: Paint): ReadonlyArray<string> => [
+  `${paint.bad("problem")}  ${oneLine(message, 600)}`,
+  ...(hint === null ? [] : [`${" ".repeat(OUTCOME_WIDTH)}  ${oneLine(hint, 400)}`])
+]
 
 const OUTCOME_WIDTH = 7
 const STEP_WIDTH = 14

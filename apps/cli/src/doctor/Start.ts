@@ -41,6 +41,10 @@ export const outcome = (evidence: Evidence): Outcome => {
       return { steps, stopped: null, finding: null }
     case "disabled":
       return { steps: ["entry"], stopped: null, finding: null }
+    case "needs-approval":
+      return error?._tag === "Rejected"
+        ? { steps: ["entry", "approval"], stopped: "approval", finding: Diagnosis.note(error.message, error.hint) }
+        : notReady(evidence, steps, first)
     case "stopped":
       return {
         steps,
@@ -49,13 +53,20 @@ export const outcome = (evidence: Evidence): Outcome => {
       }
     case "connecting":
       return { steps, stopped: stepAt(times, first), finding: Diagnosis.problem("it is still connecting", WAIT) }
-    default: {
-      if (error === null) return { steps, stopped: first, finding: Diagnosis.problem(`it is ${state}`, null) }
-      const stopped = stepOf(error, times, first)
-      const finding = Diagnosis.problem(error.message, error.hint, error.stderr)
-      return { steps: steps.includes(stopped) ? steps : [...steps, stopped], stopped, finding }
-    }
+    default:
+      return notReady(evidence, steps, first)
   }
+}
+
+const notReady = (
+  { status: { error, state, steps: times } }: Evidence,
+  steps: Outcome["steps"],
+  first: Diagnosis.StepName
+): Outcome => {
+  if (error === null) return { steps, stopped: first, finding: Diagnosis.problem(`it is ${state}`, null) }
+  const stopped = stepOf(error, times, first)
+  const finding = Diagnosis.problem(error.message, error.hint, error.stderr)
+  return { steps: steps.includes(stopped) ? steps : [...steps, stopped], stopped, finding }
 }
 
 const WAIT = "look again in a moment"
@@ -65,6 +76,7 @@ const STEPS: Readonly<Record<string, Diagnosis.StepName>> = {
   InvalidEntry: "entry",
   VariableUnset: "variables",
   NotApproved: "approval",
+  Rejected: "approval",
   CommandNotFound: "command",
   SpawnFailed: "start",
   HeadersHelperFailed: "headersHelper",

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Admission } from "../Admission.ts"
+import { Admission, REJECTED } from "../Admission.ts"
 import { DecisionNotKept, type McpErrorReason } from "../McpError.ts"
 import * as EntryHash from "./EntryHash.ts"
 import * as StateFile from "./StateFile.ts"
@@ -195,7 +195,7 @@ const admission = Layer.effect(
 
 const remarks = ({ changes, decision, problem }: Standing): ReadonlyArray<string> => {
   if (problem !== null) return [`nothing counts as approved: ${problem}`]
-  if (decision === "rejected") return ["it was rejected"]
+  if (decision === "rejected") return [REJECTED]
   const keys = changes?.map(({ key }) => key) ?? []
   return keys.length === 0 ? [] : [`it is not the entry that was decided on: ${keys.join(", ")} changed`]
 }

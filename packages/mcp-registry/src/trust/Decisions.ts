@@ -17,7 +17,7 @@ import * as TrustDetails from "./TrustDetails.ts"
  * @category models
  */
 export interface DecisionOptions {
-  /** For as long as this registry lives. Default: for good. */
+  /** For as long as this registry lives. Default: for good; an approval stays as it is where only tools are accepted. */
   readonly once?: boolean | undefined
   /** `seen` of the details that the person looked at; without it the entry as it stands is meant, seen or not. */
   readonly seen?: string | undefined
@@ -29,7 +29,8 @@ export interface Decisions {
   readonly trustDetails: (name: string) => Effect.Effect<TrustDetails.TrustDetails, McpError>
   /**
    * Lets a server of a project file start, and pins its tools as they are listed. Answers at once, while it is on its
-   * way. Changes nothing where all is approved. Fails with `UnknownServer`, `InvalidEntry`, `EntryChanged`,
+   * way. Where it is approved already, only the tools are accepted that changed, and nothing changes when none did: an
+   * approval for this run becomes one for good when no tool changed, or when `once` is false. Fails with `UnknownServer`, `InvalidEntry`, `EntryChanged`,
    * `DecisionNotKept`.
    */
   readonly approve: (name: string, options?: DecisionOptions) => Effect.Effect<ServerStatus, McpError>
@@ -88,13 +89,13 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
     if (now.decision !== "not-needed") {
       yield* decidable(entry)
       const isApproved = now.decision === "approved"
-      const isNews = !isApproved || (now.by !== "always" && options.once !== true)
+      const isNews = !isApproved || (now.by !== "always" && options.once !== true && !isAboutTools(now, options))
       // Whoever approves anew approves the tools that will be listed, not those of the time before.
       const forgotten = isApproved ? Effect.void : pins.forget(entry)
       const decided = isNews ? approvals.decide(entry, "approved", options.once === true) : Effect.void
       yield* applied(name, Effect.andThen(forgotten, decided))
     }
-    const listing = options.seen === undefined ? null : options.seen.split(".")[1] ?? ""
+    const listing = options.seen === undefined ? null : TrustDetails.listingOf(options.seen) ?? ""
     yield* Effect.flatMap(host.server(name), (server) => server.accept(listing))
     return yield* host.status(name)
   })
@@ -113,5 +114,9 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
   })
   return { trustDetails, approve, reject, revoke }
 })
+
+/** Whoever accepts tools of a server that may start says nothing of how long it may, unless `once` is there. */
+const isAboutTools = ({ seen }: TrustDetails.TrustDetails, { once }: DecisionOptions): boolean =>
+  once === undefined && TrustDetails.listingOf(seen) !== null
 
 const failure = (server: string, reason: McpErrorReason) => new McpError({ server, reason })

@@ -123,10 +123,22 @@ const optionValue = (value: string): string => {
 /** Letters and digits mixed and nothing that a path, a package or a word would have. */
 const KEY_LIKE = /^(?=.*\d)(?=.*[a-zA-Z])[a-zA-Z0-9_+=-]{16,}$/
 
-/** Some services put their key into the user, the path, the query or the fragment of an address. */
-const maskedUrl = (value: string): string => {
+/** What stands in for a variable may be a key too. */
+const withoutKeys = (segment: string): string =>
+  segment.replace(
+    VARIABLE,
+    (token: string, name: string, otherwise: string | undefined) =>
+      otherwise !== undefined && KEY_LIKE.test(otherwise.slice(2)) ? `\${${name}:-${HIDDEN}}` : token
+  )
+
+/**
+ * An address without what may be a secret: some services put their key into the user, the path, the query or the fragment.
+ *
+ * @category formatting
+ */
+export const maskedUrl = (value: string): string => {
   const [path = "", ...query] = value.split(/(?=[?#])/)
-  const segments = path.split("/").map((segment) => KEY_LIKE.test(segment) ? HIDDEN : segment)
+  const segments = path.split("/").map((segment) => KEY_LIKE.test(segment) ? HIDDEN : withoutKeys(segment))
   const shown = segments.join("/").replace(/\/\/([^/@]+)@/g, (_, user: string) => `//${masked(user)}@`)
   return shown + query.map(maskedQuery).join("")
 }

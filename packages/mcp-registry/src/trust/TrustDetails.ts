@@ -40,6 +40,9 @@ export const TrustDetails = Schema.Struct({
  */
 export type TrustDetails = typeof TrustDetails.Type
 
+/** The hash of the tools that wait to be accepted, from `seen`; null when none do. @category getters */
+export const listingOf = (seen: string): string | null => seen.split(".")[1] ?? null
+
 /** Puts the details together; `standing` is null for an entry that cannot be approved. @category constructors */
 export const make = (
   entry: ConfiguredServer,
