@@ -311,7 +311,7 @@ describe("boocode init", () => {
       )
       assert.strictEqual(list.stderr, "")
       const fresh = yield* Command.run(["init", "other"], { cwd: folder })
-      assert.match(fresh.stdout, /next: boocode serve --data other\n$/)
+      assert.match(fresh.stdout, /next: npx -y pnpm@12 boocode serve --data other\n$/)
       const server = yield* ChatServer.start(join(folder, "other"))
       const { body } = yield* server.get("/api/agents")
       assert.deepStrictEqual(Object(body["agents"]).map(({ name }: { name: string }) => name), ["Assistant", "Reader"])
