@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config"
 
+/** These wait for the `boocode` command most of the time, and count by a marker of their own. */
+const COMMANDS = ["Canary", "Cli", "CliEdit", "CliRemote", "CliServe", "Doctor", "HotReload", "Smoke", "Trust", "Zoo"]
+  .map((name) => `test/${name}.test.ts`)
+
+const live = { testTimeout: 60_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,17 +13,28 @@ export default defineConfig({
         test: {
           name: "packages",
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-          testTimeout: 20_000
+          testTimeout: 20_000,
+          sequence: { groupOrder: 0 }
         }
       },
       {
         test: {
+          ...live,
+          name: "commands",
+          include: COMMANDS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 }
+        }
+      },
+      {
+        test: {
+          ...live,
           name: "live",
           include: ["test/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: COMMANDS,
           // Real processes are counted from outside, and two cores are shared.
-          fileParallelism: false
+          fileParallelism: false,
+          sequence: { groupOrder: 2 }
         }
       }
     ]

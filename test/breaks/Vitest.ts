@@ -65,7 +65,9 @@ const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string) => {
     `--outputFile=${report}`,
     // A test that a break lets wait for ever is red soon enough.
     ...(proofs.some(isLive) ? [] : ["--testTimeout=10000"]),
-    ...new Set(proofs.map((proof) => `--project=${isLive(proof) ? "live" : "packages"}`)),
+    ...new Set(
+      proofs.flatMap((proof) => isLive(proof) ? ["--project=live", "--project=commands"] : ["--project=packages"])
+    ),
     "-t",
     names.join("|"),
     ...new Set(proofs.map(({ file }) => file))
