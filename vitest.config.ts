@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           ...live,
           name: "live",
-          include: ["test/**/*.test.ts"],
+          include: ["test/*.test.ts"],
           exclude: COMMANDS,
           // Real processes are counted from outside, and two cores are shared.
           fileParallelism: false,
