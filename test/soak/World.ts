@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Deadline from "../support/Deadline.ts"
 import { HTTP, LIMITS, type Role, ROLES } from "./Cast.ts"
 import * as Census from "./Census.ts"
 import type { Dice } from "./Dice.ts"
@@ -102,8 +103,8 @@ export const teardown = Effect.fnUntraced(function*(
   findings.took("teardown", millis)
   findings.count("teardowns")
   // What the promise says, and a second for two busy cores.
-  if (closed._tag === "None" || millis > LIMITS.closeMillis + 1000) {
-    findings.violated(`the teardown took ${Math.round(millis)} ms, not ${LIMITS.closeMillis}`)
+  if (closed._tag === "None" || millis > Deadline.goneMillis() + 1000) {
+    findings.violated(`the teardown took ${Math.round(millis)} ms, not ${Deadline.goneMillis()}`)
   }
   const left = yield* leftAfter(mark, roles.map(({ name }) => name), 500)
   for (const { command, pid, server } of left) {
