@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config"
 
-/** These wait for the `boocode` command most of the time, and count by a marker of their own. */
-const COMMANDS = ["Canary", "Cli", "CliEdit", "CliRemote", "CliServe", "Doctor", "HotReload", "Smoke", "Trust", "Zoo"]
-  .map((name) => `test/${name}.test.ts`)
+/** These wait for other programs most of the time, and count by a marker of their own. */
+const WAITING = [
+  ...["Canary", "Cli", "CliEdit", "CliRemote", "CliServe", "Doctor", "FixtureServers", "HeadersHelper", "HotReload"],
+  ...["Idle", "Interop", "Pack", "Smoke", "Trust", "Zoo"]
+].map((name) => `test/${name}.test.ts`)
 
 const live = { testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -20,8 +22,8 @@ export default defineConfig({
       {
         test: {
           ...live,
-          name: "commands",
-          include: COMMANDS,
+          name: "waiting",
+          include: WAITING,
           maxWorkers: 2,
           sequence: { groupOrder: 1 }
         }
@@ -31,7 +33,7 @@ export default defineConfig({
           ...live,
           name: "live",
           include: ["test/*.test.ts"],
-          exclude: COMMANDS,
+          exclude: WAITING,
           // Real processes are counted from outside, and two cores are shared.
           fileParallelism: false,
           sequence: { groupOrder: 2 }
