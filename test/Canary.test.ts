@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Gossip from "./support/Gossip.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -49,7 +50,7 @@ describe("Secrets of a configuration", () => {
         assert.isTrue(kept.some(([path]) => path.endsWith("mcp.lock.json")))
         for (const [path, text] of kept) see(path, text)
         assert.deepStrictEqual(leaks, [])
-        assert.deepStrictEqual(yield* Processes.leftAfter(Gossip.MARK, mark, 8_000), [])
+        assert.deepStrictEqual(yield* Processes.leftAfter(Gossip.MARK, mark, Deadline.GONE_MILLIS), [])
       }),
     240_000
   )
@@ -113,7 +114,7 @@ describe("Secrets of a configuration", () => {
         see("log", server.stderr())
         for (const [path, text] of yield* files) see(path, text)
         assert.deepStrictEqual(leaks, [])
-        assert.deepStrictEqual(yield* Processes.leftAfter(Gossip.MARK, mark, 8_000), [])
+        assert.deepStrictEqual(yield* Processes.leftAfter(Gossip.MARK, mark, Deadline.GONE_MILLIS), [])
       }),
     180_000
   )

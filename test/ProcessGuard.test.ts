@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -70,7 +71,7 @@ describe("ProcessGuard", () => {
       assert.isBelow(rssKilobytes(guard ?? 0), 6000)
       host.kill("SIGKILL")
       yield* Effect.promise(() => exited)
-      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 7000), [])
+      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       assert.isFalse(yield* ChatServer.until(Effect.sync(() => isAlive(guard ?? 0)), (alive) => !alive, 2000))
     }))
 
@@ -79,7 +80,7 @@ describe("ProcessGuard", () => {
       Effect.gen(function*() {
         const { exited, mark } = yield* started(how)
         yield* Effect.promise(() => exited)
-        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 7000), [])
+        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       }))
   }
 

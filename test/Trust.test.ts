@@ -6,6 +6,7 @@ import { join } from "node:path"
 import * as Browser from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -38,7 +39,7 @@ const project = Effect.gen(function*() {
     canary,
     entry,
     /** What is left of the project's servers, a moment after whoever started them has ended. */
-    left: Processes.leftAfter(MARK, canary, 8_000),
+    left: Processes.leftAfter(MARK, canary, Deadline.GONE_MILLIS),
     hasSpawned: () => existsSync(join(repo, "spawned")),
     spawns: () => existsSync(join(repo, "spawned")) ? readFileSync(join(repo, "spawned"), "utf8").length : 0,
     write: (file: string, value: unknown) => Effect.sync(() => writeFileSync(join(repo, file), JSON.stringify(value))),
