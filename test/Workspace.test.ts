@@ -38,7 +38,7 @@ const built = Effect.fnUntraced(function*(root: string, workspace: string) {
   const { tools } = yield* Effect.provideContext(WorkspaceTools, context)
   return (name: string, args: unknown) => {
     const tool = tools.find((candidate) => candidate.name === name)
-    return tool === undefined ? Effect.die(`no tool ${name}`) : tool.run(args, () => Effect.void)
+    return tool === undefined ? Effect.die(`no tool ${name}`) : tool.run(args)
   }
 })
 

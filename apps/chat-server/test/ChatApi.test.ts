@@ -104,6 +104,9 @@ describe("ChatApi", () => {
         content: [{ type: "text", text: "{\"path\":\"a\"}" }],
         structuredContent: null,
         truncated: null,
+        origin: { server: "files", tool: "read", isTrusted: true },
+        fault: null,
+        diagnostics: [],
         millis: 3
       })
       const bad = yield* request("/api/tools/files_broken/call", post({}))

@@ -2,7 +2,7 @@
 import { Agents, WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import { McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, ToolResult } from "@boocode/toolkit"
+import { type ResultFiles, ToolCall } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { settled, settledServers } from "./Connected.ts"
@@ -19,9 +19,7 @@ export const layer = Layer.effect(
     const around = yield* Effect.context<McpRegistry | ResultFiles | Agents | Output>()
 
     const called = Effect.fnUntraced(function*({ args, timeout, tool }: Call) {
-      const { maxResultBytes } = yield* registry.tool(tool)
-      const answer = yield* registry.call(tool, args, timeout === null ? {} : { timeout })
-      return yield* ToolResult.fromCall(answer, { maxBytes: maxResultBytes })
+      return yield* ToolCall.run(yield* registry.tool(tool), args, timeout === null ? {} : { timeout })
     })
 
     return Servers.of({

@@ -16,6 +16,7 @@ const parts: ReadonlyArray<Part> = [
     text: "1\n2\n3\n4\n5\n6\n7\n8\u001B[2J",
     content: [],
     truncated: null,
+    origin: null,
     millis: 12.3
   },
   { type: "text-delta", seq: 5, turn: 1, text: "It counts." },

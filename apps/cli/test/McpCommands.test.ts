@@ -133,7 +133,9 @@ describe("mcp tools", () => {
       const ended = yield* boocode(["mcp", "tools", "--json"], { servers: [FILES], tools: TOOLS })
       assert.strictEqual(ended.code, 0)
       assert.deepStrictEqual(json(ended.stdout), {
-        tools: TOOLS.map(({ maxResultBytes: _, outputSchema: __, ...shown }) => shown),
+        tools: TOOLS.map(({ isAlwaysLoaded: _a, isTrusted: _t, maxResultBytes: _m, outputSchema: _o, ...shown }) =>
+          shown
+        ),
         warnings: []
       })
     }))
@@ -199,6 +201,9 @@ describe("mcp call", () => {
         content: [{ type: "text", text: "hello" }],
         structuredContent: null,
         truncated: null,
+        origin: { server: "files", tool: "read", isTrusted: true },
+        fault: null,
+        diagnostics: [],
         millis: 12
       })
     }))

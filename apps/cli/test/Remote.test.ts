@@ -24,7 +24,17 @@ const READ = {
   annotations: {},
   tokens: 5
 }
-const RESULT = { isError: false, text: "hi", content: [], structuredContent: null, truncated: null, millis: 3 }
+const RESULT = {
+  isError: false,
+  text: "hi",
+  content: [],
+  structuredContent: null,
+  truncated: null,
+  origin: null,
+  fault: null,
+  diagnostics: [],
+  millis: 3
+}
 const HEALTH = { status: "ok", ready: true, servers: { ready: 1, failed: 0, connecting: 0 }, proof: null }
 
 const answer = (body: Schema.Json, status = 200) => Effect.sync(() => Response.json(body, { status }))

@@ -92,6 +92,7 @@ describe("chat --url", () => {
           text: "no",
           content: [],
           truncated: null,
+          origin: null,
           millis: 1
         },
         { type: "finish", seq: 3, turn: 1, reason: "stop", usage: USAGE }

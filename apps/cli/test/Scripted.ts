@@ -67,7 +67,9 @@ export const tool = (server: string, name: string): McpTool => ({
   outputSchema: null,
   annotations: {},
   tokens: 5,
-  maxResultBytes: 5_000_000
+  maxResultBytes: 5_000_000,
+  isAlwaysLoaded: false,
+  isTrusted: true
 })
 
 export const trustDetails: TrustDetails = {
@@ -253,6 +255,7 @@ const registry = (script: Script, log: Array<string>) => {
     )
   const decided = (name: string, verb: string, options?: DecisionOptions) =>
     Effect.sync(() => log.push(`${verb} ${name}${options?.once === true ? " once" : ""}`))
+  const call = script.call ?? (() => Effect.die("no call is expected"))
   const waited = (who: string) =>
     Effect.andThen(Effect.sync(() => log.push(who)), Effect.sleep(script.settleMillis ?? 0))
   return Layer.effect(
@@ -277,8 +280,8 @@ const registry = (script: Script, log: Array<string>) => {
                 new McpError({ server: null, reason: new McpErrors.UnknownTool({ name, nearest: ["files_read"] }) })
               )
             ),
-          call: script.call ?? (() => Effect.die("no call is expected")),
-          callTool: () => Effect.die("unused"),
+          call,
+          callTool: ({ name }, args, options) => call(name, args, options),
           refresh: () => Effect.die("unused"),
           apply: Effect.die("unused"),
           reload: Effect.die("unused"),

@@ -32,7 +32,7 @@ export const fromTurns = Effect.fnUntraced(function*(
  */
 export const resultPart = Effect.fnUntraced(function*(
   call: { readonly id: string; readonly name: string },
-  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "millis">
+  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "origin">
 ): Effect.fn.Return<Prompt.ToolResultPart, never, ResultFiles> {
   const part = yield* textResult(call, result)
   const found = ResultImage.fromContent(result.content)
@@ -48,9 +48,9 @@ export const resultPart = Effect.fnUntraced(function*(
 
 const textResult = Effect.fnUntraced(function*(
   call: { readonly id: string; readonly name: string },
-  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "millis">
+  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "origin">
 ) {
-  const text = yield* ModelText.fromResult({ ...result, structuredContent: null })
+  const text = yield* ModelText.fromResult(result)
   return { id: call.id, name: call.name, isFailure: result.isError, result: text, providerExecuted: false }
 })
 

@@ -46,6 +46,7 @@ export const Part = Schema.Union([
     text: Schema.String,
     content: Schema.Array(Schema.JsonObject),
     truncated: Schema.NullOr(ToolResult.Truncated),
+    origin: Schema.NullOr(ToolResult.Origin),
     millis: Schema.Finite
   }),
   part("warning", { message: Schema.String }),

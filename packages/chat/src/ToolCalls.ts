@@ -70,7 +70,7 @@ export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResu
       const started = yield* Clock.currentTimeMillis
       const exit = yield* Effect.exit(restore(callTool(state, call)))
       const millis = (yield* Clock.currentTimeMillis) - started
-      const result = Exit.isSuccess(exit) ? exit.value : ToolResult.failure(exitText(call, exit.cause), millis)
+      const result = Exit.isSuccess(exit) ? exit.value : ToolResult.failure(exitText(call, exit.cause), { millis })
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
         yield* Effect.logError("a tool broke", exit.cause)
       }
@@ -116,9 +116,11 @@ const exitText = (call: Call, cause: Cause.Cause<never>): string =>
 const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolResult> => {
   const tool = state.tools.get(call.name)
   if (tool === undefined) {
-    return Effect.succeed(ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()])))
+    return Effect.succeed(
+      ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()]), { fault: "call" })
+    )
   }
-  return Effect.scoped(Effect.flatMap(reporter(state, call), (report) => tool.run(call.params, report)))
+  return Effect.scoped(Effect.flatMap(reporter(state, call), (onProgress) => tool.run(call.params, { onProgress })))
 }
 
 const PROGRESS_MILLIS = 200
@@ -152,6 +154,6 @@ const reporter = Effect.fnUntraced(function*(state: ToolCalls, call: Call) {
 const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (!state.open.delete(call.id)) return Effect.void
-    const { content, isError, millis, text, truncated } = result
-    return state.emit({ type: "tool-result", id: call.id, isError, text, content, truncated, millis })
+    const { content, isError, millis, origin, text, truncated } = result
+    return state.emit({ type: "tool-result", id: call.id, isError, text, content, truncated, origin, millis })
   })

@@ -3,7 +3,7 @@
  */
 import { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
-import { type AgentTool, McpToolkit, type ResultFiles } from "@boocode/toolkit"
+import { type AgentTool, Dialect, McpToolkit, type ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "./Agents.ts"
 import { WorkspaceTools } from "./WorkspaceTools.ts"
@@ -36,7 +36,7 @@ export const forAgent = Effect.fnUntraced(function*(
   const builtIn = (yield* WorkspaceTools).tools
   const patterns = agent.tools ?? undefined
   const view = yield* registry.view(patterns, builtIn.map((tool) => tool.name))
-  const mcp = yield* McpToolkit.agentTools(view.tools)
+  const mcp = Dialect.speak(yield* McpToolkit.agentTools(view.tools), "openai").tools
   const allowed = patterns === undefined
     ? builtIn
     : builtIn.filter((tool) => ToolGlob.compile(patterns).allows(tool.name))

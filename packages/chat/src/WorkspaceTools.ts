@@ -205,20 +205,24 @@ const tool = <Args>(definition: Definition<Args>): AgentTool => ({
   name: definition.name,
   server: null,
   description: definition.description,
-  inputSchema: {
-    type: "object",
-    properties: definition.properties,
-    required: definition.required,
-    additionalProperties: false
-  },
+  inputSchema: inputSchema(definition),
+  tokens: Math.ceil((definition.description.length + JSON.stringify(inputSchema(definition)).length) / 4),
+  isAlwaysLoaded: true,
   run: Effect.fnUntraced(function*(args: unknown) {
     const started = yield* Clock.currentTimeMillis
     const outcome = yield* Effect.result(Effect.flatMap(decodeArgs(definition, args), definition.run))
     const millis = (yield* Clock.currentTimeMillis) - started
     return Result.isSuccess(outcome)
       ? ToolResult.success(outcome.success, millis)
-      : ToolResult.failure(`${definition.name}: ${outcome.failure.message}`, millis)
+      : ToolResult.failure(`${definition.name}: ${outcome.failure.message}`, { millis })
   })
+})
+
+const inputSchema = <Args>({ properties, required }: Definition<Args>): Schema.JsonObject => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false
 })
 
 const decodeArgs = <Args>(definition: Definition<Args>, args: unknown): Effect.Effect<Args, Workspace.Unreadable> =>

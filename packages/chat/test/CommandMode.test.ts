@@ -47,7 +47,7 @@ describe("CommandMode", () => {
       const seen: Array<unknown> = []
       const read = tool("files_read", (args) => {
         seen.push(args)
-        return tool("files_read").run(args, () => Effect.void)
+        return tool("files_read").run(args)
       })
       for (
         const text of ["/files_read {\"path\":\"a b.txt\"}", "/files_read", "  /files_read\n{\n  \"path\": \"x\"\n}"]

@@ -25,6 +25,7 @@ const result = (id: string, answer = `ok ${id}`): TurnPart => ({
   text: answer,
   content: [],
   truncated: null,
+  origin: null,
   millis: 1
 })
 
@@ -127,7 +128,7 @@ describe("History", () => {
           file: "result-1",
           text: { bytes: 200_000, file: "result-1" }
         },
-        millis: 1
+        origin: null
       }).pipe(Effect.provide(Scripted.files(kept)))
       assert.isBelow(String(part.result).length, 100_001)
       assert.include(String(part.result), "view_file result-1")
@@ -148,7 +149,7 @@ describe("History", () => {
           image(`data:image/png;base64,${btoa("\xff\xd8\xff\xe0")}`)
         ],
         truncated: null,
-        millis: 1
+        origin: null
       }).pipe(Effect.provide(Scripted.files()))
       const [text, ...files] = part.modelOutput ?? []
       assert.deepStrictEqual(files.map((file) => file.type === "file" ? [file.mediaType, file.data] : null), [

@@ -74,6 +74,8 @@ export const tool = (
   server: name.includes("_") ? name.split("_")[0] ?? null : null,
   description: `The tool ${name}.`,
   inputSchema: { type: "object", properties: {} },
+  tokens: 10,
+  isAlwaysLoaded: false,
   run
 })
 
@@ -146,7 +148,9 @@ export const mcpTool = (server: string, name: string): McpTool => ({
   outputSchema: null,
   annotations: {},
   tokens: 1,
-  maxResultBytes: 5_000_000
+  maxResultBytes: 5_000_000,
+  isAlwaysLoaded: false,
+  isTrusted: true
 })
 
 export interface World {

@@ -56,6 +56,8 @@ const both = (
   finish("tool-calls", 5, 2)
 ]
 
+const ignored = () => Effect.void
+
 describe("Turn", () => {
   it.effect("streams text as it comes and finishes with the usage", () =>
     Effect.gen(function*() {
@@ -189,7 +191,7 @@ describe("Turn", () => {
   it.effect("shows progress of calls that are open", () =>
     Effect.gen(function*() {
       const late: Array<Effect.Effect<void>> = []
-      const works = tool("a_one", (_, onProgress) => {
+      const works = tool("a_one", (_, { onProgress = ignored } = {}) => {
         late.push(onProgress({ progress: 9, total: null, message: null }))
         return Effect.as(onProgress({ progress: 1, total: 2, message: "half" }), ToolResult.success("done"))
       })
@@ -334,7 +336,7 @@ describe("Turn", () => {
 
   it.effect("shows at most one progress of a call in 200 ms, the latest, with a short message", () =>
     Effect.gen(function*() {
-      const talks = tool("a_one", (_, onProgress) =>
+      const talks = tool("a_one", (_, { onProgress = ignored } = {}) =>
         Effect.gen(function*() {
           for (let count = 1; count <= 1000; count++) {
             yield* onProgress({ progress: count, total: null, message: "é".repeat(5000) })

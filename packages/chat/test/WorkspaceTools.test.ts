@@ -19,7 +19,7 @@ const call = (
     const { tools } = yield* WorkspaceTools
     const tool = tools.find((candidate) => candidate.name === name)
     if (tool === undefined) return assert.fail(`no tool ${name}`)
-    return yield* tool.run(args, () => Effect.void)
+    return yield* tool.run(args)
   }).pipe(
     Effect.provide(
       WorkspaceTools.layer("/data/workspace").pipe(Layer.provide(Layer.mergeAll(

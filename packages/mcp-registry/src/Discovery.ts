@@ -26,6 +26,7 @@ export interface Discovered {
   readonly listed: ReadonlyArray<Schema.JsonObject>
   readonly servers: ReadonlyArray<string>
   readonly pins: PinVerdict.PinVerdict
+  readonly isTrusted: boolean
 }
 
 /** Nothing was listed yet. @category constants */
@@ -36,11 +37,13 @@ export const NOTHING: Discovered = {
   undeclared: 0,
   listed: [],
   servers: [],
-  pins: PinVerdict.UNPINNED
+  pins: PinVerdict.UNPINNED,
+  isTrusted: false
 }
 
 /**
- * Judges each listed tool by itself: one that is malformed costs that tool only (R8).
+ * Judges each listed tool by itself: one that is malformed costs that tool only (R8). `isTrusted` tells whether its
+ * entry is one's own.
  *
  * @category constructors
  */
@@ -48,7 +51,8 @@ export const judge = (
   config: ServerConfig,
   listed: ReadonlyArray<Schema.JsonObject>,
   servers: ReadonlyArray<string>,
-  pins: PinVerdict.PinVerdict = PinVerdict.UNPINNED
+  pins: PinVerdict.PinVerdict = PinVerdict.UNPINNED,
+  isTrusted = false
 ): Discovered => {
   const named = listed.map((tool, index) => ({ tool, label: labelOf(tool, index) }))
   const names = ToolName.assign(config.name, named.map(({ label }) => label), servers)
@@ -57,6 +61,7 @@ export const judge = (
   const tools: Array<McpTool> = []
   const rejected: Array<RejectedTool> = []
   const allows = filters(config)
+  const isAlwaysLoaded = alwaysLoaded(config)
   for (const { label, tool } of named) {
     const name = names.get(label) ?? label
     const unfit = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
@@ -69,7 +74,7 @@ export const judge = (
     }
     // A schema that is nested thousands of levels deep overflows the stack of whoever writes it out.
     Result.match(Result.try(() => toTool(config, tool, label, name)), {
-      onSuccess: (accepted) => void tools.push(accepted),
+      onSuccess: (accepted) => void tools.push({ ...accepted, isAlwaysLoaded: isAlwaysLoaded(label), isTrusted }),
       onFailure: () => {
         const reason = "malformed: its schema is nested too deep"
         rejected.push({ tool: label, name, reason, isChanged: false })
@@ -78,7 +83,8 @@ export const judge = (
   }
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
-  return { tools, byName: new Map(tools.map((tool) => [tool.name, tool])), rejected, undeclared, listed, servers, pins }
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return { tools, byName, rejected, undeclared, listed, servers, pins, isTrusted }
 }
 
 /**
@@ -89,7 +95,7 @@ export const judge = (
 export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
   discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
     ? discovered
-    : judge(config, discovered.listed, servers, discovered.pins)
+    : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted)
 
 /** Why a tool that discovery left out is not called. @category getters */
 export const whyLeft = (server: string, { isChanged, reason, tool }: RejectedTool): McpErrorReason =>
@@ -130,7 +136,18 @@ const filters = (config: ServerConfig): (label: string) => string | null => {
   }
 }
 
-const toTool = (config: ServerConfig, tool: Schema.JsonObject, label: string, name: string): McpTool => {
+const alwaysLoaded = ({ alwaysLoad }: ServerConfig): (label: string) => boolean => {
+  if (typeof alwaysLoad === "boolean") return () => alwaysLoad
+  const chosen = ToolGlob.compile(alwaysLoad)
+  return (label) => chosen.allows(label)
+}
+
+const toTool = (
+  config: ServerConfig,
+  tool: Schema.JsonObject,
+  label: string,
+  name: string
+): Omit<McpTool, "isAlwaysLoaded" | "isTrusted"> => {
   const description = textOf(tool["description"])
   const inputSchema = JsonRpc.isObject(tool["inputSchema"]) ? tool["inputSchema"] : {}
   return {

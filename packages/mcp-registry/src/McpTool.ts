@@ -24,6 +24,10 @@ export interface McpTool {
   readonly tokens: number
   /** The `maxResultBytes` of its server's entry: how many bytes of UTF-8 of a result are shown. */
   readonly maxResultBytes: number
+  /** Sent to a model with every request, whatever else is left to search: `alwaysLoad` of the entry. */
+  readonly isAlwaysLoaded: boolean
+  /** False for a server of a project file: what it says of itself is not believed. */
+  readonly isTrusted: boolean
 }
 
 /**

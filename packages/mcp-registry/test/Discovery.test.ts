@@ -52,10 +52,13 @@ describe("Discovery.judge", () => {
         outputSchema,
         annotations,
         tokens: 34,
-        maxResultBytes: 99
+        maxResultBytes: 99,
+        isAlwaysLoaded: false,
+        isTrusted: false
       }],
       rejected: [],
-      undeclared: 0
+      undeclared: 0,
+      isTrusted: false
     })
   })
 

@@ -12,7 +12,9 @@ const tool = (name: string): McpTool => ({
   outputSchema: null,
   annotations: {},
   tokens: 1,
-  maxResultBytes: 1
+  maxResultBytes: 1,
+  isAlwaysLoaded: false,
+  isTrusted: true
 })
 
 const ALL = ["ctx_docs", "ctx_find", "files_find", "files_list", "files_read_file"].map(tool)

@@ -2,9 +2,22 @@
  * The one kind of tool a turn knows, whether it is built in or comes from a server.
  */
 import type { CallProgress } from "@boocode/mcp-registry"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ToolResult } from "./ToolResult.ts"
+
+/**
+ * How one call is made.
+ *
+ * @category models
+ */
+export interface RunOptions {
+  /** Is run for each progress notification, in order. */
+  readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
+  /** How long the server may be silent; without it, the `timeout` of its entry. */
+  readonly timeout?: Duration.Duration | undefined
+}
 
 /**
  * A tool that a model may call.
@@ -16,10 +29,12 @@ export interface AgentTool {
   /** The MCP server it comes from; null for a built-in tool. */
   readonly server: string | null
   readonly description: string
+  /** What `run` takes. As the server declared it, until `Dialect.speak` turned it into what one provider accepts. */
   readonly inputSchema: Schema.JsonObject
+  /** An estimate of what the definition costs a model's context. */
+  readonly tokens: number
+  /** Sent with every request, whatever else is left to search. */
+  readonly isAlwaysLoaded: boolean
   /** Never fails: whatever goes wrong is an error result that a model can read. Interruption cancels the call. */
-  readonly run: (
-    args: unknown,
-    onProgress: (progress: CallProgress) => Effect.Effect<void>
-  ) => Effect.Effect<ToolResult>
+  readonly run: (args: unknown, options?: RunOptions) => Effect.Effect<ToolResult>
 }

@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { AgentTool } from "./AgentTool.ts"
+import * as Dialect from "./Dialect.ts"
 import * as ModelText from "./ModelText.ts"
 import { ResultFiles } from "./ResultFiles.ts"
-import * as ToolArguments from "./ToolArguments.ts"
+import * as ToolCall from "./ToolCall.ts"
 import * as ToolResult from "./ToolResult.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /**
@@ -46,23 +46,36 @@ export const agentTools = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
   const files = yield* ResultFiles
-  return view.map((tool): AgentTool => {
-    const inputSchema = ToolSchema.legal(tool.inputSchema)
-    const run: AgentTool["run"] = (args, onProgress) =>
-      Effect.fromResult(ToolArguments.parse(tool.name, args)).pipe(
-        Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason })),
-        Effect.flatMap((parsed) => registry.callTool(tool, ToolArguments.repair(inputSchema, parsed), { onProgress })),
-        Effect.flatMap((result) => ToolResult.fromCall(result, { maxBytes: tool.maxResultBytes })),
-        Effect.catch((error) => Effect.succeed(ToolResult.failure(errorText(tool, error)))),
+  return view.map((tool): AgentTool => ({
+    name: tool.name,
+    server: tool.server,
+    description: tool.description ?? "",
+    inputSchema: tool.inputSchema,
+    tokens: tool.tokens,
+    isAlwaysLoaded: tool.isAlwaysLoaded,
+    run: (args, options) =>
+      ToolCall.run(tool, args, options).pipe(
+        Effect.catch((error) => Effect.succeed(failed(tool, error))),
         // A mistake of ours must not cost the person their turn.
         Effect.catchDefect((defect) =>
-          Effect.as(Effect.logError(`${tool.name} failed unexpectedly`, defect), ToolResult.failure(defectText(tool)))
+          Effect.as(
+            Effect.logError(`${tool.name} failed unexpectedly`, defect),
+            ToolResult.failure(defectText(tool), { origin: originOf(tool) })
+          )
         ),
-        Effect.provideService(ResultFiles, files)
+        Effect.provideService(ResultFiles, files),
+        Effect.provideService(McpRegistry, registry)
       )
-    return { name: tool.name, server: tool.server, description: tool.description ?? "", inputSchema, run }
-  })
+  }))
 })
+
+const originOf = ({ isTrusted, server, tool }: McpTool) => ({ server, tool, isTrusted })
+
+const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
+  ToolResult.failure(errorText(tool, error), {
+    origin: originOf(tool),
+    fault: OF_THE_CALL.has(error.reason._tag) ? "call" : "server"
+  })
 
 /**
  * Tools as an `effect/ai` toolkit. Its `handle` never fails: a tool's error is a failure result, and a name nobody has
@@ -86,7 +99,7 @@ export const toolkit = Effect.fnUntraced(function*(
       ? Effect.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
       // A toolkit's stream has no place for progress; whoever shows it runs the AgentTool.
       : Effect.flatMap(
-        tool.run(args, () => Effect.void),
+        tool.run(args),
         (result) => Effect.map(ModelText.fromResult(result), (text) => handlerResult(text, result.isError))
       )
     return Effect.succeed(Stream.fromEffect(Effect.provideService(text, ResultFiles, files)))
@@ -104,7 +117,8 @@ export const forAgent = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ModelToolkit, never, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
   const view = yield* registry.view(patterns)
-  return yield* toolkit(yield* agentTools(view.tools))
+  const { tools } = Dialect.speak(yield* agentTools(view.tools), "openai")
+  return yield* toolkit(tools)
 })
 
 /**
@@ -152,6 +166,14 @@ const ABOUT_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([
   "RequestFailed",
   "AlreadyRunning",
   "NotRunning"
+])
+
+/** Reasons that say nothing against the server. */
+const OF_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([
+  "UnknownTool",
+  "RejectedByPolicy",
+  "InvalidArguments",
+  "MessageTooLarge"
 ])
 
 const about = (tool: McpTool): string => `${tool.name} (tool ${tool.tool} of MCP server ${tool.server})`

@@ -21,7 +21,7 @@ export const DEFAULT_MAX_BYTES = 100_000
  * @category rendering
  */
 export const fromResult = Effect.fnUntraced(function*(
-  result: ToolResult,
+  result: Pick<ToolResult, "text" | "truncated" | "origin">,
   options?: { readonly maxBytes?: number | undefined }
 ): Effect.fn.Return<string, never, ResultFiles> {
   const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
@@ -39,10 +39,10 @@ export const fromResult = Effect.fnUntraced(function*(
  *
  * @category keeping
  */
-export const keepWhole = Effect.fnUntraced(function*(
-  result: ToolResult,
+export const keepWhole = Effect.fnUntraced(function*<Result extends Pick<ToolResult, "text" | "truncated">>(
+  result: Result,
   options?: { readonly maxBytes?: number | undefined }
-): Effect.fn.Return<ToolResult, never, ResultFiles> {
+): Effect.fn.Return<Result, never, ResultFiles> {
   const { text, truncated } = result
   const bytes = Utf8.byteLength(text)
   if (bytes <= (options?.maxBytes ?? DEFAULT_MAX_BYTES) || (truncated?.text ?? null) !== null) return result

@@ -1,10 +1,12 @@
 /** The public names of toolkit. */
-export type { AgentTool } from "./AgentTool.ts"
+export type { AgentTool, RunOptions } from "./AgentTool.ts"
+export * as Dialect from "./Dialect.ts"
 export * as McpToolkit from "./McpToolkit.ts"
 export * as ModelText from "./ModelText.ts"
 export * as ProviderRules from "./ProviderRules.ts"
 export { isHandle, ResultFiles } from "./ResultFiles.ts"
 export * as ToolArguments from "./ToolArguments.ts"
+export * as ToolCall from "./ToolCall.ts"
 export * as ToolResult from "./ToolResult.ts"
 export * as ToolSchema from "./ToolSchema.ts"
 export * as Utf8 from "./Utf8.ts"

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { ModelText, ToolResult } from "../src/index.ts"
 import { MemoryFiles } from "./support/MemoryFiles.ts"
+import { tool } from "./support/ScriptedRegistry.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
@@ -56,8 +57,8 @@ describe("ModelText", () => {
       const text = "a".repeat(200_000)
       const image = { type: "image", data: "A".repeat(6_000_000), mimeType: "image/png" }
       const result = yield* ToolResult.fromCall(
-        { isError: false, content: [{ type: "text", text }, image], structuredContent: null, millis: 1 },
-        { maxBytes: 5_000_000 }
+        tool("files", "read"),
+        { isError: false, content: [{ type: "text", text }, image], structuredContent: null, millis: 1 }
       ).pipe(Effect.provide(disk.layer))
       const shown = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))
       const [, all, handle] = /of (\d+) bytes left out here; read the whole with view_file (\S+)\]/.exec(shown) ?? []
@@ -71,8 +72,8 @@ describe("ModelText", () => {
       const disk = new MemoryFiles()
       const text = "\n\"".repeat(2_000_000)
       const result = yield* ToolResult.fromCall(
-        { isError: false, content: [{ type: "text", text }], structuredContent: null, millis: 1 },
-        { maxBytes: 5_000_000 }
+        tool("files", "read"),
+        { isError: false, content: [{ type: "text", text }], structuredContent: null, millis: 1 }
       ).pipe(Effect.flatMap(ModelText.keepWhole), Effect.provide(disk.layer))
       const first = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))
       const second = yield* ModelText.fromResult(result).pipe(Effect.provide(disk.layer))

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isHandle, ResultFiles, ToolResult } from "../src/index.ts"
 import { MemoryFiles } from "./support/MemoryFiles.ts"
-import { answer } from "./support/ScriptedRegistry.ts"
+import { answer, tool } from "./support/ScriptedRegistry.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 const render = (result: Partial<CallResult>, maxBytes = 5_000_000, disk = new MemoryFiles()) =>
-  Effect.provide(ToolResult.fromCall(answer(result), { maxBytes }), disk.layer)
+  Effect.provide(ToolResult.fromCall(tool("files", "read", { maxResultBytes: maxBytes }), answer(result)), disk.layer)
 const text = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ type: "text", text }))
 const PNG = "iVBORw0KGgoAAAANSUhEUg=="
 
@@ -22,6 +22,9 @@ describe("ToolResult.fromCall", () => {
         content: text("one", "two"),
         structuredContent: { n: 2 },
         truncated: null,
+        origin: { server: "files", tool: "read", isTrusted: true },
+        fault: "tool",
+        diagnostics: [],
         millis: 3
       })
     }))

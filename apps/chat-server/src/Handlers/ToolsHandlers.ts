@@ -2,8 +2,8 @@
  * The tools of the MCP servers: which there are, and calling one.
  */
 import { Agents, WorkspaceTools } from "@boocode/chat"
-import { McpError, McpRegistry } from "@boocode/mcp-registry"
-import { ResultFiles, ToolArguments, ToolResult } from "@boocode/toolkit"
+import { McpRegistry } from "@boocode/mcp-registry"
+import { ResultFiles, ToolCall } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -26,15 +26,15 @@ export const layer = HttpApiBuilder.group(
       return { tools: view.tools.map(toolDocument), warnings: view.warnings }
     })
 
-    const call = Effect.fnUntraced(function*(name: string, args: unknown, timeoutMillis: number | undefined) {
-      const tool = yield* registry.tool(name)
-      const parsed = yield* Effect.fromResult(ToolArguments.parse(name, args)).pipe(
-        Effect.mapError((reason) => new McpError({ server: tool.server, reason }))
-      )
-      const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
-      const result = yield* registry.call(name, parsed, { timeout })
-      return yield* ToolResult.fromCall(result, { maxBytes: tool.maxResultBytes })
-    }, Effect.provideService(ResultFiles, files))
+    const call = Effect.fnUntraced(
+      function*(name: string, args: unknown, timeoutMillis: number | undefined) {
+        const tool = yield* registry.tool(name)
+        const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
+        return yield* ToolCall.run(tool, args, { timeout })
+      },
+      Effect.provideService(ResultFiles, files),
+      Effect.provideService(McpRegistry, registry)
+    )
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query.agent), ApiErrors.notFound),

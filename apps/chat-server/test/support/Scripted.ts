@@ -68,7 +68,9 @@ export const tool = (server: string, name: string): McpTool => ({
   outputSchema: null,
   annotations: {},
   tokens: 10,
-  maxResultBytes: 5_000_000
+  maxResultBytes: 5_000_000,
+  isAlwaysLoaded: false,
+  isTrusted: true
 })
 
 const fails = (reason: McpErrorReason, server: string | null = "files") => Effect.fail(new McpError({ server, reason }))
@@ -120,6 +122,15 @@ const decided = (decision: string) => (name: string, { once, seen }: DecisionOpt
         warnings: [`${decision} ${once === true ? "once" : "always"} ${seen ?? "unseen"}`]
       }))
 
+const call: McpRegistry["Service"]["call"] = (name, args, options) => {
+  const reason = REASONS[name]
+  if (reason !== undefined) return fails(reason)
+  const isError = name === "files_broken"
+  const limit = String(Duration.toMillis(options?.timeout ?? 0))
+  const text = isError ? "no such file" : name === "files_limit" ? limit : JSON.stringify(args)
+  return Effect.succeed({ isError, content: [{ type: "text", text }], structuredContent: null, millis: 3 })
+}
+
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
   Layer.succeed(McpRegistry, {
     servers: Effect.succeed(servers),
@@ -131,15 +142,8 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
       name.startsWith("files_")
         ? Effect.succeed(tool("files", name.slice(6)))
         : fails(new McpErrors.UnknownTool({ name, nearest: ["files_read"] }), null),
-    call: (name, args, options) => {
-      const reason = REASONS[name]
-      if (reason !== undefined) return fails(reason)
-      const isError = name === "files_broken"
-      const limit = String(Duration.toMillis(options?.timeout ?? 0))
-      const text = isError ? "no such file" : name === "files_limit" ? limit : JSON.stringify(args)
-      return Effect.succeed({ isError, content: [{ type: "text", text }], structuredContent: null, millis: 3 })
-    },
-    callTool: () => Effect.die("no test calls a tool it holds"),
+    call,
+    callTool: ({ name }, args, options) => call(name, args, options),
     refresh: find,
     apply: Effect.succeed(applied),
     reload: Effect.succeed(applied),

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Discovery from "../Discovery.ts"
+import * as Resend from "../Resend.ts"
 import * as ServerLog from "../ServerLog.ts"
 import { type Subject, ToolPins } from "./ToolPins.ts"
 
@@ -16,5 +17,5 @@ export const judge = Effect.fnUntraced(function*(
     yield* Effect.logWarning(`${subject.config.name}: ${warning}`)
     yield* ServerLog.event(warning)
   }
-  return Discovery.judge(subject.config, subject.tools, servers(), pins)
+  return Discovery.judge(subject.config, subject.tools, servers(), pins, Resend.isBelieved(subject.entry))
 })

@@ -22,6 +22,8 @@ export const tool = (server: string, name: string, fields: Partial<McpTool> = {}
   annotations: {},
   tokens: 10,
   maxResultBytes: 5_000_000,
+  isAlwaysLoaded: false,
+  isTrusted: true,
   ...fields
 })
 
