@@ -1,10 +1,9 @@
 import { defineConfig } from "vitest/config"
 
-/** These wait for other programs most of the time, and count by a marker of their own. */
-const WAITING = [
-  ...["Canary", "Cli", "CliEdit", "CliRemote", "CliServe", "Doctor", "FixtureServers", "HeadersHelper", "HotReload"],
-  ...["Idle", "Interop", "Pack", "Smoke", "Trust", "Zoo"]
-].map((name) => `test/${name}.test.ts`)
+/** These measure time or memory, or use all there is of a machine, so nothing else runs beside them. */
+const MEASURING = ["Faults", "Floods", "HttpFaults", "ProcessTable", "Slope", "Soak", "Zoo"].map((name) =>
+  `test/${name}.test.ts`
+)
 
 const live = { testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -16,16 +15,9 @@ export default defineConfig({
           name: "packages",
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
           testTimeout: 20_000,
+          // Loading the same modules once more for each file takes longer than the tests, which share nothing but those.
+          isolate: false,
           sequence: { groupOrder: 0 }
-        }
-      },
-      {
-        test: {
-          ...live,
-          name: "waiting",
-          include: WAITING,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 }
         }
       },
       {
@@ -33,8 +25,17 @@ export default defineConfig({
           ...live,
           name: "live",
           include: ["test/*.test.ts"],
-          exclude: WAITING,
-          // Real processes are counted from outside, and two cores are shared.
+          exclude: MEASURING,
+          // Most of their time they wait for other programs, which each of them counts by a marker of its own.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 }
+        }
+      },
+      {
+        test: {
+          ...live,
+          name: "measuring",
+          include: MEASURING,
           fileParallelism: false,
           sequence: { groupOrder: 2 }
         }

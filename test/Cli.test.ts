@@ -36,7 +36,7 @@ describe("boocode, as a process", () => {
       const place = yield* data()
       const { code, stdout } = yield* Command.run(["mcp", "list", "--data", place.data])
       assert.strictEqual(code, 0)
-      assert.match(stdout, /^files +ready +\d+ tools +\d+ ms /m)
+      assert.match(stdout, /^files +ready +\d+ tools, \d+ tokens +\d+ ms /m)
       assert.match(stdout, /^ +rejected .*write_file.*read-only/m)
       assert.match(stdout, /^off +disabled/m)
       assert.match(stdout, /^echo +failed/m)

@@ -2,18 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const wanted = ["tool-glob", "mcp-config", "mcp-registry", "mcp-node"]
+const wanted = ["tool-glob", "mcp-config", "mcp-registry", "mcp-node", "toolkit"]
 
 const SERVER = `
 import { createInterface } from "node:readline"
 const result = (method) => {
+  if (method === "tools/call") return { content: [{ type: "text", text: "hello to you" }] }
   if (method === "tools/list") return { tools: [{ name: "hello", inputSchema: { type: "object" } }] }
   if (method === "initialize") {
     return { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "tiny", version: "1" } }
@@ -55,19 +56,78 @@ const Registry = McpRegistry.layer().pipe(
 program.pipe(Effect.provide(Registry), NodeRuntime.runMain)
 `
 
-const TSCONFIG = {
-  compilerOptions: {
-    target: "ES2024",
-    lib: ["ES2024", "ESNext.Disposable"],
-    module: "NodeNext",
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: ["node"]
-  },
-  files: ["program.ts"]
+/** A program of Effect, where nobody installed the AI SDK. */
+const TOOLKIT = `
+import { McpRegistry } from "@boocode/mcp-registry"
+import { McpToolkit } from "@boocode/toolkit"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { servers } from "./servers.ts"
+
+const program = Effect.gen(function*() {
+  yield* McpRegistry.use(({ settled }) => settled)
+  const toolkit = yield* McpToolkit.forAgent(undefined)
+  const results = yield* toolkit.handle("files_hello", {}).pipe(Stream.unwrap, Stream.runCollect)
+  yield* Console.log(JSON.stringify(results.map(({ encodedResult, isFailure }) => [isFailure, encodedResult])))
+})
+
+program.pipe(Effect.provide(servers), NodeRuntime.runMain)
+`
+
+/** A program of the AI SDK: the example of the README with a model that calls the tool and then says what it read. */
+const AI_SDK = `
+import { MockLanguageModelV4 } from "ai/test"
+import { ask } from "./AiSdk.ts"
+import { servers } from "./servers.ts"
+
+const usage = {
+  inputTokens: { total: 1, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: undefined, reasoning: undefined }
 }
+const model = new MockLanguageModelV4({
+  doGenerate: async ({ prompt }) => {
+    const last = prompt.at(-1)
+    return last?.role === "tool"
+      ? {
+        content: [{ type: "text", text: JSON.stringify(last.content) }],
+        finishReason: { unified: "stop", raw: undefined },
+        usage,
+        warnings: []
+      }
+      : {
+        content: [{ type: "tool-call", toolCallId: "1", toolName: "files_hello", input: "{}" }],
+        finishReason: { unified: "tool-calls", raw: undefined },
+        usage,
+        warnings: []
+      }
+  }
+})
+console.log(await ask(model, servers, "say hello"))
+`
+
+/** The block of the toolkit's README that says how servers are had on Node. */
+const serversOfReadme = (): string => {
+  const readme = readFileSync(join(root, "packages", "toolkit", "README.md"), "utf8")
+  return /```ts\n(\/\/ servers\.ts\n[^]*?)```/.exec(readme)?.[1] ?? assert.fail("the README shows no servers.ts")
+}
+
+const tsconfig = (files: ReadonlyArray<string>) =>
+  JSON.stringify({
+    compilerOptions: {
+      target: "ES2024",
+      lib: ["ES2024", "ESNext.Disposable"],
+      module: "NodeNext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ["node"]
+    },
+    files
+  })
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-pack-"))),
@@ -89,17 +149,37 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string) =>
 const versionOf = (name: string): string =>
   `${name}@${JSON.parse(readFileSync(join(root, "test", "node_modules", name, "package.json"), "utf8")).version}`
 
+const TSC = join(root, "node_modules", "typescript", "bin", "tsc")
+
+/** Compiles a program, and gives the last line that it prints. */
+const lastLine = Effect.fnUntraced(function*(project: string, program: string) {
+  writeFileSync(join(project, "tsconfig.json"), tsconfig([program]))
+  yield* run(process.execPath, [TSC, "-p", "."], project)
+  const output = yield* run(process.execPath, [program], project)
+  return output.trim().split("\n").at(-1) ?? ""
+})
+
 const writeProject = (folder: string) => {
   mkdirSync(folder)
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }))
   writeFileSync(join(folder, "server.mjs"), SERVER)
   writeFileSync(join(folder, "program.ts"), PROGRAM)
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG))
+  writeFileSync(join(folder, "toolkit.ts"), TOOLKIT)
+  writeFileSync(join(folder, "servers.ts"), serversOfReadme())
+  writeFileSync(join(folder, "ai-sdk.ts"), AI_SDK)
+  writeFileSync(
+    join(folder, "AiSdk.ts"),
+    readFileSync(join(root, "packages", "toolkit", "examples", "AiSdk.ts"), "utf8")
+  )
+  const files = { command: process.execPath, args: [join(folder, "server.mjs")] }
+  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { files } }))
 }
+
+const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund"]
 
 describe("packed packages", () => {
   it.live(
-    "install with npm outside the workspace, compile, and list the tools of a server",
+    "install with npm outside the workspace, compile, and list and call the tools of a server, also by the AI SDK",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder
@@ -116,10 +196,13 @@ describe("packed packages", () => {
         const project = join(folder, "project")
         writeProject(project)
         const others = ["effect", "@effect/platform-node", "@types/node"].map(versionOf)
-        yield* run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs, ...others], project)
-        yield* run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], project)
-        const output = yield* run(process.execPath, ["program.ts"], project)
-        assert.strictEqual(output.trim().split("\n").at(-1), "[\"tiny_hello\"]")
+        yield* run("npm", [...INSTALL, ...tarballs, ...others], project)
+        assert.strictEqual(yield* lastLine(project, "program.ts"), "[\"tiny_hello\"]")
+        assert.isFalse(existsSync(join(project, "node_modules", "ai")))
+        assert.include(yield* lastLine(project, "toolkit.ts"), "hello to you")
+
+        yield* run("npm", [...INSTALL, versionOf("ai"), versionOf("zod")], project)
+        assert.include(yield* lastLine(project, "ai-sdk.ts"), "hello to you")
       }),
     300_000
   )

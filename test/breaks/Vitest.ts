@@ -66,7 +66,7 @@ const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string) => {
     // A test that a break lets wait for ever is red soon enough.
     ...(proofs.some(isLive) ? [] : ["--testTimeout=10000"]),
     ...new Set(
-      proofs.flatMap((proof) => isLive(proof) ? ["--project=live", "--project=waiting"] : ["--project=packages"])
+      proofs.flatMap((proof) => isLive(proof) ? ["--project=live", "--project=measuring"] : ["--project=packages"])
     ),
     "-t",
     names.join("|"),

@@ -6,6 +6,7 @@ const test = (name: string) => `${REGISTRY}/test/${name}.test.ts`
 const CATALOGUE = test("Catalogue")
 const SCHEMA = "packages/toolkit/test/ToolSchema.test.ts"
 const FAULTS = "test/Faults.test.ts"
+const DEFERRAL = "packages/chat/test/ToolDeferral.test.ts"
 
 const DIALECTS = "not built yet: dialects per provider, with what was lost and how arguments map back (issue 5)"
 
@@ -39,7 +40,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ),
     break: {
       file: "packages/toolkit/src/ToolSchema.ts",
-      find: "if (choices.length > 0) return flat(declared, Object.fromEntries(choices))",
+      find: "if (chosen.length > 0) return flat(declared)",
       replace: ""
     },
     open: `the folding is the same for every provider; ${DIALECTS}`
@@ -96,21 +97,52 @@ export const catalogue: ReadonlyArray<Requirement> = [
       replace: "const hasTwin = false"
     }
   },
-  open(
-    "R48",
-    "With deferral a model gets names and a search instead of every definition.",
-    "not built yet: deferral, `tool_search` and `tool_describe` (issue 5)"
-  ),
+  {
+    id: "R48",
+    promise:
+      "With deferral a model gets names and a search instead of every definition; what it finds stays for the chat.",
+    proofs: [
+      ...proofs(
+        DEFERRAL,
+        "what a search finds is given behind the rest for the rest of the chat",
+        "can be called by their exact names without a search",
+        "come from a server that was late, for which a search waits"
+      ),
+      ...proofs(
+        "packages/toolkit/test/ToolSearch.test.ts",
+        "gives a tool whose name is said before all others",
+        "forgives slips of the hand"
+      ),
+      ...proofs(
+        "test/ToolSearch.test.ts",
+        "finds and calls one of 300 tools whose definitions were not sent",
+        "waits in a search for a server that is late"
+      )
+    ],
+    break: {
+      file: "packages/chat/src/ChatTurns.ts",
+      find: "found: FoundTools.fromTurns(chat.turns),",
+      replace: "found: [],"
+    }
+  },
   {
     id: "R49",
-    promise: "A request never has more tools than a provider takes; built-in ones stay, and who is left out is said.",
-    proofs: proofs("packages/chat/test/ChatLimits.test.ts", "gives a model at most 128 tools, the built-in ones first"),
+    promise:
+      "A request never has more tools than a provider takes; built-in ones stay, the rest is said and found by search.",
+    proofs: [
+      ...proofs(
+        DEFERRAL,
+        "are the overflow in mode never: built-in tools stay",
+        "never make a request with more tools than the provider takes, however many are found"
+      ),
+      ...proofs("packages/toolkit/test/Deferral.test.ts", "leaves room for the two that search"),
+      ...proofs("test/ToolSearch.test.ts", "sends at most 128 of 300 tools also without deferral")
+    ],
     break: {
-      file: "packages/chat/src/TurnTools.ts",
-      find: "export const MAX_TOOLS = 128",
-      replace: "export const MAX_TOOLS = 1280"
-    },
-    open: "what is left out cannot be reached by search yet (issue 5)"
+      file: "packages/toolkit/src/Deferral.ts",
+      find: "  openai: 128,",
+      replace: "  openai: 1280,"
+    }
   },
   {
     id: "R50",
@@ -121,6 +153,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "packages/chat/test/Chats.test.ts",
         "neither shows nor calls a tool that the agent's patterns do not allow"
       ),
+      ...proofs(DEFERRAL, "are neither named, found nor called when the agent may not use them"),
       ...proofs("packages/tool-glob/test/ToolGlob.test.ts", "decides as the slow reference does"),
       ...proofs("packages/chat/test/Agents.test.ts", "keeps unquoted stars and denials"),
       ...proofs("test/Smoke.test.ts", "(5) shows an agent only what its patterns allow")
@@ -228,11 +261,16 @@ export const catalogue: ReadonlyArray<Requirement> = [
     },
     open: "nothing is offered yet: elicitation, sampling, roots and logging come with issue 7"
   },
-  open(
-    "R102",
-    "What search and describe give back is the schema in the provider's dialect.",
-    "not built yet: `tool_search` and `tool_describe` (issue 5)"
-  ),
+  {
+    id: "R102",
+    promise: "What search and describe give back is the schema in the provider's dialect.",
+    proofs: proofs(DEFERRAL, "are described to a model in its own dialect, whole where it asks for it"),
+    break: {
+      file: "packages/chat/src/SpokenTools.ts",
+      find: "Dialect.speak([tool], dialect)",
+      replace: "Dialect.speak([tool], \"raw\")"
+    }
+  },
   {
     id: "R103",
     promise: "Changing a schema is pure, and the same again when repeated; a property may be called what it likes.",

@@ -113,7 +113,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs(registry("WindowsCommand"), "hands every argument to the program as it was")
     ],
     break: {
-      file: `${REGISTRY}/src/McpError.ts`,
+      file: `${REGISTRY}/src/errors/EntryErrors.ts`,
       find: "return `command not found: ${this.command} (${where})`",
       replace: "return `command not found: ${where}`"
     }

@@ -1,8 +1,9 @@
 /** What happens between a model and its tools: arguments, results, errors, history, and who stops what. */
-import { open, proofs, type Requirement } from "./Requirement.ts"
+import { proofs, type Requirement } from "./Requirement.ts"
 
 const CHAT = "packages/chat"
 const TOOLKIT = "packages/toolkit"
+const REGISTRY = "packages/mcp-registry"
 const chat = (name: string) => `${CHAT}/test/${name}.test.ts`
 const toolkit = (name: string) => `${TOOLKIT}/test/${name}.test.ts`
 
@@ -17,13 +18,20 @@ export const conversation: ReadonlyArray<Requirement> = [
         "fills a result that never came with an error that says so",
         "keeps every result of a well-formed turn, cut at any point"
       ),
+      ...proofs(
+        chat("HistoryRepair"),
+        "makes any interleaving of calls, results and words sound, once and for all",
+        "answers each call exactly once, directly after it, and keeps each real result: blocks",
+        "gives a sound history back as it is (R31)"
+      ),
+      ...proofs(chat("HistoryRepairUi"), "makes any parts in any states sound, once and for all"),
       ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
       ...proofs(chat("Chats"), "stops a turn: its tools are cancelled")
     ],
     break: {
-      file: `${CHAT}/src/History.ts`,
-      find: "if (ids.has(part.id)) return false",
-      replace: ""
+      file: `${CHAT}/src/history/Mending.ts`,
+      find: "calls.map((call) => resultOf(work, call, at, apart))",
+      replace: "calls.slice(0, 1).map((call) => resultOf(work, call, at, apart))"
     },
     open: "chats live in memory, so nothing is resumed after the process was killed (issue 6)"
   },
@@ -48,7 +56,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${TOOLKIT}/src/McpToolkit.ts`,
-      find: "Effect.catch((error) => Effect.succeed(ToolResult.failure(errorText(tool, error)))),",
+      find: "Effect.catch((error) => Effect.succeed(failed(tool, error))),",
       replace: ""
     }
   },
@@ -71,11 +79,21 @@ export const conversation: ReadonlyArray<Requirement> = [
       replace: "const ERROR_TEXT_BYTES = 81920"
     }
   },
-  open(
-    "R34",
-    "After some failures of one server in a turn, calls to it are answered here with \"do not retry\".",
-    "not built yet: the circuit for the model (issue 5)"
-  ),
+  {
+    id: "R34",
+    promise: "After three failures of one server in a turn, calls to it are answered here with \"do not retry\".",
+    proofs: proofs(
+      chat("CallCircuit"),
+      "answers calls of a server that failed three times in a row here, says why and not to retry",
+      "sends a dead server three calls, however long the model goes on",
+      "leaves other servers and built-in tools alone, and tries again in the next turn"
+    ),
+    break: {
+      file: `${CHAT}/src/CallCircuit.ts`,
+      find: "if (refused !== null) return",
+      replace: "if (refused === undefined) return"
+    }
+  },
   {
     id: "R35",
     promise: "A model reads a result up to its cap with a notice and a handle; the whole is kept outside the context.",
@@ -100,7 +118,10 @@ export const conversation: ReadonlyArray<Requirement> = [
         "cuts 10 MB of emoji without a replacement character",
         "cuts to a start within the limit that is valid UTF-8"
       ),
-      ...proofs(toolkit("ToolResult"), "keeps the whole of 10 MB within 5,000,000 bytes of text and of content")
+      ...proofs(
+        toolkit("ToolResult"),
+        "keeps 10 MB within 5,000,000 bytes for text, content and structured content together"
+      )
     ],
     break: {
       file: `${TOOLKIT}/src/Utf8.ts`,
@@ -133,10 +154,15 @@ export const conversation: ReadonlyArray<Requirement> = [
         "keeps an object as it is, its strings too",
         "reads the text of an object as that object"
       ),
+      ...proofs(
+        toolkit("ToolArguments"),
+        "sees through references, allOf, tuples, maps, and branches that agree",
+        "changes nothing that is valid, is done after once, and never fails"
+      ),
       ...proofs(toolkit("McpToolkit"), "repairs arguments as the declared schema wants them")
     ],
     break: {
-      file: `${TOOLKIT}/src/ToolArguments.ts`,
+      file: `${TOOLKIT}/src/ArgumentRepair.ts`,
       find: "kinds.has(\"string\") || ",
       replace: ""
     }
@@ -146,12 +172,12 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Tools are sent non-strict; null for an optional property that does not take it is left out.",
     proofs: [
       ...proofs(toolkit("ToolArguments"), "drops null for an optional property that does not accept it"),
-      ...proofs(toolkit("McpToolkit"), "defines each tool by its raw schema, not strict")
+      ...proofs(toolkit("McpToolkit"), "defines each tool in the dialect of openai, not strict, unless told")
     ],
     break: {
-      file: `${TOOLKIT}/src/ToolArguments.ts`,
-      find: "return refused ? [] : ",
-      replace: "return "
+      file: `${TOOLKIT}/src/ArgumentRepair.ts`,
+      find: "const isRefused = given === null && ",
+      replace: "const isRefused = given === 0 && "
     }
   },
   {
@@ -182,11 +208,24 @@ export const conversation: ReadonlyArray<Requirement> = [
     },
     open: "the rule is Decision 10 for every server; an entry cannot choose another yet (issue 5)"
   },
-  open(
-    "R62",
-    "Structured content that does not fit its schema is a diagnostic, and the result still arrives.",
-    "not built yet: results are not checked against `outputSchema`, so they all arrive and nothing is said (issue 5)"
-  ),
+  {
+    id: "R62",
+    promise: "Structured content that does not fit its schema is a diagnostic, and the result still arrives.",
+    proofs: [
+      ...proofs(
+        toolkit("ToolCall"),
+        "gives an answer unchanged that does not match its outputSchema, with a diagnostic",
+        "says when structured content was declared and none came",
+        "says nothing of an answer that matches, nor of an error"
+      ),
+      ...proofs("apps/cli/test/McpCommands.test.ts", "tells people on standard error what is wrong with an answer")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/CallCheck.ts`,
+      find: "if (outputSchema === null || isError) return []",
+      replace: "if (outputSchema === null || !isError) return []"
+    }
+  },
   {
     id: "R63",
     promise: "A sound image reaches a model that sees; any other is a line of text, and base64 never is.",
@@ -201,14 +240,21 @@ export const conversation: ReadonlyArray<Requirement> = [
         "sends an image of a result as a file where the provider takes it",
         "names an image in the text where the provider does not take it"
       ),
-      ...proofs(toolkit("ToolResult"), "keeps images and audio as blocks and names them in one line, never as base64")
+      ...proofs(toolkit("ToolResult"), "keeps images and audio as blocks and names them in one line, never as base64"),
+      ...proofs(
+        toolkit("ModelImage"),
+        "finds what breaks off, wherever it does",
+        "sends what is small enough as it is, and has the rest made smaller"
+      ),
+      ...proofs(chat("RecentImages"), "keeps 3 to 6 of the newest, however many there are, and a line for each other"),
+      ...proofs("test/Contents.test.ts", "makes a large screenshot small enough for a model, and refuses bombs")
     ],
     break: {
-      file: `${CHAT}/src/ResultImage.ts`,
-      find: "if (Result.isFailure(bytes)) return leftOut(\"its data is not base64\")",
-      replace: "if (Result.isFailure(bytes)) return Result.succeed(Prompt.filePart({ mediaType: declared, data }))"
-    },
-    open: "a large image is left out and said to be, not made smaller (issue 5)"
+      file: `${TOOLKIT}/src/ModelImage.ts`,
+      find: "return bytes === null ? Result.fail(\"its data is not base64\") : ImageHeader.read(bytes)",
+      replace:
+        "return Result.succeed({ bytes: bytes ?? new Uint8Array(), mediaType: \"image/png\", width: 1, height: 1 })"
+    }
   },
   {
     id: "R64",
@@ -225,8 +271,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${TOOLKIT}/src/ContentBlock.ts`,
-      find: "return Effect.succeed({ text: unknown(block), block })",
-      replace: "return Effect.succeed({ text: \"\", block })"
+      find: "link(block) : unknown(block)",
+      replace: "link(block) : \"\""
     }
   },
   {
@@ -266,33 +312,65 @@ export const conversation: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs("apps/cli/test/PlainText.test.ts", "removes what a terminal would obey, and keeps what people read"),
       ...proofs(
-        "packages/mcp-registry/test/Redaction.test.ts",
-        "removes terminal escapes and control characters",
-        "keeps newlines, tabs and all letters, ZWJ emoji too"
+        "packages/mcp-registry/test/CleanText.test.ts",
+        "removes terminal escapes with their payload, and control characters",
+        "removes tag characters, also after a black flag, unless they are one of the three flags",
+        "keeps every emoji that Unicode recommends",
+        "leaves nothing that hides"
       ),
-      ...proofs("packages/mcp-registry/test/Discovery.test.ts", "removes terminal escapes from titles and descriptions")
+      ...proofs(
+        "packages/mcp-registry/test/Discovery.test.ts",
+        "removes terminal escapes from titles and descriptions"
+      ),
+      ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {
-      file: "apps/cli/src/PlainText.ts",
-      find: "|[\\u{E0000}-\\u{E007F}]/gu",
-      replace: "/gu"
-    },
-    open: "names, schemas and results still reach a model with bidirectional and tag characters in them (issue 5)"
+      file: `${REGISTRY}/src/CleanText.ts`,
+      find: "return HIDDEN.test(printable) ? printable.replace(WRITING_OR_HIDDEN, \"$1\") : printable",
+      replace: "return printable"
+    }
   },
-  open(
-    "R101",
-    "Every result says which server and tool it is from and whether they are trusted.",
-    "not built yet: provenance in messages and prompt (issue 5)"
-  ),
+  {
+    id: "R101",
+    promise: "Every result says which server and tool it is from and whether they are trusted.",
+    proofs: [
+      ...proofs(
+        toolkit("ModelText"),
+        "lets no text end its marks, and no name add to them",
+        "marks what a server wrote with server, tool and trust, always in the same words"
+      ),
+      ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
+    ],
+    break: {
+      file: `${TOOLKIT}/src/ModelText.ts`,
+      find: "text: text.replace(LIKE_THE_FRAME, \"&lt;\")",
+      replace: "text"
+    }
+  },
   {
     id: "R106",
-    promise: "Two calls of one tool in one answer are two, whatever ids the model gives them.",
-    proofs: proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id"),
+    promise:
+      "Two calls of one tool in one answer are two, also for whoever is asked, whatever ids the model gives them.",
+    proofs: [
+      ...proofs(
+        toolkit("Approval"),
+        "makes two requests of two parallel calls of one tool, each with its own answer"
+      ),
+      ...proofs(
+        toolkit("McpToolkitLoop"),
+        "asks before a call, each call for itself, as the example in the README does"
+      ),
+      ...proofs(
+        toolkit("AiSdk"),
+        "asks by its hook while the call waits: two calls of one tool are two requests"
+      ),
+      ...proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id")
+    ],
     break: {
-      file: `${CHAT}/src/ToolCalls.ts`,
-      find: "for (let count = 2; taken.has(own); count++) own = `${legal}_${count}`",
-      replace: ""
+      file: `${TOOLKIT}/src/Approval.ts`,
+      find: "id: yield* IdGenerator.defaultIdGenerator.generateId()",
+      replace: "id: tool.name"
     },
-    open: "there are no approvals yet that could be mixed up (issue 6)"
+    open: "chats and servers' \"ask\" do not use it yet (issue 6)"
   }
 ]

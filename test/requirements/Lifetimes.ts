@@ -74,7 +74,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/ServerLife.ts`,
+      file: `${REGISTRY}/src/ConnectionLife.ts`,
       find: "|| config.restart === \"on-failure\")",
       replace: ")"
     }
@@ -88,7 +88,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Soak.test.ts", "20 seconds of starts, stops, kills, crashes and calls violate nothing")
     ],
     break: {
-      file: `${REGISTRY}/src/ServerLife.ts`,
+      file: `${REGISTRY}/src/ConnectionLife.ts`,
       find: "yield* ready(",
       replace: "if (!course.wasEverReady) yield* ready("
     }
@@ -171,7 +171,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       "tries a server that missed its startupTimeout again by itself"
     ),
     break: {
-      file: `${REGISTRY}/src/ServerLife.ts`,
+      file: `${REGISTRY}/src/ConnectionLife.ts`,
       find: "duration: options.config.startupTimeout,",
       replace: "duration: \"30 seconds\","
     }

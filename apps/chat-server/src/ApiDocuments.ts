@@ -54,6 +54,17 @@ export const ToolDocument = Schema.Struct({
   tokens: Schema.Int
 })
 
+export const FoundToolDocument = Schema.Struct({
+  ...ToolDocument.fields,
+  score: Schema.Finite.annotate({ description: "how well it fits; comparable within one search only" })
+})
+
+export const FoundTools = Schema.Struct({
+  tools: Schema.Array(FoundToolDocument).annotate({ description: "the best first" }),
+  waiting: Names.annotate({ description: "servers that still connect and may bring more" }),
+  failed: Names.annotate({ description: "servers whose tools cannot be had" })
+})
+
 export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
   name: tool.name,
   server: tool.server,

@@ -30,6 +30,7 @@ import { Instance } from "./Instance.ts"
 import * as LoginShell from "./LoginShell.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import * as Settings from "./Settings.ts"
+import * as SharpImages from "./SharpImages.ts"
 import * as Shutdown from "./Shutdown.ts"
 import * as Startup from "./Startup.ts"
 
@@ -116,9 +117,14 @@ const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
 
 /** Without a grace of their own: `Shutdown` gives turns their time while clients still hear how they end. */
 export const chats = Layer.unwrap(
-  Effect.map(DefaultModel, ({ environment, flag }) => Chats.layer({ flag, model: environment, grace: 0 }))
+  Effect.gen(function*() {
+    const { environment, flag } = yield* DefaultModel
+    const { toolSearch } = yield* Settings.Settings
+    return Chats.layer({ flag, model: environment, grace: 0, toolSearch })
+  })
 ).pipe(
-  Layer.provide(ChatStore.layerMemory)
+  Layer.provide(ChatStore.layerMemory),
+  Layer.provide(SharpImages.layer)
 )
 
 /** After a second signal servers are killed instead of asked. */

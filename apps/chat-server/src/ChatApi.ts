@@ -17,6 +17,7 @@ import {
   Applied,
   ConfigProblems,
   ConfigurationEvent,
+  FoundTools,
   Health,
   Models,
   Names,
@@ -24,6 +25,7 @@ import {
   ToolDocument
 } from "./ApiDocuments.ts"
 import { BadRequest, Conflict, Internal, McpProblems, NotFound, TooLarge, UnsupportedMedia } from "./ApiErrors.ts"
+import { LIMIT, MAX_LIMIT } from "./ToolFinding.ts"
 
 const about = (description: string) => OpenApi.annotations({ description })
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -153,6 +155,19 @@ const tools = HttpApiGroup.make("tools").add(
     success: Schema.Struct({ tools: Schema.Array(ToolDocument), warnings: Schema.Array(Schema.String) }),
     error: [NotFound]
   }).annotateMerge(about("The tools of the MCP servers, sorted by name: all, or those an agent's patterns allow.")),
+  HttpApiEndpoint.get("search", "/tools/search", {
+    query: {
+      q: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "what a tool should do, or its name" }),
+      limit: Schema.optionalKey(
+        Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: MAX_LIMIT }))
+      ).annotate({ description: `how many at most, from 1 to ${MAX_LIMIT}; ${LIMIT} unless given` }),
+      agent: Schema.optionalKey(Schema.String).annotate({ description: "only what this agent may use" })
+    },
+    success: FoundTools,
+    error: [NotFound]
+  }).annotateMerge(about(
+    "Searches the tools of the MCP servers by what they do, the best first. Answers at once with what there is now."
+  )),
   HttpApiEndpoint.post("call", "/tools/:name/call", {
     params: name,
     payload: [

@@ -3,6 +3,7 @@
  */
 import { Nearest } from "@boocode/mcp-config"
 import { TrustedPublishers } from "@boocode/mcp-registry"
+import { Deferral } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -22,6 +23,10 @@ const Fields = {
   logLevel: Levels,
   loginShellPath: Schema.Boolean,
   scopes: Schema.Array(Schema.Literals(["project", "user"])),
+  toolSearch: Schema.Struct({
+    mode: Schema.optionalKey(Schema.Literals(Deferral.modes)),
+    threshold: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+  }),
   trustedPublishers: Schema.Array(Origin)
 }
 
@@ -30,6 +35,7 @@ const WANTED: Readonly<Record<keyof typeof Fields, string>> = {
   logLevel: Levels.literals.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or "),
   loginShellPath: "true or false",
   scopes: "a list of \"project\" and \"user\"",
+  toolSearch: "{\"mode\": \"auto\", \"always\" or \"never\", \"threshold\": tokens from 0}, either left out or not",
   trustedPublishers: "a list of https origins such as [\"https://mcp.example.com\"], without a path"
 }
 
@@ -40,6 +46,8 @@ interface Values {
   readonly loginShellPath: boolean
   /** Which files with servers are read besides the data file, when a server is started. */
   readonly scopes: ReadonlyArray<"project" | "user">
+  /** When models search for tools instead of being given them all. */
+  readonly toolSearch: Deferral.Policy
   /** Whose remote servers of project files need no approval. */
   readonly trustedPublishers: ReadonlyArray<string>
 }
@@ -50,6 +58,7 @@ const DEFAULTS: Values = {
   logLevel: "warn",
   loginShellPath: false,
   scopes: [],
+  toolSearch: Deferral.DEFAULT,
   trustedPublishers: []
 }
 
@@ -74,6 +83,10 @@ export class Settings extends Context.Service<Settings, Values>()("chat-server/S
           DEFAULTS.loginShellPath
         ),
         scopes: yield* field(settingsFile, read, "scopes", Fields.scopes, DEFAULTS.scopes),
+        toolSearch: {
+          ...DEFAULTS.toolSearch,
+          ...yield* field(settingsFile, read, "toolSearch", Fields.toolSearch, {})
+        },
         trustedPublishers: yield* field(
           settingsFile,
           read,
@@ -143,7 +156,7 @@ const field = <A>(
   otherwise: A
 ): Effect.Effect<A> => {
   if (!Object.hasOwn(read, key)) return Effect.succeed(otherwise)
-  const decoded = Schema.decodeUnknownResult(schema)(read[key])
+  const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(read[key])
   return Result.isSuccess(decoded)
     ? Effect.succeed(decoded.success)
     : Effect.as(Effect.logWarning(`${file}: "${key}" is ignored: expected ${WANTED[key]}`), otherwise)

@@ -93,6 +93,21 @@ describe("ChatApi", () => {
       })
     }))
 
+  it.effect("searches the tools, those an agent may use if it is asked to, and says which servers are missing (R48)", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const found = Object(yield* json(yield* request("/api/tools/search?q=raed&limit=1")))
+      assert.deepStrictEqual(found.tools.map(({ name }: { readonly name: string }) => name), ["files_read"])
+      assert.isAbove(found.tools[0].score, 0)
+      assert.deepStrictEqual(Object.keys(found).toSorted(), ["failed", "tools", "waiting"])
+      const none = Object(yield* json(yield* request("/api/tools/search?q=read&agent=Assistant")))
+      assert.deepStrictEqual(none.tools, [], "its patterns allow nothing (R50)")
+      for (const query of ["", "?q=%20", "?q=read&limit=0", "?q=read&limit=101", "?q=read&limit=x"]) {
+        assert.strictEqual((yield* request(`/api/tools/search${query}`)).status, 400, query)
+      }
+      assert.strictEqual((yield* request("/api/tools/search?q=read&agent=Nobody")).status, 404)
+    }))
+
   it.effect("gives a tool's answer as the result document, its own error as 200", () =>
     Effect.gen(function*() {
       const request = yield* open()
@@ -322,6 +337,7 @@ describe("ChatApi", () => {
         "/api/mcp/reload",
         "/api/events",
         "/api/tools",
+        "/api/tools/search",
         "/api/tools/{name}/call",
         "/api/agents",
         "/api/models",

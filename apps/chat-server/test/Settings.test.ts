@@ -18,6 +18,7 @@ const DEFAULTS: typeof Settings.Service = {
   logLevel: "warn",
   loginShellPath: false,
   scopes: [],
+  toolSearch: { mode: "auto", threshold: 10_000 },
   trustedPublishers: []
 }
 
@@ -66,6 +67,26 @@ describe("Settings", () => {
         "/d/settings.json: \"logLevel\" is ignored: expected \"trace\", \"debug\", \"info\", \"warn\", \"error\" or \"none\""
       ])
       assert.match((yield* read(`{"allowedHosts":"x"}`)).logged.join(), /expected a list of names such as/)
+    }))
+
+  it.effect("takes mode and threshold of tool search, each alone too, and nothing of it when a part is wrong (R48)", () =>
+    Effect.gen(function*() {
+      const toolSearch = (value: unknown) => read(JSON.stringify({ toolSearch: value }))
+      const given = { mode: "always", threshold: 0 }
+      assert.deepStrictEqual((yield* toolSearch(given)).settings.toolSearch, given)
+      assert.deepStrictEqual((yield* toolSearch({ mode: "never" })).settings.toolSearch, {
+        mode: "never",
+        threshold: 10_000
+      })
+      const wrong = [{ mode: "sometimes" }, { threshold: -1 }, { threshold: 1.5 }, { threshhold: 5 }, "always", null]
+      for (const value of wrong) {
+        const { logged, settings } = yield* toolSearch(value)
+        assert.deepStrictEqual(settings.toolSearch, DEFAULTS.toolSearch, JSON.stringify(value))
+        assert.match(
+          logged.join(),
+          /"toolSearch" is ignored: expected \{"mode": "auto", "always" or "never", "threshold"/
+        )
+      }
     }))
 
   it.effect("takes trusted publishers as whole https origins, and none of a list with anything else (R70)", () =>

@@ -3,21 +3,16 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { scope, scopeToWrite, switched } from "./Flags.ts"
 import { verb } from "./Root.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The server"))
-
-const scope = (description: string) =>
-  Flag.Literals("scope", ["data", "project", "user"]).pipe(Flag.withDescription(description), Flag.optional)
 
 const text = (flag: string, metavar: string, description: string) =>
   Flag.String(flag).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
 const texts = (flag: string, metavar: string, description: string) =>
   Flag.String(flag).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))
-
-const switched = (flag: string, description: string) =>
-  Flag.Boolean(flag).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
 const add = Command.make(
   "add",
@@ -46,7 +41,7 @@ const add = Command.make(
       "JSON",
       "What a server's README shows: { \"mcpServers\": … }, servers by name, or one entry; - reads standard input"
     ),
-    scope: scope("The file to write: data (the data folder's), project (.mcp.json) or user (~/.config/boocode)"),
+    scope: scopeToWrite,
     force: switched("force", "Replace an entry that is there")
   },
   ({ command, cwd, disabled, env, force, fromJson, header, name, scope, startupTimeout, timeout, type, url }) =>

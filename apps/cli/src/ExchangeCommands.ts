@@ -4,10 +4,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { scopeToWrite, switched } from "./Flags.ts"
 import { verb } from "./Root.ts"
-
-const switched = (flag: string, description: string) =>
-  Flag.Boolean(flag).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
 const dryRun = switched("dry-run", "Show what would be written, and write nothing")
 
@@ -24,12 +22,7 @@ const importing = Command.make(
       Flag.withDescription("Whose words the file is written in; told by the file unless given"),
       Flag.optional
     ),
-    scope: Flag.Literals("scope", ["data", "project", "user"]).pipe(
-      Flag.withDescription(
-        "The file to write: data (the data folder's), project (.mcp.json) or user (~/.config/boocode)"
-      ),
-      Flag.optional
-    ),
+    scope: scopeToWrite,
     force: switched("force", "Replace servers that are there and say something else"),
     dryRun
   },

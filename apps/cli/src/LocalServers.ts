@@ -1,8 +1,9 @@
 /** The servers that this command started itself. */
 import { Agents, WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
+import * as ToolFinding from "@boocode/chat-server/ToolFinding"
 import { McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, ToolCall } from "@boocode/toolkit"
+import { type ResultFiles, SearchTools, ToolCall, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { settled, settledServers } from "./Connected.ts"
@@ -15,12 +16,21 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const own = (yield* WorkspaceTools).tools.map(({ name }) => name)
+    const own = [...(yield* WorkspaceTools).tools.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
     const around = yield* Effect.context<McpRegistry | ResultFiles | Agents | Output>()
 
     const called = Effect.fnUntraced(function*({ args, timeout, tool }: Call) {
       return yield* ToolCall.run(yield* registry.tool(tool), args, timeout === null ? {} : { timeout })
     })
+
+    const seenBy = Effect.fnUntraced(
+      function*(name: string | null) {
+        const patterns = name === null ? null : (yield* agents.agent(name)).tools
+        return yield* registry.view(patterns ?? undefined, own)
+      },
+      Effect.catchTag("UnknownAgent", Explained.unknownAgent),
+      Effect.provideContext(around)
+    )
 
     return Servers.of({
       all: registry.servers,
@@ -40,15 +50,13 @@ export const layer = Layer.effect(
           Effect.catchTag("McpError", (error) => Explained.mcpError(error)),
           Effect.provideContext(around)
         ),
-      tools: Effect.fnUntraced(
-        function*(name) {
-          const patterns = name === null ? null : (yield* agents.agent(name)).tools
-          const { tools, warnings } = yield* registry.view(patterns ?? undefined, own)
-          return { tools: tools.map(toolDocument), warnings }
-        },
-        Effect.catchTag("UnknownAgent", Explained.unknownAgent),
-        Effect.provideContext(around)
-      ),
+      tools: (name) =>
+        Effect.map(seenBy(name), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings })),
+      search: Effect.fnUntraced(function*(name, query) {
+        const allowed = (yield* seenBy(name)).tools
+        const [all, servers] = [yield* registry.tools, yield* registry.servers]
+        return ToolFinding.find({ index: ToolSearch.make(), all, allowed, servers }, query)
+      }),
       call: (call) =>
         called(call).pipe(
           Effect.catchTag(

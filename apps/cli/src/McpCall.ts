@@ -8,6 +8,7 @@ import { served } from "./Connected.ts"
 import { Ended, Usage } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
+import { plain } from "./PlainText.ts"
 import { Servers } from "./Servers.ts"
 import type { Target } from "./Target.ts"
 
@@ -25,6 +26,8 @@ export const call = Effect.fnUntraced(function*(options: Options, target: Target
   yield* options.json
     ? output.document(encodeResult(result))
     : output.text(result.text.endsWith("\n") ? result.text : `${result.text}\n`)
+  // A document has them already.
+  if (!options.json) yield* output.notes(result.diagnostics.map((line) => plain(`note: ${line}`)))
   if (result.isError) return yield* new Ended({ code: 1 })
 })
 

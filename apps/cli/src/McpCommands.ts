@@ -1,4 +1,5 @@
 /** The verbs of `mcp` and their flags. */
+import type { Dialect } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -19,6 +20,9 @@ const list = Command.make(
   Command.withDescription("Show every server and its state; without a running server, connect to them first")
 )
 
+// Written out, because a verb's modules are loaded when it runs.
+const DIALECTS = ["raw", "openai", "openai-strict", "anthropic", "gemini"] as const satisfies typeof Dialect.names
+
 const tools = Command.make(
   "tools",
   {
@@ -34,19 +38,58 @@ const tools = Command.make(
       ),
       Flag.atLeast(0)
     ),
+    schema: Flag.Literals("schema", DIALECTS).pipe(
+      Flag.withDescription("Show each schema as models of this provider get it, and what it could not say"),
+      Flag.optional
+    ),
     ...Target.flags
   },
-  ({ agent, match, server, ...given }) =>
+  ({ agent, match, schema, server, ...given }) =>
     verb(
       () => import("./McpTools.ts"),
       (module, options) =>
         module.tools(options, Target.target(given), {
           server: Option.getOrNull(server),
           agent: Option.getOrNull(agent),
-          match
+          match,
+          schema: Option.getOrNull(schema)
         })
     )
 ).pipe(Command.withDescription("Show the tools that the servers offer"))
+
+const FOUND = 10
+const MOST_FOUND = 100
+
+const search = Command.make(
+  "search",
+  {
+    query: Argument.String("QUERY").pipe(
+      Argument.withDescription("What a tool should do, in a few words, or its name")
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription(`How many tools at most, from 1 to ${MOST_FOUND}; ${FOUND} unless given`),
+      Flag.filter(
+        (count) => count >= 1 && count <= MOST_FOUND,
+        () => `a number from 1 to ${MOST_FOUND}`
+      ),
+      Flag.withDefault(FOUND)
+    ),
+    agent: agent("Only what this agent may use"),
+    ...Target.flags
+  },
+  ({ agent, limit, query, ...given }) =>
+    verb(
+      () => import("./McpSearch.ts"),
+      (module, options) =>
+        module.search(options, Target.target(given), { query, limit, agent: Option.getOrNull(agent) })
+    )
+).pipe(
+  Command.withDescription("Find tools by what they do, the best first"),
+  Command.withExamples([
+    { command: "boocode mcp search \"weather forecast\" --limit 3", description: "What fits best" }
+  ])
+)
 
 const duration = (text: string): Option.Option<Duration.Duration> =>
   Option.filter(
@@ -111,5 +154,5 @@ const doctor = Command.make(
 
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("Look at MCP servers, change which there are, and use their tools"),
-  Command.withSubcommands([list, tools, call, get, doctor, ...edits, ...exchanges, ...controls, ...decisions])
+  Command.withSubcommands([list, tools, search, call, get, doctor, ...edits, ...exchanges, ...controls, ...decisions])
 )

@@ -1,21 +1,24 @@
 /** `mcp tools`: what the servers offer, all of it or as an agent or patterns see it. */
 import { type ServerStatus, toolView } from "@boocode/mcp-registry"
+import type { Dialect } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import { served } from "./Connected.ts"
 import * as Explained from "./Explained.ts"
 import type { Failed } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
-import type { Paint } from "./Paint.ts"
-import { oneLine, pad, plain } from "./PlainText.ts"
+import { plain } from "./PlainText.ts"
 import { missingLines } from "./ServerLines.ts"
 import { Servers, type ToolList } from "./Servers.ts"
 import type { Target } from "./Target.ts"
+import { inDialect, schemaLines, toolLines } from "./ToolLines.ts"
 
 export interface ToolsQuery {
   readonly server: string | null
   readonly agent: string | null
   readonly match: ReadonlyArray<string>
+  /** The dialect to show the schemas in; null shows none to people, and the declared ones in JSON. */
+  readonly schema: Dialect.Dialect | null
 }
 
 export const tools = Effect.fnUntraced(function*(options: Options, target: Target, query: ToolsQuery) {
@@ -36,9 +39,10 @@ const shown = Effect.fnUntraced(function*(options: Options, query: ToolsQuery) {
   const warnings = [...new Set([...agent.warnings, ...match.warnings])]
   if (query.server !== null && found.length === 0) yield* Effect.forEach(some, ready)
   yield* output.notes(missingLines(some, output.notePaint))
-  if (options.json) return yield* output.document({ tools: found, warnings })
+  const spoken = query.schema === null ? null : inDialect(found, query.schema)
+  if (options.json) return yield* output.document({ tools: spoken ?? found, warnings })
   yield* output.notes(warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`))
-  yield* output.lines(toolLines(found, output.paint))
+  yield* output.lines(spoken === null ? toolLines(found, output.paint) : schemaLines(spoken, output.paint))
 })
 
 type Tools = ToolList["tools"]
@@ -50,11 +54,3 @@ const both = (some: Tools, others: Tools): Tools => {
 
 const ready = (server: ServerStatus): Effect.Effect<void, Failed> =>
   server.state === "ready" ? Effect.void : Effect.fail(Explained.notReady(server))
-
-const toolLines = (tools: Tools, paint: Paint): ReadonlyArray<string> => {
-  if (tools.length === 0) return ["no tools"]
-  const name = Math.max(...tools.map((tool) => tool.name.length))
-  return tools.map((tool) =>
-    `${paint.bold(pad(tool.name, name))}  ${oneLine(tool.title ?? tool.description ?? "", 100)}`.trimEnd()
-  )
-}

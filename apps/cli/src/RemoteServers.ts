@@ -1,4 +1,5 @@
 /** The servers of a running server. */
+import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
 import { Nearest } from "@boocode/mcp-config"
 import { McpErrors, type ServerStatus, ToolName } from "@boocode/mcp-registry"
 import * as Duration from "effect/Duration"
@@ -38,6 +39,11 @@ export const layer = Layer.effect(
         Effect.catch(RemoteAgents.explained(agent)),
         Effect.provideService(Remote, remote)
       )
+    const search = (agent: string | null, { limit, query }: ToolQuery) =>
+      quick(api.tools.search({ query: { q: query, limit, ...agent === null ? {} : { agent } } })).pipe(
+        Effect.catch(RemoteAgents.explained(agent)),
+        Effect.provideService(Remote, remote)
+      )
     const call = ({ args, timeout, tool }: Call) => {
       const timeoutMillis = timeout === null ? {} : { timeoutMillis: Math.ceil(Duration.toMillis(timeout)) }
       return Effect.catch(
@@ -74,6 +80,7 @@ export const layer = Layer.effect(
           Effect.provideService(Output, output)
         ),
       tools,
+      search,
       call
     })
   })

@@ -31,7 +31,8 @@ const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map((
 const factsOf = (server: ServerStatus): string => {
   if (server.state !== "ready") return ""
   const millis = server.connectMillis === null ? "" : `  ${Math.round(server.connectMillis)} ms`
-  return `${server.tools} ${server.tools === 1 ? "tool" : "tools"}${server.idle ? "  idle" : millis}`
+  const tools = `${server.tools} ${server.tools === 1 ? "tool" : "tools"}, ${server.tokens} tokens`
+  return `${tools}${server.idle ? "  idle" : millis}`
 }
 
 const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [

@@ -1,5 +1,6 @@
 /** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
-import type { ConfigProblem, ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
 import type { ServerStatus } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -35,6 +36,8 @@ export class Servers extends Context.Service<Servers, {
   readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<void, Failed>
   /** The tools there are, or those an agent may use. */
   readonly tools: (agent: string | null) => Effect.Effect<ToolList, Failed>
+  /** The tools that fit best, of all or of those an agent may use. */
+  readonly search: (agent: string | null, query: ToolQuery) => Effect.Effect<typeof FoundTools.Type, Failed>
   /** Calls a tool once. Its own error is a result. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
 }>()("cli/Servers") {}

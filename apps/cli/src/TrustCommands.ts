@@ -1,14 +1,11 @@
 /** The verbs of `mcp` that decide about servers of project files and about tools that changed, and their flags. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
+import { switched } from "./Flags.ts"
 import { verb } from "./Root.ts"
 import * as Target from "./Target.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The server"))
-
-const switched = (flag: string, description: string) =>
-  Flag.Boolean(flag).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
 const once = switched("once", "Only for as long as the running server runs")
 

@@ -15,7 +15,7 @@ const WRONG = [
   ["mcp add a npx -y", "-y"],
   ["mcp remove", "NAME"],
   ["mcp enable a --scope everywhere", "everywhere"],
-  ["mcp search x", "search"],
+  ["mcp resources x", "resources"],
   ["mcp", "list"],
   ["", "serve"]
 ] as const
@@ -60,7 +60,7 @@ describe("Boocode", () => {
       for (const verb of [...known, "start", "stop", "restart", "refresh", "logs"]) {
         assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
       }
-      assert.notMatch(stdout, /\b(search|login|wizard)\b/)
+      assert.notMatch(stdout, /\b(resources|login|wizard)\b/)
       const root = yield* boocode(["--help"])
       assert.match(root.stdout, /^\s+init\s/m)
       assert.notMatch(root.stdout, /\bwizard\b/)

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Diagnosis } from "../src/doctor/Diagnosis.ts"
+import { DECLARED } from "./Declared.ts"
 import { boocode, EMPTY, json, type Script, status, tool } from "./Scripted.ts"
 
 const STEPS = [
@@ -102,22 +103,46 @@ describe("mcp doctor", () => {
       assert.notProperty(yield* outcomes(failing(new McpErrors.ConnectionLost({ detail: "" }), [], http)), "command")
     }))
 
-  it.effect("warns of schemas that a provider refuses, of names, and of what the tools cost, and ends with 0", () =>
+  it.effect("tells of schemas that a provider would refuse, of names, and of what the tools cost, and ends with 0", () =>
     Effect.gen(function*() {
       const server = status("files", {
         tokens: 12_000,
         rejected: [{ tool: "twin", reason: "listed more than once; the first one is kept" }],
         warnings: ["data/mcp.json:3:5: mcpServers.files.timout: unknown key, not read", "it missed a ping"]
       })
-      const inputSchema = { type: "object", properties: { tags: { type: "array" } } }
+      const tags = { type: "array", uniqueItems: true }
+      const inputSchema = { type: "object", properties: { tags, path: { type: "string", format: "uri" } } }
+      const plain = { type: "object", properties: { a: { type: "string" } } }
       const { code, found } = yield* doctor({
         servers: [server, status("files_two")],
-        tools: [{ ...tool("files", "tag"), inputSchema }, { ...tool("files", "big"), tokens: 9000 }]
+        tools: [{ ...tool("files", "tag"), inputSchema }, {
+          ...tool("files", "big"),
+          inputSchema: { ...plain, additionalProperties: false },
+          tokens: 9000
+        }, {
+          ...tool("files", "plain"),
+          inputSchema: plain
+        }]
       }, "files")
       assert.strictEqual(code, 0)
-      const [step] = findings(found, "schemas")
-      assert.match(step?.message ?? "", /^OpenAI refuses every request with files_tag \(properties\.tags\)/)
-      assert.strictEqual(step?.level, "warning")
+      assert.deepStrictEqual(findings(found, "schemas").map(({ level, message }) => [level, message]), [
+        [
+          "note",
+          "OpenAI would refuse a request with files_tag as declared. " +
+          `What is sent is changed, since an array must say what it holds, by "items" (1 tool)`
+        ],
+        [
+          "note",
+          "Gemini would refuse a request with any of 2 tools as declared: files_tag, files_big. What is sent is changed, " +
+          `since "additionalProperties" is not known (1 tool); "uniqueItems" is not known (1 tool); ` +
+          `"uri" is not among its formats (1 tool) and 1 more`
+        ],
+        [
+          "note",
+          "Gemini has no place for some of what 2 tools declare, which is said in words where it can be: " +
+          "additionalProperties (1 tool); format (1 tool); uniqueItems (1 tool)"
+        ]
+      ])
       assert.deepStrictEqual(findings(found, "names").map(({ level, message }) => [level, message]), [
         ["warning", "left out twin: listed more than once; the first one is kept"],
         ["note", "the pattern files_* of an agent allows the tools of files_two too"]
@@ -125,6 +150,27 @@ describe("mcp doctor", () => {
       assert.match(findings(found, "tokens")[0]?.message ?? "", /the largest are files_big \(9000\), files_tag \(5\)/)
       assert.deepStrictEqual(findings(found, "entry").map(({ message }) => message), server.warnings.slice(0, 1))
       assert.deepStrictEqual(findings(found, "behaviour").map(({ message }) => message), ["it missed a ping"])
+    }))
+
+  it.effect("warns of a tool that no provider takes in any form, and says that requests go without it (R8)", () =>
+    Effect.gen(function*() {
+      const field = { type: "string", description: "d".repeat(500) }
+      const properties = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`p${index}`, field]))
+      const tools = [{ ...tool("files", "vast"), inputSchema: { type: "object", properties } }]
+      const { code, found } = yield* doctor({ servers: [status("files", {})], tools }, "files")
+      assert.strictEqual(code, 0)
+      const warned = findings(found, "schemas").filter(({ level }) => level === "warning")
+      assert.deepStrictEqual(
+        warned.map(({ message }) => /^(\w+) takes files_vast in no form: .+ bytes/.exec(message)?.[1]),
+        [
+          "OpenAI",
+          "Anthropic",
+          "Gemini"
+        ]
+      )
+      assert.match(warned[0]?.hint ?? "", /goes without/)
+      const step = found.servers.flatMap(({ steps }) => steps).find(({ step }) => step === "schemas")
+      assert.deepStrictEqual([step?.outcome, step?.detail], ["warning", "not all for OpenAI and Anthropic and Gemini"])
     }))
 
   it.effect("tells of an entry which variables it uses and what it hides, and no value", () =>
@@ -141,23 +187,12 @@ describe("mcp doctor", () => {
         ),
         warnings: [],
         declared: {
+          ...DECLARED,
           file: "/data/mcp.json",
           folder: "/data",
           scope: "data",
-          type: "stdio",
           command: Redacted.make("run"),
-          args: [secret],
-          cwd: null,
-          env: {},
-          envFile: null,
-          envFileValues: null,
-          inheritEnv: [],
-          url: null,
-          headers: {},
-          headersHelper: null,
-          tools: null,
-          ask: [],
-          pin: null
+          args: [secret]
         }
       }
       const source = { file: ".mcp.json", scope: "project", state: "read", hidden: ["files"], error: null } as const

@@ -62,15 +62,15 @@ describe("mcp list", () => {
     Effect.gen(function*() {
       const { stdout } = yield* boocode(["mcp", "list"], { servers: [DEAD, FILES, OFF] })
       assert.deepStrictEqual(stdout.split("\n"), [
-        "dead   failed                     data/mcp.json",
+        "dead   failed                                data/mcp.json",
         "  the server exited with code 3 during initialize",
         "  its last lines on standard error say why",
         "    | starting",
         "    | boom",
-        "files  ready     2 tools  240 ms  data/mcp.json",
+        "files  ready     2 tools, 10 tokens  240 ms  data/mcp.json",
         "  rejected edit, write: declares itself not read-only",
         "  rejected odd: dropped",
-        "off    disabled                   data/mcp.json",
+        "off    disabled                              data/mcp.json",
         ""
       ])
     }))
@@ -124,6 +124,53 @@ describe("mcp list", () => {
       const unnamed = yield* boocode(["mcp", "list"], { configuration })
       assert.strictEqual(unnamed.stderr, "")
       assert.strictEqual(unnamed.stdout, "no servers are configured\n")
+    }))
+})
+
+describe("mcp search", () => {
+  it.effect("prints what fits best, in the documented shape, and which servers are missing (DESIGN 3.2, R48)", () =>
+    Effect.gen(function*() {
+      const servers = [DEAD, FILES]
+      const { log, stdout } = yield* boocode(["mcp", "search", "files raed", "--json"], { servers, tools: TOOLS })
+      const found = Object(json(stdout))
+      assert.strictEqual(found.tools[0].name, "files_read")
+      assert.isAbove(found.tools[0].score, found.tools[1].score)
+      assert.deepStrictEqual([found.waiting, found.failed], [[], ["dead"]])
+      assert.deepStrictEqual(log, ["open", "settled", "close"])
+      const agent = { name: "A", description: null, model: null, steps: 1, temperature: null, prompt: "" }
+      const agents = [{ ...agent, tools: ["web_*"] }] as const
+      const allowed = yield* boocode(["mcp", "search", "files_read", "--agent", "A"], { tools: TOOLS, agents })
+      assert.strictEqual(allowed.stdout, "no tools\n", "what an agent may not use is not found for it (R50)")
+      const one = yield* boocode(["mcp", "search", "fetch", "--limit", "1"], { servers, tools: TOOLS })
+      assert.match(one.stdout, /^web_fetch  .*\n$/)
+      assert.include(one.stderr, "dead is failed")
+    }))
+})
+
+describe("mcp tools --schema", () => {
+  it.effect("shows each schema as a provider gets it, what was lost, and what cannot be said (R8)", () =>
+    Effect.gen(function*() {
+      const inputSchema = { oneOf: [{ type: "object", properties: { "a b": { type: "string" } } }] }
+      const keys = Array.from(
+        { length: 2000 },
+        (_, at) => [`key${at}`, { type: "string", description: "x".repeat(500) }]
+      )
+      const tools = [
+        { ...tool("files", "list"), inputSchema },
+        { ...tool("files", "huge"), inputSchema: { type: "object", properties: Object.fromEntries(keys) } }
+      ]
+      const shown = (...args: ReadonlyArray<string>) => boocode(["mcp", "tools", ...args], { servers: [FILES], tools })
+      const [list, huge] = Object(json((yield* shown("--schema", "anthropic", "--json")).stdout)).tools
+      assert.strictEqual(list.inputSchema.oneOf, undefined)
+      assert.strictEqual(list.schema.dialect, "anthropic")
+      assert.strictEqual(list.schema.losses[0].path, "oneOf")
+      assert.match(huge.schema.reason, /bytes/)
+      const { stdout } = yield* shown("--schema", "openai")
+      assert.match(stdout, /^files_list\n {2}\{\n[^]* {2}lost {2}oneOf: /)
+      assert.match(stdout, /files_huge\n {2}left out {2}its schema has/)
+      const raw = Object(json((yield* shown("--schema", "raw", "--json")).stdout)).tools[0]
+      assert.deepStrictEqual([raw.inputSchema, raw.schema.losses], [inputSchema, []])
+      assert.strictEqual((yield* shown("--schema", "french")).code, 2)
     }))
 })
 
@@ -186,6 +233,32 @@ describe("mcp tools", () => {
 describe("mcp call", () => {
   const answer = (isError: boolean) => () =>
     Effect.succeed({ isError, content: [{ type: "text", text: "hello" }], structuredContent: null, millis: 12 })
+
+  it.effect("refuses arguments that the tool's schema refuses, and starts no call (Decision 12)", () =>
+    Effect.gen(function*() {
+      const inputSchema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] }
+      const tools = TOOLS.map((tool) => tool.name === "files_read" ? { ...tool, inputSchema } : tool)
+      const script = { servers: [FILES], tools, call: () => Effect.die("called") }
+      const ended = yield* boocode(["mcp", "call", "files_read", "--args", "{\"path\":1}"], script)
+      assert.strictEqual(ended.code, 1)
+      assert.strictEqual(ended.stdout, "")
+      assert.include(ended.stderr, "bad arguments for files_read: path should be a string, got 1")
+    }))
+
+  it.effect("tells people on standard error what is wrong with an answer that arrived (R62)", () =>
+    Effect.gen(function*() {
+      const outputSchema = { type: "object" }
+      const tools = TOOLS.map((tool) => tool.name === "files_read" ? { ...tool, outputSchema } : tool)
+      const script = { servers: [FILES], tools, call: answer(false) }
+      const ended = yield* boocode(["mcp", "call", "files_read"], script)
+      assert.deepInclude(ended, { code: 0, stdout: "hello\n" })
+      assert.strictEqual(
+        ended.stderr,
+        "note: the tool declares an outputSchema, but its answer has no structuredContent\n"
+      )
+      const machine = yield* boocode(["mcp", "call", "files_read", "--json"], script)
+      assert.strictEqual(machine.stderr, "")
+    }))
 
   it.effect("prints the text for people and the whole result with --json", () =>
     Effect.gen(function*() {

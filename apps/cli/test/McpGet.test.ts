@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { DECLARED } from "./Declared.ts"
 import { boocode, json, type Script, trustDetails } from "./Scripted.ts"
 
 describe("mcp get", () => {
@@ -146,25 +147,7 @@ describe("mcp get", () => {
       }
     }))
 
-  const declared = {
-    file: "/repo/.mcp.json",
-    folder: "/repo",
-    scope: "project",
-    type: "streamableHttp",
-    command: null,
-    args: [],
-    cwd: null,
-    env: {},
-    envFile: null,
-    envFileValues: null,
-    inheritEnv: [],
-    url: null,
-    headers: {},
-    headersHelper: null,
-    tools: null,
-    ask: [],
-    pin: null
-  } as const
+  const declared = { ...DECLARED, type: "streamableHttp" } as const
 
   it.effect("shows the path of an address as its file has it, without what looks like a key (Decision 15)", () =>
     Effect.gen(function*() {

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { DECLARED } from "./Declared.ts"
 import { boocode, EMPTY, json, type Script, status, trustDetails } from "./Scripted.ts"
 
 const invalid = new InvalidEntry({
@@ -25,25 +26,7 @@ const entry = (name: string, more: Partial<ConfiguredServer> = {}): ConfiguredSe
   needsApproval: true,
   config: Result.fail(invalid),
   warnings: [],
-  declared: {
-    file: "/repo/.mcp.json",
-    folder: "/repo",
-    scope: "project",
-    type: "stdio",
-    command: Redacted.make("run"),
-    args: [],
-    cwd: null,
-    env: {},
-    envFile: null,
-    envFileValues: null,
-    inheritEnv: [],
-    url: null,
-    headers: {},
-    headersHelper: null,
-    tools: null,
-    ask: [],
-    pin: null
-  },
+  declared: { ...DECLARED, command: Redacted.make("run") },
   ...more
 })
 

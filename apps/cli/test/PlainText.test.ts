@@ -4,7 +4,7 @@ import { indented, oneLine, plain } from "../src/PlainText.ts"
 
 describe("PlainText", () => {
   it("removes what a terminal would obey, and keeps what people read (R100)", () => {
-    assert.strictEqual(plain("\u001B[31mred\u001B[0m \u001B]0;title\u0007end\u0007\b\r"), "red end")
+    assert.strictEqual(plain("\u001B[31mred\u001B[0m \u001B]0;title\u0007end\u0007\b"), "red end")
     assert.strictEqual(plain("a\u202Egnp.exe\u2069"), "agnp.exe")
     assert.strictEqual(plain("x\u{E0041}\u{E0042}y"), "xy")
     assert.strictEqual(plain("👩‍👩‍👧 ünï 漢字\tTab\r\nline"), "👩‍👩‍👧 ünï 漢字\tTab\nline")

@@ -117,6 +117,22 @@ describe("a verb with --url", () => {
       })
     }))
 
+  it.effect("searches there, with the limit and agent that were given, and says which servers are missing (R48)", () =>
+    Effect.gen(function*() {
+      const found = { tools: [{ ...READ, score: 2.5 }], waiting: ["slow"], failed: ["dead"] }
+      const script = server({
+        "GET /api/mcp/servers": () => answer({ servers: [FILES], problems: [] }),
+        "GET /api/tools?agent=Ada": () => answer({ tools: [], warnings: [] }),
+        "GET /api/tools/search?q=read+a+file&limit=3&agent=Ada": () => answer(found),
+        "GET /api/tools/search?q=x&limit=10": () => answer({ tools: [], waiting: [], failed: [] })
+      })
+      const search = (...args: ReadonlyArray<string>) => boocode(["mcp", "search", "--url", URL, ...args], script)
+      const ended = yield* search("read a file", "--limit", "3", "--agent", "Ada", "--json")
+      assert.deepStrictEqual(json(ended.stdout), found)
+      assert.strictEqual((yield* search("x")).stdout, "no tools\n")
+      assert.strictEqual((yield* search("x", "--limit", "0")).code, 2)
+    }))
+
   it.effect("calls a tool once, with the time limit that was given", () =>
     Effect.gen(function*() {
       const bodies: Array<Schema.Json> = []

@@ -3,7 +3,7 @@
  */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
-import type { ResultFiles } from "@boocode/toolkit"
+import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,6 +14,7 @@ import type { UnknownAgent } from "./ChatError.ts"
 import * as ChatSession from "./ChatSession.ts"
 import { ChatStore, type StoredChat } from "./ChatStore.ts"
 import * as CommandMode from "./CommandMode.ts"
+import * as FoundTools from "./FoundTools.ts"
 import * as ModelChoice from "./ModelChoice.ts"
 import type { Emit, TurnPart } from "./Part.ts"
 import * as ServerTroubles from "./ServerTroubles.ts"
@@ -42,7 +43,8 @@ export const STOPPED: TurnPart = {
  * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
-  models: Pick<ModelChoice.Candidates, "flag" | "environment">
+  models: Pick<ModelChoice.Candidates, "flag" | "environment">,
+  policy: Deferral.Policy = Deferral.DEFAULT
 ): Effect.fn.Return<
   ChatTurns,
   never,
@@ -51,6 +53,8 @@ export const make = Effect.fnUntraced(function*(
   const agents = yield* Agents
   const store = yield* ChatStore
   const services = yield* Effect.context<LanguageModels | McpRegistry | ResultFiles | WorkspaceTools>()
+  // One for all chats; it is filled when a model searches first.
+  const index = ToolSearch.make()
 
   const choose = Effect.fnUntraced(function*(record: ChatRecord, message: Message) {
     const agent = yield* agents.agent(ModelChoice.given(message.agent) ?? record.agent)
@@ -82,14 +86,24 @@ export const make = Effect.fnUntraced(function*(
     const { agent, id, model } = yield* Effect.fromResult(chosen)
     const first = chat.turns.length === 0
     const troubles = first ? yield* ServerTroubles.awaitServers(agent) : null
-    const { tools, warnings } = yield* TurnTools.forAgent(agent, id === CommandMode.ID ? Infinity : TurnTools.MAX_TOOLS)
-    // What an agent's patterns get wrong is said once in a chat.
+    if (troubles !== null) yield* emit({ type: "warning", message: troubles })
+    // What an agent's patterns get wrong, or a model cannot be given, is said once in a chat.
     const said = new Set(
       chat.turns.flatMap(({ parts }) => parts.flatMap((part) => part.type === "warning" ? part.message : []))
     )
-    for (const words of [...(troubles === null ? [] : [troubles]), ...warnings.filter((text) => !said.has(text))]) {
-      yield* emit({ type: "warning", message: words })
-    }
+    const warn = (words: string) =>
+      Effect.suspend(() => {
+        if (said.has(words)) return Effect.void
+        said.add(words)
+        return emit({ type: "warning", message: words })
+      })
+    const tools = yield* TurnTools.forAgent(agent, {
+      dialect: ModelChoice.dialect(id),
+      policy: id === CommandMode.ID ? { ...policy, mode: "never" } : policy,
+      index,
+      found: FoundTools.fromTurns(chat.turns),
+      warn
+    })
     yield* Turn.run({ agent, model, tools, history: chat.turns, text: message.text }, emit)
   }, Effect.provideContext(services))
 

@@ -3,7 +3,7 @@
  */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
-import type { ResultFiles } from "@boocode/toolkit"
+import type { Deferral, ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as DateTime from "effect/DateTime"
@@ -31,6 +31,8 @@ export interface ChatsOptions {
   readonly flag?: string | null | undefined
   /** How long turns may go on when the program ends. Default 4 s. */
   readonly grace?: Duration.Input | undefined
+  /** When models search for tools instead of being given them all. */
+  readonly toolSearch?: Deferral.Policy | undefined
 }
 
 /** The chats of this server. @category services */
@@ -81,7 +83,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const store = yield* ChatStore
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
-  const turns = yield* ChatTurns.make({ flag: options.flag ?? null, environment: options.model })
+  const turns = yield* ChatTurns.make({ flag: options.flag ?? null, environment: options.model }, options.toolSearch)
   const fibers = yield* FiberSet.make<void>()
   const sessions = new Map<string, ChatSession.ChatSession>()
   let closing = false

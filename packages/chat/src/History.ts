@@ -1,16 +1,16 @@
 /**
  * What was said so far as the messages a model gets, in the order that providers accept (Decision 16).
  */
-import { ModelText, type ResultFiles, type ToolResult } from "@boocode/toolkit"
+import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { ChatTurn } from "./Chat.ts"
+import * as HistoryRepair from "./HistoryRepair.ts"
 import type { Part } from "./Part.ts"
-import * as ResultImage from "./ResultImage.ts"
 
-/** What a model reads for a call that never got a result. @category constants */
-export const MISSING_RESULT = "This call has no result: it was interrupted before it finished."
+export { MISSING_RESULT } from "./history/MissingResult.ts"
 
 /**
  * The messages of earlier turns, repaired. Reasoning stays out: providers take it back only with the signature they
@@ -22,7 +22,7 @@ export const fromTurns = Effect.fnUntraced(function*(
   turns: ReadonlyArray<ChatTurn>
 ): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
   const messages = yield* Effect.forEach(turns, turnMessages)
-  return repair(messages.flat())
+  return yield* HistoryRepair.reported(HistoryRepair.prompt(messages.flat(), { isRequest: false }))
 })
 
 /**
@@ -35,8 +35,8 @@ export const resultPart = Effect.fnUntraced(function*(
   result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "origin">
 ): Effect.fn.Return<Prompt.ToolResultPart, never, ResultFiles> {
   const part = yield* textResult(call, result)
-  const found = ResultImage.fromContent(result.content)
-  const images = found.flatMap((image) => Result.isSuccess(image) ? [image.success] : [])
+  const found = yield* ModelImage.fromContent(result.content)
+  const images = found.flatMap((image) => Result.isSuccess(image) ? [filePart(image.success)] : [])
   const notes = found.flatMap((image) => Result.isFailure(image) ? [image.failure] : [])
   const text = [part.result, ...notes].join("\n")
   return Prompt.toolResultPart(
@@ -45,6 +45,9 @@ export const resultPart = Effect.fnUntraced(function*(
       : { ...part, result: text, modelOutput: [Prompt.textPart({ text }), ...images] }
   )
 })
+
+const filePart = ({ bytes, mediaType }: Picture): Prompt.FilePart =>
+  Prompt.filePart({ mediaType, data: Base64.encode(bytes) })
 
 const textResult = Effect.fnUntraced(function*(
   call: { readonly id: string; readonly name: string },
@@ -55,80 +58,12 @@ const textResult = Effect.fnUntraced(function*(
 })
 
 /**
- * Puts messages into an order every provider accepts: each tool call has exactly one result, in the message directly
- * after it, and a missing one is an error result that says so; a result without a call, a second result and a second
- * call of one id are left out; blank text is left out, with the message it leaves empty; user messages that then follow
- * each other are one. Applied twice it changes nothing more.
+ * Messages as every provider accepts them, by `HistoryRepair`. They may still end with words of the assistant.
  *
  * @category repairing
  */
-export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
-  const repaired: Array<Prompt.Message> = []
-  for (const [index, message] of messages.entries()) {
-    if (message.role === "tool") continue
-    if (message.role === "assistant") repaired.push(...answered(message, resultsAfter(messages, index)))
-    else if (message.role === "user") addUser(repaired, message)
-    else if (!isBlank(message.content)) repaired.push(message)
-  }
-  return repaired
-}
-
-const addUser = (messages: Array<Prompt.Message>, message: Prompt.UserMessage): void => {
-  const content = message.content.filter((part) => part.type !== "text" || !isBlank(part.text))
-  if (content.length === 0) return
-  const before = messages.at(-1)
-  if (before?.role !== "user") messages.push(Prompt.userMessage({ content, options: message.options }))
-  else messages[messages.length - 1] = Prompt.userMessage({ ...before, content: [...before.content, ...content] })
-}
-
-// Anthropic refuses text of white space alone, in every request that repeats it.
-const isBlank = (text: string): boolean => text.trim() === ""
-
-/** Results belong to the last assistant message in front of them. */
-const resultsAfter = (
-  messages: ReadonlyArray<Prompt.Message>,
-  index: number
-): ReadonlyMap<string, Prompt.ToolResultPart> => {
-  const results = new Map<string, Prompt.ToolResultPart>()
-  for (let next = index + 1; next < messages.length; next++) {
-    const message = messages[next]
-    if (message === undefined || message.role === "assistant") break
-    if (message.role !== "tool") continue
-    for (const part of message.content) {
-      if (part.type === "tool-result" && !results.has(part.id)) results.set(part.id, part)
-    }
-  }
-  return results
-}
-
-const answered = (
-  message: Prompt.AssistantMessage,
-  results: ReadonlyMap<string, Prompt.ToolResultPart>
-): ReadonlyArray<Prompt.Message> => {
-  const ids = new Set<string>()
-  const content = message.content.filter((part) => {
-    // Blank text with metadata may carry a signature.
-    if (part.type === "text") return !isBlank(part.text) || Object.keys(part.options).length > 0
-    if (part.type !== "tool-call" || part.providerExecuted) return true
-    if (ids.has(part.id)) return false
-    ids.add(part.id)
-    return true
-  })
-  if (content.length === 0) return []
-  const calls = content.filter((part) => part.type === "tool-call").filter((part) => !part.providerExecuted)
-  const assistant = Prompt.assistantMessage({ content, options: message.options })
-  if (calls.length === 0) return [assistant]
-  return [assistant, Prompt.toolMessage({ content: calls.map((call) => results.get(call.id) ?? missing(call)) })]
-}
-
-const missing = (call: Prompt.ToolCallPart): Prompt.ToolResultPart =>
-  Prompt.toolResultPart({
-    id: call.id,
-    name: call.name,
-    isFailure: true,
-    result: MISSING_RESULT,
-    providerExecuted: false
-  })
+export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
+  HistoryRepair.prompt(messages, { isRequest: false }).messages
 
 const turnMessages = Effect.fnUntraced(function*(turn: ChatTurn) {
   const messages: Array<Prompt.Message> = [Prompt.userMessage({ content: [Prompt.textPart({ text: turn.text })] })]

@@ -2,6 +2,7 @@
  * Which model answers (DESIGN 3.4).
  */
 import { LanguageModels, type ModelUnavailable } from "@boocode/language-models"
+import type { Dialect } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as CommandMode from "./CommandMode.ts"
@@ -41,3 +42,15 @@ export const model = (
   id: string
 ): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
   id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
+
+/**
+ * What the schemas of tools are written in for a model. The command mode takes them as they are; a provider that nobody
+ * knows is taken for one that speaks like OpenAI, as most do.
+ *
+ * @category choosing
+ */
+export const dialect = (id: string): Dialect.Dialect => {
+  if (id === CommandMode.ID) return "raw"
+  if (id.startsWith("anthropic/")) return "anthropic"
+  return id.startsWith("google/") ? "gemini" : "openai"
+}

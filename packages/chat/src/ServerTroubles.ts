@@ -43,7 +43,7 @@ const trouble = (server: ServerStatus): ReadonlyArray<string> => {
 const SURE_CHARACTERS = 55
 
 /** Whether patterns could allow a tool of this server, whatever its tools are called. */
-const mayUse = (patterns: ReadonlyArray<string> | null, server: string): boolean => {
+export const mayUse = (patterns: ReadonlyArray<string> | null, server: string): boolean => {
   if (patterns === null) return true
   // The beginning of all its names is that of a tool without a name.
   const [name = ""] = ToolName.assign(server, [""], [server]).values()

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as CallCircuit from "./CallCircuit.ts"
 import * as History from "./History.ts"
 import type { Emit } from "./Part.ts"
 
@@ -18,16 +19,26 @@ export interface Call {
   readonly id: string
   readonly name: string
   readonly params: unknown
+  /** Null for an unknown tool. */
+  readonly ticket: CallCircuit.Ticket | null
+}
+
+/** Tools by name, such as a map. @category models */
+export interface ToolLookup {
+  readonly get: (name: string) => AgentTool | undefined
+  readonly keys: () => Iterable<string>
 }
 
 /** The calls of a turn. @category models */
 export interface ToolCalls {
-  readonly tools: ReadonlyMap<string, AgentTool>
+  /** Asked at each call: more tools come while a turn runs. */
+  readonly tools: ToolLookup
   readonly emit: Emit
   /** Every id of a call in this chat. */
   readonly ids: Set<string>
   /** Calls that were shown and have no result yet. */
   readonly open: Map<string, Call>
+  readonly circuit: CallCircuit.CallCircuit
 }
 
 /**
@@ -35,11 +46,12 @@ export interface ToolCalls {
  *
  * @category constructors
  */
-export const make = (tools: ReadonlyArray<AgentTool>, ids: ReadonlyArray<string>, emit: Emit): ToolCalls => ({
-  tools: new Map(tools.map((tool) => [tool.name, tool])),
+export const make = (tools: ToolLookup, ids: ReadonlyArray<string>, emit: Emit): ToolCalls => ({
+  tools,
   emit,
   ids: new Set(ids),
-  open: new Map()
+  open: new Map(),
+  circuit: CallCircuit.make()
 })
 
 /**
@@ -52,15 +64,18 @@ export const show = (
   { id, name, params }: { readonly id: string; readonly name: string; readonly params: unknown }
 ): Effect.Effect<Call> =>
   Effect.suspend(() => {
-    const call = { id: ownId(state.ids, id), name, params }
+    const tool = state.tools.get(name)
+    const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
+    const call = { id: ownId(state.ids, id), name, params, ticket }
     state.open.set(call.id, call)
-    const server = state.tools.get(name)?.server ?? null
+    const server = tool?.server ?? null
     return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params) }), call)
   }).pipe(Effect.uninterruptible)
 
 /**
  * Runs a call and shows its result. Never fails: an unknown tool, a tool's failure, defect or cancellation is an error
- * result. Interrupting it cancels the tool; its result is then shown before it ends.
+ * result, and so is a call that would fail as the ones before it did (see `CallCircuit`). Interrupting it cancels the
+ * tool; its result is then shown before it ends.
  *
  * @category running
  */
@@ -120,7 +135,11 @@ const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolRe
       ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()]), { fault: "call" })
     )
   }
-  return Effect.scoped(Effect.flatMap(reporter(state, call), (onProgress) => tool.run(call.params, { onProgress })))
+  const ran = Effect.scoped(
+    Effect.flatMap(reporter(state, call), (onProgress) => tool.run(call.params, { onProgress }))
+  )
+  const ticket = call.ticket ?? CallCircuit.ticket(state.circuit, tool, call.params)
+  return CallCircuit.run(state.circuit, tool, call.params, ticket, ran)
 }
 
 const PROGRESS_MILLIS = 200

@@ -2,7 +2,7 @@
  * The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call.
  */
 import { ModelSettings, ProviderError } from "@boocode/language-models"
-import { type AgentTool, McpToolkit, type ResultFiles, Utf8 } from "@boocode/toolkit"
+import { McpToolkit, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
 import * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
@@ -13,14 +13,16 @@ import type { Agent } from "./Agents.ts"
 import type { ChatTurn } from "./Chat.ts"
 import * as History from "./History.ts"
 import type { Emit, FinishReason, TurnPart, Usage } from "./Part.ts"
+import * as RecentImages from "./RecentImages.ts"
 import * as ToolCalls from "./ToolCalls.ts"
+import type { TurnTools } from "./TurnTools.ts"
 
 /** What a turn needs. @category models */
 export interface TurnRequest {
   readonly agent: Agent
   readonly model: LanguageModel.LanguageModel
-  /** Seen and called as they are for the whole turn; no other tool can be. */
-  readonly tools: ReadonlyArray<AgentTool>
+  /** What the model is given grows while the turn runs; no other tool can be called. */
+  readonly tools: TurnTools
   /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
   readonly text: string
@@ -80,14 +82,15 @@ type Reason = typeof FinishReason.Type
 
 const loop = Effect.fnUntraced(function*(state: TurnState) {
   const { agent, history, text, tools } = state.request
-  const toolkit = yield* McpToolkit.toolkit(tools)
+  let given = yield* tools.next
+  let toolkit = yield* McpToolkit.toolkit(given)
   let messages: ReadonlyArray<Prompt.Message> = [
-    ...(agent.prompt === "" ? [] : [Prompt.systemMessage({ content: agent.prompt })]),
+    ...systemMessage(agent.prompt, given.length > 0),
     ...(yield* History.fromTurns(history)),
     Prompt.userMessage({ content: [Prompt.textPart({ text })] })
   ]
   for (let step = 1; step <= agent.steps; step++) {
-    const answer = yield* ask(state, toolkit, Prompt.fromMessages(History.repair(messages)))
+    const answer = yield* ask(state, toolkit, Prompt.fromMessages(RecentImages.keep(History.repair(messages))))
     if (answer.reason === "error") return yield* modelError("the provider ended the answer with an error")
     if (answer.calls.length === 0) return finishReason(answer.reason)
     // What a limit cut off may be half a call.
@@ -96,9 +99,19 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
       concurrency: "unbounded"
     })
     messages = [...messages, ...answer.messages, Prompt.toolMessage({ content: results })]
+    for (const { name } of answer.calls) tools.called(name)
+    const next = yield* tools.next
+    if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
+    given = next
   }
   return "steps" as const
 })
+
+/** What a server's results are is said once, to models that can get some. */
+const systemMessage = (prompt: string, hasTools: boolean): ReadonlyArray<Prompt.Message> => {
+  const words = [prompt, hasTools ? ModelText.PROVENANCE_NOTE : ""].filter((text) => text !== "")
+  return words.length === 0 ? [] : [Prompt.systemMessage({ content: words.join("\n\n") })]
+}
 
 const finishReason = (reason: Response.FinishReason): Reason => {
   switch (reason) {

@@ -1,67 +1,198 @@
 /**
- * What an agent may use at the moment a turn starts.
+ * What an agent may use in one turn, and which of it the model is given.
  */
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
-import { type AgentTool, Dialect, McpToolkit, type ResultFiles } from "@boocode/toolkit"
+import {
+  type AgentTool,
+  Deferral,
+  Dialect,
+  McpToolkit,
+  type ResultFiles,
+  SearchTools,
+  type ToolSearch
+} from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "./Agents.ts"
+import * as ServerTroubles from "./ServerTroubles.ts"
+import * as SpokenTools from "./SpokenTools.ts"
 import { WorkspaceTools } from "./WorkspaceTools.ts"
 
-/** The tools of one turn; they stay as they are while it runs. @category models */
+/** The tools of one turn; they grow while it runs. @category models */
 export interface TurnTools {
-  /** Built-in and MCP tools that the agent's patterns allow, sorted by name; names are unique. */
-  readonly tools: ReadonlyArray<AgentTool>
   /**
-   * Tools left out because there are too many; exact names that nobody has, denials alone. The latter are not said while
-   * a server still connects: it may bring the name.
+   * What the next request gives to the model: the same as the request before and in the same order, with what was found
+   * since behind it. The very same list when nothing was.
    */
-  readonly warnings: ReadonlyArray<string>
+  readonly next: Effect.Effect<ReadonlyArray<AgentTool>>
+  /** A tool that the agent may use, whether the model was given it or not. */
+  readonly get: (name: string) => AgentTool | undefined
+  /** The names of all tools that the agent may use. */
+  readonly keys: () => Iterable<string>
+  /** Takes notice of a call: its tool is given to the model from then on. */
+  readonly called: (name: string) => void
 }
 
-/** How many tools providers take; a request with more fails. @category constants */
-export const MAX_TOOLS = 128
+/**
+ * Tools that stay as they are.
+ *
+ * @category constructors
+ */
+export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return {
+    next: Effect.succeed(tools),
+    get: (name) => byName.get(name),
+    keys: () => byName.keys(),
+    called: () => {}
+  }
+}
+
+/** For whom tools are chosen. @category models */
+export interface TurnToolsOptions {
+  readonly dialect: Dialect.Dialect
+  readonly policy: Deferral.Policy
+  /** The index of the program; any tools may be in it. */
+  readonly index: ToolSearch.ToolSearch
+  /** What the chat found before, in that order. */
+  readonly found: ReadonlyArray<string>
+  /** Takes what a person should know; the same words may come again. */
+  readonly warn: (words: string) => Effect.Effect<void>
+}
 
 /**
- * The tools of an agent as they stand, at most `limit` of them: the built-in ones first, then the others by name.
+ * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
+ * later can be searched for and called. An agent that says `!tool_search` gets no search, so that nothing is left to it.
  * Answers at once.
  *
  * @category constructors
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
-  limit = Infinity
+  { dialect, found, index, policy, warn }: TurnToolsOptions
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
-  const builtIn = (yield* WorkspaceTools).tools
-  const patterns = agent.tools ?? undefined
-  const view = yield* registry.view(patterns, builtIn.map((tool) => tool.name))
-  const mcp = Dialect.speak(yield* McpToolkit.agentTools(view.tools), "openai").tools
-  const allowed = patterns === undefined
-    ? builtIn
-    : builtIn.filter((tool) => ToolGlob.compile(patterns).allows(tool.name))
-  const own = new Set(allowed.map((tool) => tool.name))
-  const all = [...allowed.toSorted(byName), ...mcp.filter((tool) => !own.has(tool.name)).toSorted(byName)]
-  const servers = yield* registry.servers
+  const services = yield* Effect.context<McpRegistry | ResultFiles>()
+  const builtIn = allowedOf((yield* WorkspaceTools).tools, agent).toSorted(byName)
+  const own = [...(yield* WorkspaceTools).tools.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
+  const mayUse = SpokenTools.make(dialect)
+  const view = Effect.map(registry.view(agent.tools ?? undefined, own), ({ tools, warnings }) => ({
+    tools: tools.filter(({ name }) => !builtIn.some((tool) => tool.name === name)),
+    warnings
+  }))
+  const refresh = Effect.flatMap(
+    view,
+    ({ tools }) => mayUse.update(tools, McpToolkit.agentTools(tools))
+  ).pipe(Effect.provideContext(services))
+
+  const { tools, warnings } = yield* view
+  yield* refresh
+  const servers = (yield* registry.servers).filter(({ name }) => ServerTroubles.mayUse(agent.tools, name))
+  // A server that still connects may bring the name.
+  if (!servers.some(({ state }) => state === "connecting")) yield* Effect.forEach(warnings, warn)
+  const room = Deferral.CAPS[dialect] - builtIn.length
+  const isSearching = !(agent.tools ?? []).includes(`!${SearchTools.SEARCH}`)
+  const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
+  if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
+
+  const names = new Set(found)
+  const catalogue: SearchTools.Catalogue = {
+    settled: settled(agent, registry),
+    current: Effect.gen(function*() {
+      yield* refresh
+      index.update(yield* registry.tools)
+      return { index, tool: mayUse.get, names: new Set(mayUse.names()), ...yield* troubles(agent, registry) }
+    }),
+    found: (some) => some.forEach((name) => names.add(name))
+  }
+  const isWaiting = policy.mode === "always" && servers.some(({ state }) => state === "connecting")
+  const search = isSearching && (plan.deferred.length > 0 || isWaiting)
+    ? SearchTools.make(catalogue, plan.deferred)
+    : []
+  const ours = Dialect.speak([...builtIn, ...search], dialect)
+  const base = [...ours.tools, ...mayUse.spoken(plan.shown.map(({ name }) => name))].toSorted(byName)
+  yield* unspeakable([...ours.unspeakable, ...mayUse.left(plan.shown.map(({ name }) => name))], warn)
+
+  const based = new Map(base.map((tool) => [tool.name, tool]))
+  let last: ReadonlyArray<AgentTool> = base
   return {
-    tools: all.slice(0, limit).toSorted(byName),
-    warnings: [
-      ...leftOut(all.slice(limit), all.length),
-      ...(servers.some((server) => server.state === "connecting") ? [] : view.warnings)
-    ]
+    next: Effect.gen(function*() {
+      yield* refresh
+      const more = [...names].filter((name) => !based.has(name) && mayUse.has(name))
+      yield* unspeakable(mayUse.left(more), warn)
+      const room = Math.max(0, Deferral.CAPS[dialect] - base.length)
+      const spoken = mayUse.spoken(more)
+      // What was found last is what is needed now.
+      const now = [...base, ...spoken.slice(Math.max(0, spoken.length - room))]
+      if (!isEqual(now, last)) last = now
+      return last
+    }),
+    get: (name) => based.get(name) ?? mayUse.callable(name),
+    keys: () => new Set([...based.keys(), ...mayUse.names()]),
+    called: (name) => void names.add(name)
   }
 })
 
-const byName = (one: AgentTool, other: AgentTool): number => one.name < other.name ? -1 : 1
+const allowedOf = (tools: ReadonlyArray<AgentTool>, { tools: patterns }: Agent): ReadonlyArray<AgentTool> => {
+  if (patterns === null) return tools
+  const glob = ToolGlob.compile(patterns)
+  return tools.filter((tool) => glob.allows(tool.name))
+}
+
+const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name < other.name ? -1 : 1
+
+const isEqual = (some: ReadonlyArray<AgentTool>, others: ReadonlyArray<AgentTool>): boolean =>
+  some.length === others.length && some.every((tool, at) => tool === others[at])
+
+/** How long a search waits for servers that still connect. */
+const PATIENCE = "5 seconds"
+
+type Registry = typeof McpRegistry.Service
+
+const settled = (agent: Agent, registry: Registry): Effect.Effect<void> =>
+  Effect.flatMap(registry.servers, (servers) => {
+    const awaited = servers.filter(({ name, state }) =>
+      state === "connecting" && ServerTroubles.mayUse(agent.tools, name)
+    )
+    return awaited.length === 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(registry.settled, PATIENCE))
+  })
+
+const troubles = (agent: Agent, registry: Registry) =>
+  Effect.map(registry.servers, (servers) => {
+    const some = servers.filter(({ name }) => ServerTroubles.mayUse(agent.tools, name))
+    return {
+      waiting: some.filter(({ state }) => state === "connecting").map(({ name }) => name),
+      failed: some.filter(({ state }) => state === "failed" || state === "needs-auth").map((
+        { error, name, state }
+      ) => ({
+        server: name,
+        why: error?.message ?? state
+      }))
+    }
+  })
 
 const NAMES_SHOWN = 40
 
-const leftOut = (tools: ReadonlyArray<AgentTool>, total: number): ReadonlyArray<string> => {
-  if (tools.length === 0) return []
-  const names = tools.slice(0, NAMES_SHOWN).map((tool) => tool.name).join(", ")
-  const more = tools.length > NAMES_SHOWN ? ` and ${tools.length - NAMES_SHOWN} more` : ""
-  return [
-    `this agent may use ${total} tools and a model takes at most ${total - tools.length}; left out: ${names}${more}. ` +
-    "Say in AGENTS.md under tools: which ones it needs"
-  ]
+const overflow = ({ deferred, shown }: Deferral.Plan<McpTool>, isSearching: boolean): string => {
+  const names = deferred.slice(0, NAMES_SHOWN).map(({ name }) => name).join(", ")
+  const more = deferred.length > NAMES_SHOWN ? ` and ${deferred.length - NAMES_SHOWN} more` : ""
+  const what = `this agent may use ${
+    shown.length + deferred.length
+  } tools of servers, more than its model takes at once`
+  return isSearching
+    ? `${what}; it has to search for these: ${names}${more}. Say in AGENTS.md under tools: which ones it needs`
+    : `${what}; left out: ${names}${more}. Say in AGENTS.md under tools: which ones it needs, or let it use tool_search`
+}
+
+const unspeakable = (
+  left: ReadonlyArray<Dialect.Unspeakable>,
+  warn: (words: string) => Effect.Effect<void>
+): Effect.Effect<void> => {
+  if (left.length === 0) return Effect.void
+  const some = left.slice(0, NAMES_SHOWN).map(({ name, reason, server }) =>
+    `${name} of ${server ?? "BooCode"} (${reason})`
+  )
+  const more = left.length > NAMES_SHOWN ? ` and ${left.length - NAMES_SHOWN} more` : ""
+  return warn(`the model cannot be given ${some.join("; ")}${more}; everything else works`)
 }

@@ -68,8 +68,12 @@ const viewFile = (workspace: Workspace.Workspace, files: ResultFiles["Service"])
     run: Effect.fnUntraced(function*(args) {
       const text = isHandle(args.path) ? yield* keptResult(files, args.path) : yield* fileText(workspace, args.path)
       return showLines(text, args.offset ?? 1, args.limit ?? MAX_LINES)
-    })
+    }),
+    origin: ({ path }) => isHandle(path) ? KEPT : null
   })
+
+/** A server wrote it, whichever it was; so it is no more to be followed than when it came. */
+const KEPT = { server: "kept", tool: "result", isTrusted: false }
 
 const keptResult = Effect.fnUntraced(function*(files: ResultFiles["Service"], handle: string) {
   const text = yield* files.read(handle)
@@ -199,6 +203,8 @@ interface Definition<Args> {
   readonly required: ReadonlyArray<string>
   readonly args: Schema.Codec<Args, unknown>
   readonly run: (args: Args) => Effect.Effect<string, Workspace.Unreadable>
+  /** Who wrote what it gives, when that is not a person's file. */
+  readonly origin?: (args: Args) => ToolResult.ToolResult["origin"]
 }
 
 const tool = <Args>(definition: Definition<Args>): AgentTool => ({
@@ -210,10 +216,16 @@ const tool = <Args>(definition: Definition<Args>): AgentTool => ({
   isAlwaysLoaded: true,
   run: Effect.fnUntraced(function*(args: unknown) {
     const started = yield* Clock.currentTimeMillis
-    const outcome = yield* Effect.result(Effect.flatMap(decodeArgs(definition, args), definition.run))
+    const outcome = yield* Effect.result(
+      Effect.flatMap(decodeArgs(definition, args), (decoded) =>
+        Effect.map(definition.run(decoded), (text) => ({
+          ...ToolResult.success(text),
+          origin: definition.origin?.(decoded) ?? null
+        })))
+    )
     const millis = (yield* Clock.currentTimeMillis) - started
     return Result.isSuccess(outcome)
-      ? ToolResult.success(outcome.success, millis)
+      ? { ...outcome.success, millis }
       : ToolResult.failure(`${definition.name}: ${outcome.failure.message}`, { millis })
   })
 })

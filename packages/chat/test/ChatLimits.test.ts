@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { brief, chatWith, message, settle, start, until } from "./Chatting.ts"
-import { agent, calls, finish, mcpTool, model, tool } from "./Scripted.ts"
+import { agent, calls, finish, model, tool } from "./Scripted.ts"
 
 describe("Chats at their limits", () => {
   it.effect("says what broke when a turn ends outside of its loop", () =>
@@ -85,26 +85,5 @@ describe("Chats at their limits", () => {
       yield* chats.send(id, message("hi", { model: "m/message" }))
       yield* until(chats, id, 2)
       assert.deepStrictEqual((yield* chats.get(id)).turns.map((turn) => turn.model), ["m/flag", "m/message"])
-    }))
-
-  it.effect("gives a model at most 128 tools, the built-in ones first, and says which are left out (R49)", () =>
-    Effect.gen(function*() {
-      const scripted = yield* model([[finish()], [finish()]])
-      const names = Array.from({ length: 158 }, (_, index) => `t${String(index).padStart(3, "0")}`)
-      const { chats } = yield* start({
-        environment: "x",
-        models: { x: scripted.model },
-        builtIn: [tool("view_file")],
-        world: { tools: names.map((name) => mcpTool("s", name)) }
-      })
-      const { id } = yield* chatWith(chats, "one")
-      yield* chats.send(id, message("two"))
-      const parts = yield* until(chats, id, 2)
-      const asked = scripted.asked[0]?.tools.map(({ name }) => name) ?? []
-      assert.strictEqual(asked.length, 128)
-      assert.deepStrictEqual(asked.slice(126), ["s_t126", "view_file"])
-      const warnings = parts.flatMap((part) => part.type === "warning" ? [part.message] : [])
-      assert.strictEqual(warnings.length, 1, "said once in a chat")
-      assert.match(warnings[0] ?? "", /159 tools and a model takes at most 128; left out: s_t127, .*s_t157\. Say/)
     }))
 })

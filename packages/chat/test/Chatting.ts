@@ -1,6 +1,6 @@
 /** Chats over scripted services, and how a test talks to them. */
 import { LanguageModels, ModelUnavailable } from "@boocode/language-models"
-import type { AgentTool } from "@boocode/toolkit"
+import type { AgentTool, Deferral } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,6 +23,7 @@ interface Setup {
   readonly environment?: string | null
   readonly flag?: string
   readonly world?: Partial<Scripted.World>
+  readonly toolSearch?: Deferral.Policy
 }
 
 const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
@@ -35,10 +36,10 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], builtIn = [], environment = null, flag, models = {} }: Setup,
+  { agents = [agent], builtIn = [], environment = null, flag, models = {}, toolSearch }: Setup,
   world: Scripted.World
 ) =>
-  Chats.layer({ model: environment, flag }).pipe(Layer.provide(Layer.mergeAll(
+  Chats.layer({ model: environment, flag, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
     Agents.layer(agents),
     ChatStore.layerMemory,
     Scripted.registry(world),

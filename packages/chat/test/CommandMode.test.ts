@@ -6,13 +6,17 @@ import * as Stream from "effect/Stream"
 import * as CommandMode from "../src/CommandMode.ts"
 import type { TurnPart } from "../src/Part.ts"
 import * as Turn from "../src/Turn.ts"
+import * as TurnTools from "../src/TurnTools.ts"
 import { agent, files, tool } from "./Scripted.ts"
 
 const answer = (text: string, tools: ReadonlyArray<AgentTool> = []) =>
   Effect.gen(function*() {
     const model = yield* CommandMode.make
     const parts: Array<TurnPart> = []
-    yield* Turn.run({ agent, model, tools, history: [], text }, (part) => Effect.sync(() => void parts.push(part)))
+    yield* Turn.run(
+      { agent, model, tools: TurnTools.of(tools), history: [], text },
+      (part) => Effect.sync(() => void parts.push(part))
+    )
     return parts
   }).pipe(Effect.provide(files()))
 

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { TurnPart } from "../src/Part.ts"
 import * as Turn from "../src/Turn.ts"
+import * as TurnTools from "../src/TurnTools.ts"
 import { agent, calls, files, finish, model, outline, says, tool } from "./Scripted.ts"
 
 const run = (
@@ -22,7 +23,7 @@ const run = (
     const scripted = yield* model(answers)
     const parts: Array<TurnPart> = []
     const turn = Turn.run(
-      { agent, model: scripted.model, tools, history: [], text: "hi", ...options },
+      { agent, model: scripted.model, tools: TurnTools.of(tools), history: [], text: "hi", ...options },
       (part) => Effect.sync(() => void parts.push(part))
     ).pipe(Effect.provide(files()))
     return { parts, asked: scripted.asked, turn }
@@ -311,7 +312,7 @@ describe("Turn", () => {
           if (part.type !== "finish") return Effect.void
           return Effect.andThen(Deferred.succeed(finished, undefined), Effect.sleep("1 second"))
         })
-      const turn = Turn.run({ agent, model: scripted.model, tools: [], history: [], text: "hi" }, emit)
+      const turn = Turn.run({ agent, model: scripted.model, tools: TurnTools.of([]), history: [], text: "hi" }, emit)
       const fiber = yield* Effect.forkChild(Effect.provide(turn, files()))
       yield* Deferred.await(finished)
       const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber))

@@ -61,6 +61,8 @@ export interface ConfiguredServer {
   readonly enabled: boolean
   /** True for an entry of a project file: it does not start until approved (Decision 14). */
   readonly needsApproval: boolean
+  /** True once a person said that it is not to start, which no file can: then it asks nobody either. Default false. */
+  readonly isRejected?: boolean | undefined
   /** What the file says before variables are filled in; absent when the entry cannot be read. */
   readonly written?: WrittenValues | undefined
   /** What an approval is bound to; absent for an entry that cannot be read and for one that a program gives. */

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as EditLock from "./EditLock.ts"
+import * as OrdinaryFile from "./OrdinaryFile.ts"
 
 /**
  * A file to change.
@@ -110,8 +111,8 @@ interface Refused<E> {
 const OVERTAKEN: Overtaken = { _tag: "Overtaken" }
 
 const outlook = Effect.fnUntraced(function*<E>(target: Target, change: Change<E>) {
-  const file = yield* realFile(target.path, MAX_LINKS)
-  const { text } = yield* read(file)
+  const file = yield* OrdinaryFile.real(target.path)
+  const { text } = yield* OrdinaryFile.read(file)
   return yield* changed(file, text, change)
 })
 
@@ -140,61 +141,19 @@ const changed = <E>(file: string, before: string | null, change: Change<E>) =>
     onFailure: (why): Refused<E> => ({ _tag: "Refused", why })
   }))
 
-const MAX_LINKS = 16
 const MAX_ATTEMPTS = 10
-const MAX_BYTES = ByteSize.mebibytes(1)
-
-/** What the path leads to, through symbolic links, also when nothing is there yet. */
-const realFile = (file: string, links: number): Effect.Effect<
-  string,
-  PlatformError,
-  FileSystem.FileSystem | Path.Path
-> =>
-  Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const real = yield* Effect.result(fs.realPath(file))
-    if (Result.isSuccess(real)) return real.success
-    if (real.failure.reason._tag !== "NotFound" || links === 0) return yield* Effect.fail(real.failure)
-    const link = yield* Effect.orElseSucceed(fs.readLink(file), () => null)
-    return link === null ? file : yield* realFile(path.resolve(path.dirname(file), link), links - 1)
-  })
-
-interface Read {
-  readonly text: string | null
-  readonly info: FileSystem.File.Info | null
-}
-
-/** A pipe or a device would be waited for; what is not UTF-8 would come back damaged. */
-const read = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const info = yield* fs.stat(file).pipe(Effect.catchIf(isAbsent, () => Effect.succeed(null)))
-  if (info === null) return { text: null, info } satisfies Read
-  if (info.type !== "File") return yield* Effect.fail("this is not an ordinary file")
-  if (ByteSize.isGreaterThan(info.size, MAX_BYTES)) return yield* Effect.fail("the file has more than 1 MB")
-  const text = decode(yield* fs.readFile(file))
-  return text === null ? yield* Effect.fail("the file is not UTF-8 text") : { text, info } satisfies Read
-})
-
-const isAbsent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
-
-const decode = (bytes: Uint8Array): string | null =>
-  Result.getOrElse(
-    Result.try(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)),
-    () => null
-  )
 
 /** Puts the changed text into the draft and the draft in place of the file. */
 const written = Effect.fnUntraced(function*<E>(file: string, draft: string, change: Change<E>) {
-  const { info, text } = yield* read(file)
+  const { info, text } = yield* OrdinaryFile.read(file)
   const edited = yield* changed(file, text, change)
   if (!edited.isChanged) return edited
   const bytes = new TextEncoder().encode(edited.after)
-  if (ByteSize.isGreaterThan(ByteSize.bytes(bytes.length), MAX_BYTES)) {
+  if (ByteSize.isGreaterThan(ByteSize.bytes(bytes.length), OrdinaryFile.MAX_BYTES)) {
     return yield* Effect.fail("the file would have more than 1 MB")
   }
   const isOthers = yield* unlessDismissed(fill(draft, bytes, info))
-  if ((yield* read(file)).text !== text) return yield* Effect.fail(OVERTAKEN)
+  if ((yield* OrdinaryFile.read(file)).text !== text) return yield* Effect.fail(OVERTAKEN)
   const fs = yield* FileSystem.FileSystem
   yield* unlessDismissed(Effect.retry(fs.rename(draft, file), { while: isInUse, times: 5, schedule: IN_USE }))
   return { ...edited, isOthers }
@@ -202,7 +161,7 @@ const written = Effect.fnUntraced(function*<E>(file: string, draft: string, chan
 
 /** The draft is gone when another writer took this one for dead. */
 const unlessDismissed = <A, R>(effect: Effect.Effect<A, PlatformError | string, R>) =>
-  Effect.mapError(effect, (error) => typeof error !== "string" && isAbsent(error) ? OVERTAKEN : error)
+  Effect.mapError(effect, (error) => typeof error !== "string" && OrdinaryFile.isAbsent(error) ? OVERTAKEN : error)
 
 /** Windows refuses to replace a file while somebody reads it. */
 const isInUse = (error: PlatformError): boolean =>
@@ -232,7 +191,8 @@ const keepOwner = Effect.fnUntraced(function*(draft: string, { gid, uid }: FileS
   if (isOwn && Option.contains(own.gid, gid.value)) return false
   yield* Effect.mapError(
     fs.chown(draft, uid.value, gid.value),
-    (error) => isAbsent(error) ? error : "the file belongs to another user or group, which could not be kept"
+    (error) =>
+      OrdinaryFile.isAbsent(error) ? error : "the file belongs to another user or group, which could not be kept"
   )
   return !isOwn
 })

@@ -24,7 +24,7 @@ const provided = (
   reads: Array<string> = []
 ) => Layer.mergeAll(layerFiles(files, reads), path(folder), Environment.layer(variables))
 
-const scan = (files: Files, variables: Readonly<Record<string, string>> = { HOME }, folder = "/home/me/work") =>
+const scan = (files: Files, variables: Readonly<Record<string, string>> = { HOME }, folder = "/home/me/project") =>
   Effect.map(Applications.scan(folder), (sources) =>
     sources.map(({ application, file, found, scope }) => {
       const names = Result.isSuccess(found) ? found.success.servers.map(({ key }) => key).join() : found.failure.message

@@ -8,12 +8,12 @@ import * as JsonNode from "../src/JsonNode.ts"
 import type { ServerEntry } from "../src/ServerEntry.ts"
 import * as Native from "../src/shapes/Native.ts"
 
-/** A file in a project at /project, read by somebody who stands in /home/me/work. */
+/** A file in a project at /project, read by somebody who stands in /home/me/project. */
 export const contextOf = (file: string): ConfigShape.Context => ({
   workspace: "/project",
   isWindows: false,
   isBare: file.endsWith(".mcprc"),
-  standing: ["/home/me/work/deep", "/home/me/work"]
+  standing: ["/home/me/project/deep", "/home/me/project"]
 })
 
 /** The tree of a text; fails the test when it cannot be read. */

@@ -6,10 +6,10 @@ import { ToolGlob } from "@boocode/tool-glob"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as CleanText from "./CleanText.ts"
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "./McpError.ts"
 import type { McpTool, RejectedTool } from "./McpTool.ts"
 import * as ReadOnly from "./ReadOnly.ts"
-import * as Redaction from "./Redaction.ts"
 import * as ToolName from "./ToolName.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as PinVerdict from "./trust/PinVerdict.ts"
@@ -165,4 +165,4 @@ const toTool = (
 }
 
 const textOf = (value: Schema.Json | undefined): string | null =>
-  typeof value === "string" ? Redaction.withoutControls(value) : null
+  typeof value === "string" ? CleanText.clean(value) : null

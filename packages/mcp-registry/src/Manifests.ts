@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as CleanText from "./CleanText.ts"
 import * as Redaction from "./Redaction.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as CanonicalJson from "./trust/CanonicalJson.ts"
@@ -149,7 +150,7 @@ const hide = (
   const hidden = tools.map((tool) =>
     ToolPrint.mapTexts(tool, (text) => {
       const masked = secrets.reduce((kept, secret, place) => kept.replaceAll(secret, `${BEGIN}${place}${END}`), text)
-      isSafe &&= !text.includes(BEGIN) && scrub(masked) === Redaction.withoutControls(masked)
+      isSafe &&= !text.includes(BEGIN) && scrub(masked) === CleanText.clean(masked)
       return masked
     })
   )

@@ -171,7 +171,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
 
   const tools = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
-    (lists) => lists.flat().sort((a, b) => a.name < b.name ? -1 : 1)
+    (lists) => [...firstByName(lists.flat()).values()].sort((a, b) => a.name < b.name ? -1 : 1)
   )
   const unknownServer = (name: string) =>
     failure(null, new UnknownServer({ name, nearest: Nearest.nearest(name, servers.names()) }))
@@ -252,3 +252,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
 })
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
+
+/** A server can choose a raw name whose suffix is another server's; who comes first by name keeps it, in any order. */
+const firstByName = (tools: ReadonlyArray<McpTool>): ReadonlyMap<string, McpTool> =>
+  new Map(tools.toReversed().map((tool) => [tool.name, tool]))

@@ -220,7 +220,8 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   })
   const adopt = (next: ConfiguredServer) =>
     Effect.suspend(() => {
-      const isNews = described.source !== next.source || !Equal.equals(described.warnings, next.warnings)
+      const isNews = described.source !== next.source || described.isRejected !== next.isRejected ||
+        !Equal.equals(described.warnings, next.warnings)
       const wasAt = ServerSnapshot.beginning(described)
       const isAt = ServerSnapshot.beginning(next)
       described = next

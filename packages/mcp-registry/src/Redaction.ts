@@ -1,9 +1,10 @@
 /**
- * Keeps configured secrets and control characters out of what servers say (Decision 15).
+ * Keeps configured secrets, and what hides or deceives, out of what servers say (Decision 15).
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as CleanText from "./CleanText.ts"
 import * as ServerEnvironment from "./transport/ServerEnvironment.ts"
 
 /** Shorter values are words such as `true` or a port, and hiding them would hide the message. */
@@ -19,15 +20,30 @@ const HIDDEN = "<redacted>"
  *
  * @category constructors
  */
-export const scrubber = (config: ServerConfig, more: ReadonlyArray<string> = []): (text: string) => string => {
+export const scrubber = (config: ServerConfig, more: ReadonlyArray<string> = []): (text: string) => string =>
+  hiding(config, more, CleanText.clean)
+
+/**
+ * The same with hiding characters left in, for a text that a person is to judge: `Visible` writes them out.
+ *
+ * @category constructors
+ */
+export const revealingScrubber = (config: ServerConfig): (text: string) => string =>
+  hiding(config, [], CleanText.withoutControls)
+
+const hiding = (
+  config: ServerConfig,
+  more: ReadonlyArray<string>,
+  cleaned: (text: string) => string
+): (text: string) => string => {
   const secrets = longestFirst(
     [...secretsOf(config), ...more]
       // As in the texts, or a key of several lines would not be found again; standard error comes line by line.
-      .map(withoutControls)
+      .map(cleaned)
       .flatMap((secret) => secret.includes("\n") ? [secret, ...secret.split("\n")] : [secret])
       .flatMap(formsOf)
   )
-  return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, HIDDEN), withoutControls(text))
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), cleaned(text))
 }
 
 /** Hides one more secret, which may come and change. @category combinators */
@@ -116,14 +132,3 @@ const secretsOfUrl = (text: string): Array<string> => {
 }
 
 const decodeSafely = (text: string): string => new URLSearchParams(`x=${text}`).get("x") ?? text
-
-// eslint-disable-next-line no-control-regex -- control characters are what this removes
-const CONTROLS =
-  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-
-/**
- * Removes terminal escapes and control characters other than newline and tab.
- *
- * @category encoding
- */
-export const withoutControls = (text: string): string => text.replace(CONTROLS, "")

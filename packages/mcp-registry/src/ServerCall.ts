@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as CleanText from "./CleanText.ts"
 import type { Connection } from "./Connection.ts"
 import { CallTimeout, type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
 import type { CallOptions, CallProgress, CallResult } from "./McpTool.ts"
@@ -109,15 +110,30 @@ const unlessUnsent = Effect.fnUntraced(function*(connection: Connection, tool: s
 const errorResult = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
 
 /**
- * A good result is what was asked for, and stays as it is. One of an error is where programs write out what they hold.
+ * Nothing in it hides or deceives (R100). Secrets stay in a good result, which is what was asked for; one of an error is
+ * where programs write out what they hold.
  */
 const toResult = (raw: Schema.JsonObject, scrub: Connection["scrub"]): Omit<CallResult, "millis"> => {
-  const { content, isError, structuredContent } = raw["isError"] === true
-    ? ToolPrint.mapTexts(raw, scrub) ?? errorResult("it failed, and its answer is nested too deep to be shown")
-    : raw
+  const isError = raw["isError"] === true
+  const answered = { isError, content: blocksOf(raw["content"]), structuredContent: raw["structuredContent"] ?? null }
+  const { content, structuredContent } = ToolPrint.mapTexts(answered, isError ? scrub : CleanText.clean) ?? TOO_DEEP
   return {
-    isError: isError === true,
+    isError: isError || structuredContent === undefined,
     content: Array.isArray(content) ? content.filter(JsonRpc.isObject) : [],
     structuredContent: structuredContent ?? null
   }
+}
+
+const TOO_DEEP: Schema.JsonObject = errorResult("its answer is nested too deep to be read")
+
+/** What a server gives in place of a list of blocks, and in place of a block, is not lost (R64). */
+const blocksOf = (content: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> => {
+  if (content === undefined || content === null) return []
+  return Array.isArray(content) ? content.map(blockOf) : [blockOf(content)]
+}
+
+const blockOf = (value: Schema.Json): Schema.JsonObject => {
+  if (JsonRpc.isObject(value)) return value
+  if (typeof value === "string") return { type: "text", text: value }
+  return { type: Array.isArray(value) ? "list" : value === null ? "null" : typeof value, value }
 }

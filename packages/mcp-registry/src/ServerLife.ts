@@ -1,65 +1,19 @@
 /**
- * The life of one server: connect, list, serve until the connection is gone, and try again as the policy says.
+ * The life of one server: one connection after the other, with sleep and pauses between them as the policy says.
  */
-import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as AttemptFailure from "./AttemptFailure.ts"
-import type { Connection, Listing } from "./Connection.ts"
+import type { Course, End, Options } from "./ConnectionLife.ts"
+import * as ConnectionLife from "./ConnectionLife.ts"
 import * as Discovery from "./Discovery.ts"
-import type { Flights } from "./Flights.ts"
-import { type Manifest, Manifests } from "./Manifests.ts"
-import { AT_WORK, type McpErrorReason } from "./McpError.ts"
-import * as Ping from "./Ping.ts"
-import { ProtocolMemory } from "./ProtocolMemory.ts"
+import { Manifests } from "./Manifests.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
-import * as Connect from "./sdk/Connect.ts"
+import type * as Connect from "./sdk/Connect.ts"
 import * as ServerLog from "./ServerLog.ts"
-import type { ServerSnapshot } from "./ServerSnapshot.ts"
-import * as Snapshots from "./ServerSnapshot.ts"
 import * as Sleep from "./Sleep.ts"
-import * as StepTimes from "./StepTimes.ts"
-import * as ToolRefresh from "./ToolRefresh.ts"
-import * as PinnedDiscovery from "./trust/PinnedDiscovery.ts"
-
-/** What a life is led with. @category models */
-export interface Options {
-  readonly entry: ConfiguredServer
-  readonly config: ServerConfig
-  /** The names of all configured servers, as they are at the moment. */
-  readonly servers: () => ReadonlyArray<string>
-  readonly searchAfterPath: ReadonlyArray<string>
-  readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
-  /** Ends the wait for the next attempt, and the sleep of a server that is not used. */
-  readonly wake: Queue.Dequeue<void>
-  readonly flights: Flights
-  /** True where somebody wants the server now: then `lazy` makes no difference. */
-  readonly isWanted: boolean
-}
-
-/** How far a life has come. */
-interface Course {
-  /** Of attempts in a row. */
-  failures: number
-  wasEverReady: boolean
-  /** It slept and was woken: should that fail, nothing but the next call tries again. */
-  isWoken: boolean
-  /** It is started for nothing but its list of tools. */
-  isListed: boolean
-}
-
-/** How one connection, or the attempt at one, came to its end; no reason means that it went to sleep. */
-interface End {
-  readonly reason: McpErrorReason | null
-  readonly wasReady: boolean
-  readonly wasHealthy: boolean
-}
 
 /**
  * Leads the life until the policy gives up; interruption closes the connection. Never fails: what goes wrong is in the
@@ -76,7 +30,7 @@ export const lead = Effect.fnUntraced(function*(
   }
   for (;;) {
     const end: End = yield* Effect.catchDefect(
-      Effect.scoped(live(options, course)),
+      Effect.scoped(ConnectionLife.live(options, course)),
       (defect) => broken(options, course, defect)
     )
     course.wasEverReady ||= end.wasReady
@@ -84,7 +38,7 @@ export const lead = Effect.fnUntraced(function*(
     if (end.reason === null) yield* slept(options, course)
     else {
       course.failures = end.wasHealthy ? 1 : course.failures + 1
-      if (!isTriedAgain(options, end.reason, course)) return
+      if (!ConnectionLife.isTriedAgain(options, end.reason, course)) return
       yield* course.isWoken ? nextCall(options) : pause(options, course)
     }
   }
@@ -95,9 +49,9 @@ const rest = Effect.fnUntraced(function*(options: Options, course: Course) {
   const manifest = yield* Effect.flatMap(Manifests, ({ recall }) => recall(options))
   course.isListed = manifest === null
   if (manifest === null) return
-  const discovered = yield* judge(options, manifest)
-  yield* ServerLog.event(`asleep until it is called: ${countsOf(discovered)} as last listed`)
-  yield* update(options, () => ({
+  const discovered = yield* ConnectionLife.judge(options, manifest)
+  yield* ServerLog.event(`asleep until it is called: ${ConnectionLife.countsOf(discovered)} as last listed`)
+  yield* ConnectionLife.update(options, () => ({
     ...Sleep.ASLEEP,
     discovered: Discovery.among(discovered, options.config, options.servers())
   }))
@@ -113,34 +67,24 @@ const slept = Effect.fnUntraced(function*(options: Options, course: Course) {
 /** Whoever calls pays for the attempt: a server that nobody needs is not tried again by itself. */
 const nextCall = Effect.fnUntraced(function*(options: Options) {
   yield* Queue.clear(options.wake)
-  yield* update(options, () => ({ retry: "soon" }))
+  yield* ConnectionLife.update(options, () => ({ retry: "soon" }))
   yield* Sleep.untilWoken(options)
 })
-
-/**
- * `restart` is about a process that was ready and died; what never was ready is tried until it is, and a new connection to
- * an HTTP server restarts nothing (Decision 7).
- */
-const isTriedAgain = ({ config }: Options, reason: McpErrorReason, { isWoken, wasEverReady }: Course): boolean =>
-  !RestartPolicy.isPermanent(reason) &&
-  (isWoken || !wasEverReady || isRemote(config) || config.restart === "on-failure")
-
-const isRemote = ({ transport }: ServerConfig): boolean => transport._tag !== "stdio"
 
 /**
  * Waits for the next attempt; while the pace is fast a call may end the wait (R4). It always may for a remote server that
  * was there: without pings its connection would still be open, and the call would find out by itself (R99).
  */
 const pause = Effect.fnUntraced(function*(options: Options, { failures, wasEverReady }: Course) {
-  const isFast = failures <= RestartPolicy.FAST_ATTEMPTS || (wasEverReady && isRemote(options.config))
+  const isFast = failures <= RestartPolicy.FAST_ATTEMPTS || (wasEverReady && ConnectionLife.isRemote(options.config))
   const wait = RestartPolicy.delay(failures, yield* Random.next)
   const delay = Effect.sleep(wait)
   yield* ServerLog.event(`trying again in ${Duration.toMillis(wait)} ms`)
-  yield* update(options, () => ({ retry: isFast ? "soon" : "slowly" }))
+  yield* ConnectionLife.update(options, () => ({ retry: isFast ? "soon" : "slowly" }))
   yield* isFast ? Effect.raceFirst(delay, Queue.take(options.wake)) : delay
-  yield* update(options, ({ restarts }) => ({
+  yield* ConnectionLife.update(options, ({ restarts }) => ({
     retry: "trying",
-    restarts: wasEverReady && !isRemote(options.config) ? restarts + 1 : restarts
+    restarts: wasEverReady && !ConnectionLife.isRemote(options.config) ? restarts + 1 : restarts
   }))
 })
 
@@ -155,148 +99,6 @@ const broken = Effect.fnUntraced(function*(
     stderr: () => "",
     said: () => []
   })
-  yield* failed(options, reason, Effect.logError, { ...course, wasEverReady: false })
+  yield* ConnectionLife.failed(options, reason, Effect.logError, { ...course, wasEverReady: false })
   return { reason, wasReady: false, wasHealthy: false }
 })
-
-/** One connection from its start to its end. */
-const live = Effect.fnUntraced(function*(
-  options: Options,
-  course: Course
-): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
-  const started = yield* Clock.currentTimeMillis
-  const attempt = StepTimes.begin(yield* Clock.Clock)
-  yield* ServerLog.event("starting")
-  const opened = yield* connectAndList(options, attempt)
-  if (Result.isFailure(opened)) {
-    const reason = AttemptFailure.judge(opened.failure, attempt, course.failures)
-    // Said before the scope closes: taking the process down may last seconds.
-    yield* failed(options, reason, Effect.logWarning, course, attempt.steps())
-    // What was remembered may be why; asking once more costs little.
-    yield* Effect.flatMap(ProtocolMemory, ({ forget }) => forget(options.config))
-    return { reason, wasReady: false, wasHealthy: false }
-  }
-  const { changes, connection, listing } = opened.success
-  yield* ready(options, connection, listing, attempt.steps())
-  attempt.step = AT_WORK
-  yield* Effect.forkScoped(ToolRefresh.run({
-    changes,
-    listing: Effect.timeoutOption(connection.listTools, options.config.startupTimeout),
-    apply: (fresh) => applyListing(options, connection, fresh),
-    server: options.config.name
-  }))
-  const lost = yield* Effect.raceAllFirst([
-    connection.closed,
-    pinged(options, connection),
-    Effect.as(Sleep.due(options, connection, course.isListed), null)
-  ])
-  if (lost === null) return { reason: null, wasReady: true, wasHealthy: true }
-  const wasHealthy = (yield* Clock.currentTimeMillis) - started >= Duration.toMillis(RestartPolicy.HEALTHY_AFTER)
-  const inARow = options.config.restart === "on-failure" && !wasHealthy ? course.failures : 0
-  const reason = AttemptFailure.judge(lost, attempt, inARow)
-  yield* failed(options, reason, Effect.logError, { ...course, wasEverReady: true, isWoken: false }, attempt.steps())
-  return { reason, wasReady: true, wasHealthy }
-})
-
-/** Why pings gave the connection up; for ever silent without them. */
-const pinged = (options: Options, connection: Connection) => {
-  const { name, ping } = options.config
-  if (ping === null) return Effect.never
-  return Ping.run({
-    connection,
-    interval: ping,
-    onMissed: Effect.fnUntraced(function*(missedPings) {
-      const words = missedPings === 0 ? "it answers pings again" : "it did not answer a ping"
-      yield* (missedPings === 0 ? Effect.logInfo : Effect.logWarning)(`${name}: ${words}`)
-      yield* ServerLog.event(words)
-      yield* update(options, () => ({ missedPings }))
-    })
-  })
-}
-
-const connectAndList = (options: Options, attempt: Connect.Attempt) =>
-  Effect.gen(function*() {
-    const connection = yield* Connect.open(options.config, options.searchAfterPath, attempt)
-    const changes = yield* ToolRefresh.listen(connection)
-    attempt.step = "tools/list"
-    const listing = yield* Effect.mapError(connection.listTools, (reason) => AttemptFailure.ofListing(reason, attempt))
-    return { changes, connection, listing }
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: options.config.startupTimeout,
-      orElse: () => Effect.fail(AttemptFailure.tookTooLong(options.config, attempt))
-    }),
-    // A defect of ours must not leave a server connecting for ever.
-    Effect.catchCause((cause) => Effect.fail(AttemptFailure.ofCause(cause, attempt))),
-    Effect.result
-  )
-
-const ready = Effect.fnUntraced(function*(
-  options: Options,
-  connection: Connection,
-  listing: Listing,
-  steps: ReadonlyArray<StepTimes.StepTime>
-) {
-  const connectMillis = steps.reduce((sum, { millis }) => sum + millis, 0)
-  const discovered = yield* listed(options, connection, listing)
-  const count = countsOf(discovered)
-  // Logged before it is told: who waits for it may end the program at once.
-  yield* Effect.logInfo(`${options.config.name}: ready, ${count}, ${connectMillis} ms`)
-  yield* ServerLog.event(`ready, ${count}, ${connectMillis} ms`)
-  yield* update(options, () => ({
-    state: "ready",
-    reason: null,
-    retry: "none",
-    connection,
-    // The names may have changed while this was logged.
-    discovered: Discovery.among(discovered, options.config, options.servers()),
-    listing: listing.diagnostics,
-    missedPings: 0,
-    connectMillis,
-    steps
-  }))
-})
-
-const failed = Effect.fnUntraced(function*(
-  options: Options,
-  reason: McpErrorReason,
-  log: typeof Effect.logWarning,
-  course: Course,
-  steps: ReadonlyArray<StepTimes.StepTime> | null = null
-) {
-  const before = yield* SubscriptionRef.get(options.snapshot)
-  // A server that is tried for ever says the same for ever; once is enough.
-  const isNews = before.reason?.message !== reason.message
-  yield* (isNews ? log : Effect.logDebug)(`${options.config.name}: ${reason.message}`)
-  yield* ServerLog.event(`${Snapshots.stateOf(reason)}: ${reason.message}`)
-  yield* update(options, ({ attempts }) => ({
-    state: Snapshots.stateOf(reason),
-    reason,
-    connection: null,
-    attempts: attempts + 1,
-    ...(steps === null ? {} : { steps }),
-    retry: isTriedAgain(options, reason, course) ? "trying" : "none"
-  }))
-})
-
-const countsOf = ({ rejected, tools }: Discovery.Discovered) => `${tools.length} tools, ${rejected.length} rejected`
-
-const judge = ({ config, entry, servers }: Options, { serverInfo, tools }: Manifest) =>
-  PinnedDiscovery.judge({ entry, config, tools, serverInfo }, servers)
-
-const listed = Effect.fnUntraced(function*(options: Options, { scrub, serverInfo }: Connection, { tools }: Listing) {
-  yield* Effect.flatMap(Manifests, ({ remember }) => remember(options, { tools, serverInfo, scrub }))
-  return yield* judge(options, { tools, serverInfo })
-})
-
-const applyListing = Effect.fnUntraced(function*(options: Options, connection: Connection, listing: Listing) {
-  const discovered = yield* listed(options, connection, listing)
-  yield* ServerLog.event(`its tools changed: ${discovered.tools.length}, ${discovered.rejected.length} rejected`)
-  yield* update(options, () => ({
-    discovered: Discovery.among(discovered, options.config, options.servers()),
-    listing: listing.diagnostics
-  }))
-})
-
-const update = (options: Options, change: (snapshot: ServerSnapshot) => Partial<ServerSnapshot>) =>
-  SubscriptionRef.update(options.snapshot, (snapshot) => ({ ...snapshot, ...change(snapshot) }))

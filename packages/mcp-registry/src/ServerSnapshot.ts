@@ -3,11 +3,10 @@
  */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
-import { REJECTED } from "./Admission.ts"
+import * as CleanText from "./CleanText.ts"
 import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, toStatusError, VariableUnset } from "./McpError.ts"
-import * as Redaction from "./Redaction.ts"
 import * as Resend from "./Resend.ts"
 import type { ServerState, ServerStatus } from "./ServerStatus.ts"
 import type { StepTime } from "./StepTimes.ts"
@@ -59,7 +58,7 @@ export const beginning = (entry: ConfiguredServer): Pick<ServerSnapshot, "state"
 /** What keeps an entry from being started at all; null when nothing does. @category getters */
 export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | Rejected | null => {
   if (entry.needsApproval) {
-    return entry.warnings.includes(REJECTED)
+    return entry.isRejected === true
       ? new Rejected({ server: entry.name })
       : new NotApproved({ server: entry.name, file: entry.source })
   }
@@ -93,9 +92,9 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     undeclared: discovered.undeclared,
     tokens: discovered.tools.reduce((sum, tool) => sum + tool.tokens, 0),
     toolsChanged: toolsChanged(discovered),
-    rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: Redaction.withoutControls(tool), reason })),
+    rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: CleanText.clean(tool), reason })),
     warnings: [
-      ...entry.warnings.filter((warning) => warning !== REJECTED),
+      ...entry.warnings,
       ...unsupported(entry),
       ...snapshot.listing,
       ...discovered.pins.warnings,
@@ -128,11 +127,7 @@ const silence = ({ connection, missedPings }: ServerSnapshot): ReadonlyArray<str
 /** Options that are read but not acted on; saying so is better than a person waiting for their effect. */
 const unsupported = (entry: ConfiguredServer): ReadonlyArray<string> => {
   if (Result.isFailure(entry.config)) return []
-  const { alwaysLoad, retry } = entry.config.success
-  return [
-    ...(retry === "never" || Resend.isBelieved(entry) ? [] : [RETRY_OF_A_PROJECT]),
-    ...(alwaysLoad === false ? [] : [`"alwaysLoad" has no effect in this version`])
-  ]
+  return entry.config.success.retry === "never" || Resend.isBelieved(entry) ? [] : [RETRY_OF_A_PROJECT]
 }
 
 const RETRY_OF_A_PROJECT =

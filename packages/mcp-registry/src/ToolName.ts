@@ -103,7 +103,13 @@ const serverPart = (server: string): string => {
 const legalize = (text: string): string => text.replace(/[^a-zA-Z0-9_-]/gu, "_")
 
 const suffixed = (name: string, server: string, tool: string): string =>
-  `${name.slice(0, KEPT_LENGTH)}_${hash(`${server}\u0000${tool}`)}`
+  `${name.slice(0, KEPT_LENGTH)}_${hash(pairText(server, tool))}`
+
+/** Different text for different pairs, also where a name contains what stands between the two. */
+const pairText = (server: string, tool: string): string => {
+  const pair = `${server}\u0000${tool}`
+  return server.includes("\u0000") || tool.includes("\u0000") ? `${server.length}\u0000\u0000${pair}` : pair
+}
 
 const countBy = (values: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()

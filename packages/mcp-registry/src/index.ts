@@ -1,5 +1,6 @@
 /** The public names of mcp-registry. */
 export { Admission } from "./Admission.ts"
+export * as CleanText from "./CleanText.ts"
 export { Manifests } from "./Manifests.ts"
 export * as McpErrors from "./McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./McpError.ts"

@@ -45,6 +45,24 @@ describe("McpRegistry", () => {
         ])
       })))
 
+  it.effect("offers each name once, also when a server lists a raw name whose suffix is another server's (R15)", () => {
+    // Their names end with the same eight digits; somebody searched for them.
+    const [evil, good] = ["b_x涷溌臇莩", "x准扑荼郪"]
+    return withRegistry(
+      { a: { tools: [ScriptedHost.tool(evil)] }, b: { tools: [ScriptedHost.tool(good), ScriptedHost.tool("x____")] } },
+      { a_b: { command: "b" }, a: { command: "a" } },
+      (registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          const tools = yield* registry.tools
+          assert.deepStrictEqual(tools.map(({ name }) => name), ["a_b_x____", "a_b_x_____0b72e3b4"])
+          const named = yield* registry.tool("a_b_x_____0b72e3b4")
+          assert.deepStrictEqual([named.server, named.tool], ["a", evil])
+          assert.strictEqual(tools[1]?.server, "a", "what is offered is what is called")
+        })
+    )
+  })
+
   it.effect("says the command, the searched path and what to do when a command is not there (R69)", () =>
     withRegistry({}, { gone: { command: "nowhere" } }, (registry) =>
       Effect.gen(function*() {

@@ -201,6 +201,46 @@ describe("ServerCall", () => {
         assert.deepStrictEqual((yield* Fiber.join(call)).content, content)
       })))
 
+  it.effect("loses nothing of content that is no list of blocks (R60, R64)", () =>
+    withOpenCalls({}, (registry, server) =>
+      Effect.gen(function*() {
+        const cases: ReadonlyArray<readonly [given: Schema.Json | undefined, read: ReadonlyArray<Schema.JsonObject>]> =
+          [
+            [undefined, []],
+            [null, []],
+            ["words", [{ type: "text", text: "words" }]],
+            [{ type: "text", text: "alone" }, [{ type: "text", text: "alone" }]],
+            [[null, 7, "bare", [1]], [
+              { type: "null", value: null },
+              { type: "number", value: 7 },
+              { type: "text", text: "bare" },
+              { type: "list", value: [1] }
+            ]]
+          ]
+        for (const [content, read] of cases) {
+          const call = yield* Effect.forkChild(registry.call("s_echo", {}))
+          yield* TestClock.adjust(0)
+          const result = content === undefined ? {} : { content }
+          server().say({ jsonrpc: "2.0", id: idOf(calls(server()).at(-1)), result })
+          assert.deepStrictEqual((yield* Fiber.join(call)).content, read)
+        }
+      })))
+
+  it.effect("removes from a result what hides, from keys and values (R100)", () =>
+    withOpenCalls({}, (registry, server) =>
+      Effect.gen(function*() {
+        const call = yield* Effect.forkChild(registry.call("s_echo", {}))
+        yield* TestClock.adjust(0)
+        const result = {
+          content: [{ type: "text", text: "a\u200b\u001b[31mb" }],
+          structuredContent: { "k\u202e": ["\u{E0041}v"] }
+        }
+        server().say({ jsonrpc: "2.0", id: idOf(calls(server())[0]), result })
+        const { content, structuredContent } = yield* Fiber.join(call)
+        assert.deepStrictEqual(content, [{ type: "text", text: "ab" }])
+        assert.deepStrictEqual(structuredContent, { k: ["v"] })
+      })))
+
   it.effect("takes an answer whose id came back as text (R95)", () =>
     withOpenCalls({}, (registry, server) =>
       Effect.gen(function*() {

@@ -147,6 +147,16 @@ describe("ToolName.assign", () => {
     assert.strictEqual(nameOf("s", "t".repeat(62)), `s_${"t".repeat(62)}`)
   })
 
+  it("tells pairs apart that are the same text when they are put together (R15)", () => {
+    const servers = ["a", "a\u0000b"]
+    const names = [
+      nameOf("a", "b\u0000c/", servers, ["b\u0000c/", "b_c_"]),
+      nameOf("a\u0000b", "c/", servers, ["c/", "c_"])
+    ]
+    for (const name of names) assert.match(name, /^a_b_c__[0-9a-f]{8}$/)
+    assert.notStrictEqual(names[0], names[1])
+  })
+
   it("gives today's suffixes for ever, because agents' patterns name them (R14)", () => {
     assert.strictEqual(nameOf("a", "b_x", ["a", "a_b"]), "a_b_x_2cf623db")
     assert.strictEqual(nameOf("é", "😀", ["é", "_"]), "____1419b991")

@@ -7,7 +7,7 @@ import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { Approvals, McpRegistry, ToolPins } from "../src/index.ts"
+import { Approvals, type DecisionOptions, McpRegistry, ToolPins } from "../src/index.ts"
 import { configured } from "./DeclaredEntries.ts"
 import * as MemoryDisk from "./MemoryDisk.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
@@ -64,16 +64,23 @@ const world = Effect.gen(function*() {
 
 const PROJECT = { it: { command: "run" } }
 
+/** The same with a project that brings the server `it`. */
+const projectWorld = Effect.tap(world, ({ project }) => project(PROJECT))
+
 const state = (registry: McpRegistry["Service"], name = "it") =>
   Effect.andThen(drain, Effect.map(registry.server(name), (status) => status.state))
+/** Approves `it`, which then runs. */
+const runs = Effect.fnUntraced(function*(registry: McpRegistry["Service"], options: DecisionOptions = {}) {
+  yield* registry.approve("it", options)
+  assert.strictEqual(yield* state(registry), "ready")
+})
 const reasonOf = <A>(effect: Effect.Effect<A, { readonly reason: { readonly _tag: string } }>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
 
 describe("A server of a project file", () => {
   it.effect("does not start before it is approved, whatever is asked of the registry (R70)", () =>
     Effect.gen(function*() {
-      const { host, own, project, run } = yield* world
-      yield* project(PROJECT)
+      const { host, own, run } = yield* projectWorld
       yield* own({ mine: { command: "other" } })
       yield* run((registry) =>
         Effect.gen(function*() {
@@ -95,8 +102,7 @@ describe("A server of a project file", () => {
 
   it.effect("starts when it is approved, in this run and the next", () =>
     Effect.gen(function*() {
-      const { host, project, run } = yield* world
-      yield* project(PROJECT)
+      const { host, run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
           assert.strictEqual((yield* registry.approve("it")).state, "connecting")
@@ -111,27 +117,19 @@ describe("A server of a project file", () => {
 
   it.effect("that is approved once waits again in the next run", () =>
     Effect.gen(function*() {
-      const { disk, project, run } = yield* world
-      yield* project(PROJECT)
-      yield* run((registry) =>
-        Effect.gen(function*() {
-          yield* registry.approve("it", { once: true })
-          assert.strictEqual(yield* state(registry), "ready")
-        })
-      )
+      const { disk, run } = yield* projectWorld
+      yield* run((registry) => runs(registry, { once: true }))
       assert.isFalse(disk.files.has("/state/approvals.json"))
       assert.strictEqual(yield* run(state), "needs-approval")
     }))
 
   it.effect("that is approved once and whose changed tools are accepted waits again in the next run (R70, R71)", () =>
     Effect.gen(function*() {
-      const { announce, disk, project, run } = yield* world
-      yield* project(PROJECT)
+      const { announce, disk, run } = yield* projectWorld
       const changed = [tool("read", { description: "Reads more." }), tool("list")]
       yield* run((registry) =>
         Effect.gen(function*() {
-          yield* registry.approve("it", { once: true })
-          assert.strictEqual(yield* state(registry), "ready")
+          yield* runs(registry, { once: true })
           yield* announce(changed)
           assert.strictEqual((yield* registry.server("it")).toolsChanged, 1)
           const accepted = yield* registry.approve("it", { seen: (yield* registry.trustDetails("it")).seen })
@@ -150,8 +148,7 @@ describe("A server of a project file", () => {
         yield* project(PROJECT)
         yield* run((registry) =>
           Effect.gen(function*() {
-            yield* registry.approve("it", { once: true })
-            assert.strictEqual(yield* state(registry), "ready")
+            yield* runs(registry, { once: true })
             if (tools !== null) yield* announce(tools)
             yield* registry.approve("it", options)
             assert.strictEqual((yield* registry.trustDetails("it")).by, "always")
@@ -165,12 +162,10 @@ describe("A server of a project file", () => {
   for (const verb of ["reject", "revoke"] as const) {
     it.effect(`that runs is stopped at once by ${verb}, and waits in the next run`, () =>
       Effect.gen(function*() {
-        const { host, project, run } = yield* world
-        yield* project(PROJECT)
+        const { host, run } = yield* projectWorld
         yield* run((registry) =>
           Effect.gen(function*() {
-            yield* registry.approve("it")
-            assert.strictEqual(yield* state(registry), "ready")
+            yield* runs(registry)
             assert.strictEqual((yield* registry[verb]("it")).state, "needs-approval")
             yield* advance(1)
             assert.strictEqual(host.alive(), 0)
@@ -193,8 +188,7 @@ describe("A server of a project file", () => {
       yield* project({ it: { command: "calls" } })
       yield* run((registry) =>
         Effect.gen(function*() {
-          yield* registry.approve("it")
-          assert.strictEqual(yield* state(registry), "ready")
+          yield* runs(registry)
           const held = yield* registry.tool("it_echo")
           yield* Effect.forkChild(Effect.ignore(registry.call("it_echo", {})))
           yield* drain
@@ -216,12 +210,10 @@ describe("A server of a project file", () => {
   it.effect("does not run on when whoever rejected it goes away before the answer", () =>
     Effect.gen(function*() {
       for (let steps = 0; steps < 400; steps += 10) {
-        const { disk, host, project, run } = yield* world
-        yield* project(PROJECT)
+        const { disk, host, run } = yield* projectWorld
         yield* run((registry) =>
           Effect.gen(function*() {
-            yield* registry.approve("it")
-            assert.strictEqual(yield* state(registry), "ready")
+            yield* runs(registry)
             const rejecting = yield* Effect.forkChild(
               Effect.provideService(registry.reject("it"), Scheduler.MaxOpsBeforeYield, 3)
             )
@@ -238,12 +230,10 @@ describe("A server of a project file", () => {
 
   it.effect("that is revoked is stopped also when its pins cannot be forgotten", () =>
     Effect.gen(function*() {
-      const { disk, host, project, run } = yield* world
-      yield* project(PROJECT)
+      const { disk, host, run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
-          yield* registry.approve("it")
-          assert.strictEqual(yield* state(registry), "ready")
+          yield* runs(registry)
           const pins = [...disk.files.keys()].find((file) => file.startsWith("/state/pins/")) ?? ""
           disk.files.set(pins.replace(/[^/]*$/, ".$&.editing"), "")
           const revoked = yield* Effect.forkChild(reasonOf(registry.revoke("it")))
@@ -256,13 +246,11 @@ describe("A server of a project file", () => {
 
   it.effect("is rejected at once while somebody's files take for ever to read", () =>
     Effect.gen(function*() {
-      const { host, project, run } = yield* world
-      yield* project(PROJECT)
+      const { host, run } = yield* projectWorld
       yield* run(
         (registry) =>
           Effect.gen(function*() {
-            yield* registry.approve("it")
-            assert.strictEqual(yield* state(registry), "ready")
+            yield* runs(registry)
             yield* Effect.forkChild(registry.reload)
             yield* drain
             const rejected = yield* Effect.forkChild(registry.reject("it"))
@@ -276,12 +264,10 @@ describe("A server of a project file", () => {
 
   it.effect("is stopped and waits when its entry changes, and runs again when it changes back (R71)", () =>
     Effect.gen(function*() {
-      const { host, project, run } = yield* world
-      yield* project(PROJECT)
+      const { host, project, run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
-          yield* registry.approve("it")
-          assert.strictEqual(yield* state(registry), "ready")
+          yield* runs(registry)
           yield* project({ it: { command: "other" } })
           assert.strictEqual(yield* state(registry), "needs-approval")
           yield* advance(1)
@@ -299,8 +285,7 @@ describe("A server of a project file", () => {
 
   it.effect("is not approved by somebody who looked at another entry", () =>
     Effect.gen(function*() {
-      const { host, project, run } = yield* world
-      yield* project(PROJECT)
+      const { host, project, run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
           const { seen } = yield* registry.trustDetails("it")
@@ -317,8 +302,7 @@ describe("A server of a project file", () => {
 
   it.effect("tells everybody of each decision", () =>
     Effect.gen(function*() {
-      const { project, run } = yield* world
-      yield* project(PROJECT)
+      const { run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
           const states: Array<string> = []
@@ -332,6 +316,25 @@ describe("A server of a project file", () => {
           yield* drain
           assert.include(states, "ready")
           assert.strictEqual(states.at(-1), "needs-approval")
+        }).pipe(Effect.scoped)
+      )
+    }))
+
+  it.effect("that waits tells everybody that it was rejected, and that the rejection was forgotten", () =>
+    Effect.gen(function*() {
+      const { run } = yield* projectWorld
+      yield* run((registry) =>
+        Effect.gen(function*() {
+          const told: Array<string | null> = []
+          yield* Effect.forkScoped(
+            Stream.runForEach(registry.events, ({ error }) => Effect.sync(() => told.push(error?._tag ?? null))),
+            { startImmediately: true }
+          )
+          yield* registry.reject("it")
+          yield* drain
+          yield* registry.revoke("it")
+          yield* drain
+          assert.deepStrictEqual(told, ["Rejected", "NotApproved"])
         }).pipe(Effect.scoped)
       )
     }))
@@ -372,8 +375,7 @@ describe("Tools that change after they were pinned (R72)", () => {
 
   it.effect("are blocked at the next start of a project's server, until they are approved", () =>
     Effect.gen(function*() {
-      const { offer, project, run } = yield* world
-      yield* project(PROJECT)
+      const { offer, run } = yield* projectWorld
       yield* run((registry) => Effect.andThen(registry.approve("it"), drain))
       offer([EVIL, tool("list"), tool("fresh")])
       yield* run((registry) =>
@@ -410,8 +412,7 @@ describe("Tools that change after they were pinned (R72)", () => {
 
   it.effect("are pinned anew when the server itself is approved anew", () =>
     Effect.gen(function*() {
-      const { offer, project, run } = yield* world
-      yield* project(PROJECT)
+      const { offer, run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
           yield* Effect.andThen(registry.approve("it"), drain)
@@ -425,8 +426,7 @@ describe("Tools that change after they were pinned (R72)", () => {
 
   it.effect("are blocked as soon as the server announces them, also for who holds on to the tool", () =>
     Effect.gen(function*() {
-      const { announce, project, run } = yield* world
-      yield* project(PROJECT)
+      const { announce, run } = yield* projectWorld
       yield* run((registry) =>
         Effect.gen(function*() {
           yield* Effect.andThen(registry.approve("it"), drain)
@@ -469,8 +469,7 @@ describe("Tools that change after they were pinned (R72)", () => {
 
   it.effect("keep a project's server closed when its pins are damaged", () =>
     Effect.gen(function*() {
-      const { disk, project, run } = yield* world
-      yield* project(PROJECT)
+      const { disk, run } = yield* projectWorld
       yield* run((registry) => Effect.andThen(registry.approve("it"), drain))
       const file = [...disk.files.keys()].find((path) => path.startsWith("/state/pins/")) ?? ""
       disk.files.set(file, "{")

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
   /** How long the server may be silent; without it, the `timeout` of its entry. */
   readonly timeout?: Duration.Duration | undefined
+  /** The id that the model gave the call. Models repeat them, so it names no call for sure. */
+  readonly callId?: string | undefined
 }
 
 /**
@@ -28,9 +30,13 @@ export interface AgentTool {
   readonly name: string
   /** The MCP server it comes from; null for a built-in tool. */
   readonly server: string | null
+  /** Where a tool of a server comes from, and under which raw name. */
+  readonly origin?: ToolResult["origin"] | undefined
   readonly description: string
   /** What `run` takes. As the server declared it, until `Dialect.speak` turned it into what one provider accepts. */
   readonly inputSchema: Schema.JsonObject
+  /** What the server says of it, such as `readOnlyHint`. To show to a person, never to rely on. */
+  readonly annotations?: Schema.JsonObject | undefined
   /** An estimate of what the definition costs a model's context. */
   readonly tokens: number
   /** Sent with every request, whatever else is left to search. */

@@ -1,8 +1,23 @@
 /**
  * Tools as the model of one provider takes them: its schemas out, its arguments back.
  */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import type { AgentTool } from "./AgentTool.ts"
+import { anthropic } from "./dialects/Anthropic.ts"
+import { toDeclared } from "./dialects/Arguments.ts"
+import { type Loss, Losses, own, SCHEMA_BYTES } from "./dialects/Conversion.ts"
+import { gemini } from "./dialects/Gemini.ts"
+import { openai } from "./dialects/OpenAi.ts"
+import { strict } from "./dialects/OpenAiStrict.ts"
+import * as Placeholder from "./dialects/Placeholder.ts"
+import { COMMON, IDENTIFIER, PropertyNames } from "./dialects/PropertyNames.ts"
+import { References } from "./dialects/References.ts"
+import { sound } from "./dialects/Sound.ts"
 import * as ToolSchema from "./ToolSchema.ts"
+import * as Utf8 from "./Utf8.ts"
+
+export type { Loss } from "./dialects/Conversion.ts"
 
 /**
  * What a schema is written in: `raw` as the server declared it; `openai` for function calling without, `openai-strict`
@@ -14,6 +29,111 @@ export type Dialect = typeof names[number]
 
 /** Every dialect. @category constants */
 export const names = ["raw", "openai", "openai-strict", "anthropic", "gemini"] as const
+
+/** A schema in a dialect. @category models */
+export interface Converted {
+  readonly schema: Schema.JsonObject
+  /** What it is written in: `openai` where strict was asked for and cannot say it, else what was asked for. */
+  readonly dialect: Dialect
+  /** What the dialect cannot say. Most of it is in the descriptions, in words; at most 200. */
+  readonly losses: ReadonlyArray<Loss>
+  /**
+   * A model's arguments as the server declared them: names that were changed, the placeholder of a tool without
+   * parameters, nulls that only a strict schema asked for. Never throws; what cannot be read comes back as it is.
+   */
+  readonly toDeclared: (args: unknown) => unknown
+}
+
+/**
+ * A tool's input schema in a dialect, or why it cannot be said in it (R8 to R13). Pure, the same again when applied to
+ * what it gave, bounded in time and size (256 kB of JSON) whatever was declared; follows no reference outside of the
+ * schema. A schema that was converted before costs nothing.
+ *
+ * @category constructors
+ */
+export const convert = (dialect: Dialect, declared: Schema.JsonObject): Result.Result<Converted, string> => {
+  const known = MEMO[dialect].get(declared)
+  if (known !== undefined) return known
+  const converted = dialect === "raw"
+    ? Result.succeed({ schema: declared, dialect, losses: [], toDeclared: (args: unknown) => args })
+    : bounded(dialect, declared)
+  MEMO[dialect].set(declared, converted)
+  return converted
+}
+
+type Memo = WeakMap<Schema.JsonObject, Result.Result<Converted, string>>
+
+const MEMO: Record<Dialect, Memo> = {
+  raw: new WeakMap(),
+  openai: new WeakMap(),
+  "openai-strict": new WeakMap(),
+  anthropic: new WeakMap(),
+  gemini: new WeakMap()
+}
+
+/** What references may grow to where a dialect has none, less each time the schema comes out too large. */
+const GROWTH = [1000, 200, 20]
+
+const bounded = (dialect: Dialect, declared: Schema.JsonObject): Result.Result<Converted, string> => {
+  const losses = new Losses()
+  const references = new References(declared)
+  const named = new PropertyNames(declared, dialect === "gemini" ? IDENTIFIER : COMMON)
+  for (const key of Object.keys(declared)) {
+    if (ToolSchema.CHOICES.has(key)) losses.add(key, "a root has one set of properties; the choice is said in words")
+  }
+  const types = [own(declared, "type") ?? "object"].flat()
+  if (!types.includes("object")) losses.add("type", "arguments are an object whatever the root says")
+  const { hasTuples } = dialect === "anthropic" ? anthropic : openai
+  const root = sound(ToolSchema.legal(declared), { references, names: named, losses, hasTuples })
+  return Result.map(fitting(dialect, root, losses), (said) => {
+    const hasPlaceholder = Placeholder.isNeeded(said.schema)
+    const isStrict = said.dialect === STRICT
+    return {
+      schema: hasPlaceholder ? Placeholder.added(said.schema, isStrict, isMap(root)) : said.schema,
+      dialect: said.dialect,
+      losses: losses.all,
+      toDeclared: toDeclared({ declared, references, names: named, hasPlaceholder, isStrict })
+    }
+  })
+}
+
+const isMap = (root: Schema.JsonObject): boolean => {
+  const further = own(root, "additionalProperties")
+  return further !== undefined && further !== false
+}
+
+const STRICT = "openai-strict"
+
+interface Said {
+  readonly schema: Schema.JsonObject
+  readonly dialect: Dialect
+}
+
+/** Room for the placeholder. */
+const ROOM = 256
+
+const fitting = (dialect: Dialect, root: Schema.JsonObject, losses: Losses): Result.Result<Said, string> => {
+  let bytes = 0
+  for (const nodes of dialect === "gemini" || dialect === STRICT ? GROWTH : GROWTH.slice(-1)) {
+    const said = narrowed(dialect, root, losses, nodes)
+    bytes = Utf8.byteLength(JSON.stringify(said.schema))
+    if (bytes <= SCHEMA_BYTES - ROOM) return Result.succeed(said)
+  }
+  return Result.fail(`its schema has ${bytes} bytes, and ${SCHEMA_BYTES} is the most that is sent`)
+}
+
+const narrowed = (dialect: Dialect, root: Schema.JsonObject, losses: Losses, nodes: number): Said => {
+  if (dialect === "gemini") return { schema: gemini(root, losses, nodes), dialect }
+  if (dialect !== STRICT) return { schema: root, dialect }
+  const attempt = new Losses()
+  const schema = strict(root, attempt, nodes)
+  if (Result.isSuccess(schema)) {
+    for (const { detail, path } of attempt.all) losses.add(path, detail)
+    return { schema: schema.success, dialect }
+  }
+  losses.add("", `cannot be strict: ${schema.failure}`)
+  return { schema: root, dialect: "openai" }
+}
 
 /** A tool that cannot be said in a dialect, and why. @category models */
 export interface Unspeakable {
@@ -27,6 +147,8 @@ export interface Spoken {
   /** In the order they were given. Their `run` takes arguments of the dialect. */
   readonly tools: ReadonlyArray<AgentTool>
   readonly unspeakable: ReadonlyArray<Unspeakable>
+  /** Names of tools whose schema is not strict though strict was asked for: to be sent without `strict`. */
+  readonly loose: ReadonlySet<string>
 }
 
 /**
@@ -34,9 +156,23 @@ export interface Spoken {
  *
  * @category constructors
  */
-export const speak = (tools: ReadonlyArray<AgentTool>, dialect: Dialect): Spoken => ({
-  tools: dialect === "raw"
-    ? tools
-    : tools.map((tool) => ({ ...tool, inputSchema: ToolSchema.legal(tool.inputSchema) })),
-  unspeakable: []
-})
+export const speak = (tools: ReadonlyArray<AgentTool>, dialect: Dialect): Spoken => {
+  if (dialect === "raw") return { tools, unspeakable: [], loose: new Set() }
+  const spoken: Array<AgentTool> = []
+  const unspeakable: Array<Unspeakable> = []
+  const loose = new Set<string>()
+  for (const tool of tools) {
+    Result.match(convert(dialect, tool.inputSchema), {
+      onFailure: (reason) => unspeakable.push({ name: tool.name, server: tool.server, reason }),
+      onSuccess: (converted) => {
+        if (converted.dialect !== dialect) loose.add(tool.name)
+        spoken.push({
+          ...tool,
+          inputSchema: converted.schema,
+          run: (args, options) => tool.run(converted.toDeclared(args), options)
+        })
+      }
+    })
+  }
+  return { tools: spoken, unspeakable, loose }
+}

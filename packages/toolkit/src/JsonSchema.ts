@@ -47,22 +47,38 @@ export const resolved = (root: Schema.JsonObject, schema: Schema.JsonObject): Sc
  *
  * @category getters
  */
-export const kinds = (root: Schema.JsonObject, schema: Schema.Json | undefined, depth = 0): ReadonlySet<Kind> => {
-  if (!isObject(schema) || depth > DEPTH) return ALL
+export const kinds = (root: Schema.JsonObject, schema: Schema.Json | undefined): ReadonlySet<Kind> =>
+  kindsOf(root, schema, new Map())
+
+/** A schema that is met again within itself, or through several references, is looked at once. */
+const kindsOf = (
+  root: Schema.JsonObject,
+  schema: Schema.Json | undefined,
+  known: Map<Schema.JsonObject, ReadonlySet<Kind>>
+): ReadonlySet<Kind> => {
+  if (!isObject(schema) || known.size > KNOWN) return ALL
   const at = resolved(root, schema)
+  const before = known.get(at)
+  if (before !== undefined) return before
+  known.set(at, ALL)
   const limits = [
+    ...(isObject(at["not"]) && Object.keys(at["not"]).length === 0 ? [new Set<Kind>()] : []),
     typeKinds(at["type"]),
     ...(Array.isArray(at["enum"]) ? [new Set(at["enum"].map(kindOf))] : []),
     ...(at["const"] === undefined ? [] : [new Set([kindOf(at["const"])])]),
     ...[at["oneOf"], at["anyOf"]].filter(Array.isArray).map((branches) =>
-      new Set(branches.flatMap((branch) => [...kinds(root, branch, depth + 1)]))
+      new Set(branches.flatMap((branch) => [...kindsOf(root, branch, known)]))
     ),
-    ...objects(at["allOf"]).map((branch) => kinds(root, branch, depth + 1))
+    ...objects(at["allOf"]).map((branch) => kindsOf(root, branch, known))
   ]
   const found = new Set([...ALL].filter((kind) => limits.every((limit) => limit.has(kind))))
   // OpenAPI says it this way.
-  return at["nullable"] === true ? found.add("null") : found
+  if (at["nullable"] === true) found.add("null")
+  known.set(at, found)
+  return found
 }
+
+const KNOWN = 500
 
 const ALL: ReadonlySet<Kind> = new Set<Kind>(["null", "boolean", "number", "string", "array", "object"])
 

@@ -3,14 +3,17 @@
  */
 import { Nearest } from "@boocode/mcp-config"
 import { type McpError, type McpErrorReason, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import * as Prompt from "effect/ai/Prompt"
 import * as AiTool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { AgentTool } from "./AgentTool.ts"
-import * as Dialect from "./Dialect.ts"
-import * as ModelText from "./ModelText.ts"
+import * as CallEvents from "./CallEvents.ts"
+import * as CallSettings from "./CallSettings.ts"
+import type * as Dialect from "./Dialect.ts"
+import * as ModelReading from "./ModelReading.ts"
 import { ResultFiles } from "./ResultFiles.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as ToolResult from "./ToolResult.ts"
@@ -36,6 +39,15 @@ export type ModelTool = AiTool.Tool<string, {
 export type ModelToolkit = Toolkit.WithHandler<Record<string, ModelTool>>
 
 /**
+ * A toolkit, and the tools that could not be said in its dialect.
+ *
+ * @category models
+ */
+export interface McpToolkit extends ModelToolkit {
+  readonly unspeakable: ReadonlyArray<Dialect.Unspeakable>
+}
+
+/**
  * MCP tools as the kind of tool a turn knows. Running one never fails: an `McpError` is an error result that names the
  * server, the tool, what happened and what to try; an unreachable server reads `MCP server unreachable: NAME (why)`.
  *
@@ -49,8 +61,10 @@ export const agentTools = Effect.fnUntraced(function*(
   return view.map((tool): AgentTool => ({
     name: tool.name,
     server: tool.server,
+    origin: originOf(tool),
     description: tool.description ?? "",
     inputSchema: tool.inputSchema,
+    annotations: tool.annotations,
     tokens: tool.tokens,
     isAlwaysLoaded: tool.isAlwaysLoaded,
     run: (args, options) =>
@@ -74,52 +88,84 @@ const originOf = ({ isTrusted, server, tool }: McpTool) => ({ server, tool, isTr
 const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
   ToolResult.failure(errorText(tool, error), {
     origin: originOf(tool),
-    fault: OF_THE_CALL.has(error.reason._tag) ? "call" : "server"
+    fault: faultOf(error.reason)
   })
 
 /**
- * Tools as an `effect/ai` toolkit. Its `handle` never fails: a tool's error is a failure result, and a name nobody has
- * is answered with the nearest ones. A model sees the text of a result, cut as `ModelText` says.
+ * Tools as an `effect/ai` toolkit, called as the settings say. Its `handle` never fails: a tool's error is a failure
+ * result, and a name nobody has is answered with the nearest ones. A model sees the text of a result, cut as `ModelText`
+ * says, and its images.
+ *
+ * **Details**
+ *
+ * Progress comes as preliminary results, one line each, at most one in 200 ms; the last result is the answer. Whoever
+ * stops reading the stream, or is interrupted, cancels the call at its server.
  *
  * With automatic tool resolution Effect itself fails the stream of a model that invents a name, before it asks the
  * toolkit. To have that answered too, stream with `disableToolCallResolution: true` and `toolCallValidation:
- * "deferred"`, and run each call by `handle`.
+ * "deferred"`, and run each call by `handle`; then nobody but the `approval` of the settings asks a person.
  *
  * @category constructors
  */
 export const toolkit = Effect.fnUntraced(function*(
-  tools: ReadonlyArray<AgentTool>
-): Effect.fn.Return<ModelToolkit, never, ResultFiles> {
+  given: ReadonlyArray<AgentTool>,
+  settings: CallSettings.CallSettings = {}
+): Effect.fn.Return<McpToolkit, never, ResultFiles> {
   const files = yield* ResultFiles
+  const spoken = CallSettings.apply(given, settings)
+  const { tools, unspeakable } = spoken
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  // Effect's own handler costs a queue, a fiber and two encodings a call; the interface asks for none of them.
-  const handle = (name: string, args: unknown) => {
+  const handle = (name: string, args: unknown, callId?: string) => {
     const tool = byName.get(name)
-    const text = tool === undefined
-      ? Effect.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
-      // A toolkit's stream has no place for progress; whoever shows it runs the AgentTool.
-      : Effect.flatMap(
-        tool.run(args),
-        (result) => Effect.map(ModelText.fromResult(result), (text) => handlerResult(text, result.isError))
-      )
-    return Effect.succeed(Stream.fromEffect(Effect.provideService(text, ResultFiles, files)))
+    const results = tool === undefined
+      ? Stream.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
+      : Stream.mapEffect(CallEvents.stream(tool, args, { callId }), (event) => fromEvent(event, settings))
+    return Effect.succeed(Stream.provideService(results, ResultFiles, files))
   }
-  return { tools: definitions(tools), handle }
+  return { tools: definitions(spoken, settings), handle, unspeakable }
 })
 
 /**
- * The toolkit of the tools that patterns allow at this moment (Decision 3); `undefined` allows all.
+ * The toolkit of the tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined`
+ * allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches
+ * nothing, is a warning in the log; the others are there.
  *
  * @category constructors
  */
 export const forAgent = Effect.fnUntraced(function*(
-  patterns: ReadonlyArray<string> | undefined
-): Effect.fn.Return<ModelToolkit, never, McpRegistry | ResultFiles> {
-  const registry = yield* McpRegistry
-  const view = yield* registry.view(patterns)
-  const { tools } = Dialect.speak(yield* agentTools(view.tools), "openai")
-  return yield* toolkit(tools)
+  patterns: ReadonlyArray<string> | undefined,
+  settings: CallSettings.CallSettings = {}
+): Effect.fn.Return<McpToolkit, never, McpRegistry | ResultFiles> {
+  return yield* toolkit(yield* allowed(patterns), { dialect: "openai", ...settings }).pipe(
+    Effect.tap(({ unspeakable }) => warnOf(unspeakable))
+  )
 })
+
+/**
+ * The tools that patterns allow at this moment; `undefined` allows all. A pattern that matches nothing is a warning in
+ * the log.
+ *
+ * @category constructors
+ */
+export const allowed = Effect.fnUntraced(function*(
+  patterns: ReadonlyArray<string> | undefined
+): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
+  const view = yield* (yield* McpRegistry).view(patterns)
+  yield* Effect.forEach(view.warnings, (warning) => Effect.logWarning(warning), { discard: true })
+  return yield* agentTools(view.tools)
+})
+
+/**
+ * Says in the log which tools were left out, and why.
+ *
+ * @category rendering
+ */
+export const warnOf = (unspeakable: ReadonlyArray<Dialect.Unspeakable>): Effect.Effect<void> =>
+  Effect.forEach(
+    unspeakable,
+    ({ name, reason, server }) => Effect.logWarning(`${name} of ${server ?? "this program"} was left out: ${reason}`),
+    { discard: true }
+  )
 
 /**
  * What a model reads when it calls a name that nobody has.
@@ -131,20 +177,36 @@ export const unknownTool = (name: string, known: ReadonlyArray<string>): string 
   return `${reason.message}; ${reason.hint}`
 }
 
-const definitions = (tools: ReadonlyArray<AgentTool>): Record<string, ModelTool> => {
+const definitions = (
+  spoken: Dialect.Spoken,
+  settings: CallSettings.CallSettings
+): Record<string, ModelTool> => {
+  const isStrict = CallSettings.isStrict(settings, spoken)
+  const needsApproval = CallSettings.asksItself(settings)
   // Without a prototype, so that a model that calls "constructor" finds nothing.
   const result: Record<string, ModelTool> = Object.create(null)
-  for (const tool of tools) {
+  for (const tool of spoken.tools) {
     result[tool.name] = AiTool.dynamic(tool.name, {
       description: tool.description,
       parameters: tool.inputSchema,
       success: Schema.String,
       failure: Schema.String,
-      failureMode: "return"
-    }).annotate(AiTool.Strict, false)
+      failureMode: "return",
+      needsApproval: needsApproval(tool.name)
+    }).annotate(AiTool.Strict, isStrict(tool.name))
   }
   return result
 }
+
+const fromEvent = (event: CallEvents.CallEvent, { images = true }: CallSettings.CallSettings) =>
+  event._tag === "Progress"
+    ? Effect.succeed({ ...handlerResult(CallEvents.progressText(event.progress), false), preliminary: true })
+    : Effect.map(ModelReading.fromResult(event.result, images), ({ images, text }) => ({
+      ...handlerResult(text, event.result.isError),
+      ...(images.length === 0
+        ? {}
+        : { modelOutput: [Prompt.textPart({ text }), ...images.map((image) => Prompt.filePart(image))] })
+    }))
 
 const handlerResult = (text: string, isFailure: boolean): AiTool.HandlerResult<ModelTool> => ({
   result: text,
@@ -175,6 +237,12 @@ const OF_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([
   "InvalidArguments",
   "MessageTooLarge"
 ])
+
+/** A server that answers with a JSON-RPC error was reached; many answer bad arguments so. */
+const faultOf = ({ _tag }: McpErrorReason): ToolResult.ToolResult["fault"] => {
+  if (_tag === "RequestFailed") return "tool"
+  return OF_THE_CALL.has(_tag) ? "call" : "server"
+}
 
 const about = (tool: McpTool): string => `${tool.name} (tool ${tool.tool} of MCP server ${tool.server})`
 

@@ -1,80 +1,62 @@
 /**
- * What single providers refuse in a tool's input schema, told before a request fails because of it.
+ * What providers refuse in a tool's input schema, told before a request fails because of it. The rules come from what
+ * vendors document and from what people reported, each file names them with their dates; nothing here knows how a schema
+ * is made legal.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, objects } from "./JsonSchema.ts"
-import * as ToolSchema from "./ToolSchema.ts"
+import { anthropic } from "./rules/AnthropicRules.ts"
+import { geminiJson } from "./rules/GeminiJsonRules.ts"
+import { gemini } from "./rules/GeminiRules.ts"
+import { openai } from "./rules/OpenAiRules.ts"
+import { openaiStrict } from "./rules/OpenAiStrictRules.ts"
+import * as Place from "./rules/Place.ts"
 
-/** Something that a provider takes amiss. @category models */
-export interface Trouble {
-  readonly provider: "every" | "openai" | "anthropic"
-  /** Where in the schema, for instance `properties.tags`; empty for its root. */
+/**
+ * Something that a provider refuses.
+ *
+ * @category models
+ */
+export interface Violation {
+  /** Where in the schema, for instance `properties.tags`; empty for its root. Long ones are cut. */
   readonly path: string
+  /** Which rule, for instance `root-choice`. */
+  readonly rule: string
+  /** What is wrong, in words. */
   readonly detail: string
-  /** True when `ToolSchema.legal` changes the schema so that it is accepted. False: the provider refuses the request. */
-  readonly isMended: boolean
 }
 
 /**
- * Looks for what is known to be refused: a choice at the root, which no provider takes; arrays that do not say what they
- * hold, which OpenAI refuses; names of properties that Anthropic refuses. Looks at what would be sent. Pure.
+ * Whose rules: those of a dialect, or `gemini-json` for what stands in Gemini's `parametersJsonSchema` instead of its
+ * `parameters`. `raw` refuses nothing.
+ *
+ * @category models
+ */
+export type RuleSet = typeof ruleSets[number]
+
+/** Every set of rules. @category constants */
+export const ruleSets = ["raw", "openai", "openai-strict", "anthropic", "gemini", "gemini-json"] as const
+
+const MOST = 100
+
+/**
+ * Why a provider would refuse the request that holds this schema: at most 100 reasons, none when it would take it. Pure,
+ * never fails, and its cost grows with the schema, up to a bound: what is too deep or too large to be looked at, or holds
+ * itself, is refused for that.
  *
  * @category getters
  */
-export const troubles = (declared: Schema.JsonObject): ReadonlyArray<Trouble> => {
-  const sent = ToolSchema.legal(declared)
-  return [...atRoot(declared), ...arrays(sent, "", 0), ...propertyNames(sent)]
+export const check = (rules: RuleSet, schema: Schema.Json): ReadonlyArray<Violation> => {
+  if (rules === "raw") return []
+  const extent = Place.extent(schema)
+  return extent === null ? SETS[rules](schema, Place.places(schema)).slice(0, MOST) : [extent]
 }
 
-const CHOICES = ["oneOf", "anyOf", "allOf", "enum", "not", "$ref"]
+type Judge = (root: Schema.Json, all: ReadonlyArray<Place.Place>) => ReadonlyArray<Violation>
 
-const atRoot = (declared: Schema.JsonObject): ReadonlyArray<Trouble> =>
-  CHOICES.filter((key) => declared[key] !== undefined).map((key) => ({
-    provider: "every",
-    path: "",
-    detail: `"${key}" at its root is sent as one object with the properties of all branches`,
-    isMended: true
-  }))
-
-const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
-
-/** Only those of the root are checked there. */
-const propertyNames = ({ properties }: Schema.JsonObject): ReadonlyArray<Trouble> =>
-  (isObject(properties) ? Object.keys(properties) : []).filter((name) => !PROPERTY_NAME.test(name)).map((name) => ({
-    provider: "anthropic",
-    path: `properties.${name}`,
-    detail: "a property's name may have 64 characters at most, and only letters, digits, _, . and -",
-    isMended: false
-  }))
-
-const arrays = (schema: Schema.JsonObject, path: string, depth: number): ReadonlyArray<Trouble> => {
-  if (depth > DEPTH) return []
-  const isBare = [schema["type"]].flat().includes("array") && schema["items"] === undefined
-  const own: ReadonlyArray<Trouble> = isBare
-    ? [{ provider: "openai", path, detail: `an array has to say what it holds, by "items"`, isMended: false }]
-    : []
-  return [
-    ...own,
-    ...inside(schema).flatMap(([at, part]) => arrays(part, path === "" ? at : `${path}.${at}`, depth + 1))
-  ]
+const SETS: Readonly<Record<Exclude<RuleSet, "raw">, Judge>> = {
+  openai,
+  "openai-strict": openaiStrict,
+  anthropic,
+  gemini,
+  "gemini-json": geminiJson
 }
-
-/** Nobody writes a schema so deep, but somebody may send one. */
-const DEPTH = 64
-
-const MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
-const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems", "items"]
-const SINGLES = ["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"]
-
-/** The schemas in a schema, each with its place. */
-const inside = (schema: Schema.JsonObject): ReadonlyArray<readonly [string, Schema.JsonObject]> => [
-  ...MAPS.flatMap((key) => {
-    const parts = schema[key]
-    return isObject(parts) ? Object.entries(parts).flatMap(([name, part]) => placed(`${key}.${name}`, part)) : []
-  }),
-  ...LISTS.flatMap((key) => objects(schema[key]).map((part, index) => [`${key}[${index}]`, part] as const)),
-  ...SINGLES.flatMap((key) => placed(key, schema[key]))
-]
-
-const placed = (path: string, part: Schema.Json | undefined): ReadonlyArray<readonly [string, Schema.JsonObject]> =>
-  isObject(part) ? [[path, part]] : []

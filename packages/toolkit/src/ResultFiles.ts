@@ -10,6 +10,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import type * as PlatformError from "effect/PlatformError"
 
 /**
  * The files that hold what did not fit into a result.
@@ -25,13 +26,13 @@ export class ResultFiles extends Context.Service<ResultFiles, {
   readonly write: (content: string | Uint8Array) => Effect.Effect<string | null>
   /**
    * The text kept under a handle. Null when there is none, and for everything that is not a handle: a path is refused
-   * before any file is touched. Bytes that are not UTF-8 read as one line that says how many they are.
+   * before any file is touched, and a link to another file is not followed. Bytes that are not UTF-8 read as one line that says how many they are.
    */
   readonly read: (handle: string) => Effect.Effect<string | null>
 }>()("toolkit/ResultFiles") {
   /**
    * Keeps files in this folder, which is made when the first is written. Files of more than 7 days are removed when the
-   * layer is built.
+   * layer is built, and every day while it lives.
    */
   static readonly layer = (folder: string): Layer.Layer<ResultFiles, never, FileSystem.FileSystem | Path.Path> =>
     Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
@@ -46,12 +47,14 @@ export const isHandle = (name: string): boolean => HANDLE.test(name)
 
 const HANDLE = /^result-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const KEPT = Duration.days(7)
+const CLEANED_EVERY = Duration.days(1)
 
 const make = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const random = yield* SecureRandom.SecureRandom
   yield* removeOld(folder)
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(removeOld(folder), CLEANED_EVERY)))
 
   const write = Effect.fn("ResultFiles.write")(
     function*(content: string | Uint8Array) {
@@ -68,8 +71,11 @@ const make = Effect.fnUntraced(function*(folder: string) {
 
   const read = Effect.fn("ResultFiles.read")(function*(handle: string) {
     if (!isHandle(handle)) return null
-    return yield* fs.readFile(path.join(folder, handle)).pipe(
-      Effect.map(asText),
+    const file = path.join(folder, handle)
+    return yield* Effect.gen(function*() {
+      const isLink = (yield* fs.realPath(file)) !== path.join(yield* fs.realPath(folder), handle)
+      return isLink ? null : asText(yield* fs.readFile(file))
+    }).pipe(
       Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(null)),
       Effect.catch((error) => Effect.as(Effect.logWarning(`${handle} could not be read: ${error.message}`), null))
     )
@@ -96,13 +102,17 @@ const removeOld = Effect.fnUntraced(
     const names = yield* fs.readDirectory(folder)
     yield* Effect.forEach(
       names.filter(isHandle),
-      Effect.fnUntraced(function*(name) {
-        const file = path.join(folder, name)
-        const written = (yield* fs.stat(file)).mtime
-        if (Option.isSome(written) && written.value.getTime() < oldest) yield* fs.remove(file, { force: true })
-      }),
+      (name) => warned(removeOlder(fs, path.join(folder, name), oldest)),
       { discard: true }
     )
   },
-  Effect.catch((error) => Effect.logWarning(`old results could not be removed: ${error.message}`))
+  (removed) => warned(removed)
 )
+
+const removeOlder = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, file: string, oldest: number) {
+  const written = (yield* fs.stat(file)).mtime
+  if (Option.isSome(written) && written.value.getTime() < oldest) yield* fs.remove(file, { force: true })
+})
+
+const warned = <R>(removed: Effect.Effect<void, PlatformError.PlatformError, R>): Effect.Effect<void, never, R> =>
+  Effect.catch(removed, (error) => Effect.logWarning(`old results could not be removed: ${error.message}`))

@@ -2,7 +2,8 @@
  * A result brought under its limit, with what came beyond kept in files (Decision 10).
  */
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
+import type { RenderedBlock } from "./ContentBlock.ts"
 import { ResultFiles } from "./ResultFiles.ts"
 import type { Truncated } from "./ToolResult.ts"
 import * as Utf8 from "./Utf8.ts"
@@ -20,8 +21,33 @@ export interface Fitted<A> {
 }
 
 /**
- * Text that has, together with the notices, at most `maxBytes` bytes. Lone surrogates become U+FFFD first, because
- * providers refuse them; cutting adds none.
+ * How many bytes of JSON each part of a result may have, so that all of them together have at most `maxBytes`. A part
+ * takes what it needs while the others leave it. When they do not, the text may always have three fifths, because it
+ * alone is sure to reach a model and the blocks repeat it; the blocks and the structured content share the rest equally.
+ *
+ * @category limiting
+ */
+export const shares = (
+  needs: { readonly text: number; readonly content: number; readonly structured: number },
+  maxBytes: number
+): { readonly text: number; readonly content: number; readonly structured: number } => {
+  const others = needs.content + needs.structured
+  const text = Math.min(needs.text, maxBytes - Math.min(others, Math.floor(maxBytes * 0.4)))
+  const left = maxBytes - text
+  const content = Math.min(needs.content, Math.max(Math.ceil(left / 2), left - needs.structured))
+  return { text, content, structured: Math.min(needs.structured, left - content) }
+}
+
+/**
+ * How many bytes a value has as JSON.
+ *
+ * @category measuring
+ */
+export const jsonBytes = (value: Schema.Json): number => Utf8.byteLength(JSON.stringify(value))
+
+/**
+ * Text that, together with the notices, has at most `maxBytes` bytes as JSON. Lone surrogates become U+FFFD first,
+ * because providers refuse them; cutting adds none.
  *
  * @category limiting
  */
@@ -33,27 +59,32 @@ export const fitText = Effect.fnUntraced(function*(
   const whole = given.toWellFormed()
   const lines = notices.filter((notice) => notice !== null)
   const all = [whole, ...lines].join("\n")
-  if (Utf8.byteLength(all) <= maxBytes) return { value: all, truncated: null, notice: null }
+  if (jsonBytes(all) <= maxBytes) return { value: all, truncated: null, notice: null }
   const bytes = Utf8.byteLength(whole)
   const file = yield* (yield* ResultFiles).write(whole)
   const end = ["", cutNotice(bytes, file), ...lines].join("\n")
-  const shown = Utf8.prefix(whole, maxBytes - Utf8.byteLength(end))
-  const value = shown === "" ? Utf8.prefix(end.trim(), maxBytes) : `${shown}${end}`
+  const shown = jsonPrefix(whole, maxBytes - jsonBytes(end))
+  const value = shown === "" ? jsonPrefix(end.trim(), Math.max(1, maxBytes - QUOTES)) : `${shown}${end}`
   return { value, truncated: { bytes, shownBytes: Utf8.byteLength(shown), file, text: { bytes, file } }, notice: null }
 })
 
 /**
- * Blocks whose JSON has at most `maxBytes` bytes. The first that does not fit and all after it are left out; of a text
- * block the start stays. Their text is in the result's text; what is not text goes into one file as JSON.
+ * Blocks whose JSON has at most `maxBytes` bytes. First images give up their data, the last first: it is in their files.
+ * Then the first block that does not fit and all after it are left out; of a text block the start stays. Their text is
+ * in the result's text; what is not text goes into one file as JSON.
  *
  * @category limiting
  */
 export const fitContent = Effect.fnUntraced(function*(
-  blocks: ReadonlyArray<Schema.JsonObject>,
+  rendered: ReadonlyArray<RenderedBlock>,
   maxBytes: number
 ): Effect.fn.Return<Fitted<ReadonlyArray<Schema.JsonObject>>, never, ResultFiles> {
-  const bytes = jsonBytes(blocks)
-  if (bytes <= maxBytes) return { value: blocks, truncated: null, notice: null }
+  const bytes = jsonBytes(rendered.map(({ block }) => block))
+  const blocks = withoutImages(rendered, bytes, maxBytes)
+  const size = jsonBytes(blocks)
+  if (size <= maxBytes) {
+    return { value: blocks, truncated: size === bytes ? null : briefer(rendered, blocks, bytes, size), notice: null }
+  }
   const count = countFitting(blocks, maxBytes - CONTENT_NOTICE_BYTES)
   const left = blocks.slice(count)
   const lost = left.filter((block) => block["type"] !== "text")
@@ -63,6 +94,33 @@ export const fitContent = Effect.fnUntraced(function*(
   const value = withEnd(kept, left[0], notice ?? "[cut here; the rest is in the result's text]", maxBytes)
   return { value, truncated: { bytes, shownBytes: jsonBytes(value), file, text: null }, notice }
 })
+
+const withoutImages = (
+  rendered: ReadonlyArray<RenderedBlock>,
+  bytes: number,
+  maxBytes: number
+): ReadonlyArray<Schema.JsonObject> => {
+  let over = bytes - maxBytes
+  return rendered.toReversed().map(({ block, brief }) => {
+    if (over <= 0 || brief === null) return block
+    over -= jsonBytes(block) - jsonBytes(brief)
+    return brief
+  }).reverse()
+}
+
+/** The file of the first image whose data was left out. */
+const briefer = (
+  rendered: ReadonlyArray<RenderedBlock>,
+  blocks: ReadonlyArray<Schema.JsonObject>,
+  bytes: number,
+  shownBytes: number
+): typeof Truncated.Type => {
+  const data = rendered.find(({ block }, index) => blocks[index] !== block)?.brief?.["data"]
+  const file = isJsonObject(data) ? data["file"] : null
+  return { bytes, shownBytes, file: typeof file === "string" ? file : null, text: null }
+}
+
+const isJsonObject = Schema.is(Schema.JsonObject)
 
 /**
  * Structured content whose JSON has at most `maxBytes` bytes; more becomes null, because half of it would not be JSON.
@@ -85,10 +143,10 @@ export const fitStructured = Effect.fnUntraced(function*(
   return { value: null, truncated: { bytes, shownBytes: 0, file, text: null }, notice }
 })
 
+const QUOTES = "\"\"".length
+
 // Room for the notice block with the longest numbers and a handle.
 const CONTENT_NOTICE_BYTES = 200
-
-const jsonBytes = (value: Schema.Json): number => Utf8.byteLength(JSON.stringify(value))
 
 const countFitting = (blocks: ReadonlyArray<Schema.JsonObject>, maxBytes: number): number => {
   let room = maxBytes - "[]".length
@@ -114,17 +172,29 @@ const withEnd = (
   return start === "" ? closed : [...kept, { ...first, text: start }, end]
 }
 
-// Escapes make JSON longer than its text, so the cut is repeated in proportion until it fits.
 const jsonPrefix = (text: string, maxBytes: number): string => {
-  let start = Utf8.prefix(text, maxBytes)
-  while (start !== "") {
-    const escaped = jsonBytes(start) - "\"\"".length
-    if (escaped <= maxBytes) return start
-    const bytes = Utf8.byteLength(start)
-    start = Utf8.prefix(start, Math.min(bytes - 1, Math.floor((bytes * maxBytes) / escaped)))
+  let bytes = 0
+  let end = 0
+  while (end < text.length) {
+    const code = text.codePointAt(end) ?? 0
+    bytes += escapedBytes(code)
+    if (bytes > maxBytes) return text.slice(0, end)
+    end += code > 0xffff ? 2 : 1
   }
-  return start
+  return text
 }
+
+const escapedBytes = (code: number): number => {
+  if (code === QUOTE || code === BACKSLASH) return 2
+  if (code < 0x20) return SHORT_ESCAPES.has(code) ? 2 : 6
+  if (code < 0x80) return 1
+  if (code < 0x800) return 2
+  return code < 0x10000 ? 3 : 4
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([..."\b\t\n\f\r"].map((escape) => escape.charCodeAt(0)))
 
 const whereabouts = (file: string | null): string =>
   file === null ? "it could not be kept" : `read it with view_file ${file}`

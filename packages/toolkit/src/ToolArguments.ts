@@ -7,7 +7,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ParseError } from "jsonc-parser"
 import { parse as parseJson } from "jsonc-parser"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as ArgumentRepair from "./ArgumentRepair.ts"
+import * as JsonSize from "./JsonSize.ts"
 
 /**
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, an object stays as it
@@ -28,54 +29,21 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
 /**
  * The arguments as the schema wants them, where that can be told for sure: the text of an object or an array, where the
  * schema accepts these and no text, becomes that object or array; a `null` for an optional property that does not accept
- * it is left out. Nothing else is changed; what is wrong stays wrong for the server to say.
+ * it is left out. Nothing else is changed: valid arguments stay as they are, and what is wrong stays wrong.
  *
  * @category repairing
  */
 export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject =>
-  repairObject(schema, schema, args)
-
-const repairValue = (root: Schema.JsonObject, schema: Schema.Json | undefined, given: Schema.Json): Schema.Json => {
-  if (!JsonSchema.isObject(schema)) return given
-  const at = JsonSchema.resolved(root, schema)
-  const value = typeof given === "string" ? parsedText(JsonSchema.kinds(root, at), given) : given
-  if (Array.isArray(value)) {
-    const { items } = at
-    return JsonSchema.isObject(items) ? value.map((item) => repairValue(root, items, item)) : value
-  }
-  return JsonSchema.isObject(value) ? repairObject(root, at, value) : value
-}
-
-const repairObject = (
-  root: Schema.JsonObject,
-  schema: Schema.JsonObject,
-  value: Schema.JsonObject
-): Schema.JsonObject => {
-  const { properties } = schema
-  if (!JsonSchema.isObject(properties)) return value
-  const required = JsonSchema.names(schema["required"])
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, given]) => {
-      const declared = Object.hasOwn(properties, name) ? properties[name] : undefined
-      const refused = given === null && !required.includes(name) && !JsonSchema.kinds(root, declared).has("null")
-      return refused ? [] : [[name, repairValue(root, declared, given)]]
-    })
-  )
-}
-
-const parsedText = (kinds: ReadonlySet<JsonSchema.Kind>, text: string): Schema.Json => {
-  if (kinds.has("string") || !/^\s*[[{]/.test(text)) return text
-  const value = Result.getOrElse(Result.try((): unknown => JSON.parse(text)), () => null)
-  return isJson(value) && value !== null && kinds.has(JsonSchema.kindOf(value)) ? value : text
-}
-
-const isJson = Schema.is(Schema.Json)
+  ArgumentRepair.repair(schema, args)
 
 const fromValue = (
   tool: string,
   value: unknown
 ): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
   if (value === undefined || value === null) return Result.succeed({})
+  if (!JsonSize.isWithin(value, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH)) {
+    return invalid(tool, `nested deeper than ${JsonSize.MAX_DEPTH} levels`)
+  }
   return isJsonObject(value) ? Result.succeed(value) : invalid(tool, `expected a JSON object, got ${kind(value)}`)
 }
 

@@ -3,14 +3,18 @@
  */
 import { McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import type { RunOptions } from "./AgentTool.ts"
+import * as CallCheck from "./CallCheck.ts"
 import type { ResultFiles } from "./ResultFiles.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 import * as ToolResult from "./ToolResult.ts"
 
 /**
- * Reads and repairs the arguments (Decision 9), calls, and renders the answer (Decision 10). Fails for arguments that
- * cannot be used and for whatever the registry fails for; a tool's own error is a result.
+ * Reads and repairs the arguments (Decision 9), checks them against the schema the tool declares (Decision 12), calls,
+ * and renders the answer (Decision 10). Fails for arguments that cannot be used, which are not sent, and for whatever
+ * the registry fails for; a tool's own error is a result. An answer that is not what the tool declares arrives, with a
+ * line in `diagnostics`.
  *
  * @category running
  */
@@ -20,9 +24,21 @@ export const run = Effect.fn("ToolCall.run")(function*(
   options: RunOptions = {}
 ): Effect.fn.Return<ToolResult.ToolResult, McpErrors.McpError, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
-  const parsed = yield* Effect.fromResult(ToolArguments.parse(tool.name, args)).pipe(
+  const usable = yield* usableArguments(tool, args).pipe(
     Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason }))
   )
-  const answer = yield* registry.callTool(tool, ToolArguments.repair(tool.inputSchema, parsed), options)
-  return yield* ToolResult.fromCall(tool, answer)
+  const answer = yield* registry.callTool(tool, usable, options)
+  const result = yield* ToolResult.fromCall(tool, answer)
+  const diagnostics = yield* CallCheck.output(tool, answer)
+  return diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] }
+})
+
+const usableArguments = Effect.fnUntraced(function*(
+  tool: McpTool,
+  args: unknown
+): Effect.fn.Return<Schema.JsonObject, McpErrors.InvalidArguments> {
+  const parsed = yield* Effect.fromResult(ToolArguments.parse(tool.name, args))
+  const repaired = ToolArguments.repair(tool.inputSchema, parsed)
+  yield* CallCheck.args(tool, repaired)
+  return repaired
 })

@@ -1,12 +1,12 @@
 /**
  * What a tool's answer is to people, scripts and models (Decision 10).
  */
-import type { CallResult, McpTool } from "@boocode/mcp-registry"
+import { type CallResult, CleanText, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ContentBlock from "./ContentBlock.ts"
-import type { ResultFiles } from "./ResultFiles.ts"
-import { fitContent, fitStructured, fitText } from "./ResultLimit.ts"
+import { ResultFiles } from "./ResultFiles.ts"
+import { fitContent, fitStructured, fitText, jsonBytes, shares } from "./ResultLimit.ts"
 
 const KeptText = Schema.Struct({ bytes: Schema.Finite, file: Schema.NullOr(Schema.String) })
 
@@ -75,14 +75,14 @@ export const ToolResult = Schema.Struct({
 export type ToolResult = typeof ToolResult.Type
 
 /**
- * An error result made here, not by a tool.
+ * An error result made here, not by a tool. Its words may repeat those of others, so nothing in them hides (R100).
  *
  * @category constructors
  */
 export const failure = (
   text: string,
   { fault = "tool", millis = 0, origin = null }: Partial<Pick<ToolResult, "origin" | "fault" | "millis">> = {}
-): ToolResult => ({ ...plain(text, millis), isError: true, origin, fault })
+): ToolResult => ({ ...plain(CleanText.clean(text), millis), isError: true, origin, fault })
 
 /**
  * A plain text result.
@@ -104,10 +104,10 @@ const plain = (text: string, millis: number): ToolResult => ({
 })
 
 /**
- * A tool's answer as a result of at most `maxResultBytes` bytes of UTF-8 each for `text`, `content` and
- * `structuredContent` (the latter two as JSON). `text` is the blocks joined with newlines; when that is blank, the
- * structured content as JSON; when there is none, `(no output)`. Text is cut on a character boundary, a notice at its
- * end says so, and what does not fit is kept in a file.
+ * A tool's answer as a result whose `text`, `content` and `structuredContent` have together at most `maxResultBytes`
+ * bytes as JSON; `ResultLimit.shares` says how they share them. `text` is the blocks joined with newlines; when that is
+ * blank, the structured content as JSON; when there is none, `(no output)`. Text is cut on a character boundary, a
+ * notice at its end says so, and what does not fit is kept in a file.
  *
  * @category constructors
  */
@@ -115,19 +115,20 @@ export const fromCall = Effect.fnUntraced(function*(
   { isTrusted, maxResultBytes, server, tool }: Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes">,
   result: CallResult
 ): Effect.fn.Return<ToolResult, never, ResultFiles> {
-  const rendered = yield* Effect.forEach(result.content, ContentBlock.render)
+  const keep = keeper(yield* ResultFiles)
+  const rendered = yield* Effect.forEach(result.content, (block) => ContentBlock.render(block, keep))
   const joined = rendered.map(({ text }) => text).join("\n")
   const isBlank = joined.trim() === ""
   const whole = isBlank ? fallback(result.structuredContent) : joined
-  const content = yield* fitContent(rendered.map(({ block }) => block), maxResultBytes)
-  const structured = yield* fitStructured(result.structuredContent, maxResultBytes, isBlank)
-  const text = yield* fitText(whole, maxResultBytes, [content.notice, structured.notice])
+  const blocks = rendered.map(({ block }) => block)
+  const { structuredContent } = result
+  const needs = { text: jsonBytes(whole), content: jsonBytes(blocks), structured: jsonBytes(structuredContent) }
+  const parts = needs.text + needs.content + needs.structured <= maxResultBytes
+    ? { text: whole.toWellFormed(), content: blocks, structuredContent, truncated: null }
+    : yield* cut({ rendered, whole, isBlank, structuredContent }, shares(needs, maxResultBytes), maxResultBytes)
   return {
+    ...parts,
     isError: result.isError,
-    text: text.value,
-    content: content.value,
-    structuredContent: structured.value,
-    truncated: text.truncated ?? content.truncated ?? structured.truncated,
     origin: { server, tool, isTrusted },
     fault: result.isError ? "tool" : null,
     diagnostics: [],
@@ -135,4 +136,38 @@ export const fromCall = Effect.fnUntraced(function*(
   }
 })
 
+interface Whole {
+  readonly rendered: ReadonlyArray<ContentBlock.RenderedBlock>
+  readonly whole: string
+  /** The structured content is the text, too. */
+  readonly isBlank: boolean
+  readonly structuredContent: Schema.Json
+}
+
+const cut = Effect.fnUntraced(function*(
+  { isBlank, rendered, structuredContent, whole }: Whole,
+  share: ReturnType<typeof shares>,
+  maxBytes: number
+) {
+  const content = yield* fitContent(rendered, share.content)
+  const structured = yield* fitStructured(structuredContent, share.structured, isBlank)
+  // What a notice takes the others have left, for it stands for what they left out.
+  const room = maxBytes - jsonBytes(content.value) - jsonBytes(structured.value)
+  const text = yield* fitText(whole, Math.max(share.text, room), [content.notice, structured.notice])
+  return {
+    text: text.value,
+    content: content.value,
+    structuredContent: structured.value,
+    truncated: text.truncated ?? content.truncated ?? structured.truncated
+  }
+})
+
 const fallback = (structured: Schema.Json): string => structured === null ? "(no output)" : JSON.stringify(structured)
+
+/** A result of thousands of tiny images must not become as many files. */
+const MOST_FILES = 64
+
+const keeper = (files: ResultFiles["Service"]): ContentBlock.Keep => {
+  let left = MOST_FILES
+  return (bytes) => Effect.suspend(() => left-- > 0 ? files.write(bytes) : Effect.succeed(null))
+}

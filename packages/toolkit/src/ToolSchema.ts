@@ -1,90 +1,162 @@
 /**
- * The least that every provider asks of a tool's input schema. Dialects of single providers are not made here.
+ * The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects, referred } from "./JsonSchema.ts"
+import { identity, own, without } from "./dialects/Conversion.ts"
+import { References } from "./dialects/References.ts"
+import * as Words from "./dialects/Words.ts"
+import { isObject, names } from "./JsonSchema.ts"
 
 /**
  * Gives a schema whose root is an object with `properties` and without a choice (`oneOf`, `anyOf`, `allOf`, `enum`,
- * `not`, `$ref`), for one tool with such a root makes providers refuse the whole request. The properties of the branches
- * become properties of the root, which then allows more than the server does; the description says what it asks. A
- * schema that is already legal is given back unchanged. Pure, and the same again when applied twice.
+ * `const`, `not`, `$ref`), for one tool with such a root makes providers refuse the whole request. The properties of the
+ * branches become properties of the root, which then allows more than the server does; the description says what it
+ * asks. A schema that is already legal is given back unchanged. Pure, and the same again when applied twice.
  *
  * @category constructors
  */
 export const legal = (declared: Schema.JsonObject): Schema.JsonObject => {
-  const choices = Object.entries(declared).filter(([key]) => CHOICES.includes(key))
-  if (choices.length > 0) return flat(declared, Object.fromEntries(choices))
+  const chosen = Object.keys(declared).filter((key) => CHOICES.has(key))
+  if (chosen.length > 0) return flat(declared)
   const { properties } = declared
   if (declared["type"] === "object" && isObject(properties)) return declared
   return { ...declared, type: "object", properties: isObject(properties) ? properties : {} }
 }
 
-const CHOICES: ReadonlyArray<string> = ["oneOf", "anyOf", "allOf", "enum", "not", "$ref"]
+/** The keywords that `legal` takes from a root. @category constants */
+export const CHOICES: ReadonlySet<string> = new Set([
+  "oneOf",
+  "anyOf",
+  "allOf",
+  "enum",
+  "const",
+  "not",
+  "nullable",
+  "$ref",
+  "$dynamicRef",
+  "$recursiveRef"
+])
 
-const flat = (declared: Schema.JsonObject, choices: Schema.JsonObject): Schema.JsonObject => {
-  const rest = Object.fromEntries(Object.entries(declared).filter(([key]) => !CHOICES.includes(key)))
-  const own = isObject(declared["properties"]) ? declared["properties"] : {}
-  const found: Array<Properties> = []
-  const required = new Set(names(declared["required"]))
-  collect(declared, { root: declared, found, required, depth: 0 })
-  const merged = Object.fromEntries([...merge(found), ...Object.entries(own)])
-  return {
-    ...rest,
-    description: described(declared["description"], choices),
+const flat = (declared: Schema.JsonObject): Schema.JsonObject => {
+  const rest = without(declared, CHOICES)
+  const root = isObject(declared["properties"]) ? declared["properties"] : {}
+  const references = new References(declared)
+  const required = [...requiredOf(declared, references, new Map())]
+  const merged = Object.fromEntries([...merge(propertiesOf(declared, references)), ...Object.entries(root)])
+  const flattened = {
+    ...without(rest, new Set(["required"])),
     type: "object",
     properties: merged,
-    ...(required.size === 0 ? {} : { required: [...required] })
+    ...(required.length === 0 ? {} : { required })
   }
+  return Words.saying(flattened, asked(declared, references, 0))
+}
+
+const BRANCHES = 500
+
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"]
+
+/** A schema's branches: those that all hold, and those of which some do. */
+const branches = (schema: Schema.JsonObject, references: References) => {
+  const targets = REFERENCES.flatMap((key) => {
+    const reference = own(schema, key)
+    return typeof reference === "string" ? references.target(reference)?.schema ?? [] : []
+  })
+  const list = (key: string) => {
+    const given = own(schema, key)
+    return (Array.isArray(given) ? given : []).filter(isObject).slice(0, BRANCHES)
+  }
+  return {
+    all: [...targets.filter(isObject), ...list("allOf")],
+    some: [list("oneOf"), list("anyOf")],
+    perhaps: [own(schema, "then"), own(schema, "else")].filter(isObject)
+  }
+}
+
+/** The properties of every branch, but not the schema's own. Each schema is looked at once, whoever refers to it. */
+const propertiesOf = (schema: Schema.JsonObject, references: References): ReadonlyArray<Properties> => {
+  const found: Array<Properties> = []
+  const seen = new Set([schema])
+  const open = [schema]
+  for (let next = 0; next < open.length && next < BRANCHES; next++) {
+    const at = branches(open[next] ?? {}, references)
+    for (const branch of [...at.all, ...at.some.flat(), ...at.perhaps]) {
+      if (seen.has(branch)) continue
+      seen.add(branch)
+      open.push(branch)
+      if (isObject(branch["properties"])) found.push(Object.entries(branch["properties"]))
+    }
+  }
+  return found
 }
 
 type Properties = ReadonlyArray<readonly [name: string, schema: Schema.Json]>
 
-interface Collecting {
-  readonly root: Schema.JsonObject
-  readonly found: Array<Properties>
-  /** What every branch asks for. */
-  readonly required: Set<string>
-  readonly depth: number
-}
-
-const DEPTH = 8
-
-/** The properties of every branch. Only what all branches hold, those of `allOf` and `$ref`, can require one. */
-const collect = (schema: Schema.JsonObject, state: Collecting): void => {
-  if (state.depth > DEPTH) return
-  const deeper = { ...state, depth: state.depth + 1 }
-  const target = typeof schema["$ref"] === "string" ? [referred(state.root, schema["$ref"])] : []
-  for (const branch of [...target, ...objects(schema["allOf"])]) {
-    for (const name of names(branch["required"])) state.required.add(name)
-    add(branch, deeper)
+/** What a value has to hold whichever branch it takes. */
+const requiredOf = (
+  schema: Schema.JsonObject,
+  references: References,
+  known: Map<Schema.JsonObject, ReadonlySet<string>>
+): ReadonlySet<string> => {
+  const before = known.get(schema)
+  if (before !== undefined || known.size > BRANCHES) return before ?? NONE
+  known.set(schema, NONE)
+  const at = branches(schema, references)
+  const found = new Set(names(schema["required"]))
+  for (const branch of at.all) for (const name of requiredOf(branch, references, known)) found.add(name)
+  for (const choice of at.some) {
+    const [first = NONE, ...others] = choice.map((branch) => requiredOf(branch, references, known))
+    for (const name of first) if (others.every((other) => other.has(name))) found.add(name)
   }
-  for (const branch of [...objects(schema["oneOf"]), ...objects(schema["anyOf"])]) {
-    add(branch, { ...deeper, required: new Set() })
-  }
+  known.set(schema, found)
+  return found
 }
 
-const add = (branch: Schema.JsonObject, state: Collecting): void => {
-  if (isObject(branch["properties"])) state.found.push(Object.entries(branch["properties"]))
-  collect(branch, state)
-}
+const NONE: ReadonlySet<string> = new Set()
 
 const merge = (found: ReadonlyArray<Properties>): ReadonlyMap<string, Schema.Json> => {
   const merged = new Map<string, Schema.Json>()
-  const kinds = Map.groupBy(found.flat(), ([name]) => name)
-  for (const [name, entries] of kinds) {
-    const schemas = [...new Map(entries.map(([, schema]) => [JSON.stringify(schema), schema])).values()]
+  for (const [name, entries] of Map.groupBy(found.flat(), ([key]) => key)) {
+    const different = new Map(entries.map(([, schema], index) => [identity(schema) ?? index, schema]))
+    const schemas = [...different.values()]
     merged.set(name, schemas.length === 1 ? schemas[0] ?? {} : { anyOf: schemas })
   }
   return merged
 }
 
-const DESCRIPTION_CHARACTERS = 4000
+const SETS = 12
+const NESTED = 3
 
-const described = (description: Schema.Json | undefined, choices: Schema.JsonObject): string => {
-  const json = JSON.stringify(choices)
-  const asked = json.length > DESCRIPTION_CHARACTERS
-    ? "The server accepts only some combinations of these."
-    : `The server checks the arguments against ${json}`
-  return typeof description === "string" ? `${description}\n${asked}` : asked
+/** What the choices of a schema ask for, in words. */
+const asked = (schema: Schema.JsonObject, references: References, depth: number): ReadonlyArray<string> => {
+  if (depth > NESTED) return []
+  const { all, some: [one = [], any = []] } = branches(schema, references)
+  const values = own(schema, "enum") ??
+    (own(schema, "const") === undefined ? undefined : [own(schema, "const") ?? null])
+  const not = own(schema, "not")
+  return [
+    ...all.slice(0, SETS).flatMap((branch) => asked(branch, references, depth + 1)),
+    ...(one.length === 0 ? [] : [`Give exactly one of these sets: ${sets(one, references)}.`]),
+    ...(any.length === 0 ? [] : [`Give at least one of these sets: ${sets(any, references)}.`]),
+    ...(not === undefined ? [] : [Words.of("not", not)]),
+    ...(Array.isArray(values) && values.length > 0 ? [`The arguments are one of: ${Words.listed(values)}.`] : [])
+  ]
+}
+
+const sets = (of: ReadonlyArray<Schema.JsonObject>, references: References): string => {
+  const said = of.slice(0, SETS).map((branch) => set(branch, references)).join(" or ")
+  return of.length > SETS ? `${said} or others` : said
+}
+
+const set = (branch: Schema.JsonObject, references: References): string => {
+  const required = requiredOf(branch, references, new Map())
+  const properties = new Map(propertiesOf({ allOf: [branch] }, references).flat())
+  const all = new Set([...required, ...properties.keys()])
+  if (all.size === 0) return Words.brief(branch)
+  const said = [...all].map((name) => {
+    const value = own(properties.get(name), "const")
+    const constant = value === undefined ? "" : `: ${Words.brief(value, 40)}`
+    return `${Words.brief(name, 80).slice(1, -1)}${required.has(name) ? "" : "?"}${constant}`
+  })
+  return `{${said.slice(0, 40).join(", ")}}`
 }

@@ -10,9 +10,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
 import * as AiTool from "effect/ai/Tool"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import { ask } from "../examples/Agent.ts"
 import { McpToolkit } from "../src/index.ts"
@@ -199,28 +202,56 @@ describe("McpToolkit.agentTools", () => {
   it.effect("cancels the call when it is interrupted (R30)", () =>
     Effect.gen(function*() {
       let cancelled = false
-      const forever = Effect.never.pipe(Effect.onInterrupt(() => Effect.sync(() => void (cancelled = true))))
-      const fiber = yield* Effect.forkChild(runOne(tool("files", "read"), () => forever), { startImmediately: true })
+      const started = yield* Deferred.make<void>()
+      const forever = Effect.andThen(Deferred.succeed(started, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void (cancelled = true)))
+      )
+      const fiber = yield* Effect.forkChild(runOne(tool("files", "read"), () => forever))
+      yield* Deferred.await(started)
       yield* Fiber.interrupt(fiber)
       assert.isTrue(cancelled)
     }))
 })
 
 describe("McpToolkit.toolkit", () => {
-  const tools = [tool("files", "read"), tool("files", "list"), tool("web", "search")]
+  const inputSchema = { type: "object", properties: { path: { type: "string" } } }
+  const tools = [tool("files", "read", { inputSchema }), tool("files", "list"), tool("web", "search")]
   const answers = world(tools, (name, args) =>
     name === "web_search"
       ? fails(new McpErrors.NotReady({ state: "failed", why: "it exited" }))
       : Effect.succeed(answer({ content: [{ type: "text", text: `${name} ${JSON.stringify(args)}` }] })))
 
-  it.effect("defines each tool by its raw schema, not strict (R59)", () =>
+  it.effect("defines each tool in the dialect of openai, not strict, unless told (R59)", () =>
     Effect.gen(function*() {
-      const toolkit = yield* McpToolkit.forAgent(undefined)
-      assert.deepStrictEqual(Object.keys(toolkit.tools), ["files_read", "files_list", "web_search"])
-      const read = toolkit.tools["files_read"] ?? assert.fail("no files_read")
-      assert.deepStrictEqual(AiTool.getJsonSchema(read), { type: "object", properties: {} })
-      assert.strictEqual(AiTool.getDescription(read), "does read")
+      const definition = Effect.fnUntraced(function*(settings?: Parameters<typeof McpToolkit.forAgent>[1]) {
+        const toolkit = yield* McpToolkit.forAgent(undefined, settings)
+        assert.deepStrictEqual(Object.keys(toolkit.tools), ["files_read", "files_list", "web_search"])
+        const read = toolkit.tools["files_read"] ?? assert.fail("no files_read")
+        assert.strictEqual(AiTool.getDescription(read), "does read")
+        return { schema: AiTool.getJsonSchema(read), isStrict: Context.get(read.annotations, AiTool.Strict) }
+      })
+      assert.deepStrictEqual(yield* definition(), { schema: inputSchema, isStrict: false })
+      assert.deepStrictEqual(yield* definition({ dialect: "raw" }), { schema: inputSchema, isStrict: false })
+      const strict = yield* definition({ dialect: "openai-strict" })
+      assert.isTrue(strict.isStrict)
+      assert.deepInclude(strict.schema, { additionalProperties: false, required: ["path"] })
     }).pipe(Effect.provide(answers)))
+
+  it.effect("leaves out a tool that no model could be told about, and it alone, and says why (R8)", () =>
+    Effect.gen(function*() {
+      const long = { type: "string", description: "x".repeat(100) }
+      const properties = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`p${at}`, long]))
+      const huge = { type: "object", properties }
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void logged.push(message))
+      const toolkit = yield* McpToolkit.forAgent(undefined).pipe(
+        Effect.provide([world([...tools, tool("web", "bomb", { inputSchema: huge })], () => Effect.die("called"))]),
+        Effect.provide(Logger.layer([logger]))
+      )
+      assert.deepStrictEqual(Object.keys(toolkit.tools), ["files_read", "files_list", "web_search"])
+      assert.deepInclude(toolkit.unspeakable[0], { name: "web_bomb", server: "web" })
+      assert.match(String(logged), /web_bomb of web was left out: its schema has \d+ bytes/)
+    }))
 
   it.effect("offers what the patterns allow and no more (R50)", () =>
     Effect.gen(function*() {
@@ -233,9 +264,11 @@ describe("McpToolkit.toolkit", () => {
   it.effect("answers a call with the text of its result (R61)", () =>
     Effect.gen(function*() {
       const result = yield* call(yield* McpToolkit.forAgent(undefined), "files_read", { path: "a" })
+      const text = "<tool_result server=\"files\" tool=\"read\" trusted=\"yes\">\n"
+        + "files_read {\"path\":\"a\"}\n</tool_result>"
       assert.deepStrictEqual(result, {
-        result: "files_read {\"path\":\"a\"}",
-        encodedResult: "files_read {\"path\":\"a\"}",
+        result: text,
+        encodedResult: text,
         isFailure: false,
         preliminary: false
       })
@@ -261,7 +294,7 @@ describe("McpToolkit.toolkit", () => {
         Effect.provide(modelThatCalls([["files_read", { path: "a" }], ["files_write", {}], ["files_read", "nonsense"]]))
       )
       assert.deepStrictEqual(results.map(({ isFailure }) => isFailure), [false, true, true])
-      assert.strictEqual(results[0]?.encodedResult, "files_read {\"path\":\"a\"}")
+      assert.include(String(results[0]?.encodedResult), "files_read {\"path\":\"a\"}")
       assert.include(String(results[1]?.encodedResult), "no tool is called files_write")
       assert.include(String(results[2]?.encodedResult), "not JSON at line 1, column 1")
     }).pipe(Effect.provide(answers)))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { isHandle, ResultFiles } from "../src/index.ts"
 import { FOLDER, MemoryFiles } from "./support/MemoryFiles.ts"
@@ -78,5 +79,28 @@ describe("ResultFiles", () => {
       const disk = new MemoryFiles()
       disk.full = true
       assert.isNull(yield* using(disk, (files) => files.write("text")))
+    }))
+
+  it.effect("removes old files every day, however long the program runs", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const files = yield* Layer.build(disk.layer)
+      yield* Effect.provideContext(ResultFiles.use(({ write }) => write("first")), files)
+      yield* TestClock.adjust("3 days")
+      yield* Effect.provideContext(ResultFiles.use(({ write }) => write("second")), files)
+      yield* TestClock.adjust("4 days")
+      assert.deepStrictEqual(disk.texts, ["first", "second"])
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(disk.texts, ["second"])
+      yield* TestClock.adjust("3 days")
+      assert.deepStrictEqual(disk.texts, [])
+    }))
+
+  it.effect("follows no link that has the name of a handle (R35)", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const handle = yield* using(disk, (files) => files.write("elsewhere"))
+      disk.links.set(`${FOLDER}/${handle}`, "/data/mcp.json")
+      assert.isNull(yield* using(disk, (files) => files.read(handle ?? "")))
     }))
 })

@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ToolArguments } from "../src/index.ts"
+import * as JsonSchema from "../src/JsonSchema.ts"
+import * as SchemaValidator from "../src/SchemaValidator.ts"
+import * as AnySchema from "./support/AnySchema.ts"
 
 const failure = (args: unknown): string => {
   const result = ToolArguments.parse("files_read", args)
@@ -91,9 +95,97 @@ describe("ToolArguments", () => {
       assert.deepStrictEqual(ToolArguments.repair(endless, { a: "{}", b: { b: {} } }), { a: "{}", b: { b: {} } })
     })
 
+    it("sees through references, allOf, tuples, maps, and branches that agree (Decision 9, R58, R59)", () => {
+      const list = { type: "array", items: { type: "integer" } }
+      const declared = {
+        $defs: { list, base: { type: "object", properties: { paths: { $ref: "#/$defs/list" } } } },
+        allOf: [{ $ref: "#/$defs/base" }],
+        properties: {
+          pair: { type: "array", prefixItems: [list, { type: "string" }], items: { type: "object" } },
+          old: { type: "array", items: [list], additionalItems: { type: "object" } },
+          map: { type: "object", additionalProperties: list },
+          agree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object", properties: { x: list } }] },
+          disagree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object" }] },
+          elsewhere: { anyOf: [{ type: "object", properties: { x: list } }, { type: "integer" }] },
+          soft: { type: "integer", nullable: true }
+        }
+      }
+      assert.deepStrictEqual(
+        ToolArguments.repair(declared, {
+          paths: "[1]",
+          pair: ["[1]", "[1]", "{}"],
+          old: ["[1]", "{}"],
+          map: { a: "[1]", b: null },
+          agree: { x: "[1]" },
+          disagree: { x: "[1]" },
+          elsewhere: { x: "[1]" },
+          soft: null
+        }),
+        {
+          paths: [1],
+          pair: [[1], "[1]", {}],
+          old: [[1], {}],
+          map: { a: [1] },
+          agree: { x: [1] },
+          disagree: { x: "[1]" },
+          elsewhere: { x: [1] },
+          soft: null
+        }
+      )
+    })
+
+    it("takes parameters of any name for parameters (R58, R59)", () => {
+      const list: Schema.JsonObject = JSON.parse(
+        `{"properties":{"type":{"type":"array"},"items":{"type":"array"},"$ref":{"type":"array"},"__proto__":{"type":"array"}}}`
+      )
+      const args: Schema.JsonObject = JSON.parse(`{"type":"[]","items":"[]","$ref":"[]","__proto__":"[1]"}`)
+      assert.strictEqual(
+        JSON.stringify(ToolArguments.repair(list, args)),
+        `{"type":[],"items":[],"$ref":[],"__proto__":[1]}`
+      )
+      assert.deepStrictEqual(
+        ToolArguments.repair({ properties: { constructor: { type: "integer" } } }, { toString: null }),
+        { toString: null }
+      )
+    })
+
+    it("comes to an end for any size and depth", () => {
+      const wide = Array.from({ length: 400 }, (_, at) => ({ $ref: `#/$defs/v${at % 20}` }))
+      const inner = { properties: { a: { $ref: "#/$defs/w" } } }
+      const bomb = {
+        $ref: "#/$defs/w",
+        $defs: { w: { anyOf: wide }, ...Object.fromEntries(wide.map((_, at) => [`v${at}`, inner])) }
+      }
+      const deep = Array.from({ length: 150 }).reduce<Schema.JsonObject>((a) => ({ a }), { a: null })
+      assert.deepStrictEqual(ToolArguments.repair(bomb, deep), deep)
+      const items = { properties: { a: { items: { enum: Array.from({ length: 9000 }, (_, at) => at) } } } }
+      const long = { a: Array.from({ length: 100_000 }, () => "x") }
+      assert.deepStrictEqual(ToolArguments.repair(items, long), long)
+    })
+
+    it.effect.prop(
+      "changes nothing that is valid, is done after once, and never fails (R58, R59)",
+      { choices: AnySchema.Choices, sent: AnySchema.Choices },
+      ({ choices, sent }) =>
+        Effect.gen(function*() {
+          const declared = AnySchema.root(choices)
+          const args = AnySchema.args(sent)
+          if (!JsonSchema.isObject(args)) return
+          const repaired = ToolArguments.repair(declared, args)
+          assert.deepStrictEqual(ToolArguments.repair(declared, repaired), repaired)
+          const verdict = yield* SchemaValidator.check(declared, args)
+          if (verdict._tag === "Checked" && verdict.violations.length === 0) assert.deepStrictEqual(repaired, args)
+        }),
+      { arbitrary: { runs: 500 } }
+    )
+
     it.prop("changes no arguments of a schema that says nothing", { args: Schema.JsonObject }, ({ args }) => {
       assert.deepStrictEqual(ToolArguments.repair({ type: "object", properties: {} }, args), { ...args })
     })
+  })
+
+  it("refuses what is nested too deep for anyone (R58)", () => {
+    assert.include(failure(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), "nested deeper than 200 levels")
   })
 
   it("says where the JSON goes wrong", () => {

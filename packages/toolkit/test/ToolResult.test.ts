@@ -10,7 +10,18 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 const render = (result: Partial<CallResult>, maxBytes = 5_000_000, disk = new MemoryFiles()) =>
   Effect.provide(ToolResult.fromCall(tool("files", "read", { maxResultBytes: maxBytes }), answer(result)), disk.layer)
 const text = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ type: "text", text }))
-const PNG = "iVBORw0KGgoAAAANSUhEUg=="
+/** One pixel. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const withoutHandles = (text: string) => text.replaceAll(/result-[0-9a-f-]{36}/g, "HANDLE")
+const total = ({ content, structuredContent, text }: ToolResult.ToolResult) =>
+  [text, content, structuredContent].map((part) => bytes(JSON.stringify(part))).reduce((sum, size) => sum + size)
+
+/** A picture of one pixel with so many bytes of a comment before its end. */
+const png = (comment: number) => {
+  const whole = atob(PNG)
+  const length = String.fromCharCode(0, 0, comment >> 8, comment & 255)
+  return btoa(`${whole.slice(0, -12)}${length}tEXt${"a".repeat(comment)}crc!${whole.slice(-12)}`)
+}
 
 describe("ToolResult.fromCall", () => {
   it.effect("joins text with newlines and keeps the rest of the answer (Decision 10)", () =>
@@ -50,9 +61,18 @@ describe("ToolResult.fromCall", () => {
         { type: "image", data: PNG, mimeType: "image/png" },
         { type: "audio", data: "AAAA", mimeType: "audio/wav" }
       ]
-      const result = yield* render({ content })
-      assert.strictEqual(result.text, "[image: image/png, 16 bytes]\n[audio: audio/wav, 3 bytes]")
-      assert.deepStrictEqual(result.content, content)
+      const disk = new MemoryFiles()
+      const result = yield* render({ content }, 5_000_000, disk)
+      assert.strictEqual(
+        withoutHandles(result.text),
+        "[image: image/png, 1x1 pixels, 70 bytes, kept as HANDLE]\n[audio: audio/wav, 3 bytes, kept as HANDLE]"
+      )
+      const [image = "", audio = ""] = [...disk.files.keys()].map((path) => path.split("/").at(-1) ?? "")
+      assert.include(result.text, `${image}]\n`)
+      assert.deepStrictEqual(result.content, [
+        { type: "image", data: PNG, mimeType: "image/png" },
+        { type: "audio", data: { bytes: 3, mimeType: "audio/wav", file: audio }, mimeType: "audio/wav" }
+      ])
     }))
 
   it.effect("shows an embedded resource as JSON of two spaces (R64)", () =>
@@ -121,31 +141,75 @@ describe("ToolResult.fromCall", () => {
       assert.isTrue(whole.startsWith(shown))
       const file = truncated?.file ?? null
       assert.deepStrictEqual(truncated, { bytes: 4000, shownBytes: bytes(shown), file, text: { bytes: 4000, file } })
-      assert.isAbove(bytes(shown), 800)
+      // The text and the block that repeats it share the limit.
+      assert.isAbove(bytes(shown), 400)
       assert.include(result.text, `the whole text has 4000 bytes: read it with view_file ${truncated?.file}`)
       const kept = yield* ResultFiles.use((files) => files.read(truncated?.file ?? "")).pipe(Effect.provide(disk.layer))
       assert.strictEqual(kept, whole)
     }))
 
-  it.effect("keeps the whole of 10 MB within 5,000,000 bytes of text and of content (R36)", () =>
+  it.effect("keeps 10 MB within 5,000,000 bytes for text, content and structured content together (R36)", () =>
     Effect.gen(function*() {
       const result = yield* render({ content: text("😀".repeat(2_500_000)) })
-      assert.isAtMost(bytes(result.text), 5_000_000)
-      assert.isAtMost(bytes(JSON.stringify(result.content)), 5_000_000)
+      assert.isAtMost(total(result), 5_000_000)
+      assert.isAbove(total(result), 4_999_900)
+      assert.isAbove(bytes(result.text), 2_999_000)
       assert.strictEqual(result.truncated?.bytes, 10_000_000)
       assert.isFalse(result.text.includes("\ufffd"))
+    }))
+
+  it.effect("leaves the data of an image that does not fit to its file (R35, R63)", () =>
+    Effect.gen(function*() {
+      const image = { type: "image", data: png(4000), mimeType: "image/png" }
+      const result = yield* render({ content: [...text("first"), image, image] }, 6500)
+      const { data } = result.content[2] ?? {}
+      assert.deepStrictEqual(result.content.slice(0, 2), [...text("first"), image])
+      assert.isTrue(isHandle(result.truncated?.file ?? ""))
+      assert.deepStrictEqual(data, { bytes: 4082, mimeType: "image/png", file: result.truncated?.file ?? null })
+      assert.isTrue(
+        result.text.endsWith(`[image: image/png, 1x1 pixels, 4082 bytes, kept as ${result.truncated?.file}]`)
+      )
+      assert.isAtMost(total(result), 6500)
+    }))
+
+  it.effect("says of an image that is none what is wrong with it, and gives its data up to a file (R63)", () =>
+    Effect.gen(function*() {
+      const image = (data: string) => ({ type: "image", data, mimeType: "image/png" })
+      const content = [image(PNG.slice(0, 60)), image(btoa("<svg/>")), image("%")]
+      const result = yield* render({ content })
+      assert.deepStrictEqual(withoutHandles(result.text).split("\n"), [
+        "[an image was left out: its data breaks off; it is declared as image/png, 45 bytes, kept as HANDLE]",
+        "[an image was left out: its data is no PNG, JPEG, GIF or WebP; it is declared as image/png, 6 bytes, kept as HANDLE]",
+        "[an image was left out: its data is not base64; it is declared as image/png, 0 bytes, which could not be kept]"
+      ])
+      assert.notInclude(JSON.stringify(result), PNG.slice(0, 60))
+    }))
+
+  it.effect("calls an image what its bytes say, whatever the server declares (R63)", () =>
+    Effect.gen(function*() {
+      const result = yield* render({ content: [{ type: "image", data: PNG, mimeType: "text/html" }] })
+      assert.deepStrictEqual(result.content, [{ type: "image", data: PNG, mimeType: "image/png" }])
+    }))
+
+  it.effect("makes no more than 64 files of one result, and says so (R64)", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const content = Array.from({ length: 100 }, () => ({ type: "audio", data: "AAAA", mimeType: "a/b" }))
+      const result = yield* render({ content }, 5_000_000, disk)
+      assert.strictEqual(disk.files.size, 64)
+      assert.isTrue(result.text.endsWith("[audio: a/b, 3 bytes, which could not be kept]"))
     }))
 
   it.effect("leaves out blocks that do not fit, keeps them in a file, and says so (R35)", () =>
     Effect.gen(function*() {
       const disk = new MemoryFiles()
-      const image = { type: "image", data: "A".repeat(2400), mimeType: "image/png" }
+      const image = { type: "hologram", data: "A".repeat(2400) }
       const result = yield* render({ content: [...text("first"), image, ...text("last")] }, 1000, disk)
       const file = result.truncated?.file ?? ""
       assert.strictEqual(result.content.length, 2)
       assert.deepStrictEqual(result.content[0], { type: "text", text: "first" })
       assert.include(JSON.stringify(result.content[1]), `read it with view_file ${file}`)
-      assert.include(result.text, "first\n[image: image/png, 1800 bytes]\nlast\n[1 blocks left out")
+      assert.match(result.text, /that is not understood, 24\d\d bytes\]\nlast\n\[1 blocks left out/)
       assert.include(result.text, file)
       assert.deepStrictEqual(disk.texts, [JSON.stringify([image])])
       assert.isNull(result.truncated?.text, "the file is not the text's")
@@ -191,9 +255,8 @@ describe("ToolResult.fromCall", () => {
         const long = parts.join("").repeat(times)
         const content = [...text(long), { type: "image", data: long, mimeType: "a/b" }, ...text(long)]
         const result = yield* render({ content, structuredContent: { long } }, limit)
-        assert.isAtMost(bytes(result.text), limit)
-        assert.isAtMost(bytes(JSON.stringify(result.content)), Math.max(2, limit))
-        assert.isAtMost(bytes(JSON.stringify(result.structuredContent)), Math.max(4, limit))
+        // Empty brackets, null, quotes and one character are the least there can be.
+        assert.isAtMost(total(result), Math.max(16, limit))
         assert.isTrue(result.text.isWellFormed())
         assert.notStrictEqual(result.text, "")
       }),

@@ -27,13 +27,27 @@ describe("ToolSchema", () => {
     const schema = { oneOf: [read, { $ref: "#/$defs/find" }], $defs: { find } }
     assert.deepStrictEqual(ToolSchema.legal(schema), {
       $defs: { find },
-      description: `The server checks the arguments against ${JSON.stringify({ oneOf: schema.oneOf })}`,
+      description: `Give exactly one of these sets: {path, kind?: "read"} or {query, kind?: "find"}.`,
       type: "object",
       properties: {
         path: { type: "string" },
         kind: { anyOf: [{ const: "read" }, { const: "find" }] },
         query: {}
       }
+    })
+  })
+
+  it("says which of its properties a schema needs, when branches only require some (R9)", () => {
+    const schema = {
+      type: "object",
+      description: "A page.",
+      properties: { id: {}, url: {} },
+      anyOf: [{ required: ["id"] }, { required: ["url"] }]
+    }
+    assert.deepStrictEqual(ToolSchema.legal(schema), {
+      type: "object",
+      description: "A page.\nGive at least one of these sets: {id} or {url}.",
+      properties: { id: {}, url: {} }
     })
   })
 
@@ -51,7 +65,12 @@ describe("ToolSchema", () => {
     assert.deepStrictEqual(legal["properties"], { id, name: {} })
     assert.deepStrictEqual(legal["required"], ["id", "name"])
     assert.strictEqual(legal["additionalProperties"], false)
-    assert.isTrue(String(legal["description"]).startsWith("By id.\nThe server checks"))
+    assert.isTrue(String(legal["description"]).startsWith("By id.\nGive at least one"))
+  })
+
+  it("requires what every branch requires", () => {
+    const legal = ToolSchema.legal({ oneOf: [{ required: ["kind", "a"] }, { required: ["kind"] }] })
+    assert.deepStrictEqual(legal["required"], ["kind"])
   })
 
   it("leaves a property called oneOf alone, and long choices out of the description", () => {
@@ -59,6 +78,12 @@ describe("ToolSchema", () => {
     assert.strictEqual(ToolSchema.legal(schema), schema)
     const long = { anyOf: [{ properties: { a: { description: "x".repeat(10_000) } } }] }
     assert.isBelow(String(ToolSchema.legal(long)["description"]).length, 100)
+  })
+
+  it("ends for branches that lead to one another in every way (R12)", () => {
+    const branch = { anyOf: Array.from({ length: 20 }, () => ({ $ref: "#/$defs/a" })), allOf: [{ $ref: "#/$defs/a" }] }
+    const legal = ToolSchema.legal({ $ref: "#/$defs/a", $defs: { a: { ...branch, properties: { found: {} } } } })
+    assert.deepStrictEqual(legal["properties"], { found: {} })
   })
 
   const Key = Schema.Literals(["oneOf", "anyOf", "allOf", "enum", "not", "$ref", "type", "properties", "required", "a"])

@@ -3,13 +3,14 @@
  */
 import { Agents, WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
-import { ResultFiles, ToolCall } from "@boocode/toolkit"
+import { ResultFiles, SearchTools, ToolCall, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { toolDocument } from "../ApiDocuments.ts"
 import * as ApiErrors from "../ApiErrors.ts"
 import { ChatApi } from "../ChatApi.ts"
+import * as ToolFinding from "../ToolFinding.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -18,12 +19,21 @@ export const layer = HttpApiBuilder.group(
     const registry = yield* McpRegistry
     const agents = yield* Agents
     const files = yield* ResultFiles
-    const own = (yield* WorkspaceTools).tools.map(({ name }) => name)
+    const own = [...(yield* WorkspaceTools).tools.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
+    const index = ToolSearch.make()
 
-    const list = Effect.fnUntraced(function*(agent: string | undefined) {
+    const seenBy = Effect.fnUntraced(function*(agent: string | undefined) {
       const patterns = agent === undefined ? null : (yield* agents.agent(agent)).tools
-      const view = yield* registry.view(patterns ?? undefined, own)
-      return { tools: view.tools.map(toolDocument), warnings: view.warnings }
+      return yield* registry.view(patterns ?? undefined, own)
+    })
+
+    const list = (agent: string | undefined) =>
+      Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings }))
+
+    const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
+      const allowed = (yield* seenBy(agent)).tools
+      const [all, servers] = [yield* registry.tools, yield* registry.servers]
+      return ToolFinding.find({ index, all, allowed, servers }, { query, limit })
     })
 
     const call = Effect.fnUntraced(
@@ -38,6 +48,8 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query.agent), ApiErrors.notFound),
+      search: ({ query: { agent, limit, q } }) =>
+        Effect.mapError(search(agent, q, limit ?? ToolFinding.LIMIT), ApiErrors.notFound),
       call: ({ params, payload }) =>
         Effect.mapError(call(params.name, payload?.args, payload?.timeoutMillis), ApiErrors.fromMcp)
     })

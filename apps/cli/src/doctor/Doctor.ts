@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import { isRejected } from "../ServerLines.ts"
 import * as Diagnosis from "./Diagnosis.ts"
 import type { Evidence } from "./Evidence.ts"
+import * as SchemaFindings from "./SchemaFindings.ts"
 import * as Start from "./Start.ts"
 import * as ToolFindings from "./ToolFindings.ts"
 
@@ -78,7 +79,7 @@ const findingsOf = (step: Diagnosis.StepName, evidence: Evidence): ReadonlyArray
         ? [...Start.sleep(evidence), ...ToolFindings.listing(evidence), ...Start.slowness(evidence)]
         : []
     case "schemas":
-      return ToolFindings.schemas(evidence)
+      return SchemaFindings.schemas(evidence)
     case "names":
       return ToolFindings.names(evidence)
     case "tokens":
@@ -132,8 +133,8 @@ const isOverSse = ({ steps, transport }: Evidence["status"]): boolean =>
   transport === "sse" || steps.some(({ step }) => step.endsWith(OVER_SSE))
 
 const schemasWords = (evidence: Evidence): string => {
-  const refusers = ToolFindings.refusers(evidence)
-  return refusers.length === 0 ? "nothing that a provider is known to refuse" : `not all for ${refusers.join(" and ")}`
+  const refusers = SchemaFindings.refusers(evidence)
+  return refusers.length === 0 ? "every tool can be sent to every provider" : `not all for ${refusers.join(" and ")}`
 }
 
 const VARIABLE = /\$?\$\{([A-Za-z_]\w*)/g

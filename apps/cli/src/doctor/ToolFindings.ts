@@ -1,5 +1,4 @@
-/** What there is to say about a server's tools: those left out, their schemas, their names, what they cost. */
-import { ProviderRules } from "@boocode/toolkit"
+/** What there is to say about a server's tools: those left out, their names, what they cost. */
 import * as Diagnosis from "./Diagnosis.ts"
 import type { Evidence } from "./Evidence.ts"
 
@@ -7,8 +6,10 @@ type Findings = ReadonlyArray<Diagnosis.Finding>
 
 /** A long list names its first ones. */
 const SHOWN = 3
-const some = (names: ReadonlyArray<string>): string =>
-  names.length <= SHOWN ? names.join(", ") : `${names.slice(0, SHOWN).join(", ")} and ${names.length - SHOWN} more`
+export const some = (names: ReadonlyArray<string>, between = ", "): string =>
+  names.length <= SHOWN
+    ? names.join(between)
+    : `${names.slice(0, SHOWN).join(between)} and ${names.length - SHOWN} more`
 
 /** Which tools discovery left out, and why. */
 export const listing = ({ status }: Evidence): Findings => {
@@ -37,39 +38,6 @@ const noTools = ({ rejected, tools }: Evidence["status"]): Findings => {
 }
 
 export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
-
-const PROVIDERS = { openai: "OpenAI", anthropic: "Anthropic", every: "every provider" } as const
-
-interface Case {
-  readonly tool: string
-  readonly trouble: ProviderRules.Trouble
-}
-
-/** Which tools a provider would refuse, and a whole request with them; and those that are changed so that none does. */
-export const schemas = ({ tools }: Evidence): Findings => {
-  const cases = tools.flatMap((tool) =>
-    ProviderRules.troubles(tool.inputSchema).map((trouble): Case => ({ tool: tool.name, trouble }))
-  )
-  const kinds = Map.groupBy(cases, ({ trouble }) => `${trouble.provider} ${trouble.detail}`)
-  return [...kinds.values()].flatMap(([first, ...rest]) => first === undefined ? [] : [schemaFinding(first, rest)])
-}
-
-const schemaFinding = (first: Case, rest: ReadonlyArray<Case>): Diagnosis.Finding => {
-  const { detail, isMended, provider } = first.trouble
-  const where = [first, ...rest].map(({ tool, trouble }) => trouble.path === "" ? tool : `${tool} (${trouble.path})`)
-  return isMended
-    ? Diagnosis.note(`${some(where)}: ${detail}`)
-    : Diagnosis.warning(`${PROVIDERS[provider]} refuses every request with ${some(where)}: ${detail}`, LEAVE_OUT)
-}
-
-const LEAVE_OUT =
-  `for that provider leave the tool out, by "tools" of the entry or of the agent; or have the server mended`
-
-/** The providers that would refuse a tool of this server. */
-export const refusers = ({ tools }: Evidence): ReadonlyArray<string> => {
-  const found = tools.flatMap((tool) => ProviderRules.troubles(tool.inputSchema))
-  return [...new Set(found.flatMap(({ isMended, provider }) => isMended ? [] : [PROVIDERS[provider]]))].sort()
-}
 
 const isAboutNames = (reason: string): boolean => /^(its name |listed more than once)/.test(reason)
 

@@ -70,19 +70,10 @@ export const shape: Shape = {
   decode,
   encode: (entry) => {
     const out = new Encoding(entry, dialect)
-    const { http, options, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-    }
-    if (http !== null) {
-      out.put("type", http._tag === "sse" ? "sse" : "http")
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-      out.optional("headersHelper", "headersHelper", http.headersHelper)
-    }
+    out.asProgram()
+    out.asAddress("http", "headersHelper")
     out.duration("timeout", "timeout", { millis: 1, least: LEAST_MILLIS })
-    if (options.alwaysLoad === true) out.put("alwaysLoad", true, "alwaysLoad")
+    if (out.options.alwaysLoad === true) out.put("alwaysLoad", true, "alwaysLoad")
     return out.end()
   }
 }

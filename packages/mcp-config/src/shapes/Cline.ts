@@ -40,28 +40,17 @@ const inside = (entry: Translation, members: ReadonlyArray<Member>): void => {
 const typeOf = (node: JsonNode): JsonNode =>
   node.type === "string" && node.value === "http" ? { ...node, value: "streamableHttp" } : node
 
-const ANYWHERE = Dialect.editor(APPLICATION, { workspace: null, isWindows: false }, null)
-
 /** Cline. */
 export const shape: Shape = {
   name: "cline",
   title: APPLICATION,
   format: "json",
   path: ["mcpServers"],
-  decode: (root, context) => Family.decode(root, { dialect: Dialect.editor(APPLICATION, context, null), translate }),
+  decode: (root, context) => Family.decode(root, { dialect: Dialect.editor(APPLICATION, context), translate }),
   encode: (entry) => {
-    const out = new Encoding(entry, ANYWHERE)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-      out.optional("cwd", "cwd", stdio.cwd)
-    }
-    if (http !== null) {
-      out.put("type", http._tag)
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-    }
+    const out = new Encoding(entry, Dialect.editor(APPLICATION))
+    out.asProgram("cwd")
+    out.asAddress("streamableHttp")
     out.duration("timeout", "timeout", { millis: 1000, least: 1 })
     out.switchedOff("disabled")
     return out.end()

@@ -26,6 +26,9 @@ export interface Surroundings {
   readonly isWindows: boolean
 }
 
+/** Of a file that no project has: where texts are written, nothing depends on it. */
+const NOWHERE: Surroundings = { workspace: null, isWindows: false }
+
 /** A value that an editor asks a person for. */
 export interface Input {
   readonly description: string | null
@@ -78,8 +81,8 @@ export const dollar = (application: string, options: { readonly fallbacks: boole
 /** VS Code and what is made from it: `${env:NAME}`, `${input:id}` and the names of places. */
 export const editor = (
   application: string,
-  surroundings: Surroundings,
-  inputs: ReadonlyMap<string, Input> | null
+  surroundings: Surroundings = NOWHERE,
+  inputs: ReadonlyMap<string, Input> | null = null
 ): Dialect =>
   make(application, {
     pattern: /\$\{([A-Za-z]+|\/)(?::([^{}]*))?\}/g,

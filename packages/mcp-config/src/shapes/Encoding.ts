@@ -97,6 +97,38 @@ export class Encoding {
     this.put(args, texts.length === 0 ? null : texts, "args")
   }
 
+  /** All that most applications say of a program; `further` are what this one says too, under the same names as here. */
+  asProgram(...further: ReadonlyArray<"cwd" | "envFile">): void {
+    const { stdio } = this
+    if (stdio === null) return
+    this.program(stdio, "command", "args")
+    this.map("env", "env", stdio.env)
+    for (const key of further) this.optional(key, key, stdio[key])
+  }
+
+  /** All of a server with an address; `streamable` is the type that is not SSE, null where no word says that. */
+  asAddress(streamable: string | null, ...further: ReadonlyArray<"headersHelper">): void {
+    const { http } = this
+    if (http === null) return
+    this.put("type", http._tag === "sse" ? "sse" : streamable)
+    this.#address(http, "url")
+    this.map("headers", "headers", http.headers)
+    for (const key of further) this.optional(key, key, http[key])
+  }
+
+  /** The same where the key of the address goes first, and says the type as far as it can. */
+  asAddressAt(keys: Readonly<Record<HttpEntry["_tag"], string>>): void {
+    const { http } = this
+    if (http === null) return
+    this.#address(http, keys[http._tag])
+    if (http._tag === "sse") this.put("type", "sse")
+    this.map("headers", "headers", http.headers)
+  }
+
+  #address(http: HttpEntry, key: string): void {
+    this.put(key, this.need("url", http.url), "url")
+  }
+
   /** Texts by name; those that cannot be written are left out with a note. */
   map(key: string, native: string, values: Values): void {
     const texts = values.flatMap(([name, written]) => {

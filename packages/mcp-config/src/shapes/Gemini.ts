@@ -70,18 +70,8 @@ export const shape: Shape = {
   decode,
   encode: (entry) => {
     const out = new Encoding(entry, dialect)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-      out.optional("cwd", "cwd", stdio.cwd)
-    }
-    if (http !== null) {
-      const key = http._tag === "sse" ? "url" : "httpUrl"
-      out.put(key, out.need("url", http.url), "url")
-      if (http._tag === "sse") out.put("type", "sse")
-      out.map("headers", "headers", http.headers)
-    }
+    out.asProgram("cwd")
+    out.asAddressAt({ streamableHttp: "httpUrl", sse: "url" })
     time(out)
     out.tools("includeTools", "excludeTools")
     return out.end()

@@ -47,17 +47,8 @@ export const shape: Shape = {
   decode,
   encode: (entry) => {
     const out = new Encoding(entry, dialect)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-      out.optional("cwd", "cwd", stdio.cwd)
-    }
-    if (http !== null) {
-      out.put("type", http._tag === "sse" ? "sse" : "http")
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-    }
+    out.asProgram("cwd")
+    out.asAddress("http")
     if (out.hasVariables()) out.lose([], "Kode passes ${NAME} on as text: put the values in their place")
     return out.end()
   }

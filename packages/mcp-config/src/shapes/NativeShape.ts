@@ -34,19 +34,10 @@ export const shape: Shape = {
   decode,
   encode: (entry) => {
     const out = new Encoding(entry, dialect)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-      for (const key of ["cwd", "envFile"] as const) out.optional(key, key, stdio[key])
-      out.put("inheritEnv", stdio.inheritEnv.length === 0 ? null : [...stdio.inheritEnv], "inheritEnv")
-    }
-    if (http !== null) {
-      if (http._tag === "sse") out.put("type", "sse")
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-      out.optional("headersHelper", "headersHelper", http.headersHelper)
-    }
+    const { stdio } = out
+    out.asProgram("cwd", "envFile")
+    if (stdio !== null && stdio.inheritEnv.length > 0) out.put("inheritEnv", [...stdio.inheritEnv], "inheritEnv")
+    out.asAddress(null, "headersHelper")
     settings(out)
     out.switchedOff("enabled")
     return out.end()

@@ -87,17 +87,13 @@ export const shape: Shape = {
   decode: (root) => Family.decode(root, { dialect, translate }),
   encode: (entry) => {
     const out = new Encoding(entry, dialect)
-    const { http, options, stdio } = out
+    const { options, stdio } = out
     if (stdio !== null) {
       out.program(stdio, "command", "args")
       writeEnvironment(out, stdio)
       out.optional("cwd", "cwd", stdio.cwd)
     }
-    if (http !== null) {
-      out.put("type", http._tag === "sse" ? "sse" : "http")
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-    }
+    out.asAddress("http")
     out.duration("connectionTimeout", "startupTimeout", { millis: 1 })
     out.duration("requestTimeout", "timeout", { millis: 1 })
     out.put("restartOnExit", options.restart === "on-failure" ? true : null, "restart")

@@ -16,28 +16,17 @@ const translate = (entry: Translation): void => {
   ToolLists.read(entry, null, "disabledTools")
 }
 
-const ANYWHERE = Dialect.editor(APPLICATION, { workspace: null, isWindows: false }, null)
-
 /** Roo Code. */
 export const shape: Shape = {
   name: "roo",
   title: APPLICATION,
   format: "json",
   path: ["mcpServers"],
-  decode: (root, context) => Family.decode(root, { dialect: Dialect.editor(APPLICATION, context, null), translate }),
+  decode: (root, context) => Family.decode(root, { dialect: Dialect.editor(APPLICATION, context), translate }),
   encode: (entry) => {
-    const out = new Encoding(entry, ANYWHERE)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-      out.optional("cwd", "cwd", stdio.cwd)
-    }
-    if (http !== null) {
-      out.put("type", http._tag === "sse" ? "sse" : "streamable-http")
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-    }
+    const out = new Encoding(entry, Dialect.editor(APPLICATION))
+    out.asProgram("cwd")
+    out.asAddress("streamable-http")
     out.duration("timeout", "timeout", { millis: 1000, least: 1, most: 3600 })
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")

@@ -60,8 +60,6 @@ const translate = (entry: Translation): void => {
 
 const isNull = (member: { readonly value: JsonNode }): boolean => member.value.type === "null"
 
-const ANYWHERE = Dialect.editor(APPLICATION, { workspace: null, isWindows: false }, null)
-
 /** VS Code. */
 export const shape: Shape = {
   name: "vscode",
@@ -70,20 +68,10 @@ export const shape: Shape = {
   path: ["servers"],
   decode,
   encode: (entry) => {
-    const out = new Encoding(entry, ANYWHERE)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.put("type", "stdio")
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-      out.optional("cwd", "cwd", stdio.cwd)
-      out.optional("envFile", "envFile", stdio.envFile)
-    }
-    if (http !== null) {
-      out.put("type", http._tag === "sse" ? "sse" : "http")
-      out.put("url", out.need("url", http.url), "url")
-      out.map("headers", "headers", http.headers)
-    }
+    const out = new Encoding(entry, Dialect.editor(APPLICATION))
+    if (out.stdio !== null) out.put("type", "stdio")
+    out.asProgram("cwd", "envFile")
+    out.asAddress("http")
     return out.end()
   }
 }

@@ -16,27 +16,17 @@ const translate = (entry: Translation): void => {
   ToolLists.read(entry, null, "disabledTools")
 }
 
-const ANYWHERE = Dialect.editor(APPLICATION, { workspace: null, isWindows: false }, null)
-
 /** Windsurf. */
 export const shape: Shape = {
   name: "windsurf",
   title: APPLICATION,
   format: "json",
   path: ["mcpServers"],
-  decode: (root, context) => Family.decode(root, { dialect: Dialect.editor(APPLICATION, context, null), translate }),
+  decode: (root, context) => Family.decode(root, { dialect: Dialect.editor(APPLICATION, context), translate }),
   encode: (entry) => {
-    const out = new Encoding(entry, ANYWHERE)
-    const { http, stdio } = out
-    if (stdio !== null) {
-      out.program(stdio, "command", "args")
-      out.map("env", "env", stdio.env)
-    }
-    if (http !== null) {
-      out.put("serverUrl", out.need("url", http.url), "url")
-      if (http._tag === "sse") out.put("type", "sse")
-      out.map("headers", "headers", http.headers)
-    }
+    const out = new Encoding(entry, Dialect.editor(APPLICATION))
+    out.asProgram()
+    out.asAddressAt({ streamableHttp: "serverUrl", sse: "serverUrl" })
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")
     return out.end()

@@ -78,18 +78,15 @@ describe("Dialect", () => {
       "${A} ${A:-b}": "$${A} $${A:-b}",
       "${command:x.y}${config:z}": "${command:x.y}${config:z}"
     })
-    texts(Dialect.editor("Cursor", { workspace: null, isWindows: true }, null), {
+    texts(Dialect.editor("Cursor", { workspace: null, isWindows: true }), {
       "${workspaceFolder}": "${workspaceFolder}",
       "${userHome}${/}": "${USERPROFILE}\\",
       "${input:key}": "${input:key}"
     })
-    assert.deepStrictEqual(
-      Dialect.editor("Roo Code", { workspace: null, isWindows: false }, null).toNative("${workspaceFolder}"),
-      {
-        text: "${workspaceFolder}",
-        remarks: ["what ${workspaceFolder} stands for cannot be told from here: write that in its place"]
-      }
-    )
+    assert.deepStrictEqual(Dialect.editor("Roo Code").toNative("${workspaceFolder}"), {
+      text: "${workspaceFolder}",
+      remarks: ["what ${workspaceFolder} stands for cannot be told from here: write that in its place"]
+    })
   })
 
   it("an input's default becomes the variable's, unless it holds a brace", () => {

@@ -82,7 +82,7 @@ describe("the files of other applications", () => {
       quiet: { disabled: true, command: "quiet-server" },
       legacy: { type: "sse", url: "https://x.example/sse" }
     }, [
-      "4:5 mcpServers.docs: projects./home/me/work.mcpServers.docs goes before it",
+      "4:5 mcpServers.docs: projects./home/me/project.mcpServers.docs goes before it",
       "25:5 projects./home/me/other: 1 server of that folder; they are read when you stand in it"
     ]))
 

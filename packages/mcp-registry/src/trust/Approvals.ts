@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Admission, REJECTED } from "../Admission.ts"
+import { Admission } from "../Admission.ts"
 import { DecisionNotKept, type McpErrorReason } from "../McpError.ts"
 import * as EntryHash from "./EntryHash.ts"
 import * as StateFile from "./StateFile.ts"
@@ -188,14 +188,14 @@ const admission = Layer.effect(
       // What cannot be read cannot start either, and why is better news than that somebody should approve it.
       if (now === null) return { ...entry, needsApproval: Result.isSuccess(entry.config) }
       if (now.decision === "approved") return { ...entry, needsApproval: false }
-      return { ...entry, warnings: [...entry.warnings, ...remarks(now)] }
+      const isRejected = now.problem === null && now.decision === "rejected"
+      return { ...entry, isRejected, warnings: [...entry.warnings, ...remarks(now)] }
     })
   }))
 )
 
-const remarks = ({ changes, decision, problem }: Standing): ReadonlyArray<string> => {
+const remarks = ({ changes, problem }: Standing): ReadonlyArray<string> => {
   if (problem !== null) return [`nothing counts as approved: ${problem}`]
-  if (decision === "rejected") return [REJECTED]
   const keys = changes?.map(({ key }) => key) ?? []
   return keys.length === 0 ? [] : [`it is not the entry that was decided on: ${keys.join(", ")} changed`]
 }

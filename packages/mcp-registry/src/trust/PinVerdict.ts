@@ -80,7 +80,7 @@ export const compare = Effect.fnUntraced(function*(
 })
 
 const differenceOf = Effect.fnUntraced(function*({ config, listing, version }: Judged, pinned: PinnedServer) {
-  const scrub = Redaction.scrubber(config)
+  const scrub = Redaction.revealingScrubber(config)
   const was = new Map(pinned.tools.map((tool) => [tool.name, tool]))
   const changed: Array<ToolDifference.ToolDifference["changed"][number]> = []
   const added: Array<ToolDifference.ToolDifference["added"][number]> = []

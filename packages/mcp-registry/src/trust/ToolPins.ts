@@ -158,7 +158,7 @@ const pinned = Effect.fnUntraced(function*(
   { hash, tools }: ToolPrint.ListingPrint,
   version: string | null
 ) {
-  const scrub = Redaction.scrubber(config)
+  const scrub = Redaction.revealingScrubber(config)
   let left = LONGEST_ALTOGETHER
   return {
     server: entry.name,

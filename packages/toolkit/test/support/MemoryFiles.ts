@@ -40,6 +40,8 @@ const info = (file: StoredFile): FileSystem.File.Info => ({
 /** A disk. `full` makes every write fail. `touched` lists every path that was read. */
 export class MemoryFiles {
   readonly files = new Map<string, StoredFile>()
+  /** Where a path leads to, if not to itself. */
+  readonly links = new Map<string, string>()
   readonly touched: Array<string> = []
   full = false
 
@@ -57,6 +59,7 @@ export class MemoryFiles {
       makeDirectory: () => Effect.void,
       readDirectory: () => Effect.sync(() => [...this.files.keys()].map((path) => path.slice(FOLDER.length + 1))),
       readFile: (path) => Effect.map(get(path), (file) => file.bytes),
+      realPath: (path) => path === FOLDER ? Effect.succeed(path) : Effect.as(get(path), this.links.get(path) ?? path),
       stat: (path) => Effect.map(get(path), info),
       remove: (path) => Effect.sync(() => void this.files.delete(path)),
       writeFile: (path, bytes, options) =>

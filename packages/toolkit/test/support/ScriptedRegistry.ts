@@ -1,4 +1,4 @@
-/** A registry whose tools and answers a test gives. Its view knows exact names alone. */
+/** A registry whose tools and answers a test gives. */
 import {
   type CallOptions,
   type CallResult,
@@ -7,6 +7,7 @@ import {
   McpRegistry,
   type McpTool
 } from "@boocode/mcp-registry"
+import { ToolGlob } from "@boocode/tool-glob"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -48,7 +49,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       tools: Effect.succeed(tools),
       view: (patterns) =>
         Effect.succeed({
-          tools: patterns === undefined ? tools : tools.filter(({ name }) => patterns.includes(name)),
+          tools: patterns === undefined ? tools : tools.filter(({ name }) => ToolGlob.compile(patterns).allows(name)),
           warnings: []
         }),
       tool: unknown,

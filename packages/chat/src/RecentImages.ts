@@ -1,0 +1,57 @@
+/**
+ * Keeps the images of a turn from piling up in its requests.
+ */
+import * as Prompt from "effect/ai/Prompt"
+
+/**
+ * The messages with the newest images of tool results alone; a line stands in place of each older one. Up to 6 images
+ * stay as they are; then the oldest 4 go at once, and again 4 whenever there are 7: providers that keep the beginning of
+ * a request in a cache find it unchanged most of the time.
+ *
+ * @category transforming
+ */
+export const keep = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
+  let left = tooMany(countImages(messages))
+  if (left === 0) return messages
+  return messages.map((message) => {
+    if (message.role !== "tool" || left === 0) return message
+    const content = message.content.map((part) => {
+      const images = imagesOf(part)
+      const gone = images.slice(0, left)
+      left -= gone.length
+      return part.type === "tool-result" && gone.length > 0 ? without(part, gone) : part
+    })
+    return Prompt.toolMessage({ content, options: message.options })
+  })
+}
+
+const MOST = 6
+const AT_ONCE = 4
+
+const tooMany = (count: number): number => Math.ceil(Math.max(0, count - MOST) / AT_ONCE) * AT_ONCE
+
+const countImages = (messages: ReadonlyArray<Prompt.Message>): number =>
+  messages.reduce(
+    (sum, message) =>
+      message.role === "tool" ? message.content.reduce((count, part) => count + imagesOf(part).length, sum) : sum,
+    0
+  )
+
+const imagesOf = (part: Prompt.ToolMessagePart): ReadonlyArray<Prompt.FilePart> =>
+  part.type === "tool-result"
+    ? (part.modelOutput ?? []).filter((item) => item.type === "file").filter(({ mediaType }) => IMAGE.test(mediaType))
+    : []
+
+const IMAGE = /^image\//i
+const NOTE = "[an image was here; it is left out now that newer ones have come]"
+
+const without = (part: Prompt.ToolResultPart, gone: ReadonlyArray<Prompt.FilePart>): Prompt.ToolResultPart => {
+  const output = part.modelOutput ?? []
+  const notes = gone.map(() => Prompt.textPart({ text: NOTE }))
+  const rest = output.filter((item) => item.type !== "file" || !gone.includes(item))
+  const files = rest.filter((item) => item.type === "file")
+  return Prompt.toolResultPart({
+    ...part,
+    modelOutput: [...rest.filter((item) => item.type !== "file"), ...notes, ...files]
+  })
+}

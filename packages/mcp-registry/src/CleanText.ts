@@ -1,0 +1,70 @@
+/**
+ * Whatever a server says, as text that shows all there is of it: the one sanitizer for people, terminals and models.
+ */
+
+/**
+ * Removes what is not seen, or changes how the rest is seen: terminal escapes with their payload, control characters
+ * but tab and newline, marks that turn the reading order, tag characters, and every other character that Unicode calls
+ * ignorable, such as zero-width ones, soft hyphens, fillers and variation selectors. A carriage return is a newline,
+ * half a surrogate pair U+FFFD.
+ *
+ * What writing needs stays: emoji of every kind (joined, with skin tones, flags, keycaps), joiners after letters of
+ * scripts that join (Arabic, Persian, Indic), and variants of Mongolian letters.
+ *
+ * Takes linear time; text with nothing to remove comes back as it is, and cleaning twice changes nothing more.
+ *
+ * @category encoding
+ */
+export const clean = (text: string): string => {
+  const formed = text.isWellFormed() ? text : text.toWellFormed()
+  if (!SUSPECT.test(formed)) return formed
+  const printable = withoutControls(formed).replace(SEPARATORS, "\n")
+  return HIDDEN.test(printable) ? printable.replace(WRITING_OR_HIDDEN, "$1") : printable
+}
+
+/**
+ * Removes terminal escapes and control characters alone, as `clean` does. For a text in which a person is to judge what
+ * else hides.
+ *
+ * @category encoding
+ */
+export const withoutControls = (text: string): string => text.replace(RETURNS, "\n").replace(CONTROLS, "")
+
+/**
+ * The first half of a pair is enough to look closer: this decides for most texts, and units are faster than characters.
+ */
+const SUSPECT =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are the characters to find
+  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD82F\uD834\uDB40-\uDB43]/
+
+const RETURNS = /\r\n?/g
+const SEPARATORS = /[\u2028\u2029]/g
+
+/**
+ * Escapes as ECMA-48 has them: control sequences, strings with their end, and single functions. A string without an end
+ * loses its introducer only; none goes beyond the next introducer, which keeps this linear.
+ */
+const CONTROLS =
+  // oxlint-disable-next-line no-control-regex -- these are the characters to remove
+  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u001B\u0090\u0098\u009C-\u009F]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-OQ-WYZ\\`-~]|[\0-\u0008\u000B-\u001F\u007F-\u009F]/g
+
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
+
+const FLAG = String.raw`\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|` +
+  String.raw`\u{E0077}\u{E006C}\u{E0073})\u{E007F}`
+
+const SCRIPTS =
+  "Arab Syrc Mand Nkoo Mong Phag Adlm Rohg Sogd Mani Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt"
+    .split(" ").map((script) => String.raw`\p{scx=${script}}`).join("")
+
+/** Each looks only at characters that stay, so that cleaning again finds them in the same place. */
+const WRITING = [
+  FLAG,
+  String.raw`(?<=\p{ExtPict})[\uFE0E\uFE0F]`,
+  String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
+  String.raw`(?<=\p{ExtPict}\uFE0F?|\p{EMod})\u200D(?=\p{ExtPict})`,
+  String.raw`(?<=[[[${SCRIPTS}]&&[\p{L}\p{M}]]--\p{DI}])[\u200C\u200D]`,
+  String.raw`(?<=[\p{sc=Mong}&&\p{L}])[\u180B-\u180F]`
+].join("|")
+
+const WRITING_OR_HIDDEN = new RegExp(String.raw`(${WRITING})|[\p{DI}\uFFF9-\uFFFB]`, "gv")

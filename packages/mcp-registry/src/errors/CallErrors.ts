@@ -1,0 +1,77 @@
+/**
+ * What goes wrong with one call.
+ */
+import * as Schema from "effect/Schema"
+import { type Details, seconds } from "./Words.ts"
+
+/** The arguments are not a JSON object. @category reasons */
+export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+  tool: Schema.String,
+  detail: Schema.String
+}) implements Details {
+  override get message() {
+    return `bad arguments for ${this.tool}: ${this.detail}`
+  }
+  get hint() {
+    return "arguments are one JSON object, as the tool's inputSchema describes it"
+  }
+}
+
+/** A call was silent, or went on, for longer than it may. @category reasons */
+export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout", {
+  tool: Schema.String,
+  limitMillis: Schema.Number,
+  limit: Schema.Literals(["timeout", "maxTotalTimeout"])
+}) implements Details {
+  override get message() {
+    return this.limit === "timeout"
+      ? `${this.tool} said nothing for ${seconds(this.limitMillis)}`
+      : `${this.tool} was not done after ${seconds(this.limitMillis)}`
+  }
+  get hint() {
+    return `raise "${this.limit}" of the entry if the tool needs longer`
+  }
+}
+
+/** The connection broke after the request was written (Decision 8). @category reasons */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  tool: Schema.String,
+  why: Schema.String,
+  /** True when it was sent a second time, as "retry" of the entry says. */
+  isRepeated: Schema.optionalKey(Schema.Boolean)
+}) implements Details {
+  override get message() {
+    const end = this.isRepeated === true ? "it was sent twice" : "it was not sent again"
+    return `outcome unknown: ${this.tool} was sent, then ${this.why}; ${end}`
+  }
+  get hint() {
+    return "check whether it took effect before calling it again"
+  }
+}
+
+/** One message was larger than the cap; only its call fails (Decision 11). @category reasons */
+export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("MessageTooLarge", {
+  bytes: Schema.Number,
+  limitBytes: Schema.Number
+}) implements Details {
+  override get message() {
+    return `the answer has ${this.bytes} bytes, more than the ${this.limitBytes} a message may have`
+  }
+  get hint() {
+    return `ask for less, or raise "maxMessageBytes" of the entry`
+  }
+}
+
+/** The server answered a request with a JSON-RPC error. @category reasons */
+export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
+  method: Schema.String,
+  code: Schema.Int,
+  detail: Schema.String
+}) implements Details {
+  override get message() {
+    return `${this.method}: ${this.detail} (${this.code})`
+  }
+  get hint() {
+    return "the server refused the request; its words say why"
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What goes wrong on the way to a server with an address.
+ */
+import * as Schema from "effect/Schema"
+import { detailOf, type Details, tail } from "./Words.ts"
+
+/** The server asks for authorization and none is configured. @category reasons */
+export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequired", {
+  code: Schema.Int,
+  /** The server's words; absent when it had none. */
+  detail: Schema.optionalKey(Schema.String)
+}) implements Details {
+  override get message() {
+    return `the server asks for authorization (HTTP ${this.code})${detailOf(this.detail)}`
+  }
+  get hint() {
+    return `add the header that it wants to "headers" of the entry, for instance "Authorization": "Bearer \${TOKEN}"`
+  }
+}
+
+/** The configured credentials were refused. @category reasons */
+export class AuthRejected extends Schema.TaggedError<AuthRejected>()("AuthRejected", {
+  code: Schema.Int,
+  /** The server's words; absent when it had none. */
+  detail: Schema.optionalKey(Schema.String)
+}) implements Details {
+  override get message() {
+    return `the server refused the configured credentials (HTTP ${this.code})${detailOf(this.detail)}`
+  }
+  get hint() {
+    return this.code === 403
+      ? "the credentials may be good but not for this: check what they allow"
+      : "check the value of the header that carries them"
+  }
+}
+
+/** The command of `headersHelper` gave no headers. @category reasons */
+export class HeadersHelperFailed extends Schema.TaggedError<HeadersHelperFailed>()("HeadersHelperFailed", {
+  detail: Schema.String,
+  /** Null when it did not end by itself. */
+  exitCode: Schema.NullOr(Schema.Int),
+  stderr: Schema.String
+}) implements Details {
+  override get message() {
+    return `the command of "headersHelper" ${this.detail}${tail(this.stderr)}`
+  }
+  get hint() {
+    return "run it by hand in the folder of its file: it has 10 s to print a JSON object of header names and values"
+  }
+}
+
+/** An HTTP status that is not part of the protocol. @category reasons */
+export class HttpStatus extends Schema.TaggedError<HttpStatus>()("HttpStatus", {
+  method: Schema.String,
+  code: Schema.Int,
+  detail: Schema.String,
+  /** Better advice than the usual one. */
+  try: Schema.optionalKey(Schema.String)
+}) implements Details {
+  override get message() {
+    return `HTTP ${this.code} to ${this.method}${detailOf(this.detail)}`
+  }
+  get hint() {
+    if (this.try !== undefined) return this.try
+    if (this.code >= 300 && this.code < 400) return `if that is the server you mean, write its address as "url"`
+    if (this.code === 404) return "check the path of the url"
+    if (this.code === 405) return `check the path of the url; a server of revision 2024-11-05 needs "type": "sse"`
+    if (this.code === 429) return "wait, or ask whoever runs the server for a higher limit"
+    return this.code < 500
+      ? "the server refuses the request as it is; its words say why"
+      : "try again later, or ask whoever runs the server"
+  }
+}
+
+/** The connection is gone, or never came about. @category reasons */
+export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
+  detail: Schema.String,
+  /** True when the request surely reached nobody. */
+  unsent: Schema.optionalKey(Schema.Boolean),
+  /** What happened, when "the connection was lost" is not it. */
+  happened: Schema.optionalKey(Schema.String),
+  /** Better advice than the usual one. */
+  try: Schema.optionalKey(Schema.String)
+}) implements Details {
+  override get message() {
+    return `${this.happened ?? "the connection was lost"}: ${this.detail}`
+  }
+  get hint() {
+    return this.try ?? "restart the server, or check the network between here and there"
+  }
+}

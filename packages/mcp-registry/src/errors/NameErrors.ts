@@ -1,0 +1,82 @@
+/**
+ * What is asked of a server or tool that is not there, or not in the state for it.
+ */
+import * as Schema from "effect/Schema"
+import { type Details, nearestHint } from "./Words.ts"
+
+/** `start` of a server that runs. @category reasons */
+export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("AlreadyRunning", {
+  state: Schema.String
+}) implements Details {
+  override get message() {
+    return `the server is already running (${this.state})`
+  }
+  get hint() {
+    return "use restart to start it anew"
+  }
+}
+
+/** `stop` of a server that does not run. @category reasons */
+export class NotRunning extends Schema.TaggedError<NotRunning>()("NotRunning", {
+  state: Schema.String
+}) implements Details {
+  override get message() {
+    return `the server is not running (${this.state})`
+  }
+  get hint() {
+    return "start it first"
+  }
+}
+
+/** No server of that name is configured. @category reasons */
+export class UnknownServer extends Schema.TaggedError<UnknownServer>()("UnknownServer", {
+  name: Schema.String,
+  nearest: Schema.Array(Schema.String)
+}) implements Details {
+  override get message() {
+    return `no server is called ${this.name}`
+  }
+  get hint() {
+    return nearestHint(this.nearest, "mcp list shows which servers there are")
+  }
+}
+
+/** No tool of that name is known. @category reasons */
+export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
+  name: Schema.String,
+  nearest: Schema.Array(Schema.String)
+}) implements Details {
+  override get message() {
+    return `no tool is called ${this.name}`
+  }
+  get hint() {
+    return nearestHint(this.nearest, "list the tools to see which there are")
+  }
+}
+
+/** The tool was left out at discovery, so it is not called either. @category reasons */
+export class RejectedByPolicy extends Schema.TaggedError<RejectedByPolicy>()("RejectedByPolicy", {
+  tool: Schema.String,
+  why: Schema.String
+}) implements Details {
+  override get message() {
+    return `${this.tool} was rejected: ${this.why}`
+  }
+  get hint() {
+    return "mcp list shows every rejected tool and why"
+  }
+}
+
+/** The server of the tool is not ready. @category reasons */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
+  state: Schema.String,
+  why: Schema.NullOr(Schema.String)
+}) implements Details {
+  override get message() {
+    return `the server is ${this.state}${this.why === null ? "" : `: ${this.why}`}`
+  }
+  get hint() {
+    if (this.state === "needs-approval") return "approve the server first: boocode mcp approve, or the page"
+    return this.state === "connecting" ? "try again in a moment" : "start or restart the server"
+  }
+}

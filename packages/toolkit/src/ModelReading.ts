@@ -1,0 +1,38 @@
+/**
+ * What a model reads and sees of a result.
+ */
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import * as ModelImage from "./ModelImage.ts"
+import * as ModelText from "./ModelText.ts"
+import type { ResultFiles } from "./ResultFiles.ts"
+import type { ToolResult } from "./ToolResult.ts"
+
+/** Text for every model, images for one that sees. @category models */
+export interface ModelReading {
+  readonly text: string
+  /** Base64, without a prefix. */
+  readonly images: ReadonlyArray<{ readonly mediaType: string; readonly data: string }>
+}
+
+/**
+ * The text of a result as `ModelText` cuts it and, for a model that sees, its images. One that providers would refuse is
+ * a line of the text. Errors have no images.
+ *
+ * @category rendering
+ */
+export const fromResult = Effect.fnUntraced(function*(
+  result: ToolResult,
+  seesImages: boolean
+): Effect.fn.Return<ModelReading, never, ResultFiles> {
+  const text = yield* ModelText.fromResult(result)
+  if (!seesImages || result.isError) return { text, images: [] }
+  const found = yield* ModelImage.fromContent(result.content)
+  const notes = found.flatMap((image) => Result.isFailure(image) ? [image.failure] : [])
+  const seen = found.flatMap((image) => Result.isSuccess(image) ? [image.success] : [])
+  return {
+    text: [text, ...notes].join("\n"),
+    images: seen.map(({ bytes, mediaType }) => ({ mediaType, data: Base64.encode(bytes) }))
+  }
+})

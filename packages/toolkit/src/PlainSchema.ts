@@ -1,0 +1,211 @@
+/**
+ * A declared schema of any draft as a schema of draft 2020-12 that is safe to compile and never stricter than what its
+ * server meant. Pure.
+ */
+import type * as Schema from "effect/Schema"
+import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSize from "./JsonSize.ts"
+import * as LinearPattern from "./LinearPattern.ts"
+import * as PlainKeyword from "./PlainKeyword.ts"
+import * as SchemaPlaces from "./SchemaPlaces.ts"
+
+/** What one visit of a part costs: a fixed number of steps, and as many for each member of the value. */
+export type Charge = readonly [fixed: number, each: number]
+
+/** The keyword of each part that holds its `Charge`. @category constants */
+export const CHARGE = "charge"
+
+/** How many values and levels a schema may have. @category constants */
+export const LIMITS = { values: 20_000, depth: 100 } as const
+
+/** A schema in plain words. @category models */
+export interface PlainSchema {
+  readonly schema: Schema.JsonObject
+  /** Every pattern in it, compiled. */
+  readonly patterns: ReadonlyMap<string, LinearPattern.LinearPattern>
+  /** How many schemas are in it. */
+  readonly parts: number
+  /** What of the declared schema is not checked, in words for a log. */
+  readonly left: ReadonlyArray<string>
+}
+
+/**
+ * Translates a schema: `$schema` says the draft, and 2020-12 holds without it. A tuple written as a list of `items`, a
+ * boolean `exclusiveMinimum`, `dependencies` and `nullable` mean what they say in every draft, because servers mix them.
+ *
+ * References that lead outside the schema, patterns that are not linear, `format` and keywords with a value of the wrong
+ * kind are left out. Where something was left out, what could then refuse too much is left out too: `not`, `if`,
+ * `unevaluated…`, and the "exactly" of `oneOf`. Null for a schema beyond the limits. The same for the same object.
+ *
+ * @category constructors
+ */
+export const from = (declared: Schema.JsonObject): PlainSchema | null => {
+  const known = made.get(declared)
+  if (known !== undefined) return known
+  const plain = isSmall(declared) ? milder(translated(declared, true), declared) : null
+  made.set(declared, plain)
+  return plain
+}
+
+const made = new WeakMap<Schema.JsonObject, PlainSchema | null>()
+
+const isSmall = (declared: Schema.JsonObject): boolean => JsonSize.isWithin(declared, LIMITS.values, LIMITS.depth)
+
+const milder = (exact: PlainSchema, declared: Schema.JsonObject): PlainSchema =>
+  exact.left.length === 0 ? exact : translated(declared, false)
+
+interface Work {
+  readonly isExact: boolean
+  readonly isOld: boolean
+  /** The validator is wrong about what a condition evaluates, and about `unevaluatedItems`. */
+  readonly hasConditions: boolean
+  readonly places: SchemaPlaces.SchemaPlaces
+  readonly definitions: Map<Schema.JsonObject, string>
+  readonly todo: Array<SchemaPlaces.Place>
+  readonly patterns: Map<string, LinearPattern.LinearPattern>
+  readonly left: Set<string>
+  parts: number
+}
+
+const translated = (declared: Schema.JsonObject, isExact: boolean): PlainSchema => {
+  const work: Work = {
+    isExact,
+    isOld: typeof declared["$schema"] === "string" && /draft-0[0-7]/.test(declared["$schema"]),
+    hasConditions: JSON.stringify(declared).includes("\"if\":"),
+    places: SchemaPlaces.make(declared),
+    definitions: new Map(),
+    todo: [],
+    patterns: new Map(),
+    left: new Set(),
+    parts: 0
+  }
+  const start = reference(work, { schema: declared, resource: declared })
+  const bodies = new Map<string, Schema.Json>()
+  for (let next = work.todo.pop(); next !== undefined; next = work.todo.pop()) {
+    const name = JsonSchema.isObject(next.schema) ? work.definitions.get(next.schema) : undefined
+    if (name !== undefined) bodies.set(name, plain(work, next.resource, next.schema))
+  }
+  const schema: Schema.JsonObject = { ...start, $defs: Object.fromEntries(bodies) }
+  return { schema, patterns: work.patterns, parts: work.parts, left: [...work.left] }
+}
+
+/** Every target of a reference becomes a definition, so that it does not matter where it stood. */
+const reference = (work: Work, place: SchemaPlaces.Place): Schema.JsonObject => {
+  const { schema } = place
+  if (!JsonSchema.isObject(schema)) return schema === false ? { not: {} } : {}
+  const known = work.definitions.get(schema)
+  const name = known ?? `d${work.definitions.size}`
+  if (known === undefined) {
+    work.definitions.set(schema, name)
+    work.todo.push(place)
+  }
+  return { $ref: `#/$defs/${name}` }
+}
+
+const plain = (work: Work, around: Schema.JsonObject, schema: Schema.Json): Schema.Json => {
+  work.parts++
+  if (typeof schema === "boolean") return schema
+  if (!JsonSchema.isObject(schema)) return leave(work, "a part that is no schema", true)
+  const resource = work.places.isResource(schema) ? schema : around
+  const target = referred(work, resource, schema)
+  const own = work.isOld && target !== null ? {} : keywords(work, resource, schema)
+  const whole: Schema.JsonObject = { ...own, ...target }
+  const charged = { ...whole, [CHARGE]: [...chargeOf(whole)] }
+  return schema["nullable"] === true ? { anyOf: [{ type: "null" }, charged] } : charged
+}
+
+const leave = <A>(work: Work, what: string, instead: A): A => {
+  work.left.add(what)
+  return instead
+}
+
+const referred = (work: Work, resource: Schema.JsonObject, schema: Schema.JsonObject): Schema.JsonObject | null => {
+  const { $dynamicRef, $recursiveRef, $ref } = schema
+  const written = [$ref, $dynamicRef, $recursiveRef].find((at) => typeof at === "string")
+  if (written === undefined) return null
+  // In a schema of several resources, where a dynamic reference leads depends on the way to it.
+  const isKnown = written === $ref || work.places.isSingle
+  const place = isKnown ? work.places.at(written, resource) : null
+  return place === null ? leave(work, `a reference to ${written.slice(0, 100)}`, {}) : reference(work, place)
+}
+
+const keywords = (work: Work, resource: Schema.JsonObject, schema: Schema.JsonObject): Schema.JsonObject => {
+  const sub = (child: Schema.Json) => plain(work, resource, child)
+  const modern = PlainKeyword.modern(schema, work.isOld)
+  const entries = Object.entries(modern).flatMap(([keyword, value]): ReadonlyArray<readonly [string, Schema.Json]> => {
+    if (!PlainKeyword.isChecked(keyword)) return keyword === "format" ? leave(work, "format", []) : []
+    if (!work.isExact && PlainKeyword.NEGATIVE.has(keyword)) return []
+    if (keyword === "unevaluatedItems" || keyword === "unevaluatedProperties" && work.hasConditions) {
+      return leave(work, keyword, [])
+    }
+    if (!PlainKeyword.isWellFormed(keyword, value)) return leave(work, `a ${keyword} that is malformed`, [])
+    if (keyword === "pattern") return typeof value === "string" && isKnown(work, value) ? [[keyword, value]] : []
+    return [[keyword, nested(keyword, value, sub)]]
+  })
+  return matching(work, loosened(work, Object.fromEntries(entries)))
+}
+
+const nested = (keyword: string, value: Schema.Json, sub: (child: Schema.Json) => Schema.Json): Schema.Json => {
+  if (Array.isArray(value)) return SchemaPlaces.LISTS.has(keyword) ? value.map(sub) : value
+  if (SchemaPlaces.SINGLE.has(keyword)) return sub(value)
+  return SchemaPlaces.MAPS.has(keyword) && JsonSchema.isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, sub(child)]))
+    : value
+}
+
+const loosened = (work: Work, { oneOf, ...schema }: Schema.JsonObject): Schema.JsonObject => {
+  if (oneOf === undefined) return schema
+  if (work.isExact) return { ...schema, oneOf }
+  const { allOf } = schema
+  return { ...schema, allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] }
+}
+
+const isKnown = (work: Work, source: string): boolean => {
+  const pattern = work.patterns.get(source) ?? (work.patterns.size < PATTERNS ? LinearPattern.make(source) : null)
+  if (pattern === null) return leave(work, `the pattern ${source.slice(0, 100)}`, false)
+  work.patterns.set(source, pattern)
+  return true
+}
+
+/** Each takes about a millisecond to compile. */
+const PATTERNS = 100
+
+/** A key that matches a pattern nobody can read may be any key, so that none of them is one too many. */
+const matching = (work: Work, schema: Schema.JsonObject): Schema.JsonObject => {
+  const { additionalProperties, patternProperties, properties, ...rest } = schema
+  const byPattern = Object.entries(JsonSchema.isObject(patternProperties) ? patternProperties : {})
+  const readable = byPattern.filter(([source]) => isKnown(work, source))
+  const isWhole = readable.length === byPattern.length
+  const patterned = [...readable, ...prototypeOf(work, properties)]
+  return {
+    ...rest,
+    ...(properties === undefined ? {} : { properties }),
+    ...(patterned.length === 0 ? {} : { patternProperties: Object.fromEntries(patterned) }),
+    ...(isWhole && additionalProperties !== undefined ? { additionalProperties } : {})
+  }
+}
+
+/** The validator overlooks a property of this name. */
+const prototypeOf = (
+  work: Work,
+  properties: Schema.Json | undefined
+): ReadonlyArray<readonly [string, Schema.Json]> => {
+  const own = JsonSchema.isObject(properties) && Object.hasOwn(properties, "__proto__")
+    ? properties["__proto__"]
+    : undefined
+  return own !== undefined && isKnown(work, PROTOTYPE) ? [[PROTOTYPE, own]] : []
+}
+
+const PROTOTYPE = "^__proto__$"
+
+const chargeOf = (schema: Schema.JsonObject): Charge => {
+  const fixed = Object.entries(schema).reduce((sum, [keyword, value]) => sum + 1 + sizeOf(keyword, value), 1)
+  const { patternProperties } = schema
+  return [fixed, JsonSchema.isObject(patternProperties) ? 1 + Object.keys(patternProperties).length : 1]
+}
+
+const sizeOf = (keyword: string, value: Schema.Json): number => {
+  if (keyword === "enum" || keyword === "const") return Math.ceil(JSON.stringify(value).length / 16)
+  if (Array.isArray(value)) return value.length
+  return SchemaPlaces.MAPS.has(keyword) && JsonSchema.isObject(value) ? Object.keys(value).length : 0
+}

@@ -1,0 +1,221 @@
+/**
+ * The two tools by which a model gets at tools whose definitions it was not sent.
+ */
+import { Nearest } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { AgentTool } from "./AgentTool.ts"
+import type { Unspeakable } from "./Dialect.ts"
+import * as ToolArguments from "./ToolArguments.ts"
+import * as ToolListing from "./ToolListing.ts"
+import * as ToolResult from "./ToolResult.ts"
+import type { ToolSearch } from "./ToolSearch.ts"
+
+/** @category constants */
+export const SEARCH = "tool_search"
+
+/** @category constants */
+export const DESCRIBE = "tool_describe"
+
+/** Where the tools are; asked anew at each call. @category models */
+export interface Catalogue {
+  /** Waits a bounded time for servers that still connect. */
+  readonly settled: Effect.Effect<void>
+  /** Everything that may be found and called, and nothing else. */
+  readonly current: Effect.Effect<Available>
+  /** Takes the names that the model was given. */
+  readonly found: (names: ReadonlyArray<string>) => void
+}
+
+/** What there is at one moment. @category models */
+export interface Available {
+  /** Holds the tools that may be found. */
+  readonly index: ToolSearch
+  /** The names of tools that may be found. */
+  readonly names: ReadonlySet<string>
+  /** One of them, in the dialect of the model; null for any other name. */
+  readonly tool: (name: string) => AgentTool | Unspeakable | null
+  /** Servers that still connect. */
+  readonly waiting: ReadonlyArray<string>
+  /** Servers that cannot be used, and why. */
+  readonly failed: ReadonlyArray<{ readonly server: string; readonly why: string }>
+}
+
+/**
+ * `tool_describe` and `tool_search`. What they answer is JSON; `namesIn` reads the names from it. `deferred` are the tools
+ * that the model is told the names of.
+ *
+ * @category constructors
+ */
+export const make = (
+  catalogue: Catalogue,
+  deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
+): ReadonlyArray<AgentTool> => [describeTool(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
+
+/**
+ * The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order.
+ *
+ * @category reading
+ */
+export const namesIn = (text: string): ReadonlyArray<string> =>
+  Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
+
+const decodeNames = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) }))
+)
+
+const DEFAULT_LIMIT = 5
+const MAX_LIMIT = 20
+
+const searchTool = (catalogue: Catalogue, listing: string): AgentTool =>
+  tool({
+    name: SEARCH,
+    description:
+      "Finds tools of MCP servers that you were not given, by what they do or by name. What it finds can be " +
+      "called from then on, in later messages too. Search before you say that something cannot be done.",
+    properties: {
+      query: {
+        type: "string",
+        // Here and not in the tool's own description, of which OpenAI takes 1024 characters.
+        description: `What the tool should do, in a few words, or its name.${listing === "" ? "" : ` ${listing}`}`
+      },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: `How many tools at most. Default ${DEFAULT_LIMIT}.`
+      }
+    },
+    required: ["query"],
+    args: Schema.Struct({
+      query: Schema.String.check(Schema.isPattern(/\S/)),
+      limit: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_LIMIT }))))
+    }),
+    run: Effect.fnUntraced(function*({ limit, query }) {
+      yield* catalogue.settled
+      const available = yield* catalogue.current
+      const most = limit ?? DEFAULT_LIMIT
+      const found = available.index
+        .search(query, { limit: 2 * most, allows: (name) => available.names.has(name) })
+        .flatMap(({ name }) => usable(available.tool(name)))
+        .slice(0, most)
+      catalogue.found(found.map(({ name }) => name))
+      return {
+        tools: definitions(found, SHORT_DESCRIPTION),
+        ...troubles(available),
+        note: found.length === 0 ? NOTHING : CALLABLE
+      }
+    })
+  })
+
+const describeTool = (catalogue: Catalogue): AgentTool =>
+  tool({
+    name: DESCRIBE,
+    description: "Gives the whole definition of tools by their exact names, and makes them callable.",
+    properties: {
+      names: {
+        type: "array",
+        items: { type: "string" },
+        minItems: 1,
+        maxItems: MAX_LIMIT,
+        description: `Exact names, ${MAX_LIMIT} at most`
+      }
+    },
+    required: ["names"],
+    args: Schema.Struct({
+      names: Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(MAX_LIMIT))
+    }),
+    run: Effect.fnUntraced(function*({ names }) {
+      const before = yield* catalogue.current
+      if (names.some((name) => before.tool(name) === null)) yield* catalogue.settled
+      const available = yield* catalogue.current
+      const distinct = [...new Set(names)]
+      const found = distinct.flatMap((name) => usable(available.tool(name)))
+      catalogue.found(found.map(({ name }) => name))
+      return {
+        tools: definitions(found, Infinity),
+        ...unusable(distinct, available),
+        ...troubles(available)
+      }
+    })
+  })
+
+const CALLABLE = "These tools can be called from now on."
+const NOTHING = "No tool fits. Try other words, such as the name of a server or of what the tool works on."
+
+const isUsable = (tool: AgentTool | Unspeakable | null): tool is AgentTool => tool !== null && "run" in tool
+
+const usable = (tool: AgentTool | Unspeakable | null): ReadonlyArray<AgentTool> => isUsable(tool) ? [tool] : []
+
+const SHORT_DESCRIPTION = 400
+
+/** All parameters together; an answer that is longer than a model is shown would be cut. */
+const PARAMETER_CHARACTERS = 50_000
+
+const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): ReadonlyArray<Schema.JsonObject> => {
+  let left = PARAMETER_CHARACTERS
+  return tools.map(({ description, inputSchema, name, server }) => {
+    left -= JSON.stringify(inputSchema).length
+    const parameters = left < 0 ? "too long to be shown here; your next request has them" : inputSchema
+    return { name, server, description: shortened(description, characters), parameters }
+  })
+}
+
+const shortened = (text: string, characters: number): string => {
+  if (text.length <= characters) return text
+  return `${[...text.slice(0, 2 * characters)].slice(0, characters).join("")}…`
+}
+
+const unusable = (names: ReadonlyArray<string>, available: Available): Schema.JsonObject => {
+  const missing = names.flatMap((name): ReadonlyArray<Schema.JsonObject> => {
+    const tool = available.tool(name)
+    if (tool === null) return [{ name, why: "no tool has this name", nearest: Nearest.nearest(name, available.names) }]
+    return isUsable(tool) ? [] : [{ name, why: `this model cannot be given it: ${tool.reason}` }]
+  })
+  return missing.length === 0 ? {} : { unusable: missing }
+}
+
+const MAX_WHY = 300
+
+/** Left out where there is nothing to tell. */
+const troubles = ({ failed, waiting }: Available): Schema.JsonObject => ({
+  ...(waiting.length === 0 ? {} : { waiting, hint: "the tools of servers that still connect may come; search again" }),
+  ...(failed.length === 0
+    ? {}
+    : { failed: failed.map(({ server, why }) => ({ server, why: why.slice(0, MAX_WHY) })) })
+})
+
+interface Definition<Args> {
+  readonly name: string
+  readonly description: string
+  readonly properties: Schema.JsonObject
+  readonly required: ReadonlyArray<string>
+  readonly args: Schema.Codec<Args, unknown>
+  readonly run: (args: Args) => Effect.Effect<Schema.JsonObject>
+}
+
+const tool = <Args>({ args, description, name, properties, required, run }: Definition<Args>): AgentTool => {
+  const inputSchema = { type: "object", properties, required, additionalProperties: false }
+  return {
+    name,
+    server: null,
+    description,
+    inputSchema,
+    tokens: Math.ceil((name.length + description.length + JSON.stringify(inputSchema).length) / 4),
+    isAlwaysLoaded: true,
+    run: Effect.fnUntraced(function*(given: unknown) {
+      const started = yield* Clock.currentTimeMillis
+      const decoded = yield* Effect.result(
+        Effect.flatMap(Effect.fromResult(ToolArguments.parse(name, given)), Schema.decodeUnknownEffect(args))
+      )
+      if (decoded._tag === "Failure") {
+        const why = decoded.failure.message.replaceAll(/\s+/g, " ")
+        return ToolResult.failure(`${name}: wrong arguments: ${why}`, { fault: "call" })
+      }
+      const answer = JSON.stringify(yield* run(decoded.success))
+      return ToolResult.success(answer, (yield* Clock.currentTimeMillis) - started)
+    })
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The names of many tools in few words.
+ */
+
+/** How long a listing is at most, in characters; about 1,000 tokens. @category constants */
+export const MAX_CHARACTERS = 3600
+
+/**
+ * Names by server, each server with as much of the room as any other; of those that do not fit, how many there are. The
+ * same for the same tools, in whatever order they come. Empty for none.
+ *
+ * @category rendering
+ */
+export const text = (
+  tools: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
+): string => {
+  if (tools.length === 0) return ""
+  const groups = [...Map.groupBy(tools, ({ server }) => server ?? "")].toSorted(([one], [other]) =>
+    one < other ? -1 : 1
+  )
+  const shown = groups.slice(0, MAX_SERVERS)
+  const hidden = groups.slice(MAX_SERVERS)
+  const room = Math.floor(MAX_CHARACTERS / shown.length)
+  const lines = shown.map(([server, some]) => line(server, some.map(({ name }) => name).toSorted(), room))
+  const rest = hidden.reduce((sum, [, some]) => sum + some.length, 0)
+  const more = hidden.length === 0 ? "" : `; ${rest} more of ${hidden.length} other servers`
+  return `There are ${tools.length}: ${lines.join("; ")}${more}`
+}
+
+const MAX_SERVERS = 80
+const MAX_SERVER_NAME = 30
+
+const line = (server: string, names: ReadonlyArray<string>, room: number): string => {
+  const head = `${server.slice(0, MAX_SERVER_NAME)} (${names.length})`
+  const shown: Array<string> = []
+  let left = room - head.length - MORE
+  for (const name of names) {
+    left -= name.length + 2
+    if (left < 0) break
+    shown.push(name)
+  }
+  if (shown.length === 0) return head
+  return `${head}: ${shown.join(", ")}${shown.length < names.length ? ", …" : ""}`
+}
+
+/** What separators and the sign that there are more take. */
+const MORE = 8

@@ -1,0 +1,135 @@
+/**
+ * MCP tools for programs that use the `ai` package (AI SDK 7).
+ */
+import { McpRegistry } from "@boocode/mcp-registry"
+import { dynamicTool, jsonSchema, type JSONSchema7, type ToolSet } from "ai"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { AgentTool } from "../AgentTool.ts"
+import * as CallEvents from "../CallEvents.ts"
+import * as CallSettings from "../CallSettings.ts"
+import * as McpToolkit from "../McpToolkit.ts"
+import type { ResultFiles } from "../ResultFiles.ts"
+import * as Abort from "./Abort.ts"
+import * as ToolOutput from "./ToolOutput.ts"
+
+export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
+
+/**
+ * Tools as the `tools` of `generateText`, `streamText` and agents, called as the settings say.
+ *
+ * **Details**
+ *
+ * A call never throws: whatever goes wrong is an output that the model reads as an error. Progress comes as preliminary
+ * results, at most one in 200 ms. The `abortSignal` of the request, and a `timeout` given to the SDK, cancel the call at
+ * its server. `needsApproval` of the settings becomes that of the tools; a `toolApproval` of the request comes before
+ * it. `approval` asks while the call waits.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  given: ReadonlyArray<AgentTool>,
+  settings: CallSettings.CallSettings = {}
+): Effect.fn.Return<ToolSet, never, ResultFiles> {
+  const context = yield* Effect.context<ResultFiles>()
+  const spoken = CallSettings.apply(given, settings)
+  yield* McpToolkit.warnOf(spoken.unspeakable)
+  const isStrict = CallSettings.isStrict(settings, spoken)
+  const isAsked = CallSettings.asksItself(settings)
+  const { images = true } = settings
+  return Object.fromEntries(spoken.tools.map((tool) => [
+    tool.name,
+    dynamicTool({
+      description: tool.description,
+      inputSchema: jsonSchema(asJsonSchema(tool.inputSchema)),
+      strict: isStrict(tool.name),
+      needsApproval: isAsked(tool.name),
+      ...(tool.origin ? { metadata: { server: tool.origin.server, tool: tool.origin.tool } } : {}),
+      execute: (input, { abortSignal, toolCallId }) =>
+        CallEvents.stream(Abort.cancelled(tool, abortSignal), input, { callId: toolCallId }).pipe(
+          Stream.mapEffect((event) => ToolOutput.fromEvent(event, images)),
+          Stream.toAsyncIterableWith(context)
+        ),
+      toModelOutput: ({ output }) => ToolOutput.toModel(output)
+    })
+  ]))
+})
+
+/**
+ * The tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined` allows all. Their
+ * dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches nothing, is a warning in
+ * the log.
+ *
+ * @category constructors
+ */
+export const forAgent = Effect.fnUntraced(function*(
+  patterns: ReadonlyArray<string> | undefined,
+  settings: CallSettings.CallSettings = {}
+): Effect.fn.Return<ToolSet, never, McpRegistry | ResultFiles> {
+  return yield* make(yield* McpToolkit.allowed(patterns), { dialect: "openai", ...settings })
+})
+
+/**
+ * What `open` is told.
+ *
+ * @category models
+ */
+export interface OpenOptions extends CallSettings.CallSettings {
+  /** Which tools; all without it. */
+  readonly patterns?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * MCP servers that run, for a program that does not use Effect.
+ *
+ * @category models
+ */
+export interface OpenTools {
+  /** The tools of every server that was ready when it was opened. */
+  readonly tools: ToolSet
+  /** The tools as they are now: servers come, go, and change what they offer. Rejects once it is closed. */
+  readonly current: () => Promise<ToolSet>
+  /** Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough. */
+  readonly close: () => Promise<void>
+  /** The same, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Starts the servers of a layer and waits until each is ready, failed, or past its `startupTimeout`. A server that cannot
+ * be reached costs its tools and nothing else. Rejects only when the layer itself cannot be built, such as for a
+ * configuration file that cannot be read; nothing is left running then.
+ *
+ * @category running
+ */
+export const open = <E>(
+  layer: Layer.Layer<McpRegistry | ResultFiles, E>,
+  { patterns, ...settings }: OpenOptions = {}
+): Promise<OpenTools> => {
+  const runtime = ManagedRuntime.make(layer)
+  const closed = Deferred.makeUnsafe<string>()
+  const now = Effect.gen(function*() {
+    const allowed = yield* McpToolkit.allowed(patterns)
+    const ending = allowed.map((tool) => Abort.endedBy(tool, Deferred.await(closed)))
+    return yield* make(ending, { dialect: "openai", ...settings })
+  })
+  const close = () => {
+    Deferred.doneUnsafe(closed, Effect.succeed("the tools were closed"))
+    return runtime.dispose()
+  }
+  const current = () => runtime.runPromise(now)
+  const opened = McpRegistry.use(({ settled }) => settled).pipe(
+    Effect.andThen(now),
+    Effect.map((tools): OpenTools => ({ tools, current, close, [Symbol.asyncDispose]: close }))
+  )
+  return runtime.runPromise(opened).catch((error: unknown) => close().then(() => Promise.reject(error)))
+}
+
+/** What the dialect made of the schema is JSON Schema; only the type cannot know. */
+const asJsonSchema = (schema: AgentTool["inputSchema"]): JSONSchema7 => isJsonSchema(schema) ? schema : {}
+
+const isJsonSchema = (schema: unknown): schema is JSONSchema7 => Predicate.isObject(schema)

@@ -1,0 +1,91 @@
+/**
+ * What the AI SDK keeps of a call, and what its model reads of that.
+ */
+import type { Tool } from "ai"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as CallEvents from "../CallEvents.ts"
+import * as ModelReading from "../ModelReading.ts"
+import type { ResultFiles } from "../ResultFiles.ts"
+import { Fault, Origin } from "../ToolResult.ts"
+
+/**
+ * The `output` of a tool: progress while it runs, and last the result. Plain JSON, so that it can be stored and sent to
+ * a page.
+ *
+ * @category schemas
+ */
+export const ToolOutput = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("progress"),
+    progress: Schema.Finite,
+    total: Schema.NullOr(Schema.Finite),
+    message: Schema.NullOr(Schema.String),
+    /** The same in one line. */
+    text: Schema.String
+  }),
+  Schema.Struct({
+    type: Schema.Literal("result"),
+    isError: Schema.Boolean,
+    /** What the model reads: at most 100,000 bytes, never empty. */
+    text: Schema.String,
+    /** What a model that sees gets beside it. */
+    images: Schema.Array(Schema.Struct({ mediaType: Schema.String, data: Schema.String })),
+    structuredContent: Schema.Json,
+    /** Null for an answer that was made here. */
+    origin: Schema.NullOr(Origin),
+    /** Whose fault an error is; null when it is none. */
+    fault: Schema.NullOr(Fault),
+    millis: Schema.Finite
+  })
+])
+
+/** The `output` of a tool. @category models */
+export type ToolOutput = typeof ToolOutput.Type
+
+/**
+ * Tells the output of one of these tools from that of others.
+ *
+ * @category guards
+ */
+export const isToolOutput = Schema.is(ToolOutput)
+
+/**
+ * What happened in a call, as the SDK keeps it.
+ *
+ * @category constructors
+ */
+export const fromEvent = (
+  event: CallEvents.CallEvent,
+  seesImages: boolean
+): Effect.Effect<ToolOutput, never, ResultFiles> => {
+  if (event._tag === "Progress") {
+    const text = CallEvents.progressText(event.progress)
+    return Effect.succeed({ type: "progress", ...event.progress, text })
+  }
+  const { fault, isError, millis, origin, structuredContent } = event.result
+  return Effect.map(
+    ModelReading.fromResult(event.result, seesImages),
+    (reading): ToolOutput => ({ type: "result", isError, ...reading, structuredContent, origin, fault, millis })
+  )
+}
+
+type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
+
+/**
+ * What the model reads: an error as such, text as text, images as files beside it.
+ *
+ * @category rendering
+ */
+export const toModel = (output: unknown): ModelOutput => {
+  if (!isToolOutput(output)) return { type: "error-text", value: "this result cannot be read any more" }
+  if (output.type === "progress") return { type: "error-text", value: `no result; last heard: ${output.text}` }
+  if (output.isError) return { type: "error-text", value: output.text }
+  if (output.images.length === 0) return { type: "text", value: output.text }
+  const files = output.images.map(({ data, mediaType }) => ({
+    type: "file" as const,
+    mediaType,
+    data: { type: "data" as const, data }
+  }))
+  return { type: "content", value: [{ type: "text", text: output.text }, ...files] }
+}

@@ -1,0 +1,92 @@
+/**
+ * What turning a schema into a dialect gives, and what bounds it.
+ */
+import type * as Schema from "effect/Schema"
+import { isObject } from "../JsonSchema.ts"
+
+/** Something of a schema that a dialect cannot say. @category models */
+export interface Loss {
+  /** Where in the schema, for instance `properties.tags.items`, names as the dialect has them; empty for its root. */
+  readonly path: string
+  readonly detail: string
+}
+
+/** The most bytes of JSON a converted schema has. @category constants */
+export const SCHEMA_BYTES = 262_144
+
+/** How deep a converted schema is nested at most. @category constants */
+export const DEPTH = 48
+
+/**
+ * How many schemas one schema holds at most; what comes beyond says its kind alone. More than fit into `SCHEMA_BYTES`, so
+ * that what was converted is never cut again.
+ */
+export const NODES = 40_000
+
+const LOSSES = 200
+
+/** Losses as they are found, each once. A hostile schema has no end of them, so there is one. */
+export class Losses {
+  readonly #found = new Map<string, Loss>()
+
+  add(path: string, detail: string): void {
+    if (this.#found.size < LOSSES) this.#found.set(`${path}\n${detail}`, { path, detail })
+  }
+
+  get all(): ReadonlyArray<Loss> {
+    return [...this.#found.values()]
+  }
+}
+
+/** How much is left to spend on one schema. */
+export interface Budget {
+  nodes: number
+}
+
+/** Where something in a schema is. */
+export const under = (path: string, ...steps: ReadonlyArray<string | number>): string =>
+  steps.reduce<string>((at, step) => {
+    if (typeof step === "number") return `${at}[${step}]`
+    const name = step.length > NAME ? `${step.slice(0, NAME)}…` : step
+    return at === "" ? name : `${at}.${name}`
+  }, path)
+
+const NAME = 80
+
+/** Whether a value has no more than so many parts. Never walks further than that, nor deeper than schemas go. */
+export const isSmall = (value: Schema.Json, most = 256): boolean => {
+  let left = most
+  const fits = (at: Schema.Json, depth: number): boolean => {
+    left -= typeof at === "string" ? 1 + at.length / 64 : 1
+    if (left < 0 || depth > DEPTH) return false
+    if (Array.isArray(at)) return at.every((part) => fits(part, depth + 1))
+    return !isObject(at) || Object.entries(at).every(([key, part]) => key.length < 1024 && fits(part, depth + 1))
+  }
+  return fits(value, 0)
+}
+
+/** A text that tells two values apart; undefined where they are too large to tell. */
+export const identity = (value: Schema.Json): string | undefined =>
+  isSmall(value, 4096) ? JSON.stringify(value) : undefined
+
+/** Each schema once. */
+export const distinct = (schemas: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> => [
+  ...new Map(schemas.map((schema, index) => [identity(sorted(schema)) ?? index, schema])).values()
+]
+
+const sorted = (value: Schema.Json, depth = 0): Schema.Json => {
+  if (Array.isArray(value)) return value.map((part) => sorted(part, depth + 1))
+  if (!isObject(value) || depth > DEPTH * 2) return value
+  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part, depth + 1)] as const)
+  return Object.fromEntries(entries.sort(([one], [other]) => one < other ? -1 : 1))
+}
+
+/** An object without some of its keys; the same one where it has none of them. */
+export const without = (schema: Schema.JsonObject, keys: ReadonlySet<string>): Schema.JsonObject =>
+  Object.keys(schema).some((key) => keys.has(key))
+    ? Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.has(key)))
+    : schema
+
+/** An object's own value under a key. */
+export const own = (object: Schema.Json | undefined, key: string): Schema.Json | undefined =>
+  isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined

@@ -1,0 +1,291 @@
+/**
+ * What a sound schema asks for as a list of schemas of one type each, for dialects without references and combinators.
+ */
+import type * as Schema from "effect/Schema"
+import { isObject, kindOf, objects } from "../JsonSchema.ts"
+import * as ToolSchema from "../ToolSchema.ts"
+import { type Budget, identity, type Losses, own, under, without } from "./Conversion.ts"
+import { intersection } from "./Intersection.ts"
+import * as Keywords from "./Keywords.ts"
+import * as Words from "./Words.ts"
+
+/** A place in a schema, and which references led to it. */
+export interface At {
+  readonly path: string
+  readonly trail: ReadonlyArray<string>
+  /** How many schemas it is in. */
+  readonly depth: number
+}
+
+/** A part of what is at a place. */
+export const inside = (at: At, ...steps: ReadonlyArray<string>): At => ({
+  path: under(at.path, ...steps),
+  trail: at.trail,
+  depth: at.depth + 1
+})
+
+/** A schema with one `type` other than null, and neither references nor combinators; its parts may have both. */
+export interface Single {
+  readonly type: string
+  readonly schema: Schema.JsonObject
+  readonly trail: ReadonlyArray<string>
+}
+
+/** What a schema asks for. */
+export interface Meaning {
+  readonly description: string | undefined
+  readonly isNullable: boolean
+  readonly singles: ReadonlyArray<Single>
+  /** Any value will do; `singles` says nothing then. */
+  readonly isAny: boolean
+  /** What is said of a value of any kind. */
+  readonly rest: Schema.JsonObject
+}
+
+/** How often a reference is followed within itself. */
+const UNROLLED = 2
+
+/** How many references lead to one place at most. */
+const TRAIL = 16
+
+const SINGLES = 16
+
+/** The reader of one root. */
+export class Meanings {
+  readonly #root: Schema.JsonObject
+  readonly #losses: Losses
+  readonly #budget: Budget
+
+  constructor(root: Schema.JsonObject, losses: Losses, nodes: number) {
+    this.#root = root
+    this.#losses = losses
+    this.#budget = { nodes }
+  }
+
+  of(schema: Schema.JsonObject, at: At): Meaning {
+    const [flat, trail] = this.#unfolded(schema, at)
+    const [key = "anyOf"] = ["anyOf", "oneOf"].filter((name) => own(flat, name) !== undefined)
+    const choice = objects(own(flat, key))
+    const inner = { ...at, trail }
+    if (choice.length === 0) return meaning(this.#plain(flat, inner), trail)
+    return isObjectOnly(flat) ? this.#folded(flat, key, choice, inner) : this.#chosen(flat, key, choice, inner)
+  }
+
+  /** Without `$ref` and `allOf`. */
+  #unfolded(schema: Schema.JsonObject, at: At): readonly [Schema.JsonObject, ReadonlyArray<string>] {
+    // What stands in the schema itself is bounded already; what references lead to has no end.
+    if (at.trail.length > 0 && --this.#budget.nodes < 0) {
+      this.#losses.add(at.path, "is left out: one of too many")
+      return [kindOnly(schema), at.trail]
+    }
+    const lost = (keyword: string) => this.#losses.add(at.path, `one "${keyword}" of two is left out`)
+    const reference = own(schema, "$ref")
+    const rest = without(schema, UNFOLDED)
+    let trail = at.trail
+    let flat = rest
+    if (typeof reference === "string") {
+      const isDeep = trail.length > TRAIL || trail.filter((step) => step === reference).length >= UNROLLED
+      const target = this.#target(reference)
+      if (isDeep) this.#losses.add(at.path, `${reference} refers to itself; that is said ${UNROLLED} times`)
+      trail = [...trail, reference]
+      const [inner, further] = isDeep ? [ended(target), trail] : this.#unfolded(target, { ...at, trail })
+      flat = intersection(rest, inner, lost)
+      trail = further
+    }
+    for (const branch of objects(own(schema, "allOf"))) {
+      const [inner, further] = this.#unfolded(branch, { ...at, trail })
+      flat = intersection(flat, inner, lost)
+      trail = further
+    }
+    // Two choices in one leave one of them in a further `allOf`.
+    return [own(flat, "allOf") === undefined ? flat : this.#said(flat, at), trail]
+  }
+
+  #said(schema: Schema.JsonObject, at: At): Schema.JsonObject {
+    const all = objects(own(schema, "allOf"))
+    this.#losses.add(at.path, "a second choice is said in words")
+    return Words.saying(without(schema, UNFOLDED), all.map((branch) => `It also matches ${Words.brief(branch)}.`))
+  }
+
+  #target(reference: string): Schema.JsonObject {
+    const [, map = "", name = ""] = reference.split("/")
+    const found = own(own(this.#root, map), name)
+    return isObject(found) ? found : {}
+  }
+
+  /** Choices of an object add their properties to it; what they ask for is said in words. */
+  #folded(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+    const trails = new Set(at.trail)
+    const branches = choice.map((branch) => {
+      const [flat, trail] = this.#unfolded(branch, at)
+      for (const step of trail) trails.add(step)
+      return flat
+    })
+    this.#losses.add(at.path, `"${key}" is said in words`)
+    const folded = ToolSchema.legal({ ...schema, [key]: branches })
+    return meaning(this.#plain(folded, at), [...at.trail, ...[...trails].filter((step) => !at.trail.includes(step))])
+  }
+
+  #chosen(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+    const base = without(schema, new Set([key]))
+    const bare = without(base, ANNOTATIONS)
+    const lost = (keyword: string) => this.#losses.add(at.path, `one "${keyword}" of two is left out`)
+    const possible = choice.filter((branch) => !isImpossible(branch))
+    const meanings = (possible.length === 0 ? choice : possible).map((branch) =>
+      this.of(intersection(bare, branch, lost), at)
+    )
+    if (key === "oneOf") this.#losses.add(at.path, `"oneOf" is sent as "anyOf"`)
+    const isAny = meanings.some((one) => one.isAny)
+    const singles = different(meanings.flatMap(described))
+    if (singles.length > SINGLES) this.#losses.add(at.path, `${SINGLES} of ${singles.length} kinds are sent`)
+    const said = Words.saying(base, ["default", "examples"].flatMap((name) => wordsOf(base, name)))
+    return {
+      description: text(own(said, "description")),
+      isNullable: meanings.some((one) => one.isNullable),
+      singles: isAny ? [] : singles.slice(0, SINGLES),
+      isAny,
+      rest: {}
+    }
+  }
+
+  /** What has no keyword of one type, in words; properties that only a condition knows can be given. */
+  #plain(schema: Schema.JsonObject, at: At): Schema.JsonObject {
+    const found = CONDITIONS.filter((key) => own(schema, key) !== undefined)
+    if (found.length === 0) return schema
+    for (const key of found) this.#losses.add(under(at.path, key), "is said in words")
+    const dependent = own(schema, "dependentSchemas")
+    const parts = [own(schema, "then"), own(schema, "else"), ...(isObject(dependent) ? Object.values(dependent) : [])]
+    const further = Object.fromEntries(parts.flatMap((part) => Object.entries(propertiesOf(part))))
+    const plain = Words.saying(without(schema, new Set(CONDITIONS)), found.flatMap((key) => wordsOf(schema, key)))
+    if (Object.keys(further).length === 0 || !isObjectOnly(plain)) return plain
+    return { ...plain, properties: { ...further, ...propertiesOf(plain) } }
+  }
+}
+
+const UNFOLDED: ReadonlySet<string> = new Set(["$ref", "allOf", "$defs", "definitions"])
+const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"])
+const CONDITIONS = [
+  "if",
+  "then",
+  "else",
+  "not",
+  "dependentSchemas",
+  "dependentRequired",
+  "unevaluatedProperties",
+  "unevaluatedItems"
+]
+
+const text = (value: Schema.Json | undefined): string | undefined => typeof value === "string" ? value : undefined
+
+const wordsOf = (schema: Schema.JsonObject, key: string): ReadonlyArray<string> => {
+  const value = own(schema, key)
+  return value === undefined ? [] : [Words.of(key, value)]
+}
+
+const propertiesOf = (schema: Schema.Json | undefined): Schema.JsonObject => {
+  const properties = own(schema, "properties")
+  return isObject(properties) ? properties : {}
+}
+
+/** What is left of a schema that has no place. */
+const kindOnly = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const type = own(schema, "type")
+  const description = own(schema, "description")
+  return { ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description }) }
+}
+
+/** What is said below the depth of a dialect: one kind or any, so that saying it again is the same. */
+export const bottom = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const types = [own(schema, "type") ?? []].flat().filter((type) => type !== "null")
+  return types.length === 1 && own(schema, "anyOf") === undefined ? kindOnly(schema) : {}
+}
+
+const ended = (target: Schema.JsonObject): Schema.JsonObject =>
+  Words.saying(kindOnly(target), ["Nested further in the same way."])
+
+const isObjectOnly = (schema: Schema.JsonObject): boolean =>
+  own(schema, "type") === "object" ||
+  (own(schema, "type") === undefined && Object.keys(propertiesOf(schema)).length > 0)
+
+/** No value fits `{ "not": {} }`; generators write it for a property that may be absent. */
+const isImpossible = (branch: Schema.JsonObject): boolean => {
+  const not = own(branch, "not")
+  return isObject(not) && Object.keys(not).length === 0
+}
+
+/** The kinds a union says of itself, each with the words of its branch. */
+const described = (one: Meaning): ReadonlyArray<Single> =>
+  one.singles.map((single) => ({
+    ...single,
+    schema: one.description === undefined ? single.schema : { ...single.schema, description: one.description }
+  }))
+
+/** Each kind once; texts of which some list their values are one list. */
+const different = (singles: ReadonlyArray<Single>): ReadonlyArray<Single> => {
+  const found = new Map<string | Single, Single>()
+  for (const single of singles) {
+    const isList = Object.keys(single.schema).every((key) => key === "type" || key === "enum") &&
+      own(single.schema, "enum") !== undefined
+    const key = isList ? `enum ${single.type}` : identity(single.schema) ?? single
+    const before = found.get(key)
+    found.set(key, isList && before !== undefined ? joined(before, single) : before ?? single)
+  }
+  return [...found.values()]
+}
+
+const joined = (first: Single, second: Single): Single => {
+  const values = [first, second].flatMap(({ schema }) => {
+    const given = own(schema, "enum")
+    return Array.isArray(given) ? given : []
+  })
+  return { ...first, schema: { ...first.schema, enum: [...new Set(values)] } }
+}
+
+const INFERRED: ReadonlyArray<readonly [type: string, keywords: ReadonlyArray<string>]> = [
+  ["object", ["properties", "required", "additionalProperties", "minProperties", "maxProperties", "propertyNames"]],
+  ["array", ["items", "minItems", "maxItems", "uniqueItems", "contains"]],
+  ["string", ["pattern", "minLength", "maxLength", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]]
+]
+
+/** The meaning of a schema without references and combinators. */
+const meaning = (schema: Schema.JsonObject, trail: ReadonlyArray<string>): Meaning => {
+  const constant = own(schema, "const")
+  const listed = constant === undefined ? own(schema, "enum") : [constant]
+  const values = Array.isArray(listed) ? listed : undefined
+  const types = typesOf(schema, values)
+  const bare = without(schema, new Set(["type", "enum", "const"]))
+  const singles = types.filter((type) => type !== "null").flatMap((type): ReadonlyArray<Single> => {
+    const fitting = values?.filter((value) => isOf(type, value))
+    if (fitting?.length === 0) return []
+    return [{ type, trail, schema: { type, ...bare, ...(fitting === undefined ? {} : { enum: fitting }) } }]
+  })
+  const isNullable = types.includes("null") && (values === undefined || values.includes(null))
+  return {
+    description: singles.length === 0 && isNullable ? text(own(schema, "description")) : undefined,
+    isNullable,
+    singles: singles.map(only(singles.length)),
+    isAny: types.length === 0,
+    rest: bare
+  }
+}
+
+/** One kind keeps everything; of several each keeps what is said of it. */
+const only = (count: number) => (single: Single): Single => {
+  if (count === 1) return single
+  const foreign = INFERRED.filter(([type]) => type !== single.type && !(type === "number" && single.type === "integer"))
+  return { ...single, schema: without(single.schema, new Set(foreign.flatMap(([, keywords]) => keywords))) }
+}
+
+const typesOf = (schema: Schema.JsonObject, values: ReadonlyArray<Schema.Json> | undefined): ReadonlyArray<string> => {
+  const given = own(schema, "type")
+  const types = Keywords.TYPES.filter((type) => given === type || (Array.isArray(given) && given.includes(type)))
+    .filter((type, _, all) => type !== "integer" || !all.includes("number"))
+  const isKept = values === undefined || values.some((value) => types.some((type) => isOf(type, value)))
+  if (types.length > 0 && isKept) return types
+  if (values !== undefined) return [...new Set(values.map((value) => kindOf(value)))]
+  return INFERRED.filter(([, keywords]) => keywords.some((key) => own(schema, key) !== undefined)).map(([type]) => type)
+}
+
+const isOf = (type: string, value: Schema.Json): boolean =>
+  type === "integer" ? Number.isInteger(value) : kindOf(value) === type

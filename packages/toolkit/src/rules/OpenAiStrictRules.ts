@@ -1,0 +1,121 @@
+/**
+ * What OpenAI refuses in the `parameters` of a function with `strict: true`, besides what it refuses without.
+ *
+ * - developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas" (2026-02): the keywords and formats; all
+ *   fields required; `additionalProperties: false`; 5,000 properties, 10 levels, 1,000 enum values, 120,000 characters of
+ *   names and values, 15,000 characters in an enum of more than 250 texts.
+ * - "schema must have a 'type' key": github.com/apexive/odoo-llm/issues/212 (2025).
+ * - "'allOf' is not permitted": github.com/makenotion/notion-mcp-server/issues/102 (2025-08-07). "'oneOf' is not
+ *   permitted" and "'default' is not permitted" in the same words for other keywords.
+ * - "$ref cannot have keywords {'description'}": github.com/camel-ai/camel/issues/3001 (2025-08-10).
+ * - "regex lookaround is not supported": github.com/decolua/9router/issues/1556 (2026-05-29).
+ *
+ * Left out: that branches of `anyOf` must not begin with the same property, which was told in 2024 and no longer is.
+ */
+import type * as Schema from "effect/Schema"
+import { isObject, names } from "../JsonSchema.ts"
+import { everywhere, openai, typesOf } from "./OpenAiRules.ts"
+import { brief, type Place, type Rule, type Violation, violation } from "./Place.ts"
+
+export const openaiStrict = (root: Schema.Json, all: ReadonlyArray<Place>): ReadonlyArray<Violation> => [
+  ...openai(root, all),
+  ...everywhere(all, [keywords, typed, closed, reference, format, lookaround]),
+  ...limits(all)
+]
+
+const KEYWORDS = new Set([
+  ...["type", "description", "title", "enum", "const", "anyOf", "$ref", "$defs", "definitions", "$schema", "$id"],
+  ...["properties", "required", "additionalProperties", "items", "minItems", "maxItems", "pattern", "format"],
+  ...["multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+])
+
+const keywords: Rule = (schema, place) =>
+  Object.keys(schema).filter((keyword) => !KEYWORDS.has(keyword)).map((keyword) =>
+    violation(place, "keyword", `"${brief(keyword)}" is not permitted`)
+  )
+
+const typed: Rule = (schema, place) =>
+  ["type", "anyOf", "$ref"].some((keyword) => schema[keyword] !== undefined)
+    ? []
+    : [violation(place, "type", `it must say its "type"`)]
+
+/** An object has the properties it names, all of them, and no others. */
+const closed: Rule = (schema, place) => {
+  if (!typesOf(schema).includes("object")) return []
+  const { additionalProperties, properties } = schema
+  const declared = isObject(properties) ? Object.keys(properties) : []
+  const required = new Set(names(schema["required"]))
+  const optional = declared.filter((name) => !required.has(name))
+  const unknown = required.size > declared.length - optional.length
+  return [
+    ...(isObject(properties) ? [] : [violation(place, "properties", `an object must say its "properties"`)]),
+    ...(additionalProperties === false
+      ? []
+      : [violation(place, "additional-properties", `"additionalProperties" must be false`)]),
+    ...optional.map((name) => violation(place, "required", `"${brief(name)}" must be in "required"`)),
+    ...(unknown ? [violation(place, "required", `"required" names a property that is not there`)] : [])
+  ]
+}
+
+const reference: Rule = (schema, place) => {
+  const { $ref, ...rest } = schema
+  if (typeof $ref !== "string") return []
+  return [
+    ...(/^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/.test($ref)
+      ? []
+      : [violation(place, "reference", `"${brief($ref)}" must point to the root or one of its definitions`)]),
+    ...Object.keys(rest).map((keyword) =>
+      violation(place, "reference", `"${brief(keyword)}" may not stand beside "$ref"`)
+    )
+  ]
+}
+
+const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]
+
+const format: Rule = ({ format: given }, place) =>
+  typeof given !== "string" || FORMATS.includes(given)
+    ? []
+    : [violation(place, "format", `"${brief(given)}" is not among its formats`)]
+
+const lookaround: Rule = ({ pattern }, place) =>
+  typeof pattern === "string" && /\(\?<?[=!]/.test(pattern)
+    ? [violation(place, "pattern", "a pattern may not look ahead or behind")]
+    : []
+
+const ROOT = { path: "" }
+
+const limits = (all: ReadonlyArray<Place>): ReadonlyArray<Violation> => {
+  const schemas = all.flatMap(({ schema }) => isObject(schema) ? [schema] : [])
+  const properties = schemas.flatMap(({ properties }) => isObject(properties) ? Object.keys(properties) : [])
+  const definitions = schemas.flatMap(({ $defs }) => isObject($defs) ? Object.keys($defs) : [])
+  const enums = schemas.flatMap((schema) => Array.isArray(schema["enum"]) ? [schema["enum"]] : [])
+  const constants = schemas.flatMap((schema) => schema["const"] === undefined ? [] : [schema["const"]])
+  const characters = length([...properties, ...definitions, ...enums.flat(), ...constants])
+  const largest = Math.max(0, ...enums.filter((values) => values.length > 250).map(length))
+  return [
+    ...above(properties.length, 5000, "properties in all"),
+    ...above(levels(all), 10, "levels of objects"),
+    ...above(enums.flat().length, 1000, "enum values in all"),
+    ...above(characters, 120_000, "characters of names and values in all"),
+    ...above(largest, 15_000, "characters in an enum of more than 250 values")
+  ]
+}
+
+const above = (found: number, limit: number, what: string): ReadonlyArray<Violation> =>
+  found > limit ? [violation(ROOT, "limit", `it has ${found} ${what}; the limit is ${limit}`)] : []
+
+const length = (values: ReadonlyArray<Schema.Json>): number =>
+  values.reduce((sum: number, value) => sum + (typeof value === "string" ? value.length : 0), 0)
+
+/** How many objects stand inside each other at most. */
+const levels = (all: ReadonlyArray<Place>): number => {
+  // Places come before what is inside them, so the levels above are those last seen.
+  const above: Array<number> = []
+  let most = 0
+  for (const { depth, schema } of all) {
+    const own = (above[depth - 1] ?? 0) + (isObject(schema) && typesOf(schema).includes("object") ? 1 : 0)
+    above[depth] = own
+    most = Math.max(most, own)
+  }
+  return most
+}

@@ -1,0 +1,143 @@
+/** Tools that are left to search, with real servers, a real chat server and a model over HTTP. */
+import { SearchTools } from "@boocode/toolkit"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import * as ModelServer from "./servers/ModelServer.ts"
+import * as ChatServer from "./support/ChatServer.ts"
+import { folder } from "./support/Command.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import * as Processes from "./support/Processes.ts"
+
+const MARK = "BOOCODE_SEARCH_TEST"
+
+/** A chat server with these servers, whose model answers from a script. */
+const serving = (
+  entries: Readonly<Record<string, object>>,
+  script: ModelServer.Script,
+  settings: object = {}
+) =>
+  Effect.gen(function*() {
+    const mark = randomUUID()
+    const marked = Object.entries(entries).map(([name, entry]) => [name, { ...entry, env: { [MARK]: mark } }])
+    const root = yield* folder({
+      "data/mcp.json": JSON.stringify({ mcpServers: Object.fromEntries(marked) }),
+      "data/settings.json": JSON.stringify(settings),
+      "data/workspace/hello.txt": "hello\n"
+    })
+    const model = yield* ModelServer.make(script)
+    const env = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/m" }
+    const server = yield* ChatServer.start(join(root, "data"), env)
+    return { mark, model, server }
+  })
+
+const ready = (server: ChatServer.ChatServer) =>
+  ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+
+const say = Effect.fnUntraced(function*(server: ChatServer.ChatServer, id: unknown, text: string) {
+  return yield* server.stream(`/api/chats/${String(id)}/messages`, { text })
+})
+
+const begin = (server: ChatServer.ChatServer) => Effect.map(server.post("/api/chats", {}), ({ body }) => body["id"])
+
+const texts = (parts: ReadonlyArray<Record<string, unknown>>, type: string) =>
+  parts.flatMap((part) => part["type"] === type ? [String(part["text"])] : [])
+
+/** Nothing of it runs on. */
+const ended = Effect.fnUntraced(function*(server: ChatServer.ChatServer, mark: string) {
+  yield* server.end("SIGTERM", "process")
+  assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 30_000), [])
+})
+
+/** Searches for what the person names, calls the first it found, then says what came back. */
+const searching: ModelServer.Script = ({ results, text, tools }) => {
+  const [found] = results.flatMap((result) => SearchTools.namesIn(result.text))
+  if (found !== undefined) {
+    return tools.includes(found)
+      ? [ModelServer.call(found, { since: "2026-01-01" })]
+      : [ModelServer.text(`${found} was not given`)]
+  }
+  if (results.length > 0) return [ModelServer.text(results.map((result) => result.text).join())]
+  return text.startsWith("find ")
+    ? [ModelServer.call("tool_search", { query: text.slice(5) })]
+    : [ModelServer.text("ok")]
+}
+
+/** About 3,000 tokens, where the definitions of all are 60,000. */
+const FIRST_TURN_CHARACTERS = 12_000
+
+describe("Tool search", () => {
+  it.live(
+    "finds and calls one of 300 tools whose definitions were not sent, and keeps it for the chat (R48, R49)",
+    () =>
+      Effect.gen(function*() {
+        const { mark, model, server } = yield* serving({ big: FixtureServer.entry("Catalogue", "300") }, searching)
+        yield* ready(server)
+        const id = yield* begin(server)
+        const parts = yield* say(server, id, "find how heavy the violins of an orchard are (weigh)")
+        assert.deepStrictEqual(texts(parts, "tool-result").slice(1), [`weigh_violins_orchard {"since":"2026-01-01"}`])
+        yield* say(server, id, "thanks")
+        const sent = model.requests.map(({ body }) => JSON.stringify(body["tools"]))
+        const given = model.requests.map(({ body }) => Object(body["tools"]).map(nameOf))
+        const base = ["grep", "list_dir", "tool_describe", "tool_search", "view_file"]
+        assert.deepStrictEqual(given[0], base)
+        assert.isBelow(sent[0]?.length ?? Infinity, FIRST_TURN_CHARACTERS)
+        for (const later of given.slice(1)) {
+          assert.deepStrictEqual(later.slice(0, 6), [...base, "big_weigh_violins_orchard"])
+        }
+        assert.strictEqual(sent[1], sent[2], "the same bytes again")
+        assert.strictEqual(sent[2], sent[3], "also in the next turn")
+        assert.isTrue(
+          model.requests.every(({ problem }) => problem === null),
+          "the provider's rules were kept"
+        )
+        const found = yield* server.get("/api/tools/search?q=weigh%20violins%20orchard&limit=1")
+        assert.deepStrictEqual(Object(found.body["tools"]).map(nameOf), ["big_weigh_violins_orchard"])
+        yield* ended(server, mark)
+      }),
+    60_000
+  )
+
+  it.live("waits in a search for a server that is late, and says which one failed (R48)", () =>
+    Effect.gen(function*() {
+      const { mark, model, server } = yield* serving(
+        { late: FixtureServer.entry("Catalogue", "--late", "5000", "40"), dead: { command: "no-such-program-here" } },
+        searching,
+        { toolSearch: { mode: "always" } }
+      )
+      const parts = yield* say(server, yield* begin(server), "find compare glaciers")
+      const [search = "", called] = texts(parts, "tool-result")
+      assert.strictEqual(called, `compare_glaciers_harbour {"since":"2026-01-01"}`)
+      assert.match(search, /"failed":\[\{"server":"dead","why":"[^"]+/)
+      assert.notInclude(search, "waiting")
+      assert.notInclude(JSON.stringify(model.requests[0]?.body["tools"]), "glaciers")
+      yield* ended(server, mark)
+    }), 60_000)
+
+  it.live(
+    "sends at most 128 of 300 tools also without deferral, the built-in ones among them, and finds the rest (R49)",
+    () =>
+      Effect.gen(function*() {
+        const { mark, model, server } = yield* serving(
+          { big: FixtureServer.entry("Catalogue", "300") },
+          searching,
+          { toolSearch: { mode: "never" } }
+        )
+        yield* ready(server)
+        const parts = yield* say(server, yield* begin(server), "find big_weigh_violins_orchard")
+        assert.deepStrictEqual(texts(parts, "tool-result").slice(1), [`weigh_violins_orchard {"since":"2026-01-01"}`])
+        for (const { body, problem } of model.requests) {
+          const names = Object(body["tools"]).map(nameOf)
+          assert.strictEqual(problem, null)
+          assert.isAtMost(names.length, 128)
+          assert.includeMembers(names, ["grep", "list_dir", "view_file", "tool_search"])
+        }
+        assert.isTrue(parts.some((part) => /has to search for these/.test(String(part["message"]))))
+        yield* ended(server, mark)
+      }),
+    60_000
+  )
+})
+
+const nameOf = (tool: unknown): string => Object(tool).name ?? Object(tool).function?.name
