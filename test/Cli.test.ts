@@ -371,12 +371,13 @@ describe("boocode chat, as a process", () => {
         "reasoning-delta": "text",
         "text-delta": "text",
         "tool-call": "args,id,name,server",
-        "tool-result": "content,id,isError,millis,text,truncated",
+        "tool-result": "content,id,isError,millis,origin,text,truncated",
         "finish": "reason,usage"
       })
       assert.isTrue(parts.every(({ seq, turn }, index) => seq === index + 1 && turn === 1))
       const said = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
-      assert.strictEqual(said, "Let me look. It says: hello from a file")
+      const frame = "<tool_result server=\"files\" tool=\"read_text_file\" trusted=\"yes\">"
+      assert.strictEqual(said, `Let me look. It says: ${frame}\nhello from a file\n\n</tool_result>`)
       assert.strictEqual(parts.at(-1).reason, "stop")
       assert.deepStrictEqual(models.requests.map(({ problem }) => problem), [null, null])
     }))

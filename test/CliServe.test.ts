@@ -137,7 +137,7 @@ describe("boocode serve, as a process", () => {
         const { stdout } = yield* Command.run(["mcp", "tools", ...flags, "--json", "--local", "--data", place.data])
         const document = JSON.parse(stdout)
         assert.isAbove(document.tools.length, 3)
-        assert.strictEqual(document.warnings.length, query === "" ? 0 : 2)
+        assert.strictEqual(document.warnings.length, query === "" ? 0 : 1)
         assert.deepStrictEqual(yield* get(`/api/tools${query}`), document)
       }
     }))

@@ -59,10 +59,10 @@ describe("Company", () => {
         const { body: chat } = yield* server.post("/api/chats", { agent: "Assistant" })
         const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "Hello" })
         // A turn waits three seconds at most for servers that still connect.
-        assert.isBelow(Date.now() - started, 6000)
+        assert.isBelow(Date.now() - started, 5 * 3000)
         assert.strictEqual(
           parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join(""),
-          "It said here."
+          "It said <tool_result server=\"good\" tool=\"echo\" trusted=\"yes\">\nhere\n</tool_result>."
         )
         assert.deepInclude(parts.at(-1), { type: "finish", reason: "stop" })
         const warnings = parts.filter(({ type }) => type === "warning").map(({ message }) => String(message)).join("\n")

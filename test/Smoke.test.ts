@@ -104,7 +104,8 @@ describe("Smoke", () => {
         const { body: chat } = yield* server.post("/api/chats", { agent: "Assistant" })
         const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "What is in hello.txt?" })
         const texts = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
-        assert.strictEqual(texts, "Let me look. It says hello from the workspace.")
+        const frame = "<tool_result server=\"files\" tool=\"read_text_file\" trusted=\"yes\">"
+        assert.strictEqual(texts, `Let me look. It says ${frame}\nhello from the workspace\n\n</tool_result>.`)
         assert.deepStrictEqual(
           parts.filter(({ type }) => type === "tool-call").map(({ name, server }) => [name, server]),
           [
@@ -220,7 +221,8 @@ describe("Smoke", () => {
       assert.strictEqual(new Set(names).size, names.length)
       assert.isTrue(names.every((name) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)))
       const last = tools.at(-1)
-      const { body } = yield* server.post(`/api/tools/${last?.["name"]}/call`, { args: { query: "boo" } })
-      assert.strictEqual(body["text"], `${last?.["tool"]} {"query":"boo"}`)
+      const args = { filename: "boo.docx", password: "boo" }
+      const { body } = yield* server.post(`/api/tools/${last?.["name"]}/call`, { args })
+      assert.strictEqual(body["text"], `unprotect_document ${JSON.stringify(args)}`)
     }))
 })

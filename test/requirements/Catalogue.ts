@@ -7,58 +7,170 @@ const CATALOGUE = test("Catalogue")
 const SCHEMA = "packages/toolkit/test/ToolSchema.test.ts"
 const FAULTS = "test/Faults.test.ts"
 const DEFERRAL = "packages/chat/test/ToolDeferral.test.ts"
+const SEARCH_TOOLS = "packages/toolkit/test/SearchTools.test.ts"
 
-const DIALECTS = "not built yet: dialects per provider, with what was lost and how arguments map back (issue 5)"
+const DIALECT = "packages/toolkit/test/Dialect.test.ts"
+const LIVE_TOOLS = "packages/toolkit/test/LiveTools.test.ts"
+/** What providers were reported to refuse, which the rules refuse too. */
+const REPORTS = "packages/toolkit/test/rules/Reports.test.ts"
+const REQUESTS = "test/ProviderRequests.test.ts"
 
 export const catalogue: ReadonlyArray<Requirement> = [
   {
     id: "R8",
     promise: "One bad tool costs that tool alone, and is named with the reason.",
     proofs: [
+      ...proofs(DIALECT, "leaves out the one tool that cannot be said, with server and reason"),
+      ...proofs(
+        LIVE_TOOLS,
+        ", or left out with a reason",
+        "one that cannot be said leaves the others"
+      ),
       ...proofs(
         test("Discovery"),
         "lets a malformed tool cost itself alone",
         "judges every tool of any listing, and none twice"
       ),
       ...proofs(test("McpServer"), "costs only itself when one tool is nested thousands of levels deep"),
-      ...proofs(FAULTS, "malformed tools cost only themselves")
+      ...proofs(FAULTS, "malformed tools cost only themselves"),
+      ...proofs(REQUESTS, "leaves with N-1 of N tools when one cannot be said, which is named")
     ],
     break: {
-      file: `${REGISTRY}/src/Discovery.ts`,
-      find: "if (typeof tool[\"name\"] !== \"string\" || tool[\"name\"] === \"\") return \"malformed: it has no name\"",
-      replace: ""
-    },
-    open: `a tool that no schema of a provider can express still reaches that provider; ${DIALECTS}`
+      file: "packages/toolkit/src/Dialect.ts",
+      find: "onFailure: (reason) => unspeakable.push({ name: tool.name, server: tool.server, reason }),",
+      replace: "onFailure: () => spoken.push(tool),"
+    }
   },
   {
     id: "R9",
     promise: "Combinators at the root of a schema become one object for Anthropic; nested ones stay as they are.",
-    proofs: proofs(
-      SCHEMA,
-      "makes one object of a choice at the root, which providers refuse",
-      "keeps every other keyword, and a legal schema unchanged"
-    ),
+    proofs: [
+      ...proofs(
+        "packages/toolkit/test/dialects/Anthropic.test.ts",
+        "at the root, of object branches and of branches that only require",
+        "makes one object of allOf at the root, which requires what every part requires",
+        "sends combinators below the root byte for byte as they came"
+      ),
+      ...proofs(SCHEMA, "says which of its properties a schema needs, when branches only require some"),
+      ...proofs(LIVE_TOOLS, "keep for Anthropic every choice that is not at the root, byte for byte"),
+      ...proofs(
+        REPORTS,
+        "refuses for Anthropic branches at the root that only require",
+        "refuses for Anthropic branches of objects at the root",
+        "refuses for OpenAI the choices at the root"
+      ),
+      ...proofs(REQUESTS, "holds all 565 real tools in a form it takes")
+    ],
     break: {
-      file: "packages/toolkit/src/ToolSchema.ts",
+      file: "packages/toolkit/src/dialects/ToolSchema.ts",
       find: "if (chosen.length > 0) return flat(declared)",
       replace: ""
-    },
-    open: `the folding is the same for every provider; ${DIALECTS}`
+    }
   },
   {
     id: "R10",
     promise: "Schemas without properties or items get them, and a tool without parameters a placeholder of ours.",
-    proofs: proofs(SCHEMA, "gives a schema without properties an empty set of them"),
+    proofs: [
+      ...proofs(
+        DIALECT,
+        "a tool without parameters gets a placeholder, which never reaches its server",
+        "gives objects their properties and arrays their items, nested too"
+      ),
+      ...proofs(
+        LIVE_TOOLS,
+        "with properties for every object and items for every array",
+        "without parameters have a placeholder of ours in"
+      ),
+      ...proofs(
+        REPORTS,
+        "refuses for OpenAI the tool without properties",
+        "refuses for OpenAI the empty schema",
+        "refuses for OpenAI arrays without items"
+      )
+    ],
     break: {
-      file: "packages/toolkit/src/ToolSchema.ts",
-      find: "properties: isObject(properties) ? properties : {} }",
-      replace: "properties: properties ?? null }"
-    },
-    open: `arrays without items and the placeholder; ${DIALECTS}`
+      file: "packages/toolkit/src/dialects/Arguments.ts",
+      find: "filter(([name]) => name !== Placeholder.NAME)",
+      replace: "filter(() => true)"
+    }
   },
-  open("R11", "A schema for Gemini holds what Gemini knows and nothing else.", DIALECTS),
-  open("R12", "A schema that refers to itself ends, within bounds of depth and size.", DIALECTS),
-  open("R13", "Illegal property keys get aliases, and the wire carries the keys as they were.", DIALECTS),
+  {
+    id: "R11",
+    promise: "A schema for Gemini holds what Gemini knows and nothing else.",
+    proofs: [
+      ...proofs(
+        "packages/toolkit/test/dialects/Gemini.test.ts",
+        "holds only what Gemini knows: one type each, enums of text, no reference",
+        "in its own way"
+      ),
+      ...proofs(LIVE_TOOLS, "come out for Gemini with what Gemini knows"),
+      ...proofs(
+        REPORTS,
+        "refuses for Gemini the definitions",
+        "refuses for Gemini type lists and constants",
+        "refuses for Gemini numbers in an enum"
+      ),
+      ...proofs(REQUESTS, "holds the hostile tools in a form it takes")
+    ],
+    break: {
+      file: "packages/toolkit/src/dialects/Gemini.ts",
+      find: "=> KEPT[type]?.has(key) && isKept(type, key, value)",
+      replace: "=> isKept(type, key, value)"
+    }
+  },
+  {
+    id: "R12",
+    promise: "A schema that refers to itself ends, within bounds of depth and size.",
+    proofs: [
+      ...proofs(
+        "packages/toolkit/test/dialects/Gemini.test.ts",
+        "says a schema that refers to itself twice, and then no more",
+        "bounds what references grow to, in size, depth and time"
+      ),
+      ...proofs(
+        "packages/toolkit/test/dialects/Properties.test.ts",
+        "a schema stays as it was, and what comes out is one object of at most 256 kB"
+      ),
+      ...proofs(DIALECT, "looks no further into a schema than anybody would send it"),
+      ...proofs(LIVE_TOOLS, "never grow past a cap in"),
+      ...proofs(SCHEMA, "ends for branches that lead to one another in every way"),
+      ...proofs(
+        "packages/toolkit/test/dialects/Anthropic.test.ts",
+        ", and follows none out of the schema"
+      )
+    ],
+    break: {
+      file: "packages/toolkit/src/dialects/Meaning.ts",
+      find: "trail.filter((step) => step === reference).length >= UNROLLED",
+      replace: "false"
+    }
+  },
+  {
+    id: "R13",
+    promise: "Illegal property keys get aliases, and the wire carries the keys as they were.",
+    proofs: [
+      ...proofs(
+        DIALECT,
+        "keys that a provider refuses get names that it takes, and the wire has theirs",
+        "keeps what looks like a name of ours where it is data"
+      ),
+      ...proofs(
+        "packages/toolkit/test/dialects/Properties.test.ts",
+        "arguments that fit the schema come back by the names that were declared"
+      ),
+      ...proofs(LIVE_TOOLS, "with keys no provider takes get others in"),
+      ...proofs(
+        REPORTS,
+        "refuses for Anthropic the dotted and bracketed keys",
+        "refuses for Gemini names of parameters"
+      )
+    ],
+    break: {
+      file: "packages/toolkit/src/dialects/Arguments.ts",
+      find: "const name = changes.names.declared(alias)",
+      replace: "const name = alias"
+    }
+  },
   {
     id: "R14",
     promise:
@@ -86,8 +198,8 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(
         test("ToolName"),
-        "never gives one name to two tools, of one server or of several",
-        "keeps the plain names for the server that was legal as written"
+        "keeps the plain names for the server that was legal as written",
+        "never gives one name to two tools, of one server or of several"
       ),
       ...proofs(test("McpRegistry"), "names two servers' tools of the same name apart")
     ],
@@ -109,6 +221,16 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "come from a server that was late, for which a search waits"
       ),
       ...proofs(
+        "packages/chat/test/FoundTools.test.ts",
+        "are those that were found, described or called, in the order in which they came",
+        "leave when they cost too much, the least recently used first"
+      ),
+      ...proofs(
+        SEARCH_TOOLS,
+        "gives the best tools with their parameters",
+        "waits before it looks, and says which servers still connect"
+      ),
+      ...proofs(
         "packages/toolkit/test/ToolSearch.test.ts",
         "gives a tool whose name is said before all others",
         "forgives slips of the hand"
@@ -121,8 +243,8 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/chat/src/ChatTurns.ts",
-      find: "found: FoundTools.fromTurns(chat.turns),",
-      replace: "found: [],"
+      find: "const found = FoundTools.fromTurns(chat.turns)",
+      replace: "const found = FoundTools.fromTurns([])"
     }
   },
   {
@@ -154,6 +276,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "neither shows nor calls a tool that the agent's patterns do not allow"
       ),
       ...proofs(DEFERRAL, "are neither named, found nor called when the agent may not use them"),
+      ...proofs(SEARCH_TOOLS, "finds nothing that may not be used, and does not tell of it either"),
       ...proofs("packages/tool-glob/test/ToolGlob.test.ts", "decides as the slow reference does"),
       ...proofs("packages/chat/test/Agents.test.ts", "keeps unquoted stars and denials"),
       ...proofs("test/Smoke.test.ts", "(5) shows an agent only what its patterns allow")
@@ -170,6 +293,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(test("Discovery"), "sorts by name, whatever the order of the server"),
       ...proofs(CATALOGUE, "is the same to the byte, in whatever order servers connect"),
+      ...proofs(DEFERRAL, "stand in one order in the turn that found them and in every turn after it"),
       ...proofs(test("ToolName"), "gives the same names in whatever order tools and servers come")
     ],
     break: {
@@ -264,7 +388,10 @@ export const catalogue: ReadonlyArray<Requirement> = [
   {
     id: "R102",
     promise: "What search and describe give back is the schema in the provider's dialect.",
-    proofs: proofs(DEFERRAL, "are described to a model in its own dialect, whole where it asks for it"),
+    proofs: [
+      ...proofs(DEFERRAL, "are described to a model in its own dialect, whole where it asks for it"),
+      ...proofs(SEARCH_TOOLS, "answers in the dialect of the model, and says which tools that cannot say")
+    ],
     break: {
       file: "packages/chat/src/SpokenTools.ts",
       find: "Dialect.speak([tool], dialect)",
@@ -274,19 +401,30 @@ export const catalogue: ReadonlyArray<Requirement> = [
   {
     id: "R103",
     promise: "Changing a schema is pure, and the same again when repeated; a property may be called what it likes.",
-    proofs: proofs(
-      SCHEMA,
-      "leaves what it is given as it was, and is the same again when applied twice",
-      "takes properties called type, properties, required and items for properties",
-      "leaves a property called oneOf alone",
-      "is legal whatever is at the root"
-    ),
+    proofs: [
+      ...proofs(
+        "packages/toolkit/test/dialects/Properties.test.ts",
+        "a schema stays as it was, and what comes out is one object of at most 256 kB",
+        "converting what was converted changes nothing"
+      ),
+      ...proofs(LIVE_TOOLS, ", and said twice are the same", "is no less in"),
+      ...proofs(
+        SCHEMA,
+        "leaves what it is given as it was, and is the same again when applied twice",
+        "takes properties called type, properties, required and items for properties",
+        "leaves a property called oneOf alone"
+      ),
+      ...proofs(
+        DIALECT,
+        "takes __proto__ for a property like any other, under another name",
+        "strips contentEncoding and contentMediaType, and keeps properties of that name"
+      )
+    ],
     break: {
-      file: "packages/toolkit/src/ToolSchema.ts",
-      find: "filter(([key]) => !CHOICES.includes(key)))",
-      replace: "filter(() => true))"
-    },
-    open: DIALECTS
+      file: "packages/toolkit/src/dialects/Sound.ts",
+      find: "this.#completion.of(Object.fromEntries(entries), at, place)",
+      replace: "this.#completion.of(Object.assign(at, Object.fromEntries(entries)), at, place)"
+    }
   },
   {
     id: "R104",

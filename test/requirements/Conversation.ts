@@ -26,7 +26,11 @@ export const conversation: ReadonlyArray<Requirement> = [
       ),
       ...proofs(chat("HistoryRepairUi"), "makes any parts in any states sound, once and for all"),
       ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
-      ...proofs(chat("Chats"), "stops a turn: its tools are cancelled")
+      ...proofs(chat("Chats"), "stops a turn: its tools are cancelled"),
+      ...proofs(
+        chat("Revived"),
+        "go on with each call answered exactly once, right after it, wherever it was killed"
+      )
     ],
     break: {
       file: `${CHAT}/src/history/Mending.ts`,
@@ -86,6 +90,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       chat("CallCircuit"),
       "answers calls of a server that failed three times in a row here, says why and not to retry",
       "sends a dead server three calls, however long the model goes on",
+      "lets a server that was started again be tried once more, and once only",
       "leaves other servers and built-in tools alone, and tries again in the next turn"
     ),
     break: {
@@ -104,7 +109,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs(toolkit("ResultFiles"), "gives back what it kept, across starts")
     ],
     break: {
-      file: `${TOOLKIT}/src/ResultLimit.ts`,
+      file: `${TOOLKIT}/src/results/ResultLimit.ts`,
       find: "const file = yield* (yield* ResultFiles).write(whole)",
       replace: "const file = null"
     }
@@ -152,6 +157,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "guesses nothing else",
         "reads text as an object or array where the schema wants one and no text",
         "keeps an object as it is, its strings too",
+        "reads an object whose text was written as JSON once more",
         "reads the text of an object as that object"
       ),
       ...proofs(
@@ -162,7 +168,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs(toolkit("McpToolkit"), "repairs arguments as the declared schema wants them")
     ],
     break: {
-      file: `${TOOLKIT}/src/ArgumentRepair.ts`,
+      file: `${TOOLKIT}/src/validation/ArgumentRepair.ts`,
       find: "kinds.has(\"string\") || ",
       replace: ""
     }
@@ -172,10 +178,16 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Tools are sent non-strict; null for an optional property that does not take it is left out.",
     proofs: [
       ...proofs(toolkit("ToolArguments"), "drops null for an optional property that does not accept it"),
-      ...proofs(toolkit("McpToolkit"), "defines each tool in the dialect of openai, not strict, unless told")
+      ...proofs(toolkit("McpToolkit"), "defines each tool in the dialect of openai, not strict, unless told"),
+      ...proofs(
+        toolkit("dialects/OpenAiStrict"),
+        "closes every object, requires every property and lets optional ones be null",
+        "drops a null that only strict asked for, and keeps one that was declared"
+      ),
+      ...proofs("test/ProviderRequests.test.ts", "holds all 565 real tools in a form it takes")
     ],
     break: {
-      file: `${TOOLKIT}/src/ArgumentRepair.ts`,
+      file: `${TOOLKIT}/src/validation/ArgumentRepair.ts`,
       find: "const isRefused = given === null && ",
       replace: "const isRefused = given === 0 && "
     }
@@ -206,7 +218,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       find: "const whole = isBlank ? fallback(result.structuredContent) : joined",
       replace: "const whole = joined + fallback(result.structuredContent)"
     },
-    open: "the rule is Decision 10 for every server; an entry cannot choose another yet (issue 5)"
+    open: "the rule is Decision 10 for every server; no entry can choose another"
   },
   {
     id: "R62",
@@ -221,7 +233,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("apps/cli/test/McpCommands.test.ts", "tells people on standard error what is wrong with an answer")
     ],
     break: {
-      file: `${TOOLKIT}/src/CallCheck.ts`,
+      file: `${TOOLKIT}/src/validation/CallCheck.ts`,
       find: "if (outputSchema === null || isError) return []",
       replace: "if (outputSchema === null || !isError) return []"
     }
@@ -246,11 +258,15 @@ export const conversation: ReadonlyArray<Requirement> = [
         "finds what breaks off, wherever it does",
         "sends what is small enough as it is, and has the rest made smaller"
       ),
+      ...proofs(
+        "apps/chat-server/test/SharpMissing.test.ts",
+        "starts, sends what providers take, leaves out the rest with a reason, and says once why"
+      ),
       ...proofs(chat("RecentImages"), "keeps 3 to 6 of the newest, however many there are, and a line for each other"),
       ...proofs("test/Contents.test.ts", "makes a large screenshot small enough for a model, and refuses bombs")
     ],
     break: {
-      file: `${TOOLKIT}/src/ModelImage.ts`,
+      file: `${TOOLKIT}/src/results/ModelImage.ts`,
       find: "return bytes === null ? Result.fail(\"its data is not base64\") : ImageHeader.read(bytes)",
       replace:
         "return Result.succeed({ bytes: bytes ?? new Uint8Array(), mediaType: \"image/png\", width: 1, height: 1 })"
@@ -270,7 +286,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("packages/mcp-registry/test/ServerCall.test.ts", "keeps content that the protocol does not know")
     ],
     break: {
-      file: `${TOOLKIT}/src/ContentBlock.ts`,
+      file: `${TOOLKIT}/src/results/ContentBlock.ts`,
       find: "link(block) : unknown(block)",
       replace: "link(block) : \"\""
     }
@@ -315,6 +331,8 @@ export const conversation: ReadonlyArray<Requirement> = [
         "packages/mcp-registry/test/CleanText.test.ts",
         "removes terminal escapes with their payload, and control characters",
         "removes tag characters, also after a black flag, unless they are one of the three flags",
+        "loses nothing that is seen of a text that was decoded wrongly",
+        "takes no letter from any script, only what guides how it is set",
         "keeps every emoji that Unicode recommends",
         "leaves nothing that hides"
       ),
@@ -339,6 +357,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "lets no text end its marks, and no name add to them",
         "marks what a server wrote with server, tool and trust, always in the same words"
       ),
+      ...proofs(chat("CallCircuit"), "repeats the words of a server as its words, between its marks"),
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {

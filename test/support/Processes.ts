@@ -48,12 +48,11 @@ export const killAll = (name: string, value: string) =>
 
 const fromProc = (marker: string): ReadonlyArray<Living> =>
   readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => {
-    const isMarked = read(entry, "environ").split("\0").includes(marker)
+    // Asked of every process there is, many times a second.
+    if (!read(entry, "environ").split("\0").includes(marker)) return []
     // The state is the first field after the command, which stands in brackets and may hold anything.
     const isOver = /\) [ZX] [^)]*$/.test(read(entry, "stat"))
-    return isMarked && !isOver
-      ? [{ pid: Number(entry), command: read(entry, "cmdline").replaceAll("\0", " ").trim() }]
-      : []
+    return isOver ? [] : [{ pid: Number(entry), command: read(entry, "cmdline").replaceAll("\0", " ").trim() }]
   })
 
 const read = (pid: string, file: string): string => {

@@ -3,6 +3,7 @@
  */
 import type { McpTool, ServerStatus } from "@boocode/mcp-registry"
 import type { ToolSearch } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
 import { type FoundTools, toolDocument } from "./ApiDocuments.ts"
 
 /** What is searched for. */
@@ -25,12 +26,12 @@ export interface ToolPlaces {
   readonly servers: ReadonlyArray<ServerStatus>
 }
 
-export const find = (
+export const find = Effect.fnUntraced(function*(
   { all, allowed, index, servers }: ToolPlaces,
   { limit, query }: ToolQuery
-): typeof FoundTools.Type => {
+): Effect.fn.Return<typeof FoundTools.Type> {
   const byName = new Map(allowed.map((tool) => [tool.name, tool]))
-  index.update(all)
+  yield* index.updateInSteps(all)
   const found = index.search(query, { limit, allows: (name) => byName.has(name) })
   return {
     tools: found.flatMap(({ name, score }) => {
@@ -40,4 +41,4 @@ export const find = (
     waiting: servers.filter(({ state }) => state === "connecting").map(({ name }) => name),
     failed: servers.filter(({ state }) => state === "failed" || state === "needs-auth").map(({ name }) => name)
   }
-}
+})

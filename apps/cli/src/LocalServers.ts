@@ -55,7 +55,7 @@ export const layer = Layer.effect(
       search: Effect.fnUntraced(function*(name, query) {
         const allowed = (yield* seenBy(name)).tools
         const [all, servers] = [yield* registry.tools, yield* registry.servers]
-        return ToolFinding.find({ index: ToolSearch.make(), all, allowed, servers }, query)
+        return yield* ToolFinding.find({ index: ToolSearch.make(), all, allowed, servers }, query)
       }),
       call: (call) =>
         called(call).pipe(

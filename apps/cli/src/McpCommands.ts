@@ -64,7 +64,8 @@ const search = Command.make(
   "search",
   {
     query: Argument.String("QUERY").pipe(
-      Argument.withDescription("What a tool should do, in a few words, or its name")
+      Argument.withDescription("What a tool should do, in a few words, or its name"),
+      Argument.filter((words) => words.trim() !== "", () => "a few words, or the name of a tool")
     ),
     limit: Flag.Int("limit").pipe(
       Flag.withMetavar("N"),

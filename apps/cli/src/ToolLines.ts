@@ -11,10 +11,17 @@ type Tool = typeof ToolDocument.Type
 export const toolLines = (tools: ReadonlyArray<Tool>, paint: Paint): ReadonlyArray<string> => {
   if (tools.length === 0) return ["no tools"]
   const name = Math.max(...tools.map((tool) => tool.name.length))
-  return tools.map((tool) =>
-    `${paint.bold(pad(tool.name, name))}  ${oneLine(tool.title ?? tool.description ?? "", 100)}`.trimEnd()
-  )
+  return tools.map((tool) => `${paint.bold(pad(tool.name, name))}  ${oneLine(told(tool), 100)}`.trimEnd())
 }
+
+/** What helps to choose: the title where it says more than the name, and what the description begins with. */
+const told = ({ description, title, tool }: Tool): string => {
+  const first = description?.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? ""
+  const isNews = title !== null && letters(title) !== letters(tool) && !letters(first).startsWith(letters(title))
+  return [isNews ? title : "", first].filter((words) => words !== "").join(": ")
+}
+
+const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "")
 
 /** A tool with its schema in a dialect, and what the dialect cannot say; or why it cannot be said in it at all. */
 export type SpokenTool = Tool & {
@@ -39,14 +46,19 @@ export const inDialect = (tools: ReadonlyArray<Tool>, dialect: Dialect.Dialect):
     })
   )
 
-/** Each tool with its schema, and a line for each thing that was lost. */
+/** Each tool with its schema, a line for each thing that was lost, and an empty line before the next tool. */
 export const schemaLines = (tools: ReadonlyArray<SpokenTool>, paint: Paint): ReadonlyArray<string> =>
-  tools.length === 0 ? ["no tools"] : tools.flatMap(({ inputSchema, name, schema }) => [
-    paint.bold(name),
+  tools.length === 0 ? ["no tools"] : tools.flatMap((tool, at) => [...(at === 0 ? [] : [""]), ...spoken(tool, paint)])
+
+const spoken = (tool: SpokenTool, paint: Paint): ReadonlyArray<string> => {
+  const { inputSchema, name, schema } = tool
+  return [
+    `${paint.bold(name)}  ${oneLine(told(tool), 100)}`.trimEnd(),
     ...(schema.reason === null
       ? indented(JSON.stringify(inputSchema, null, 2), "  ")
       : [`  ${paint.bad("left out")}  ${oneLine(schema.reason, 400)}`]),
     ...schema.losses.map(({ detail, path }) =>
       `  ${paint.careful("lost")}  ${path === "" ? "" : `${oneLine(path, 200)}: `}${oneLine(detail, 400)}`
     )
-  ])
+  ]
+}

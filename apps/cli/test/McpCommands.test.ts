@@ -145,6 +145,54 @@ describe("mcp search", () => {
       assert.match(one.stdout, /^web_fetch  .*\n$/)
       assert.include(one.stderr, "dead is failed")
     }))
+
+  it.effect("gives every key of mcp tools in JSON, and the score (DESIGN 3.2)", () =>
+    Effect.gen(function*() {
+      const keys = (stdout: string) => Object.keys(Object(json(stdout)).tools[0])
+      const all = keys((yield* boocode(["mcp", "tools", "--json"], { tools: TOOLS })).stdout)
+      const found = keys((yield* boocode(["mcp", "search", "fetch", "--json"], { tools: TOOLS })).stdout)
+      assert.includeMembers(all, [
+        "name",
+        "server",
+        "tool",
+        "title",
+        "description",
+        "inputSchema",
+        "annotations",
+        "tokens"
+      ])
+      assert.deepStrictEqual(found, [...all, "score"])
+    }))
+
+  it.effect("shows people what helps to choose: what the title adds, and how the description begins", () =>
+    Effect.gen(function*() {
+      const tools = [
+        { ...tool("files", "read"), title: "Read", description: "\n  Reads a text file.\n\nMany more words." },
+        { ...tool("web", "fetch"), title: "Page Getter", description: "Gets a page." },
+        { ...tool("sky", "moon"), title: "Moon phases", description: "Moon phases of a year." },
+        { ...tool("sky", "x"), title: "Sun", description: null },
+        { ...tool("sky", "y"), title: null, description: null }
+      ]
+      const { stdout } = yield* boocode(["mcp", "tools"], { tools })
+      assert.strictEqual(
+        stdout,
+        "files_read  Reads a text file.\nweb_fetch   Page Getter: Gets a page.\n" +
+          "sky_moon    Moon phases of a year.\nsky_x       Sun\nsky_y\n"
+      )
+    }))
+
+  it.effect("refuses limits and queries that make no sense, before it starts anything", () =>
+    Effect.gen(function*() {
+      for (
+        const args of [["x", "--limit", "0"], ["x", "--limit", "101"], ["x", "--limit", "1.5"], ["x", "--limit", "y"], [
+          " "
+        ]]
+      ) {
+        const { code, log, stderr, stdout } = yield* boocode(["mcp", "search", ...args], { tools: TOOLS })
+        assert.deepStrictEqual([code, stdout, log], [2, "", []], args.join(" "))
+        assert.match(stderr, args.length === 1 ? /a few words/ : /number|Int/i)
+      }
+    }))
 })
 
 describe("mcp tools --schema", () => {
@@ -166,8 +214,8 @@ describe("mcp tools --schema", () => {
       assert.strictEqual(list.schema.losses[0].path, "oneOf")
       assert.match(huge.schema.reason, /bytes/)
       const { stdout } = yield* shown("--schema", "openai")
-      assert.match(stdout, /^files_list\n {2}\{\n[^]* {2}lost {2}oneOf: /)
-      assert.match(stdout, /files_huge\n {2}left out {2}its schema has/)
+      assert.match(stdout, /^files_list( .*)?\n {2}\{\n[^]* {2}lost {2}oneOf: /)
+      assert.match(stdout, /\n\nfiles_huge( .*)?\n {2}left out {2}its schema has/)
       const raw = Object(json((yield* shown("--schema", "raw", "--json")).stdout)).tools[0]
       assert.deepStrictEqual([raw.inputSchema, raw.schema.losses], [inputSchema, []])
       assert.strictEqual((yield* shown("--schema", "french")).code, 2)

@@ -8,18 +8,31 @@ import * as Result from "effect/Result"
 /** How many failures in a row are enough. @category constants */
 export const LIMIT = 3
 
+/**
+ * How often the very same call may fail with the same error of its tool. More than `LIMIT`: a tool that is asked until
+ * something is ready may say "not yet" as an error. Mistakes in arguments are known before the call, and stay at `LIMIT`.
+ *
+ * @category constants
+ */
+export const SAME_LIMIT = 5
+
 /** What failed in a turn so far. A turn begins with a new one, so that every turn tries again. @category models */
 export interface CallCircuit {
   /** By server. */
   readonly servers: Map<string, Failures>
-  /** By name and arguments. */
+  /** By name and arguments; since the last call that worked, which may have changed what they answer. */
   readonly calls: Map<string, Failures>
+  /** Servers that got their second chance. */
+  readonly tried: Set<string>
 }
 
 /** Failures in a row; never changed, so that two looks can be compared. */
 interface Failures {
   readonly count: number
   readonly reason: string
+  readonly limit: number
+  /** The life of the server in which the last one happened. */
+  readonly life: string | null
 }
 
 /** What had failed when a call was made by the model. @category models */
@@ -29,7 +42,7 @@ export interface Ticket {
 }
 
 /** @category constructors */
-export const make = (): CallCircuit => ({ servers: new Map(), calls: new Map() })
+export const make = (): CallCircuit => ({ servers: new Map(), calls: new Map(), tried: new Set() })
 
 /**
  * To be taken when the model makes a call: of calls that it makes at once, the failures count as one.
@@ -41,38 +54,53 @@ export const ticket = (circuit: CallCircuit, tool: AgentTool, args: unknown): Ti
   call: circuit.calls.get(keyOf(tool, args))
 })
 
+/** A call that is to be made. @category models */
+export interface Attempt {
+  readonly tool: AgentTool
+  readonly args: unknown
+  /** Taken when the model made the call. */
+  readonly before: Ticket
+  readonly call: Effect.Effect<ToolResult.ToolResult>
+  /** A text that is another after each start of the tool's server; null while that is not ready. */
+  readonly life: Effect.Effect<string | null>
+}
+
 /**
  * Makes the call, or answers it with an error result that says not to retry: after three failures in a row of its
- * server (`fault: "server"`), and after three times the same error of the very same call, whose answer is known by then.
+ * server (`fault: "server"`), and after the same error of the very same call five times (three times for arguments that
+ * cannot be used) without any call that worked in between.
  *
  * **Details**
  *
- * Any answer of the server ends its row, an error of a tool too; mistakes in arguments say nothing about it. A call that
- * was cancelled does not count.
+ * Any answer of the server ends its row, an error of a tool too; mistakes in arguments say nothing about it. A server
+ * that was started again since its last failure gets one more try, once in a turn. A call that was cancelled does not
+ * count.
  *
  * @category running
  */
-export const run = (
+export const run = Effect.fnUntraced(function*(
   circuit: CallCircuit,
-  tool: AgentTool,
-  args: unknown,
-  before: Ticket,
-  call: Effect.Effect<ToolResult.ToolResult>
-): Effect.Effect<ToolResult.ToolResult> =>
-  Effect.suspend(() => {
-    const refused = refusal(circuit, tool, args)
-    if (refused !== null) return Effect.succeed(refused)
-    return Effect.tap(call, (result) => Effect.sync(() => count(circuit, tool, args, before, result)))
-  })
+  attempt: Attempt
+): Effect.fn.Return<ToolResult.ToolResult> {
+  const refused = refusal(circuit, attempt, yield* attempt.life)
+  if (refused !== null) return refused
+  const result = yield* attempt.call
+  count(circuit, attempt, result, result.fault === "server" ? yield* attempt.life : null)
+  return result
+})
 
-const refusal = (circuit: CallCircuit, tool: AgentTool, args: unknown): ToolResult.ToolResult | null => {
+const refusal = (circuit: CallCircuit, { args, tool }: Attempt, life: string | null): ToolResult.ToolResult | null => {
+  // It repeats words of the server.
+  const origin = tool.origin ?? null
   const server = circuit.servers.get(tool.server ?? "")
-  if (tool.server !== null && server !== undefined && server.count >= LIMIT) {
-    return ToolResult.failure(serverText(tool.name, tool.server, server), { fault: "server" })
+  if (tool.server !== null && server !== undefined && server.count >= server.limit) {
+    const isAnother = life !== null && life !== server.life && !circuit.tried.has(tool.server)
+    if (!isAnother) return ToolResult.failure(serverText(tool.name, tool.server, server), { fault: "server", origin })
+    circuit.tried.add(tool.server)
   }
   const call = circuit.calls.get(keyOf(tool, args))
-  return call !== undefined && call.count >= LIMIT
-    ? ToolResult.failure(callText(tool.name, call), { fault: "call" })
+  return call !== undefined && call.count >= call.limit
+    ? ToolResult.failure(callText(tool.name, call), { fault: "call", origin })
     : null
 }
 
@@ -89,26 +117,31 @@ const REASON_BYTES = 2000
 
 const count = (
   circuit: CallCircuit,
-  tool: AgentTool,
-  args: unknown,
-  before: Ticket,
-  result: ToolResult.ToolResult
+  { args, before, tool }: Attempt,
+  result: ToolResult.ToolResult,
+  life: string | null
 ): void => {
-  const reason = Utf8.prefix(result.text, REASON_BYTES)
+  const failure = { reason: Utf8.prefix(result.text, REASON_BYTES), limit: LIMIT, life }
   if (tool.server !== null) {
-    if (result.fault === "server") add(circuit.servers, tool.server, before.server, reason)
+    if (result.fault === "server") add(circuit.servers, tool.server, before.server, failure)
     else if (result.fault !== "call") circuit.servers.delete(tool.server)
   }
+  if (!result.isError) return circuit.calls.clear()
   const key = keyOf(tool, args)
-  if (!result.isError) circuit.calls.delete(key)
-  else if (circuit.calls.get(key)?.reason === reason) add(circuit.calls, key, before.call, reason)
-  else circuit.calls.set(key, { count: 1, reason })
+  const same = { ...failure, limit: result.fault === "call" ? LIMIT : SAME_LIMIT }
+  if (circuit.calls.get(key)?.reason === same.reason) add(circuit.calls, key, before.call, same)
+  else circuit.calls.set(key, { ...same, count: 1 })
 }
 
 /** A failure counts when nothing was counted since its call was made. */
-const add = (counted: Map<string, Failures>, key: string, before: Failures | undefined, reason: string): void => {
+const add = (
+  counted: Map<string, Failures>,
+  key: string,
+  before: Failures | undefined,
+  failure: Omit<Failures, "count">
+): void => {
   const now = counted.get(key)
-  if (now === before) counted.set(key, { count: (now?.count ?? 0) + 1, reason })
+  if (now === before) counted.set(key, { ...failure, count: (now?.count ?? 0) + 1 })
 }
 
 /** Equal for equal arguments, in whatever order their keys are. Arguments that cannot be written count as one. */

@@ -97,14 +97,20 @@ export const make = Effect.fnUntraced(function*(
         said.add(words)
         return emit({ type: "warning", message: words })
       })
+    const found = FoundTools.fromTurns(chat.turns)
+    const tell: Emit = (part) =>
+      Effect.suspend(() => {
+        found.read(part)
+        return emit(part)
+      })
     const tools = yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id),
       policy: id === CommandMode.ID ? { ...policy, mode: "never" } : policy,
       index,
-      found: FoundTools.fromTurns(chat.turns),
+      found,
       warn
     })
-    yield* Turn.run({ agent, model, tools, history: chat.turns, text: message.text }, emit)
+    yield* Turn.run({ agent, model, tools, history: chat.turns, text: message.text }, tell)
   }, Effect.provideContext(services))
 
   const run = (session: ChatSession.ChatSession, pending: ChatSession.Pending) =>

@@ -39,6 +39,18 @@ const trouble = (server: ServerStatus): ReadonlyArray<string> => {
   }
 }
 
+/**
+ * A text that is another after each start of a server; null while it is not ready.
+ *
+ * @category reading
+ */
+export const life = (registry: typeof McpRegistry.Service, server: string): Effect.Effect<string | null> =>
+  Effect.map(registry.servers, (servers) => {
+    const status = servers.find(({ name }) => name === server)
+    if (status?.state !== "ready") return null
+    return JSON.stringify([status.pid, status.restarts, status.connectMillis, status.steps])
+  })
+
 /** Of a name that is too long a hash takes the place of the rest, so only that much is sure. */
 const SURE_CHARACTERS = 55
 

@@ -2,7 +2,7 @@
  * The tool calls of one turn: each is shown, run, and answered exactly once.
  */
 import type { CallProgress } from "@boocode/mcp-registry"
-import { type AgentTool, McpToolkit, ModelText, type ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import { type AgentTool, CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -23,10 +23,12 @@ export interface Call {
   readonly ticket: CallCircuit.Ticket | null
 }
 
-/** Tools by name, such as a map. @category models */
+/** Tools by name. @category models */
 export interface ToolLookup {
   readonly get: (name: string) => AgentTool | undefined
   readonly keys: () => Iterable<string>
+  /** A text that is another after each start of a server; null while it is not ready. */
+  readonly life: (server: string) => Effect.Effect<string | null>
 }
 
 /** The calls of a turn. @category models */
@@ -135,40 +137,27 @@ const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolRe
       ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()]), { fault: "call" })
     )
   }
-  const ran = Effect.scoped(
-    Effect.flatMap(reporter(state, call), (onProgress) => tool.run(call.params, { onProgress }))
-  )
-  const ticket = call.ticket ?? CallCircuit.ticket(state.circuit, tool, call.params)
-  return CallCircuit.run(state.circuit, tool, call.params, ticket, ran)
+  return CallCircuit.run(state.circuit, {
+    tool,
+    args: call.params,
+    before: call.ticket ?? CallCircuit.ticket(state.circuit, tool, call.params),
+    call: Effect.scoped(
+      Effect.flatMap(
+        CallEvents.throttled((progress) => showProgress(state, call, progress)),
+        (onProgress) => tool.run(call.params, { onProgress })
+      )
+    ),
+    life: tool.server === null ? Effect.succeed(null) : state.tools.life(tool.server)
+  })
 }
 
-const PROGRESS_MILLIS = 200
-const PROGRESS_BYTES = 1000
-
-/** Shows at most one progress in 200 ms, the latest; every part is kept for as long as the chat is. */
-const reporter = Effect.fnUntraced(function*(state: ToolCalls, call: Call) {
-  const scope = yield* Effect.scope
-  let last = -Infinity
-  let waiting: CallProgress | null = null
-  const show = ({ message, progress, total }: CallProgress) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      last = now
-      waiting = null
-      const words = message === null ? null : Utf8.prefix(message, PROGRESS_BYTES)
-      // A server may go on reporting about a call that was already answered.
-      return state.open.has(call.id)
-        ? state.emit({ type: "tool-progress", id: call.id, progress, total, message: words })
-        : Effect.void
-    })
-  const showWaiting = Effect.suspend(() => waiting === null ? Effect.void : show(waiting))
-  return Effect.fnUntraced(function*(progress: CallProgress) {
-    const isTimed = waiting !== null
-    const wait = last + PROGRESS_MILLIS - (yield* Clock.currentTimeMillis)
-    if (wait <= 0 && !isTimed) return yield* show(progress)
-    waiting = progress
-    if (!isTimed) yield* Effect.forkIn(Effect.delay(showWaiting, wait), scope)
-  })
-})
+/** A server may go on reporting about a call that was already answered. */
+const showProgress = (state: ToolCalls, call: Call, { message, progress, total }: CallProgress): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    state.open.has(call.id)
+      ? state.emit({ type: "tool-progress", id: call.id, progress, total, message })
+      : Effect.void
+  )
 
 const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult): Effect.Effect<void> =>
   Effect.suspend(() => {

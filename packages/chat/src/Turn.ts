@@ -99,7 +99,6 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
       concurrency: "unbounded"
     })
     messages = [...messages, ...answer.messages, Prompt.toolMessage({ content: results })]
-    for (const { name } of answer.calls) tools.called(name)
     const next = yield* tools.next
     if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
     given = next

@@ -14,6 +14,7 @@ import {
 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "./Agents.ts"
+import type { FoundTools, Limits } from "./FoundTools.ts"
 import * as ServerTroubles from "./ServerTroubles.ts"
 import * as SpokenTools from "./SpokenTools.ts"
 import { WorkspaceTools } from "./WorkspaceTools.ts"
@@ -22,15 +23,16 @@ import { WorkspaceTools } from "./WorkspaceTools.ts"
 export interface TurnTools {
   /**
    * What the next request gives to the model: the same as the request before and in the same order, with what was found
-   * since behind it. The very same list when nothing was.
+   * since behind it. Of what was found, the least recently used leaves when it gets too much. The very same list when
+   * nothing changed.
    */
   readonly next: Effect.Effect<ReadonlyArray<AgentTool>>
   /** A tool that the agent may use, whether the model was given it or not. */
   readonly get: (name: string) => AgentTool | undefined
   /** The names of all tools that the agent may use. */
   readonly keys: () => Iterable<string>
-  /** Takes notice of a call: its tool is given to the model from then on. */
-  readonly called: (name: string) => void
+  /** A text that is another after each start of a server; null while it is not ready. */
+  readonly life: (server: string) => Effect.Effect<string | null>
 }
 
 /**
@@ -44,7 +46,7 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
     next: Effect.succeed(tools),
     get: (name) => byName.get(name),
     keys: () => byName.keys(),
-    called: () => {}
+    life: () => Effect.succeed(null)
   }
 }
 
@@ -54,15 +56,16 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
-  /** What the chat found before, in that order. */
-  readonly found: ReadonlyArray<string>
+  /** What the chat finds, before this turn and in it. */
+  readonly found: FoundTools
   /** Takes what a person should know; the same words may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
 }
 
 /**
  * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
- * later can be searched for and called. An agent that says `!tool_search` gets no search, so that nothing is left to it.
+ * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is left
+ * to it.
  * Answers at once.
  *
  * @category constructors
@@ -91,19 +94,17 @@ export const forAgent = Effect.fnUntraced(function*(
   // A server that still connects may bring the name.
   if (!servers.some(({ state }) => state === "connecting")) yield* Effect.forEach(warnings, warn)
   const room = Deferral.CAPS[dialect] - builtIn.length
-  const isSearching = !(agent.tools ?? []).includes(`!${SearchTools.SEARCH}`)
+  const isSearching = maySearch(agent)
   const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
   if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
 
-  const names = new Set(found)
   const catalogue: SearchTools.Catalogue = {
     settled: settled(agent, registry),
     current: Effect.gen(function*() {
       yield* refresh
-      index.update(yield* registry.tools)
+      yield* index.updateInSteps(yield* registry.tools)
       return { index, tool: mayUse.get, names: new Set(mayUse.names()), ...yield* troubles(agent, registry) }
-    }),
-    found: (some) => some.forEach((name) => names.add(name))
+    })
   }
   const isWaiting = policy.mode === "always" && servers.some(({ state }) => state === "connecting")
   const search = isSearching && (plan.deferred.length > 0 || isWaiting)
@@ -114,22 +115,23 @@ export const forAgent = Effect.fnUntraced(function*(
   yield* unspeakable([...ours.unspeakable, ...mayUse.left(plan.shown.map(({ name }) => name))], warn)
 
   const based = new Map(base.map((tool) => [tool.name, tool]))
+  const limits: Limits = {
+    tokensOf: (name) => based.has(name) ? null : mayUse.spoken([name])[0]?.tokens ?? null,
+    count: Math.max(0, Deferral.CAPS[dialect] - base.length),
+    tokens: Deferral.FOUND_TOKENS
+  }
   let last: ReadonlyArray<AgentTool> = base
   return {
     next: Effect.gen(function*() {
       yield* refresh
-      const more = [...names].filter((name) => !based.has(name) && mayUse.has(name))
-      yield* unspeakable(mayUse.left(more), warn)
-      const room = Math.max(0, Deferral.CAPS[dialect] - base.length)
-      const spoken = mayUse.spoken(more)
-      // What was found last is what is needed now.
-      const now = [...base, ...spoken.slice(Math.max(0, spoken.length - room))]
+      yield* unspeakable(mayUse.left(found.all().filter((name) => !based.has(name))), warn)
+      const now = [...base, ...mayUse.spoken(found.names(limits))]
       if (!isEqual(now, last)) last = now
       return last
     }),
     get: (name) => based.get(name) ?? mayUse.callable(name),
     keys: () => new Set([...based.keys(), ...mayUse.names()]),
-    called: (name) => void names.add(name)
+    life: (server) => ServerTroubles.life(registry, server)
   }
 })
 
@@ -137,6 +139,12 @@ const allowedOf = (tools: ReadonlyArray<AgentTool>, { tools: patterns }: Agent):
   if (patterns === null) return tools
   const glob = ToolGlob.compile(patterns)
   return tools.filter((tool) => glob.allows(tool.name))
+}
+
+/** A search is for every agent: one that lists its tools need not name it, but may deny it. */
+const maySearch = ({ tools: patterns }: Agent): boolean => {
+  const last = (patterns ?? []).findLast((pattern) => ToolGlob.matches(pattern, SearchTools.SEARCH))
+  return last === undefined || !ToolGlob.isDenial(last)
 }
 
 const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>

@@ -12,7 +12,11 @@ import { agent, calls, files, finish, mcpTool, model, registry, says, tool } fro
 type Step = ReadonlyArray<readonly [name: string, args?: unknown]>
 
 /** A turn whose model makes these calls, answer by answer; what its calls were answered, in order. */
-const turn = (steps: ReadonlyArray<Step>, tools: ReadonlyArray<AgentTool>) =>
+const turn = (
+  steps: ReadonlyArray<Step>,
+  tools: ReadonlyArray<AgentTool>,
+  life: () => string | null = () => null
+) =>
   Effect.gen(function*() {
     const answers = steps.map((step, at): ReadonlyArray<Response.StreamPartEncoded> => [
       ...step.map(([name, args], index) => calls(`c${at}-${index}`, name, args ?? { step: at, index })),
@@ -23,7 +27,7 @@ const turn = (steps: ReadonlyArray<Step>, tools: ReadonlyArray<AgentTool>) =>
     const request = {
       agent: { ...agent, steps: steps.length + 1 },
       model: scripted,
-      tools: TurnTools.of(tools),
+      tools: { ...TurnTools.of(tools), life: () => Effect.sync(life) },
       history: [],
       text: "hi"
     }
@@ -62,6 +66,18 @@ describe("CallCircuit", () => {
       )
       assert.isTrue(results[3]?.isError)
       assert.include(results[4]?.text, "files_read was not called")
+    }))
+
+  it.effect("repeats the words of a server as its words, between its marks (R34, R101)", () =>
+    Effect.gen(function*() {
+      const origin = { server: "files", tool: "read", isTrusted: false }
+      for (const answer of [down("files"), error("no such file")]) {
+        const read = { ...scripted("files_read", () => answer).tool, origin }
+        const { results } = yield* turn(times(6, [["files_read", {}]]), [read])
+        assert.include(results[5]?.text, `files_read was not called`)
+        assert.include(results[5]?.text, answer.text)
+        assert.deepStrictEqual(results[5]?.origin, origin)
+      }
     }))
 
   it.effect("sends a dead server three calls, however long the model goes on (R34)", () =>
@@ -116,25 +132,59 @@ describe("CallCircuit", () => {
       assert.strictEqual(read.sent.length, 6)
     }))
 
-  it.effect("answers the very same call here after the same error three times, and no other (R34)", () =>
+  it.effect("lets a server that was started again be tried once more, and once only (R34)", () =>
+    Effect.gen(function*() {
+      const lives = ["a", "a", null, "b", "b", "c", "d"]
+      let step = 0
+      const read = scripted("files_read", () => down("files"))
+      const tick = tool("tick", () => Effect.sync(() => ToolResult.success(`${++step}`)))
+      const steps = times(8, [["files_read"], ["tick"]])
+      const { texts } = yield* turn(steps, [read.tool, { ...tick, server: null }], () => lives[step] ?? "z")
+      assert.strictEqual(read.sent.length, 3 + 1)
+      assert.strictEqual(texts.filter((text) => text.includes("not called")).length, 4)
+      let life = "a"
+      const back = scripted("files_read", (count) => count <= 3 ? down("files") : ToolResult.success("here again"))
+      const restart = tool("restart", () => Effect.sync(() => ToolResult.success(life = "b")))
+      const after = yield* turn(
+        [...times(3, [["files_read"]]), [["restart"]], ...times(3, [["files_read"]])],
+        [back.tool, { ...restart, server: null }],
+        () => life
+      )
+      assert.deepStrictEqual(after.texts.slice(4), ["here again", "here again", "here again"])
+    }))
+
+  it.effect("answers the very same call here after the same error five times, and no other (R34)", () =>
     Effect.gen(function*() {
       const read = scripted("files_read", () => error("no such file"))
       const same = { path: "a", limit: 1 }
       const turned = { limit: 1, path: "a" }
-      const { texts } = yield* turn(
-        [[["files_read", same]], [["files_read", turned]], [["files_read", same]], [["files_read", turned]], [[
-          "files_read",
-          { path: "b" }
-        ]]],
-        [read.tool]
-      )
-      assert.strictEqual(read.sent.length, 4)
+      const steps = Array.from({ length: 6 }, (_, at): Step => [["files_read", at % 2 === 0 ? same : turned]])
+      const { texts } = yield* turn([...steps, [["files_read", { path: "b" }]]], [read.tool])
+      assert.strictEqual(read.sent.length, 6)
       assert.strictEqual(
-        texts[3],
-        "files_read was not called: this very call failed 3 times in this turn with the same error. Do not retry it with " +
+        texts[5],
+        "files_read was not called: this very call failed 5 times in this turn with the same error. Do not retry it with " +
           "these arguments in this turn. Change them, use another tool, or go on without it. The error: no such file"
       )
-      assert.strictEqual(texts[4], "no such file")
+      assert.strictEqual(texts[6], "no such file")
+    }))
+
+  it.effect("answers it after three times when the arguments cannot be used: that will not change", () =>
+    Effect.gen(function*() {
+      const read = scripted("files_read", () => ToolResult.failure("path is required", { fault: "call" }))
+      yield* turn(times(6, [["files_read", {}]]), [read.tool])
+      assert.strictEqual(read.sent.length, 3)
+    }))
+
+  it.effect("lets a tool be asked again for as long as others work in between: they may change its answer", () =>
+    Effect.gen(function*() {
+      const poll = scripted("jobs_status", (count) => count < 9 ? error("not ready yet") : ToolResult.success("ready"))
+      const { texts } = yield* turn(
+        Array.from({ length: 9 }, (): ReadonlyArray<Step> => [[["jobs_status", { id: 1 }]], [["clock_wait"]]]).flat(),
+        [poll.tool, tool("clock_wait")]
+      )
+      assert.strictEqual(poll.sent.length, 9)
+      assert.include(texts, "ready")
     }))
 
   it.effect("goes on with a call that fails differently each time, or works in between", () =>

@@ -24,6 +24,8 @@ interface Setup {
   readonly flag?: string
   readonly world?: Partial<Scripted.World>
   readonly toolSearch?: Deferral.Policy
+  /** What an earlier program left. */
+  readonly store?: ChatStore["Service"]
 }
 
 const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
@@ -36,12 +38,12 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], builtIn = [], environment = null, flag, models = {}, toolSearch }: Setup,
+  { agents = [agent], builtIn = [], environment = null, flag, models = {}, store, toolSearch }: Setup,
   world: Scripted.World
 ) =>
   Chats.layer({ model: environment, flag, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
     Agents.layer(agents),
-    ChatStore.layerMemory,
+    store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
     Scripted.registry(world),
     Scripted.files(),
     WorkspaceTools.layerOf(builtIn),

@@ -107,6 +107,58 @@ describe("tools left to search", () => {
       assert.strictEqual(sent[0], sent[1])
     }))
 
+  it.effect("stand in one order in the turn that found them and in every turn after it (R51)", () =>
+    Effect.gen(function*() {
+      const scripted = yield* model([
+        [
+          search("1", "weather"),
+          calls("2", "bank_rate"),
+          calls("3", "tool_describe", { names: ["sky_moon"] }),
+          finish()
+        ],
+        ends,
+        ends
+      ])
+      const { chats } = yield* start({ environment: "x", models: { x: scripted.model }, toolSearch: ALWAYS, world })
+      const { id } = yield* chatWith(chats, "one")
+      yield* chats.send(id, message("two"))
+      yield* until(chats, id, 2)
+      const sent = scripted.asked.map(({ tools }) =>
+        JSON.stringify(tools.map((one) => [one.name, Tool.getDescription(one), Tool.getJsonSchema(one)]))
+      )
+      assert.includeMembers(names(scripted.asked[1]), ["sky_forecast", "sky_moon", "bank_rate"])
+      assert.strictEqual(sent[1], sent[2])
+    }))
+
+  it.effect("leave again when what was found costs too much, those that were not used for longest (R48)", () =>
+    Effect.gen(function*() {
+      // About 1,000 tokens each.
+      const description = "word ".repeat(760)
+      const tools = Array.from({ length: 30 }, (_, at) => named("s", `t${at + 10}`, { tokens: 1000, description }))
+      const asks = (id: string, from: number, to: number) =>
+        calls(id, "tool_describe", { names: tools.slice(from, to).map(({ name }) => name) })
+      const scripted = yield* model([
+        [asks("1", 0, 15), finish()],
+        [calls("2", "s_t12"), finish()],
+        [asks("3", 15, 25), finish()],
+        [calls("4", "s_t20"), finish()],
+        ends
+      ])
+      const { chats } = yield* start({
+        environment: "anthropic/x",
+        models: { "anthropic/x": scripted.model },
+        toolSearch: ALWAYS,
+        world: { ...world, tools }
+      })
+      const { parts } = yield* chatWith(chats, "one")
+      const given = names(scripted.asked[3])
+      assert.lengthOf(given, 2 + 15)
+      assert.includeMembers(given, ["s_t12", ...tools.slice(15, 25).map(({ name }) => name)])
+      assert.notInclude(given, "s_t20")
+      assert.include(brief(parts), "1 s_t20 ran", "it can be called all the same")
+      assert.include(names(scripted.asked[4]), "s_t20")
+    }))
+
   it.effect("can be called by their exact names without a search, and are given from then on (R48)", () =>
     Effect.gen(function*() {
       const scripted = yield* model([[calls("1", "bank_rate"), finish("tool-calls")], ends])
@@ -282,17 +334,19 @@ describe("tools left to search", () => {
   it.effect("are not left to an agent that says !tool_search; what it cannot be given is said (R49)", () =>
     Effect.gen(function*() {
       const tools = Array.from({ length: 200 }, (_, at) => named("s", `t${String(at).padStart(3, "0")}`))
-      const scripted = yield* model([ends])
-      const { chats } = yield* start({
-        environment: "x",
-        models: { x: scripted.model },
-        agents: [{ ...agent, tools: ["*", "!tool_search"] }],
-        toolSearch: ALWAYS,
-        world: { ...world, tools }
-      })
-      const { parts } = yield* chatWith(chats, "one")
-      assert.deepStrictEqual(names(scripted.asked[0]).filter((name) => name.startsWith("tool_")), [])
-      assert.match(warnings(parts)[0] ?? "", /left out: /)
+      for (const patterns of [["*", "!tool_search"], ["*", "!tool_*"]]) {
+        const scripted = yield* model([ends])
+        const { chats } = yield* start({
+          environment: "x",
+          models: { x: scripted.model },
+          agents: [{ ...agent, tools: patterns }],
+          toolSearch: ALWAYS,
+          world: { ...world, tools }
+        })
+        const { parts } = yield* chatWith(chats, "one")
+        assert.deepStrictEqual(names(scripted.asked[0]).filter((name) => name.startsWith("tool_")), [])
+        assert.match(warnings(parts)[0] ?? "", /left out: /)
+      }
     }))
 
   it.effect("leave out one that the model cannot be given, said once in a chat, and the others work (R8)", () =>

@@ -31,14 +31,15 @@ const encodeTool = (tool: Tool.Any): Effect.Effect<LanguageModelV4FunctionTool, 
 
 const functionTool = (tool: Tool.Any): LanguageModelV4FunctionTool => {
   const description = Tool.getDescription(tool)
-  const strict = Tool.getStrictMode(tool)
+  // OpenAI makes schemas strict by itself where nothing is said of it.
+  const strict = Tool.getStrictMode(tool) ?? false
   const inputSchema = Tool.getJsonSchema(tool)
   return {
     type: "function",
     name: tool.name,
     inputSchema: isJsonSchema(inputSchema) ? inputSchema : { type: "object" },
     ...(description === undefined ? {} : { description }),
-    ...(strict === undefined ? {} : { strict })
+    strict
   }
 }
 

@@ -14,16 +14,17 @@ describe("ToolEncoding", () => {
       assert.deepStrictEqual(yield* ToolEncoding.encode({ tools: [], toolChoice: "required" }), {})
     }))
 
-  it.effect("keeps a raw schema as it is, and says strict only when a tool does", () =>
+  it.effect("keeps a raw schema as it is, and says of each tool whether it is strict, which OpenAI decides otherwise", () =>
     Effect.gen(function*() {
       const { tools = [] } = yield* ToolEncoding.encode({ tools: [raw, strict], toolChoice: "auto" })
       assert.deepStrictEqual(tools[0], {
         type: "function",
         name: "raw",
         description: "Reads",
-        inputSchema: { type: "object", properties: {} }
+        inputSchema: { type: "object", properties: {} },
+        strict: false
       })
-      assert.deepStrictEqual(tools.map((tool) => tool.type === "function" ? tool.strict : null), [undefined, true])
+      assert.deepStrictEqual(tools.map((tool) => tool.type === "function" ? tool.strict : null), [false, true])
     }))
 
   const choices: ReadonlyArray<readonly [LanguageModel.ToolChoice<string>, unknown]> = [

@@ -9,7 +9,9 @@
  * half a surrogate pair U+FFFD.
  *
  * What writing needs stays: emoji of every kind (joined, with skin tones, flags, keycaps), joiners after letters of
- * scripts that join (Arabic, Persian, Indic), and variants of Mongolian letters.
+ * scripts that join (Arabic, Persian, Indic), and variants of Mongolian letters. What only guides how text is set goes,
+ * also where it is meant well: marks of order in Hebrew and Arabic, places to break Thai and Khmer, variants of Chinese
+ * characters. The letters and their order stay.
  *
  * Takes linear time; text with nothing to remove comes back as it is, and cleaning twice changes nothing more.
  *
@@ -42,11 +44,13 @@ const SEPARATORS = /[\u2028\u2029]/g
 
 /**
  * Escapes as ECMA-48 has them: control sequences, strings with their end, and single functions. A string without an end
- * loses its introducer only; none goes beyond the next introducer, which keeps this linear.
+ * loses its introducer only; none goes beyond the next introducer, which keeps this linear. So does one that is
+ * introduced by a single character beyond U+007F: those stand in every text that was decoded wrongly, where quotes
+ * become U+009C and U+009D, and all between two of them would be lost.
  */
 const CONTROLS =
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove
-  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u001B\u0090\u0098\u009C-\u009F]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-OQ-WYZ\\`-~]|[\0-\u0008\u000B-\u001F\u007F-\u009F]/g
+  /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[\]PX^_][^\u0007\u001B\u0090\u0098\u009C-\u009F]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-OQ-WYZ\\`-~]|[\0-\u0008\u000B-\u001F\u007F-\u009F]/g
 
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 
@@ -54,7 +58,7 @@ const FLAG = String.raw`\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067
   String.raw`\u{E0077}\u{E006C}\u{E0073})\u{E007F}`
 
 const SCRIPTS =
-  "Arab Syrc Mand Nkoo Mong Phag Adlm Rohg Sogd Mani Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt"
+  "Arab Syrc Mand Nkoo Mong Phag Adlm Rohg Sogd Mani Bali Java Newa Cakm Tirh Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt"
     .split(" ").map((script) => String.raw`\p{scx=${script}}`).join("")
 
 /** Each looks only at characters that stay, so that cleaning again finds them in the same place. */

@@ -11,14 +11,13 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Admission } from "./Admission.ts"
 import * as CallArguments from "./CallArguments.ts"
-import * as Discovery from "./Discovery.ts"
-import { McpError, type McpErrorReason, NotReady, UnknownServer, UnknownTool } from "./McpError.ts"
+import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import type * as ServerLog from "./ServerLog.ts"
 import * as ServerSet from "./ServerSet.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
-import * as ToolName from "./ToolName.ts"
+import * as ToolLookup from "./ToolLookup.ts"
 import * as ToolView from "./ToolView.ts"
 import * as Decisions from "./trust/Decisions.ts"
 
@@ -169,36 +168,12 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   })
 
-  const tools = Effect.map(
-    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
-    (lists) => [...firstByName(lists.flat()).values()].sort((a, b) => a.name < b.name ? -1 : 1)
-  )
   const unknownServer = (name: string) =>
     failure(null, new UnknownServer({ name, nearest: Nearest.nearest(name, servers.names()) }))
   const server = Effect.fnUntraced(function*(name: string) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
-  const tool = Effect.fnUntraced(function*(name: string) {
-    for (const slot of servers.all()) {
-      const found = yield* slot.serving().tool(name)
-      if (found !== null) return found
-    }
-    return yield* missing(name)
-  })
-  /** Says why a name is not there: left out, not there yet, or not there at all. */
-  const missing = Effect.fnUntraced(function*(name: string) {
-    for (const slot of servers.all()) {
-      const left = (yield* slot.serving().rejected).find((candidate) => candidate.name === name)
-      if (left !== undefined) return yield* failure(slot.name, Discovery.whyLeft(slot.name, left))
-    }
-    const owner = ToolName.owner(name, servers.names())
-    const nearest = Nearest.nearest(name, (yield* tools).map((candidate) => candidate.name))
-    const unknown = failure(null, new UnknownTool({ name, nearest }))
-    if (owner === null) return yield* unknown
-    const { error, state } = yield* Effect.flatMap(server(owner), ({ status }) => status)
-    if (state === "ready") return yield* unknown
-    return yield* failure(owner, new NotReady({ state, why: error?.message ?? null }))
-  })
+  const { missing, tool, tools } = ToolLookup.make(servers)
   const callTool = Effect.fn("McpRegistry.call")(
     function*(found: McpTool, args: unknown, callOptions: CallOptions = {}) {
       const decoded = yield* Effect.mapError(
@@ -252,7 +227,3 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
 })
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
-
-/** A server can choose a raw name whose suffix is another server's; who comes first by name keeps it, in any order. */
-const firstByName = (tools: ReadonlyArray<McpTool>): ReadonlyMap<string, McpTool> =>
-  new Map(tools.toReversed().map((tool) => [tool.name, tool]))

@@ -96,7 +96,7 @@ describe("CleanText.clean", () => {
       "\u001bP1;2|payload\u001b\\x": "x",
       "\u001b(Bx\u001bcy\u001b7z": "xyz",
       "a\bb\u0000c\u007fd\u0085e": "abcde",
-      "a\u009b31mb\u009d0;t\u009cc": "abc",
+      "a\u009b31mb\u009d0;t\u009cc": "a31mb0;tc",
       "\u001b[": "[",
       "\u001b]never ended": "]never ended"
     }
@@ -139,6 +139,34 @@ describe("CleanText.clean", () => {
     for (
       const text of ["می‌خواهم", "क्‍ष", "ক্‌ত", "അവന്‍", "ශ්‍රී", "ᠠ᠋ᠯᠠ", "é", "a\n\tb", "日本語", "עברית", "[31m", "", "½ €😀"]
     ) assert.strictEqual(CleanText.clean(text), text)
+  })
+
+  it("loses nothing that is seen of a text that was decoded wrongly (R100)", () => {
+    const given = "He said \u201Cyes\u201D, then \u201Cno\u201D and 5 \u203A 4; \u0152uvre"
+    const wrong = new TextEncoder().encode(given).reduce((text, byte) => text + String.fromCharCode(byte), "")
+    // oxlint-disable-next-line no-control-regex -- these are the characters that go
+    assert.strictEqual(CleanText.clean(wrong), wrong.replaceAll(/[\u0080-\u009f]/g, ""))
+  })
+
+  it("takes no letter from any script, only what guides how it is set (R100)", () => {
+    for (
+      const [text, expected] of [
+        ["\u200f\u05e9\u05dc\u05d5\u05dd (C++)\u200e", "\u05e9\u05dc\u05d5\u05dd (C++)"],
+        ["\u0645\u06cc\u200c\u0634\u0648\u062f\u061c", "\u0645\u06cc\u200c\u0634\u0648\u062f"],
+        [
+          "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35\u200b\u0e04\u0e23\u0e31\u0e1a",
+          "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35\u0e04\u0e23\u0e31\u0e1a"
+        ],
+        ["\u0f56\u0f7c\u0f51\u0f0b\u0f66\u0f90\u0f51\u0f0d", "\u0f56\u0f7c\u0f51\u0f0b\u0f66\u0f90\u0f51\u0f0d"],
+        [
+          "\u182e\u1823\u1829\u180b\u182d\u1823\u182f\u180e\u1820",
+          "\u182e\u1823\u1829\u180b\u182d\u1823\u182f\u180e\u1820"
+        ],
+        ["\ua995\ua9c0\u200c\ua9ad", "\ua995\ua9c0\u200c\ua9ad"],
+        ["\u845b\u{E0100}\u98fe", "\u845b\u98fe"],
+        ["Dienst\u00adleistung", "Dienstleistung"]
+      ] as const
+    ) assert.strictEqual(CleanText.clean(text), expected, JSON.stringify(text))
   })
 
   it("keeps every emoji that Unicode recommends (R100)", () => {

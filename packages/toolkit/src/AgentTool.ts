@@ -37,7 +37,7 @@ export interface AgentTool {
   readonly inputSchema: Schema.JsonObject
   /** What the server says of it, such as `readOnlyHint`. To show to a person, never to rely on. */
   readonly annotations?: Schema.JsonObject | undefined
-  /** An estimate of what the definition costs a model's context. */
+  /** An estimate of what the definition costs a model's context, in the form `inputSchema` has now. */
   readonly tokens: number
   /** Sent with every request, whatever else is left to search. */
   readonly isAlwaysLoaded: boolean

@@ -7,10 +7,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
-import * as CallCheck from "./CallCheck.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 import * as ToolResult from "./ToolResult.ts"
 import * as Utf8 from "./Utf8.ts"
+import * as CallCheck from "./validation/CallCheck.ts"
 
 /**
  * A call that waits for an answer.

@@ -59,8 +59,13 @@ export const progressText = ({ message, progress, total }: CallProgress): string
 const PROGRESS_MILLIS = 200
 const PROGRESS_BYTES = 1000
 
-/** The first goes on at once; of those that come too soon after it the latest, when it is time. */
-const throttled = Effect.fnUntraced(function*(emit: (progress: CallProgress) => Effect.Effect<unknown>) {
+/**
+ * Takes progress as a server reports it and hands it on at most once in 200 ms, its message at most 1,000 bytes: the
+ * first at once; of those that come too soon after it the latest, when it is time, unless the scope is closed by then.
+ *
+ * @category running
+ */
+export const throttled = Effect.fnUntraced(function*(emit: (progress: CallProgress) => Effect.Effect<unknown>) {
   const scope = yield* Scope.Scope
   let last = -Infinity
   let waiting: CallProgress | null = null

@@ -55,6 +55,14 @@ export const CAPS: Readonly<Record<Dialect, number>> = {
  */
 export const FOUND_ROOM = 20
 
+/**
+ * How many tokens the definitions of found tools may cost together in a request: twice what `DEFAULT` thinks worth a
+ * search. Beyond it those that were not used for longest leave; they can be found again.
+ *
+ * @category constants
+ */
+export const FOUND_TOKENS = 20_000
+
 /** `tool_search` and `tool_describe`. */
 const SEARCH_TOOLS = 2
 

@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 import type { AgentTool } from "./AgentTool.ts"
 import { anthropic } from "./dialects/Anthropic.ts"
 import { toDeclared } from "./dialects/Arguments.ts"
-import { type Loss, Losses, own, SCHEMA_BYTES } from "./dialects/Conversion.ts"
+import { type Budget, isTooMuch, type Loss, Losses, own, PARTS, SCHEMA_BYTES } from "./dialects/Conversion.ts"
 import { gemini } from "./dialects/Gemini.ts"
 import { openai } from "./dialects/OpenAi.ts"
 import { strict } from "./dialects/OpenAiStrict.ts"
@@ -14,7 +14,7 @@ import * as Placeholder from "./dialects/Placeholder.ts"
 import { COMMON, IDENTIFIER, PropertyNames } from "./dialects/PropertyNames.ts"
 import { References } from "./dialects/References.ts"
 import { sound } from "./dialects/Sound.ts"
-import * as ToolSchema from "./ToolSchema.ts"
+import * as ToolSchema from "./dialects/ToolSchema.ts"
 import * as Utf8 from "./Utf8.ts"
 
 export type { Loss } from "./dialects/Conversion.ts"
@@ -75,6 +75,7 @@ const MEMO: Record<Dialect, Memo> = {
 const GROWTH = [1000, 200, 20]
 
 const bounded = (dialect: Dialect, declared: Schema.JsonObject): Result.Result<Converted, string> => {
+  if (isTooMuch(declared)) return Result.fail(`its schema holds more than ${PARTS} objects, and no more is sent`)
   const losses = new Losses()
   const references = new References(declared)
   const named = new PropertyNames(declared, dialect === "gemini" ? IDENTIFIER : COMMON)
@@ -115,18 +116,21 @@ const ROOM = 256
 const fitting = (dialect: Dialect, root: Schema.JsonObject, losses: Losses): Result.Result<Said, string> => {
   let bytes = 0
   for (const nodes of dialect === "gemini" || dialect === STRICT ? GROWTH : GROWTH.slice(-1)) {
-    const said = narrowed(dialect, root, losses, nodes)
+    const budget = { nodes }
+    const said = narrowed(dialect, root, losses, budget)
     bytes = Utf8.byteLength(JSON.stringify(said.schema))
     if (bytes <= SCHEMA_BYTES - ROOM) return Result.succeed(said)
+    const isAllItsOwn = budget.nodes === nodes
+    if (isAllItsOwn) break
   }
   return Result.fail(`its schema has ${bytes} bytes, and ${SCHEMA_BYTES} is the most that is sent`)
 }
 
-const narrowed = (dialect: Dialect, root: Schema.JsonObject, losses: Losses, nodes: number): Said => {
-  if (dialect === "gemini") return { schema: gemini(root, losses, nodes), dialect }
+const narrowed = (dialect: Dialect, root: Schema.JsonObject, losses: Losses, budget: Budget): Said => {
+  if (dialect === "gemini") return { schema: gemini(root, losses, budget), dialect }
   if (dialect !== STRICT) return { schema: root, dialect }
   const attempt = new Losses()
-  const schema = strict(root, attempt, nodes)
+  const schema = strict(root, attempt, budget)
   if (Result.isSuccess(schema)) {
     for (const { detail, path } of attempt.all) losses.add(path, detail)
     return { schema: schema.success, dialect }
@@ -141,6 +145,10 @@ export interface Unspeakable {
   readonly server: string | null
   readonly reason: string
 }
+
+/** The estimate that the registry makes of what was declared, for what is sent. */
+const tokens = ({ description, name }: AgentTool, inputSchema: Schema.JsonObject): number =>
+  Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4)
 
 /** Tools in one dialect. @category models */
 export interface Spoken {
@@ -169,6 +177,7 @@ export const speak = (tools: ReadonlyArray<AgentTool>, dialect: Dialect): Spoken
         spoken.push({
           ...tool,
           inputSchema: converted.schema,
+          tokens: tokens(tool, converted.schema),
           run: (args, options) => tool.run(converted.toDeclared(args), options)
         })
       }

@@ -8,8 +8,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { AgentTool } from "./AgentTool.ts"
 import type { Unspeakable } from "./Dialect.ts"
+import * as ToolListing from "./search/ToolListing.ts"
 import * as ToolArguments from "./ToolArguments.ts"
-import * as ToolListing from "./ToolListing.ts"
 import * as ToolResult from "./ToolResult.ts"
 import type { ToolSearch } from "./ToolSearch.ts"
 
@@ -25,8 +25,6 @@ export interface Catalogue {
   readonly settled: Effect.Effect<void>
   /** Everything that may be found and called, and nothing else. */
   readonly current: Effect.Effect<Available>
-  /** Takes the names that the model was given. */
-  readonly found: (names: ReadonlyArray<string>) => void
 }
 
 /** What there is at one moment. @category models */
@@ -101,7 +99,6 @@ const searchTool = (catalogue: Catalogue, listing: string): AgentTool =>
         .search(query, { limit: 2 * most, allows: (name) => available.names.has(name) })
         .flatMap(({ name }) => usable(available.tool(name)))
         .slice(0, most)
-      catalogue.found(found.map(({ name }) => name))
       return {
         tools: definitions(found, SHORT_DESCRIPTION),
         ...troubles(available),
@@ -133,9 +130,8 @@ const describeTool = (catalogue: Catalogue): AgentTool =>
       const available = yield* catalogue.current
       const distinct = [...new Set(names)]
       const found = distinct.flatMap((name) => usable(available.tool(name)))
-      catalogue.found(found.map(({ name }) => name))
       return {
-        tools: definitions(found, Infinity),
+        tools: definitions(found, WHOLE_DESCRIPTION),
         ...unusable(distinct, available),
         ...troubles(available)
       }
@@ -150,18 +146,26 @@ const isUsable = (tool: AgentTool | Unspeakable | null): tool is AgentTool => to
 const usable = (tool: AgentTool | Unspeakable | null): ReadonlyArray<AgentTool> => isUsable(tool) ? [tool] : []
 
 const SHORT_DESCRIPTION = 400
+/** Of what a server wrote no model reads more. */
+const WHOLE_DESCRIPTION = 10_000
 
-/** All parameters together; an answer that is longer than a model is shown would be cut. */
-const PARAMETER_CHARACTERS = 50_000
+/** All definitions together; an answer that is longer than a model is shown would be cut. */
+const DEFINITION_CHARACTERS = 50_000
 
 const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): ReadonlyArray<Schema.JsonObject> => {
-  let left = PARAMETER_CHARACTERS
+  let left = DEFINITION_CHARACTERS
   return tools.map(({ description, inputSchema, name, server }) => {
-    left -= JSON.stringify(inputSchema).length
-    const parameters = left < 0 ? "too long to be shown here; your next request has them" : inputSchema
-    return { name, server, description: shortened(description, characters), parameters }
+    // The first may not take what the names and first words of the others need.
+    const words = shortened(description, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
+    left -= words.length
+    const length = JSON.stringify(inputSchema).length
+    if (length > left) return { name, server, description: words, parameters: TOO_LONG }
+    left -= length
+    return { name, server, description: words, parameters: inputSchema }
   })
 }
+
+const TOO_LONG = "too long to be shown here; your next request has them"
 
 const shortened = (text: string, characters: number): string => {
   if (text.length <= characters) return text
@@ -178,14 +182,18 @@ const unusable = (names: ReadonlyArray<string>, available: Available): Schema.Js
 }
 
 const MAX_WHY = 300
+/** Of one kind of trouble. */
+const MAX_SERVERS = 50
 
 /** Left out where there is nothing to tell. */
 const troubles = ({ failed, waiting }: Available): Schema.JsonObject => ({
-  ...(waiting.length === 0 ? {} : { waiting, hint: "the tools of servers that still connect may come; search again" }),
+  ...(waiting.length === 0 ? {} : { waiting: waiting.slice(0, MAX_SERVERS), hint: STILL_CONNECTING }),
   ...(failed.length === 0
     ? {}
-    : { failed: failed.map(({ server, why }) => ({ server, why: why.slice(0, MAX_WHY) })) })
+    : { failed: failed.slice(0, MAX_SERVERS).map(({ server, why }) => ({ server, why: shortened(why, MAX_WHY) })) })
 })
+
+const STILL_CONNECTING = "the tools of servers that still connect may come; search again"
 
 interface Definition<Args> {
   readonly name: string
@@ -211,7 +219,7 @@ const tool = <Args>({ args, description, name, properties, required, run }: Defi
         Effect.flatMap(Effect.fromResult(ToolArguments.parse(name, given)), Schema.decodeUnknownEffect(args))
       )
       if (decoded._tag === "Failure") {
-        const why = decoded.failure.message.replaceAll(/\s+/g, " ")
+        const why = shortened(decoded.failure.message.replaceAll(/\s+/g, " "), MAX_WHY)
         return ToolResult.failure(`${name}: wrong arguments: ${why}`, { fault: "call" })
       }
       const answer = JSON.stringify(yield* run(decoded.success))

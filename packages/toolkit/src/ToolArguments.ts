@@ -7,12 +7,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ParseError } from "jsonc-parser"
 import { parse as parseJson } from "jsonc-parser"
-import * as ArgumentRepair from "./ArgumentRepair.ts"
-import * as JsonSize from "./JsonSize.ts"
+import * as ArgumentRepair from "./validation/ArgumentRepair.ts"
+import * as JsonSize from "./validation/JsonSize.ts"
 
 /**
- * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, an object stays as it
- * is. Everything else is an `InvalidArguments` that says what it is or, for text that is not JSON, the line and column
+ * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, also when it is written
+ * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for text that is not JSON, the line and column
  * of the trouble. `tool` is the name to put into the error.
  *
  * @category decoding
@@ -21,7 +21,8 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
   if (typeof args !== "string") return fromValue(tool, args)
   if (args.trim() === "") return Result.succeed({})
   return Result.match(Result.try((): unknown => JSON.parse(args)), {
-    onSuccess: (value) => fromValue(tool, value),
+    // Some models write JSON into JSON; no string is what a tool takes.
+    onSuccess: (value) => typeof value === "string" ? unwrapped(tool, value) : fromValue(tool, value),
     onFailure: (error) => invalid(tool, `not JSON at ${place(args, String(error))}`)
   })
 }
@@ -35,6 +36,9 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
  */
 export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject =>
   ArgumentRepair.repair(schema, args)
+
+const unwrapped = (tool: string, text: string) =>
+  Result.orElse(parse(tool, text), () => invalid(tool, "expected a JSON object, got a string"))
 
 const fromValue = (
   tool: string,

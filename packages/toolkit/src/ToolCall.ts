@@ -5,10 +5,10 @@ import { McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { RunOptions } from "./AgentTool.ts"
-import * as CallCheck from "./CallCheck.ts"
 import type { ResultFiles } from "./ResultFiles.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 import * as ToolResult from "./ToolResult.ts"
+import * as CallCheck from "./validation/CallCheck.ts"
 
 /**
  * Reads and repairs the arguments (Decision 9), checks them against the schema the tool declares (Decision 12), calls,

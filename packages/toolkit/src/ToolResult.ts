@@ -4,9 +4,10 @@
 import { type CallResult, CleanText, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as ContentBlock from "./ContentBlock.ts"
 import { ResultFiles } from "./ResultFiles.ts"
-import { fitContent, fitStructured, fitText, jsonBytes, shares } from "./ResultLimit.ts"
+import * as ContentBlock from "./results/ContentBlock.ts"
+import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares } from "./results/ResultLimit.ts"
+import * as Utf8 from "./Utf8.ts"
 
 const KeptText = Schema.Struct({ bytes: Schema.Finite, file: Schema.NullOr(Schema.String) })
 
@@ -106,8 +107,9 @@ const plain = (text: string, millis: number): ToolResult => ({
 /**
  * A tool's answer as a result whose `text`, `content` and `structuredContent` have together at most `maxResultBytes`
  * bytes as JSON; `ResultLimit.shares` says how they share them. `text` is the blocks joined with newlines; when that is
- * blank, the structured content as JSON; when there is none, `(no output)`. Text is cut on a character boundary, a
- * notice at its end says so, and what does not fit is kept in a file.
+ * blank, the structured content as JSON, a note in place of pictures and documents in base64; when there is none,
+ * `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
+ * file.
  *
  * @category constructors
  */
@@ -122,10 +124,18 @@ export const fromCall = Effect.fnUntraced(function*(
   const whole = isBlank ? fallback(result.structuredContent) : joined
   const blocks = rendered.map(({ block }) => block)
   const { structuredContent } = result
-  const needs = { text: jsonBytes(whole), content: jsonBytes(blocks), structured: jsonBytes(structuredContent) }
+  const needs = {
+    text: jsonBytesWithin(whole, maxResultBytes),
+    content: jsonBytes(blocks),
+    structured: jsonBytes(structuredContent)
+  }
   const parts = needs.text + needs.content + needs.structured <= maxResultBytes
     ? { text: whole.toWellFormed(), content: blocks, structuredContent, truncated: null }
-    : yield* cut({ rendered, whole, isBlank, structuredContent }, shares(needs, maxResultBytes), maxResultBytes)
+    : yield* cut(
+      { rendered, whole, isShown: isBlank && Utf8.byteLength(whole) === needs.structured, structuredContent },
+      shares(needs, maxResultBytes),
+      maxResultBytes
+    )
   return {
     ...parts,
     isError: result.isError,
@@ -139,18 +149,18 @@ export const fromCall = Effect.fnUntraced(function*(
 interface Whole {
   readonly rendered: ReadonlyArray<ContentBlock.RenderedBlock>
   readonly whole: string
-  /** The structured content is the text, too. */
-  readonly isBlank: boolean
+  /** All of the structured content is the text, too. */
+  readonly isShown: boolean
   readonly structuredContent: Schema.Json
 }
 
 const cut = Effect.fnUntraced(function*(
-  { isBlank, rendered, structuredContent, whole }: Whole,
+  { isShown, rendered, structuredContent, whole }: Whole,
   share: ReturnType<typeof shares>,
   maxBytes: number
 ) {
   const content = yield* fitContent(rendered, share.content)
-  const structured = yield* fitStructured(structuredContent, share.structured, isBlank)
+  const structured = yield* fitStructured(structuredContent, share.structured, isShown)
   // What a notice takes the others have left, for it stands for what they left out.
   const room = maxBytes - jsonBytes(content.value) - jsonBytes(structured.value)
   const text = yield* fitText(whole, Math.max(share.text, room), [content.notice, structured.notice])
@@ -162,7 +172,19 @@ const cut = Effect.fnUntraced(function*(
   }
 })
 
-const fallback = (structured: Schema.Json): string => structured === null ? "(no output)" : JSON.stringify(structured)
+const fallback = (structured: Schema.Json): string =>
+  structured === null ? "(no output)" : JSON.stringify(structured, withoutBase64)
+
+/** Pictures, documents and archives tell by their beginning; any other long text may be meant to be read. */
+const BASE64 = /^(?:data:[\w.+-]+\/[\w.+-]+;base64,|iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi0|UEsDB)[\w+/=\s-]{200,}$/
+
+// To search megabytes for their end takes more stack than there is.
+const BEGINNING = 1000
+
+const withoutBase64 = (_key: string, value: unknown): unknown =>
+  typeof value === "string" && BASE64.test(value.slice(0, BEGINNING))
+    ? `[base64 left out, ${value.length} characters]`
+    : value
 
 /** A result of thousands of tiny images must not become as many files. */
 const MOST_FILES = 64

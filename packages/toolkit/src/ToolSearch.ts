@@ -1,7 +1,9 @@
 /**
  * Finding tools by what somebody says they should do.
  */
+import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { isObject } from "./JsonSchema.ts"
 import { type Field, SearchIndex } from "./search/SearchIndex.ts"
 import * as Words from "./search/Words.ts"
@@ -33,8 +35,17 @@ export interface SearchOptions {
   readonly allows?: ((name: string) => boolean) | undefined
 }
 
+/** How many tools came and went. @category models */
+export interface Change {
+  readonly added: number
+  readonly removed: number
+}
+
+/** So many take about five milliseconds. */
+const STEP = 250
+
 /**
- * An index of tools in memory, changed in place: for one program, not for two writers at a time.
+ * An index of tools in memory, changed in place; one for a whole program.
  *
  * @category models
  */
@@ -43,7 +54,12 @@ export interface ToolSearch {
    * Makes the index hold exactly these tools, and says how many came and went. A tool that is there already, the very
    * object or one that reads the same, costs a comparison.
    */
-  readonly update: (tools: ReadonlyArray<Searchable>) => { readonly added: number; readonly removed: number }
+  readonly update: (tools: ReadonlyArray<Searchable>) => Change
+  /**
+   * The same a few milliseconds at a time, so that a program goes on with other work meanwhile; one such update at a
+   * time. Searches in between see a part of what changes, and interruption leaves a part undone.
+   */
+  readonly updateInSteps: (tools: ReadonlyArray<Searchable>) => Effect.Effect<Change>
   /**
    * The best tools, the best first: those whose exact name was given, in any way of writing it, then by how well names,
    * titles, servers, descriptions and parameters fit. Forgives slips of the hand, case, accents and plurals, and finds
@@ -82,15 +98,29 @@ export const make = (): ToolSearch => {
     }
   }
 
+  const semaphore = Semaphore.makeUnsafe(1)
+  const difference = (tools: ReadonlyArray<Searchable>) => {
+    const wanted = new Map(tools.map((tool) => [tool.name, tool]))
+    const gone = [...held.values()].filter((tool) => !isSame(tool, wanted.get(tool.name)))
+    const leaving = new Set(gone.map(({ name }) => name))
+    const come = [...wanted.values()].filter(({ name }) => leaving.has(name) || !held.has(name))
+    return { gone, come }
+  }
+
   return {
     update: (tools) => {
-      const wanted = new Map(tools.map((tool) => [tool.name, tool]))
-      const gone = [...held.values()].filter((tool) => !isSame(tool, wanted.get(tool.name)))
+      const { come, gone } = difference(tools)
       gone.forEach(remove)
-      const come = [...wanted.values()].filter(({ name }) => !held.has(name))
       come.forEach(add)
       return { added: come.length, removed: gone.length }
     },
+    updateInSteps: Effect.fnUntraced(function*(tools: ReadonlyArray<Searchable>) {
+      const { come, gone } = difference(tools)
+      // Whoever called `update` in between may have done some of it.
+      yield* inSteps(gone, (tool) => held.get(tool.name) === tool ? remove(tool) : undefined)
+      yield* inSteps(come, (tool) => held.has(tool.name) ? undefined : add(tool))
+      return { added: come.length, removed: gone.length }
+    }, semaphore.withPermit),
     search: (query, { allows = () => true, limit = 10 } = {}) => {
       const exact = spelt(query).flatMap((key) => names.get(key) ?? [])
       const called = new Set(exact.filter(allows))
@@ -102,6 +132,13 @@ export const make = (): ToolSearch => {
     }
   }
 }
+
+const inSteps = Effect.fnUntraced(function*<A>(all: ReadonlyArray<A>, work: (one: A) => void) {
+  for (let at = 0; at < all.length; at += STEP) {
+    if (at > 0) yield* Effect.yieldNow
+    all.slice(at, at + STEP).forEach(work)
+  }
+})
 
 const bestFirst = (one: Found, other: Found): number => other.score - one.score || (one.name < other.name ? -1 : 1)
 

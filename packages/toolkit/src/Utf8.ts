@@ -8,7 +8,28 @@
  * @category measuring
  */
 export const byteLength = (text: string): number => {
-  // Counted and not encoded, because results may have many megabytes.
+  if (text.length <= COUNTED) return counted(text)
+  // Encoded piece by piece: that is several times as fast as counting, and results may have many megabytes.
+  const room = new Uint8Array(3 * PIECE)
+  const encoder = new TextEncoder()
+  let bytes = 0
+  for (let start = 0; start < text.length;) {
+    const { read, written } = encoder.encodeInto(text.slice(start, endOfPiece(text, start)), room)
+    bytes += written
+    start += read
+  }
+  return bytes
+}
+
+const COUNTED = 1000
+const PIECE = 1 << 16
+
+const endOfPiece = (text: string, start: number): number => {
+  const end = start + PIECE
+  return isHigh(text.charCodeAt(end - 1)) && isLow(text.charCodeAt(end)) ? end - 1 : end
+}
+
+const counted = (text: string): number => {
   let bytes = 0
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)

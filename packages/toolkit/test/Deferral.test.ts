@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Deferral } from "../src/index.ts"
-import * as ToolListing from "../src/ToolListing.ts"
+import * as ToolListing from "../src/search/ToolListing.ts"
 
 const Tools = Schema.Array(Schema.Struct({
   tokens: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2000 })),

@@ -62,6 +62,21 @@ describe("Dialect", () => {
     }
   })
 
+  it("looks no further into a schema than anybody would send it (R8, R12)", () => {
+    const wide = (count: number) => ({
+      type: "object",
+      properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: "string" }])),
+      required: Array.from({ length: count }, (_, index) => `p${index}`)
+    })
+    for (const dialect of dialects) {
+      assert.strictEqual(
+        Result.getOrThrow(Result.flip(Dialect.convert(dialect, wide(50_000)))),
+        "its schema holds more than 5000 objects, and no more is sent"
+      )
+      assert.lengthOf(Object.keys(schemaOf(dialect, wide(2000))["properties"] ?? {}), 2000)
+    }
+  })
+
   it("says which tools strict cannot say", () => {
     const map = { type: "object", properties: { m: { type: "object" } } }
     const { loose, tools } = Dialect.speak([agentTool("a", map), agentTool("b", {})], "openai-strict")
@@ -82,7 +97,11 @@ describe("Dialect", () => {
         const said = Dialect.convert(dialect, schema)
         if (Result.isFailure(said)) {
           // Only size leaves a tool out, and no real one is so large.
-          assert.match(said.failure, /^its schema has \d{6,} bytes/, `${dialect}: ${name}`)
+          assert.match(
+            said.failure,
+            /^its schema (?:has \d{6,} bytes|holds more than 5000 objects)/,
+            `${dialect}: ${name}`
+          )
           assert.isTrue(hostile.some((known) => known.schema === schema), name)
         } else {
           const rules = said.success.dialect === "gemini"
@@ -164,6 +183,24 @@ describe("Dialect", () => {
         assert.isTrue(results[0]?.isError)
       }))
   }
+
+  it("gives a key the same name in whatever order a server lists them (R13)", () => {
+    const keys = ["a[]", "a()", "a{}", "$.x", "a__"]
+    const said = (order: ReadonlyArray<string>) => {
+      const properties = Object.fromEntries(order.map((key) => [key, { type: "string", description: key }]))
+      const entries = Object.entries(schemaOf("openai", { type: "object", properties })["properties"] ?? {})
+      return entries.map(([alias, schema]) => `${alias} ${JSON.stringify(schema)}`).toSorted()
+    }
+    assert.deepStrictEqual(said(keys.toReversed()), said(keys))
+  })
+
+  it("estimates the tokens of what is sent, not of what was declared", () => {
+    const declared = { $schema: "http://json-schema.org/draft-07/schema#", $comment: "c".repeat(4000), type: "object" }
+    const before = { ...agentTool("t", declared), tokens: 1000 }
+    const [after] = Dialect.speak([before], "anthropic").tools
+    const text = JSON.stringify({ name: "t", description: "", inputSchema: after?.inputSchema })
+    assert.strictEqual(after?.tokens, Math.ceil(text.length / 4))
+  })
 
   it("keeps what looks like a name of ours where it is data", () => {
     const { toDeclared } = converted("gemini", {

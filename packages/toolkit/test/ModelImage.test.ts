@@ -76,6 +76,8 @@ describe("ModelImage", () => {
   it("knows kind and size of a PNG, JPEG, GIF and WebP by their bytes (R63)", () => {
     assert.deepStrictEqual(sizeOf(png(40, 30)), Result.succeed(["image/png", 40, 30]))
     assert.deepStrictEqual(sizeOf(jpeg), Result.succeed(["image/jpeg", 40, 30]))
+    const padded = Uint8Array.from([...jpeg.subarray(0, 8), 0xff, 0xff, ...jpeg.subarray(8)])
+    assert.deepStrictEqual(sizeOf(padded), Result.succeed(["image/jpeg", 40, 30]), "any number of FF before a marker")
     assert.deepStrictEqual(sizeOf(gif), Result.succeed(["image/gif", 40, 30]))
     for (const bytes of webps) assert.deepStrictEqual(sizeOf(bytes), Result.succeed(["image/webp", 40, 30]))
   })

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as SchemaValidator from "../src/SchemaValidator.ts"
+import * as SchemaValidator from "../src/validation/SchemaValidator.ts"
 import * as AnySchema from "./support/AnySchema.ts"
 import * as HostileSchemas from "./support/HostileSchemas.ts"
 import * as LiveMcp from "./support/LiveMcp.ts"
@@ -194,6 +194,38 @@ describe("SchemaValidator", () => {
         yield* accepts(schema, parsed(`{"${name}":"x"}`))
         yield* refuses(schema, parsed(`{"${name}":1}`), `${name} should be a string, got 1`)
       }
+    }))
+
+  it.effect("says what is expected where branches differ in the format alone", () =>
+    refuses(
+      property({ type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] }),
+      { a: {} },
+      "a should be a string, got an object"
+    ))
+
+  it.effect("demands nothing that the server fills in itself", () =>
+    Effect.gen(function*() {
+      const schema = {
+        type: "object",
+        properties: { url: { type: "string" }, lang: { type: "string", default: "en" } },
+        required: ["url", "lang"]
+      }
+      yield* accepts(schema, { url: "x" })
+      yield* refuses(schema, {}, "missing url (a string)")
+      yield* accepts({ type: "object", not: schema }, { url: "x" })
+    }))
+
+  it.effect("lets no pattern refuse what it may match by mistake", () =>
+    Effect.gen(function*() {
+      yield* accepts({ patternProperties: { "^\\w+$": { type: "number" } } }, { é: "text" })
+      yield* accepts({ patternProperties: { "^\\w+$": true }, additionalProperties: false }, { é: 1 })
+      yield* accepts(property({ not: { pattern: "^\\w$" } }), { a: "é" })
+      yield* accepts(property({ pattern: "^\\w+\\s\\w+$" }), { a: "Über\u00a0uns" })
+      yield* refuses(
+        { patternProperties: { "^x-": { type: "number" } }, additionalProperties: false },
+        { "x-a": "1" },
+        "x-a should be a number, got \"1\""
+      )
     }))
 
   it.effect("takes format for a remark and leaves patterns alone that are not linear", () =>

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ToolArguments } from "../src/index.ts"
 import * as JsonSchema from "../src/JsonSchema.ts"
-import * as SchemaValidator from "../src/SchemaValidator.ts"
+import * as SchemaValidator from "../src/validation/SchemaValidator.ts"
 import * as AnySchema from "./support/AnySchema.ts"
 
 const failure = (args: unknown): string => {
@@ -199,6 +199,14 @@ describe("ToolArguments", () => {
     for (const text of ["{\"a\": 1,}", "{/* */\"a\": 1}", "{a: 1}", "{'a': 1}", "{\"a\": 1} x", "// only"]) {
       assert.include(failure(text), "not JSON at line 1")
     }
+  })
+
+  it("reads an object whose text was written as JSON once more (R58)", () => {
+    const twice = JSON.stringify(JSON.stringify({ a: "1" }))
+    for (const text of [twice, JSON.stringify(twice)]) {
+      assert.deepStrictEqual(ToolArguments.parse("tool", text), Result.succeed({ a: "1" }))
+    }
+    assert.deepStrictEqual(ToolArguments.parse("tool", "\"\""), Result.succeed({}))
   })
 
   it("says what it got in place of an object", () => {

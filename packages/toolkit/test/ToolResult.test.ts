@@ -48,6 +48,35 @@ describe("ToolResult.fromCall", () => {
       }
     }))
 
+  it.effect("takes linear time to say that data is no base64 (R64)", () =>
+    Effect.gen(function*() {
+      const { text } = yield* render({ content: [{ type: "audio", data: `${"=".repeat(2_000_000)}x` }] })
+      assert.strictEqual(text, "[audio: unknown, 1500000 bytes, which could not be kept]")
+    }), 10_000)
+
+  it.effect("shows no base64 of structured content either, and loses none of it (R63)", () =>
+    Effect.gen(function*() {
+      const picture = `iVBORw0KGgo${"A".repeat(1000)}=`
+      const code = `0x${"60806040".repeat(500)}`
+      const structuredContent = { png: picture, page: [`data:application/pdf;base64,${picture}`], code }
+      const result = yield* render({ content: [], structuredContent })
+      assert.strictEqual(
+        result.text,
+        JSON.stringify({
+          png: "[base64 left out, 1012 characters]",
+          page: ["[base64 left out, 1040 characters]"],
+          code
+        })
+      )
+      assert.deepStrictEqual(result.structuredContent, structuredContent)
+      const large = yield* render({
+        content: [],
+        structuredContent: { png: picture.replace("A", "A".repeat(6_000_000)) }
+      })
+      assert.isNull(large.structuredContent)
+      assert.match(large.text, /structured content left out, \d+ bytes: read it with view_file/)
+    }))
+
   it.effect("shows content alone when there is structured content too (R61)", () =>
     Effect.gen(function*() {
       const result = yield* render({ content: text("21 degrees"), structuredContent: { degrees: 21 } })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { ToolSchema } from "../src/index.ts"
+import * as ToolSchema from "../src/dialects/ToolSchema.ts"
 
 describe("ToolSchema", () => {
   it("gives a schema without properties an empty set of them", () => {
@@ -69,6 +69,9 @@ describe("ToolSchema", () => {
   })
 
   it("requires what every branch requires", () => {
+    for (const free of [true, {}]) {
+      assert.notProperty(ToolSchema.legal({ anyOf: [free, { required: ["kind"] }] }), "required")
+    }
     const legal = ToolSchema.legal({ oneOf: [{ required: ["kind", "a"] }, { required: ["kind"] }] })
     assert.deepStrictEqual(legal["required"], ["kind"])
   })

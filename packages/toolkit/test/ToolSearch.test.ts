@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { ToolSearch } from "../src/index.ts"
 
@@ -71,6 +73,13 @@ describe("ToolSearch", () => {
     for (const [query, name] of Object.entries(asked)) assert.strictEqual(first(query), name, query)
   })
 
+  it("tells words apart whose characters make one number", () => {
+    const made = index([tool("x_one", "Aa AaBB"), tool("x_two", "BB"), tool("x_three", "AaAa")])
+    assert.deepStrictEqual(made.search("bb").map(({ name }) => name), ["x_two", "x_one"])
+    assert.strictEqual(first("aaaa", made), "x_three")
+    assert.strictEqual(first("aabb", made), "x_one")
+  })
+
   it("finds in several scripts, with and without accents and spaces", () => {
     const asked = {
       "creme brulee": "cook_rezepte",
@@ -125,6 +134,28 @@ describe("ToolSearch", () => {
     assert.deepStrictEqual(made.search("number", { limit: 100 }), index(kept).search("number", { limit: 100 }))
     assert.deepStrictEqual(made.search("s7_tool57"), index(kept).search("s7_tool57"))
   })
+
+  it.effect("takes many tools a part at a time, so that others go on meanwhile, and ends with exactly these", () =>
+    Effect.gen(function*() {
+      const many = Array.from({ length: 5000 }, (_, at) => tool(`s${at % 50}_tool${at}`, `Thing number ${at}`))
+      const made = ToolSearch.make()
+      let turns = 0
+      const other = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.sync(() => turns++), Effect.yieldNow)))
+      const both = [made.updateInSteps(many), made.updateInSteps(many.slice(0, 3000).toReversed())]
+      const changes = yield* Effect.all(both, { concurrency: "unbounded" })
+      assert.deepStrictEqual(changes, [{ added: 5000, removed: 0 }, { added: 0, removed: 2000 }])
+      assert.isAbove(turns, 10)
+      yield* Fiber.interrupt(other)
+      const fresh = index(many.slice(0, 3000))
+      assert.deepStrictEqual(made.search("thing tool77"), fresh.search("thing tool77"))
+      const half = yield* Effect.forkChild(made.updateInSteps(many))
+      yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      made.update(many.slice(0, 10))
+      yield* Fiber.join(half)
+      made.update(many)
+      assert.deepStrictEqual(made.search("number", { limit: 50 }), index(many).search("number", { limit: 50 }))
+    }))
 
   it("is bounded by what servers and models write, and takes names of JavaScript for words", () => {
     const made = index([

@@ -16,6 +16,14 @@ describe("Utf8", () => {
     return Utf8.byteLength(text) === bytes(text)
   })
 
+  it.prop("counts a text of any length, whatever stands where it is cut into pieces", {
+    part: Schema.Literals(["a", "é", "€", "😀", "\ud83d", "\ude00"]),
+    before: Schema.Literals(["", "a", "ab"])
+  }, ({ before, part }) => {
+    const text = before + part.repeat(150_000)
+    return Utf8.byteLength(text) === bytes(text)
+  }, { arbitrary: { runs: 18 } })
+
   it.prop(
     "cuts to a start within the limit that is valid UTF-8 whenever the whole is (R36)",
     { parts: AnyText, limit: Limit },

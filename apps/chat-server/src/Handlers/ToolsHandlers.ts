@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools
       const [all, servers] = [yield* registry.tools, yield* registry.servers]
-      return ToolFinding.find({ index, all, allowed, servers }, { query, limit })
+      return yield* ToolFinding.find({ index, all, allowed, servers }, { query, limit })
     })
 
     const call = Effect.fnUntraced(

@@ -115,7 +115,7 @@ const unfinished = (decoder: Framing.Decoder): ReadonlyArray<string> => {
 const amount = (bytes: number): string => bytes < 1_000_000 ? `${bytes} bytes` : megabytes(bytes)
 
 /** What a terminal would write over itself, such as the steps of a progress bar, stays one line. */
-const inOneLine = (text: string): string => text.replace(/\n+$/, "").replaceAll("\n", " ")
+const inOneLine = (text: string): string => text.trimEnd().replaceAll("\n", " ")
 
 /** Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever. */
 const endless = (bytes: number, maxBytes: number) =>

@@ -5,8 +5,8 @@ import type { Tool } from "ai"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CallEvents from "../CallEvents.ts"
-import * as ModelReading from "../ModelReading.ts"
 import type { ResultFiles } from "../ResultFiles.ts"
+import * as ModelReading from "../results/ModelReading.ts"
 import { Fault, Origin } from "../ToolResult.ts"
 
 /**

@@ -23,6 +23,22 @@ export const DEPTH = 48
  */
 export const NODES = 40_000
 
+/** How many objects a declared schema holds at most. A larger one would not fit into `SCHEMA_BYTES`, but take its time. */
+export const PARTS = 5000
+
+/** Whether a schema holds so many objects that nobody could send it. Never looks further than that. */
+export const isTooMuch = (root: Schema.JsonObject): boolean => {
+  const open: Array<Schema.Json> = [root]
+  let parts = 0
+  for (let at = open.pop(); at !== undefined && parts <= PARTS; at = open.pop()) {
+    if (isObject(at)) parts++
+    for (const part of Array.isArray(at) ? at : Object.values(at ?? {})) {
+      if (typeof part === "object" && part !== null) open.push(part)
+    }
+  }
+  return parts > PARTS
+}
+
 const LOSSES = 200
 
 /** Losses as they are found, each once. A hostile schema has no end of them, so there is one. */
@@ -70,9 +86,10 @@ export const identity = (value: Schema.Json): string | undefined =>
   isSmall(value, 4096) ? JSON.stringify(value) : undefined
 
 /** Each schema once. */
-export const distinct = (schemas: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> => [
-  ...new Map(schemas.map((schema, index) => [identity(sorted(schema)) ?? index, schema])).values()
-]
+export const distinct = (schemas: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> =>
+  schemas.length < 2
+    ? schemas
+    : [...new Map(schemas.map((schema, index) => [identity(sorted(schema)) ?? index, schema])).values()]
 
 const sorted = (value: Schema.Json, depth = 0): Schema.Json => {
   if (Array.isArray(value)) return value.map((part) => sorted(part, depth + 1))

@@ -1,23 +1,23 @@
 /**
  * What Google's Gemini takes as the parameters of a function.
  *
- * By the reference of `Schema` and `FunctionDeclaration` (https://ai.google.dev/api/caching#Schema, as of September 2026;
- * https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/FunctionDeclaration, as of September 2026): a subset
- * of OpenAPI 3.0 with one `type`, `nullable`, enums of text, and parameters called `[a-zA-Z_][a-zA-Z0-9_]{0,63}`. What is
+ * By the reference of Vertex AI (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema, "last
+ * updated 2025-09-05"; …/rest/v1beta1/FunctionDeclaration, undated) and errors of the Gemini API: a subset of OpenAPI 3.0 with one `type`, `nullable`, enums of text, and parameters called `[a-zA-Z_][a-zA-Z0-9_]{0,63}`. What is
  * sent as `parametersJsonSchema` is turned into the same and refused for the same; its list of keywords lacks `pattern`,
- * lengths and `default`, so these are said in words. Seen refused, in reports of 2025 and 2026: anything beside `anyOf`,
+ * lengths, `default` and `nullable`, so these are said in words, the last where null is all that one could leave out. Seen refused, in reports of 2025 and 2026: anything beside `anyOf`,
  * an empty text in an enum, an enum of numbers, `required` names without a property, arrays without typed `items`,
  * formats of text other than `date-time` and `enum`.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../JsonSchema.ts"
-import { distinct, type Losses, own, under } from "./Conversion.ts"
-import { type At, bottom, inside, type Meaning, Meanings, type Single } from "./Meaning.ts"
+import { isObject, names, objects } from "../JsonSchema.ts"
+import { type Budget, distinct, type Losses, own, under } from "./Conversion.ts"
+import { type At, bottom, inside, Meanings } from "./Meaning.ts"
+import type { Meaning, Single } from "./Single.ts"
 import * as Words from "./Words.ts"
 
-/** The schema of a sound root. `nodes` bounds what its references may grow to. */
-export const gemini = (root: Schema.JsonObject, losses: Losses, nodes: number): Schema.JsonObject => {
-  const writer = new Gemini(new Meanings(root, losses, nodes), losses)
+/** The schema of a sound root. The budget is for what its references grow to. */
+export const gemini = (root: Schema.JsonObject, losses: Losses, budget: Budget): Schema.JsonObject => {
+  const writer = new Gemini(new Meanings(root, losses, budget), losses)
   return writer.schema(root, { path: "", trail: [], depth: 0 })
 }
 
@@ -37,11 +37,12 @@ class Gemini {
     const isDeep = at.depth > DEPTH
     if (isDeep) this.#losses.add(at.path, "is left out: too deep")
     const meaning = this.#meanings.of(isDeep ? bottom(given) : given, at)
-    const [first, ...others] = distinct(this.#singles(meaning, at).map((single) => this.#single(single, at)))
+    const all = this.#singles(meaning, at).map((single) => this.#single(single, at))
+    const [first, ...others] = meaning.isAny ? all : distinct(all)
     const words = meaning.description === undefined ? [] : [meaning.description]
-    const nullable = meaning.isNullable ? { nullable: true } : {}
+    const nullable = meaning.isNullable || meaning.isAny ? { nullable: true } : {}
     // Only null is accepted: a text that may be null is the nearest.
-    if (first === undefined) return { ...Words.saying({ type: "string" }, [...words, "Always null."]), nullable: true }
+    if (first === undefined) return { ...Words.saying({ type: "string" }, [...words, ALWAYS_NULL]), nullable: true }
     const said = { ...before(first, words), ...nullable }
     // Nothing may stand beside "anyOf".
     return others.length === 0 ? said : { anyOf: [said, ...others] }
@@ -91,22 +92,31 @@ class Gemini {
   #object(schema: Schema.JsonObject, at: At): Schema.JsonObject {
     const given = own(schema, "properties")
     const entries = isObject(given) ? Object.entries(given) : []
-    const properties = entries.map(([name, property]) =>
-      [
-        name,
-        this.schema(isObject(property) ? property : {}, inside(at, "properties", name))
-      ] as const
-    )
-    const required = names(own(schema, "required")).filter((name) => isObject(given) && Object.hasOwn(given, name))
+    const required = new Set(names(own(schema, "required")).filter((name) => own(given, name) !== undefined))
+    const properties = entries.map(([name, property]) => {
+      const said = this.schema(isObject(property) ? property : {}, inside(at, "properties", name))
+      return [name, required.has(name) ? sayingNull(said) : said] as const
+    })
     return {
       properties: Object.fromEntries(properties),
-      ...(required.length === 0 ? {} : { required: [...new Set(required)] })
+      ...(required.size === 0 ? {} : { required: [...required] })
     }
   }
 
   #items(given: Schema.Json | undefined, at: At): Schema.JsonObject {
     return this.schema(isObject(given) ? given : {}, inside(at, "items"))
   }
+}
+
+const ALWAYS_NULL = "Always null."
+
+/** A property that may be left out need not be null. */
+const sayingNull = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const [first, ...others] = objects(own(schema, "anyOf"))
+  if (first !== undefined) return { ...schema, anyOf: [sayingNull(first), ...others] }
+  const { description } = schema
+  const isSaid = typeof description === "string" && description.includes(ALWAYS_NULL)
+  return own(schema, "nullable") === true && !isSaid ? Words.saying(schema, ["May be null."]) : schema
 }
 
 /** The words of the whole come before those of its first kind. */

@@ -2,11 +2,11 @@
  * What a sound schema asks for as a list of schemas of one type each, for dialects without references and combinators.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, kindOf, objects } from "../JsonSchema.ts"
-import * as ToolSchema from "../ToolSchema.ts"
-import { type Budget, identity, type Losses, own, under, without } from "./Conversion.ts"
+import { isObject, objects } from "../JsonSchema.ts"
+import { type Budget, type Losses, own, under, without } from "./Conversion.ts"
 import { intersection } from "./Intersection.ts"
-import * as Keywords from "./Keywords.ts"
+import { described, different, type Meaning, meaning, textOf } from "./Single.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 import * as Words from "./Words.ts"
 
 /** A place in a schema, and which references led to it. */
@@ -24,24 +24,6 @@ export const inside = (at: At, ...steps: ReadonlyArray<string>): At => ({
   depth: at.depth + 1
 })
 
-/** A schema with one `type` other than null, and neither references nor combinators; its parts may have both. */
-export interface Single {
-  readonly type: string
-  readonly schema: Schema.JsonObject
-  readonly trail: ReadonlyArray<string>
-}
-
-/** What a schema asks for. */
-export interface Meaning {
-  readonly description: string | undefined
-  readonly isNullable: boolean
-  readonly singles: ReadonlyArray<Single>
-  /** Any value will do; `singles` says nothing then. */
-  readonly isAny: boolean
-  /** What is said of a value of any kind. */
-  readonly rest: Schema.JsonObject
-}
-
 /** How often a reference is followed within itself. */
 const UNROLLED = 2
 
@@ -56,10 +38,10 @@ export class Meanings {
   readonly #losses: Losses
   readonly #budget: Budget
 
-  constructor(root: Schema.JsonObject, losses: Losses, nodes: number) {
+  constructor(root: Schema.JsonObject, losses: Losses, budget: Budget) {
     this.#root = root
     this.#losses = losses
-    this.#budget = { nodes }
+    this.#budget = budget
   }
 
   of(schema: Schema.JsonObject, at: At): Meaning {
@@ -140,7 +122,7 @@ export class Meanings {
     if (singles.length > SINGLES) this.#losses.add(at.path, `${SINGLES} of ${singles.length} kinds are sent`)
     const said = Words.saying(base, ["default", "examples"].flatMap((name) => wordsOf(base, name)))
     return {
-      description: text(own(said, "description")),
+      description: textOf(said, "description"),
       isNullable: meanings.some((one) => one.isNullable),
       singles: isAny ? [] : singles.slice(0, SINGLES),
       isAny,
@@ -174,8 +156,6 @@ const CONDITIONS = [
   "unevaluatedProperties",
   "unevaluatedItems"
 ]
-
-const text = (value: Schema.Json | undefined): string | undefined => typeof value === "string" ? value : undefined
 
 const wordsOf = (schema: Schema.JsonObject, key: string): ReadonlyArray<string> => {
   const value = own(schema, key)
@@ -212,80 +192,3 @@ const isImpossible = (branch: Schema.JsonObject): boolean => {
   const not = own(branch, "not")
   return isObject(not) && Object.keys(not).length === 0
 }
-
-/** The kinds a union says of itself, each with the words of its branch. */
-const described = (one: Meaning): ReadonlyArray<Single> =>
-  one.singles.map((single) => ({
-    ...single,
-    schema: one.description === undefined ? single.schema : { ...single.schema, description: one.description }
-  }))
-
-/** Each kind once; texts of which some list their values are one list. */
-const different = (singles: ReadonlyArray<Single>): ReadonlyArray<Single> => {
-  const found = new Map<string | Single, Single>()
-  for (const single of singles) {
-    const isList = Object.keys(single.schema).every((key) => key === "type" || key === "enum") &&
-      own(single.schema, "enum") !== undefined
-    const key = isList ? `enum ${single.type}` : identity(single.schema) ?? single
-    const before = found.get(key)
-    found.set(key, isList && before !== undefined ? joined(before, single) : before ?? single)
-  }
-  return [...found.values()]
-}
-
-const joined = (first: Single, second: Single): Single => {
-  const values = [first, second].flatMap(({ schema }) => {
-    const given = own(schema, "enum")
-    return Array.isArray(given) ? given : []
-  })
-  return { ...first, schema: { ...first.schema, enum: [...new Set(values)] } }
-}
-
-const INFERRED: ReadonlyArray<readonly [type: string, keywords: ReadonlyArray<string>]> = [
-  ["object", ["properties", "required", "additionalProperties", "minProperties", "maxProperties", "propertyNames"]],
-  ["array", ["items", "minItems", "maxItems", "uniqueItems", "contains"]],
-  ["string", ["pattern", "minLength", "maxLength", "format"]],
-  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]]
-]
-
-/** The meaning of a schema without references and combinators. */
-const meaning = (schema: Schema.JsonObject, trail: ReadonlyArray<string>): Meaning => {
-  const constant = own(schema, "const")
-  const listed = constant === undefined ? own(schema, "enum") : [constant]
-  const values = Array.isArray(listed) ? listed : undefined
-  const types = typesOf(schema, values)
-  const bare = without(schema, new Set(["type", "enum", "const"]))
-  const singles = types.filter((type) => type !== "null").flatMap((type): ReadonlyArray<Single> => {
-    const fitting = values?.filter((value) => isOf(type, value))
-    if (fitting?.length === 0) return []
-    return [{ type, trail, schema: { type, ...bare, ...(fitting === undefined ? {} : { enum: fitting }) } }]
-  })
-  const isNullable = types.includes("null") && (values === undefined || values.includes(null))
-  return {
-    description: singles.length === 0 && isNullable ? text(own(schema, "description")) : undefined,
-    isNullable,
-    singles: singles.map(only(singles.length)),
-    isAny: types.length === 0,
-    rest: bare
-  }
-}
-
-/** One kind keeps everything; of several each keeps what is said of it. */
-const only = (count: number) => (single: Single): Single => {
-  if (count === 1) return single
-  const foreign = INFERRED.filter(([type]) => type !== single.type && !(type === "number" && single.type === "integer"))
-  return { ...single, schema: without(single.schema, new Set(foreign.flatMap(([, keywords]) => keywords))) }
-}
-
-const typesOf = (schema: Schema.JsonObject, values: ReadonlyArray<Schema.Json> | undefined): ReadonlyArray<string> => {
-  const given = own(schema, "type")
-  const types = Keywords.TYPES.filter((type) => given === type || (Array.isArray(given) && given.includes(type)))
-    .filter((type, _, all) => type !== "integer" || !all.includes("number"))
-  const isKept = values === undefined || values.some((value) => types.some((type) => isOf(type, value)))
-  if (types.length > 0 && isKept) return types
-  if (values !== undefined) return [...new Set(values.map((value) => kindOf(value)))]
-  return INFERRED.filter(([, keywords]) => keywords.some((key) => own(schema, key) !== undefined)).map(([type]) => type)
-}
-
-const isOf = (type: string, value: Schema.Json): boolean =>
-  type === "integer" ? Number.isInteger(value) : kindOf(value) === type

@@ -1,8 +1,8 @@
 /**
  * What OpenAI takes as a function with `strict: true`.
  *
- * By "Supported schemas" and its limits (https://platform.openai.com/docs/guides/structured-outputs, as of February
- * 2026): every object closed, every property required, optional ones nullable, `anyOf` below the root, no `allOf`,
+ * By "Supported schemas" in its guide "Structured outputs" (https://developers.openai.com/api/docs/guides/structured-outputs),
+ * as jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object closed, every property required, optional ones nullable, `anyOf` below the root, no `allOf`,
  * `oneOf`, `not`, conditions or maps; at most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names
  * and values, 15,000 of one enum with more than 250 values. A schema needs a `type`. References are written out, since
  * nothing may stand beside one. A schema that only a map or a value of any kind can say is not strict: the tool is then
@@ -11,17 +11,18 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject, names } from "../JsonSchema.ts"
-import { distinct, type Losses, own, under } from "./Conversion.ts"
-import { type At, inside, type Meaning, Meanings, type Single } from "./Meaning.ts"
+import { type Budget, distinct, type Losses, own, under } from "./Conversion.ts"
+import { type At, inside, Meanings } from "./Meaning.ts"
+import type { Meaning, Single } from "./Single.ts"
 import * as Words from "./Words.ts"
 
-/** The schema of a sound root, or why it cannot be strict. */
+/** The schema of a sound root, or why it cannot be strict. The budget is for what its references grow to. */
 export const strict = (
   root: Schema.JsonObject,
   losses: Losses,
-  nodes: number
+  budget: Budget
 ): Result.Result<Schema.JsonObject, string> => {
-  const writer = new Strict(new Meanings(root, losses, nodes), losses)
+  const writer = new Strict(new Meanings(root, losses, budget), losses)
   const schema = writer.schema(root, { path: "", trail: [], depth: 0 }, 0, false)
   const reason = writer.reason ?? writer.overLimit
   return reason === undefined ? Result.succeed(schema) : Result.fail(reason)
@@ -105,7 +106,9 @@ class Strict {
       this.#cannot(at, "is an object of any kind")
     }
     if (depth > LEVELS) this.#cannot(at, `is deeper than ${LEVELS} levels`)
-    const required = names(own(schema, "required"))
+    // What is beyond a limit already need not be read to its end.
+    this.#reason ??= this.overLimit
+    const required = new Set(names(own(schema, "required")))
     const properties = entries.map(([name, property]) => {
       this.#properties++
       this.#characters += name.length
@@ -113,7 +116,7 @@ class Strict {
       const value = isObject(property) ? property : {}
       return [
         name,
-        this.#reason === undefined ? this.schema(value, place, depth, !required.includes(name)) : {}
+        this.#reason === undefined ? this.schema(value, place, depth, !required.has(name)) : {}
       ] as const
     })
     return {

@@ -27,7 +27,8 @@ export class PropertyNames {
   readonly #declared = new Map<string, string>()
 
   constructor(root: Schema.JsonObject, naming: Naming) {
-    const found = [...namesOnce(root)]
+    // In an order of their own, so that a server that shuffles its properties keeps the same aliases.
+    const found = [...namesOnce(root)].toSorted()
     const taken = new Set(found.filter((name) => isLegal(naming, name)))
     const suffixes = new Map<string, number>()
     for (const name of found) {
@@ -60,7 +61,7 @@ const isLegal = (naming: Naming, name: string): boolean => naming.legal.test(nam
 const LENGTH = 64
 
 const safe = (naming: Naming, name: string): string => {
-  const plain = name.replaceAll(naming === IDENTIFIER ? /[^a-zA-Z0-9_]/g : /[^a-zA-Z0-9_.-]/g, "_")
+  const plain = name.slice(0, LENGTH).replaceAll(naming === IDENTIFIER ? /[^a-zA-Z0-9_]/g : /[^a-zA-Z0-9_.-]/g, "_")
   const begun = naming.first.test(plain) ? plain : `_${plain}`
   const known = begun === "" ? "_" : begun === "__proto__" ? "_proto_" : begun
   return known.slice(0, LENGTH)

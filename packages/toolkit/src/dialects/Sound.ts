@@ -3,33 +3,16 @@
  * the narrower dialects begin.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects } from "../JsonSchema.ts"
-import { type Budget, DEPTH, identity, isSmall, type Losses, NODES, own, under, without } from "./Conversion.ts"
+import { isObject, names } from "../JsonSchema.ts"
+import { Completion, type Place, type Walk } from "./Completion.ts"
+import { type Budget, DEPTH, identity, isSmall, NODES, own, under } from "./Conversion.ts"
 import { Definitions } from "./Definitions.ts"
 import * as Keywords from "./Keywords.ts"
-import type { PropertyNames } from "./PropertyNames.ts"
-import type { References } from "./References.ts"
-import { isOutdone, requiredOf, upgraded } from "./Upgrade.ts"
+import { isOutdone, upgraded } from "./Upgrade.ts"
 import * as Words from "./Words.ts"
-
-/** What one walk through a schema needs. */
-export interface Walk {
-  readonly references: References
-  readonly names: PropertyNames
-  readonly losses: Losses
-  /** Whether the dialect knows arrays whose items have kinds of their own. */
-  readonly hasTuples: boolean
-}
 
 /** The schema of a root that is one object, as `ToolSchema.legal` makes it. */
 export const sound = (root: Schema.JsonObject, walk: Walk): Schema.JsonObject => new Sound(walk).root(root)
-
-interface Place {
-  readonly path: string
-  readonly depth: number
-  /** Says a part only of what is said of a value, so that nothing may be missed in it. */
-  readonly isBranch: boolean
-}
 
 type Entry = readonly [key: string, value: Schema.Json]
 
@@ -37,9 +20,11 @@ class Sound {
   readonly #walk: Walk
   readonly #budget: Budget = { nodes: NODES }
   readonly #definitions: Definitions
+  readonly #completion: Completion
 
   constructor(walk: Walk) {
     this.#walk = walk
+    this.#completion = new Completion(walk)
     this.#definitions = new Definitions(walk.references)
   }
 
@@ -61,7 +46,7 @@ class Sound {
     const at = upgraded(given)
     const words: Array<string> = []
     const entries = Object.entries(at).flatMap(([key, value]) => this.#keyword(at, key, value, place, words))
-    return Words.saying(this.#complete(Object.fromEntries(entries), at, place), words)
+    return Words.saying(this.#completion.of(Object.fromEntries(entries), at, place), words)
   }
 
   #keyword(
@@ -156,7 +141,10 @@ class Sound {
     ]]
   }
 
-  /** Anthropic refuses them whatever they say; one pattern alone tells at least what the values are. */
+  /**
+   * Anthropic was told to refuse some and seen to take others (github.com/openclaw/openclaw/issues/98588, 2026-07-02): none
+   * is sent. One pattern alone tells at least what the values are.
+   */
   #patterns(
     schema: Schema.JsonObject,
     value: Schema.Json,
@@ -175,7 +163,9 @@ class Sound {
   #dependentRequired(value: Schema.Json, place: Place): ReadonlyArray<Entry> {
     if (!isObject(value)) return this.#lost(place, value)
     const entries = Object.entries(value).filter(([, needed]) => Array.isArray(needed))
-    const needed = entries.map(([name, others]) => [this.#walk.names.alias(name), this.#aliases(names(others))])
+    const needed = entries.map((
+      [name, others]
+    ) => [this.#walk.names.alias(name), this.#completion.aliases(names(others))])
     return [["dependentRequired", Object.fromEntries(needed)]]
   }
 
@@ -216,75 +206,12 @@ class Sound {
     ]]
   }
 
-  #aliases(declared: ReadonlyArray<string>): ReadonlyArray<string> {
-    return [...new Set(declared)].map((name) => this.#walk.names.alias(name))
-  }
-
-  /** What providers miss where it is absent: `properties`, `items`, a property for every name that is required. */
-  #complete(converted: Schema.JsonObject, given: Schema.JsonObject, place: Place): Schema.JsonObject {
-    const kinds = Keywords.types(converted["type"] ?? null)
-    const properties = own(converted, "properties") ?? (kinds.includes("object") ? {} : undefined)
-    const required = this.#required(requiredOf(given), properties, converted, place)
-    const full = isObject(properties) && !place.isBranch ? this.#filled(properties, required) : properties
-    const said = own(given, "required")
-    const isAsked = required.length > 0 || (Array.isArray(said) && said.length === 0)
-    const complete = {
-      ...converted,
-      ...(full === undefined ? {} : { properties: full }),
-      ...(isAsked ? { required } : {}),
-      ...(kinds.includes("array") && own(converted, "items") === undefined ? { items: {} } : {})
-    }
-    const kept = isAsked ? complete : without(complete, new Set(["required"]))
-    return this.#walk.hasTuples ? kept : this.#untupled(kept, place)
-  }
-
-  /** Whoever has to give a property has to see it. */
-  #filled(properties: Schema.JsonObject, required: ReadonlyArray<string>): Schema.JsonObject {
-    const missing = required.filter((name) => !Object.hasOwn(properties, name))
-    return missing.length === 0
-      ? properties
-      : { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) }
-  }
-
-  #untupled(schema: Schema.JsonObject, place: Place): Schema.JsonObject {
-    const items = own(schema, "items")
-    const tuple = objects(own(schema, "prefixItems"))
-    if (tuple.length === 0) return items === false ? { ...schema, items: { not: {} } } : schema
-    this.#walk.losses.add(under(place.path, "prefixItems"), "the order of its kinds is said in words")
-    const rest = isObject(items) && Object.keys(items).length > 0 ? [items] : []
-    const different = new Map([...tuple, ...rest].map((item, index) => [identity(item) ?? index, item]))
-    const [first = {}, ...others] = different.values()
-    const most = items === false && own(schema, "maxItems") === undefined ? { maxItems: tuple.length } : {}
-    const plain = without(schema, new Set(["prefixItems"]))
-    const union = { ...plain, ...most, items: others.length === 0 ? first : { anyOf: [first, ...others] } }
-    const order = tuple.map((item) =>
-      Words.brief(own(item, "title") ?? own(item, "type") ?? item, 60).replaceAll("\"", "")
-    )
-    return Words.saying(union, [`Items in this order: ${order.slice(0, 20).join(", ")}.`])
-  }
-
-  #required(
-    declared: ReadonlyArray<string>,
-    properties: Schema.Json | undefined,
-    converted: Schema.JsonObject,
-    place: Place
-  ): ReadonlyArray<string> {
-    const required = this.#aliases(declared.slice(0, NODES))
-    if (place.isBranch || !isObject(properties)) return required
-    const isClosed = own(converted, "additionalProperties") === false
-    return required.filter((name) => {
-      const isThere = Object.hasOwn(properties, name) || !isClosed
-      if (!isThere) this.#walk.losses.add(under(place.path, "required"), `no property is called ${name.slice(0, 80)}`)
-      return isThere
-    })
-  }
-
   /** What is left of a schema that is too deep, or one of too many. */
   #bare(given: Schema.JsonObject, place: Place): Schema.JsonObject {
     this.#walk.losses.add(place.path, "is left out: too deep or one of too many")
     const kinds = Keywords.types(own(given, "type") ?? null)
     const type = kinds.length === 0 ? {} : { type: Keywords.typed(own(given, "type") ?? null) }
-    return this.#complete(type, {}, { ...place, isBranch: true })
+    return this.#completion.of(type, {}, { ...place, isBranch: true })
   }
 }
 

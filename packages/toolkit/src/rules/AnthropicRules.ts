@@ -1,7 +1,7 @@
 /**
  * What Anthropic's Messages API refuses in the `input_schema` of a tool, without `strict`.
  *
- * - platform.claude.com/docs/en/agents-and-tools/tool-use/overview (2026): a JSON Schema object.
+ * - platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools (undated): a JSON Schema object.
  * - "input_schema does not support oneOf, allOf, or anyOf at the top level":
  *   github.com/anomalyco/opencode/issues/35516 and 47543 (2026), github.com/marianfoo/mcp-sap-docs/pull/51 (2026-05-21).
  *   `not` and `if` stand there unharmed: github.com/kenn-io/kata/pull/365 (2026-09-14).

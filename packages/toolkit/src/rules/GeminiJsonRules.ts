@@ -1,9 +1,10 @@
 /**
  * What Gemini refuses in the `parametersJsonSchema` of a function declaration, where the AI SDK puts schemas, unchanged.
  *
- * - ai.google.dev/api/caching#FunctionDeclaration (2026-09): "The schema must describe an object where the properties are
+ * - docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/FunctionDeclaration (undated): "The schema must describe an object where the properties are
  *   the parameters to the function." Keywords that it does not know it passes over; those of a neighbouring field,
- *   `responseJsonSchema`, are listed at ai.google.dev/api/generate-content (2026-09).
+ *   `responseJsonSchema`, are listed in its clients' references:
+ *   pub.dev/documentation/googleapis/latest/aiplatform_v1/GoogleCloudAiplatformV1GenerationConfig/responseJsonSchema.html.
  * - `$ref` stands alone but for `$…`, `description` and `default`: the same list, and
  *   github.com/anomalyco/opencode/issues/12295 (2026-02-05). It leads somewhere: github.com/google-gemini/gemini-cli/issues/13326
  *   (2025-11-18). A cycle passes through a property that may be left out: the same list.

@@ -1,10 +1,10 @@
 /**
  * What Gemini refuses in the `parameters` of a function declaration, its subset of OpenAPI 3.0.
  *
- * - ai.google.dev/api/caching#Schema and docs.cloud.google.com/vertex-ai/…/rest/v1/Schema (2025-09-05, the same list of
- *   fields in 2026-09): the fields of `Schema`. Any other one is "Unknown name … Cannot find field":
+ * - docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema (2025-09-05): the fields of `Schema`, less
+ *   those that the Gemini API was seen to refuse. Any other one is "Unknown name … Cannot find field":
  *   github.com/hideya/langchain-mcp-tools-ts/issues/36 (2025-06-17), github.com/nodetool-ai/nodetool/pull/4761 (2026-08-06).
- * - cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/FunctionDeclaration (2025): names of parameters begin with a
+ * - cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/FunctionDeclaration (undated): names of parameters begin with a
  *   letter or _, hold letters, digits and _ only, and have at most 64 characters.
  * - `type` is one value, "Proto field is not repeating": github.com/taylorwilsdon/google_workspace_mcp/issues/1099
  *   (2026-09-06); and "must be specified when not using one_of, any_of or all_of fields":

@@ -1,7 +1,7 @@
 /**
  * What OpenAI refuses in the `parameters` of a function, without strict schemas.
  *
- * - developers.openai.com/api/docs/guides/function-calling (2026): parameters are JSON Schema, an object at the root.
+ * - developers.openai.com/api/docs/guides/function-calling (undated): parameters are JSON Schema, an object at the root.
  * - "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level":
  *   github.com/langchain-ai/langchainjs/issues/9804 (2026-01-14), github.com/nspady/google-calendar-mcp/issues/39 (2025-06).
  * - "In context=(), object schema missing properties", told of the root only:

@@ -1,8 +1,9 @@
 /**
  * What OpenAI refuses in the `parameters` of a function with `strict: true`, besides what it refuses without.
  *
- * - developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas" (2026-02): the keywords and formats; all
- *   fields required; `additionalProperties: false`; 5,000 properties, 10 levels, 1,000 enum values, 120,000 characters of
+ * - developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas", by
+ *   jsonschemaprofiles.unitvectorylabs.com/schemas/openai (2026-02), its formats by
+ *   github.com/MervinPraison/PraisonAI/pull/1028: the keywords and formats; all fields required; `additionalProperties: false`; 5,000 properties, 10 levels, 1,000 enum values, 120,000 characters of
  *   names and values, 15,000 characters in an enum of more than 250 texts.
  * - "schema must have a 'type' key": github.com/apexive/odoo-llm/issues/212 (2025).
  * - "'allOf' is not permitted": github.com/makenotion/notion-mcp-server/issues/102 (2025-08-07). "'oneOf' is not

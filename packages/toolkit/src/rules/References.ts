@@ -44,7 +44,7 @@ export const referencesResolve = (root: Schema.Json): Rule => (schema, place) =>
 
 /**
  * Places where a schema repeats itself without end: a cycle of references that no property one may leave out interrupts.
- * Google: "may only be used within non-required properties", ai.google.dev/api/generate-content (2026-09).
+ * Google: "may only be used within non-required properties", see the rules for `parametersJsonSchema`.
  */
 export const endless = (root: Schema.Json, all: ReadonlyArray<Place>): ReadonlyArray<Place> => {
   const referring = all.filter(({ schema }) => referenceOf(schema) !== null)

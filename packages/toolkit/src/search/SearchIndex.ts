@@ -4,7 +4,6 @@
  */
 import * as QueryWords from "./QueryWords.ts"
 import { count, type Term, Vocabulary } from "./Vocabulary.ts"
-import * as Words from "./Words.ts"
 
 /** One text of a document. Weights are whole numbers, so that sums do not depend on their order. @category models */
 export interface Field {
@@ -83,13 +82,8 @@ export class SearchIndex {
   }
 
   private visit(fields: ReadonlyArray<Field>, use: (term: Term, weight: number) => void): void {
-    for (const { text, weight } of fields) {
-      Words.pieces(text, (piece) => {
-        for (const term of this.vocabulary.ofPiece(piece)) use(term, weight)
-      })
-    }
+    for (const { text, weight } of fields) this.vocabulary.eachOf(text, (term) => use(term, weight))
   }
-
   /** Adds what one word of the query is worth; all it may stand for counts as one word. */
   private score({ meanings, weight }: QueryWords.QueryWord, scores: Float64Array, met: Array<number>): void {
     const frequencies = new Float64Array(this.entries.length)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { Dialect } from "../../src/index.ts"
-import { converted, propertyOf, schemaOf } from "../support/Converted.ts"
+import { converted, schemaOf } from "../support/Converted.ts"
 import { hostile } from "../support/HostileSchemas.ts"
 import * as LiveMcp from "../support/LiveMcp.ts"
 
@@ -69,7 +69,7 @@ describe("the dialect gemini", () => {
     }
   })
 
-  const cases: ReadonlyArray<readonly [string, Schema.Json, unknown]> = [
+  const cases: ReadonlyArray<readonly [string, Schema.Json, Schema.Json]> = [
     ["a type that may be null", { type: ["string", "null"] }, { type: "string", nullable: true }],
     ["a union with null", { anyOf: [{ type: "integer" }, { type: "null" }] }, { type: "integer", nullable: true }],
     ["OpenAPI's nullable", { type: "string", nullable: true }, { type: "string", nullable: true }],
@@ -113,6 +113,15 @@ describe("the dialect gemini", () => {
       type: "number",
       nullable: true
     }],
+    ["anything", {}, {
+      anyOf: [
+        { type: "string", nullable: true },
+        { type: "number" },
+        { type: "boolean" },
+        { type: "object", properties: {} },
+        { type: "array", items: { type: "string" } }
+      ]
+    }],
     ["null alone", { type: "null", description: "Nothing." }, {
       type: "string",
       description: "Nothing.\nAlways null.",
@@ -125,9 +134,24 @@ describe("the dialect gemini", () => {
   for (const [name, declared, expected] of cases) {
     it(`says ${name} in its own way (R11)`, () => {
       const defs = { $defs: { B: { type: "object", properties: { b: { type: "boolean" } } } } }
-      assert.deepStrictEqual(propertyOf("gemini", declared, defs), expected)
+      const { properties } = schemaOf("gemini", { type: "object", properties: { p: declared }, ...defs })
+      assert.deepStrictEqual(properties, { p: expected })
     })
   }
+
+  it("says of a property that has to be given that it may be null, which not every field of Gemini's hears otherwise (R11)", () => {
+    const text = { type: ["string", "null"] }
+    const either = { anyOf: [{ type: "string" }, { type: "boolean" }, { type: "null" }] }
+    const properties = { text, either, other: text }
+    assert.deepStrictEqual(
+      schemaOf("gemini", { type: "object", properties, required: ["text", "either"] })["properties"],
+      {
+        text: { type: "string", nullable: true, description: "May be null." },
+        either: { anyOf: [{ type: "string", nullable: true, description: "May be null." }, { type: "boolean" }] },
+        other: { type: "string", nullable: true }
+      }
+    )
+  })
 
   it("says a schema that refers to itself twice, and then no more (R12)", () => {
     const Node = {

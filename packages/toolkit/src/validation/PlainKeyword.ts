@@ -3,7 +3,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSchema from "../JsonSchema.ts"
 import { LISTS, MAPS, SINGLE } from "./SchemaPlaces.ts"
 
 /** Keywords that refuse more when what they hold, or stand beside, says less. @category constants */

@@ -61,7 +61,10 @@ const png = (view: DataView): Size | null => {
 
 const jpeg = (view: DataView): Size | null => {
   let at = 2
-  while (!isFrame(view.getUint8(at + 1))) at += view.getUint16(at + 2) + 2
+  // Any number of FF may stand before a marker.
+  for (let code = view.getUint8(at + 1); !isFrame(code); code = view.getUint8(at + 1)) {
+    at += code === 0xff ? 1 : view.getUint16(at + 2) + 2
+  }
   const isWhole = hasEnd(view, at)
   return isWhole ? { height: view.getUint16(at + 5), width: view.getUint16(at + 7) } : null
 }

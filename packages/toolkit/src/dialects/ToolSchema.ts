@@ -2,10 +2,10 @@
  * The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest.
  */
 import type * as Schema from "effect/Schema"
-import { identity, own, without } from "./dialects/Conversion.ts"
-import { References } from "./dialects/References.ts"
-import * as Words from "./dialects/Words.ts"
-import { isObject, names } from "./JsonSchema.ts"
+import { isObject, names } from "../JsonSchema.ts"
+import { identity, own, without } from "./Conversion.ts"
+import { References } from "./References.ts"
+import * as Words from "./Words.ts"
 
 /**
  * Gives a schema whose root is an object with `properties` and without a choice (`oneOf`, `anyOf`, `allOf`, `enum`,
@@ -56,6 +56,8 @@ const BRANCHES = 500
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"]
 
+const SOME = ["oneOf", "anyOf"] as const
+
 /** A schema's branches: those that all hold, and those of which some do. */
 const branches = (schema: Schema.JsonObject, references: References) => {
   const targets = REFERENCES.flatMap((key) => {
@@ -68,7 +70,7 @@ const branches = (schema: Schema.JsonObject, references: References) => {
   }
   return {
     all: [...targets.filter(isObject), ...list("allOf")],
-    some: [list("oneOf"), list("anyOf")],
+    some: SOME.map(list),
     perhaps: [own(schema, "then"), own(schema, "else")].filter(isObject)
   }
 }
@@ -104,7 +106,10 @@ const requiredOf = (
   const at = branches(schema, references)
   const found = new Set(names(schema["required"]))
   for (const branch of at.all) for (const name of requiredOf(branch, references, known)) found.add(name)
-  for (const choice of at.some) {
+  for (const key of SOME) {
+    // Of branches that are not looked at, one may ask for nothing.
+    const choice = own(schema, key)
+    if (!Array.isArray(choice) || choice.length > BRANCHES || !choice.every(isObject)) continue
     const [first = NONE, ...others] = choice.map((branch) => requiredOf(branch, references, known))
     for (const name of first) if (others.every((other) => other.has(name))) found.add(name)
   }

@@ -3,10 +3,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { ResultFiles } from "../ResultFiles.ts"
+import type { Truncated } from "../ToolResult.ts"
+import * as Utf8 from "../Utf8.ts"
 import type { RenderedBlock } from "./ContentBlock.ts"
-import { ResultFiles } from "./ResultFiles.ts"
-import type { Truncated } from "./ToolResult.ts"
-import * as Utf8 from "./Utf8.ts"
 
 /**
  * Something within its limit.
@@ -43,7 +43,26 @@ export const shares = (
  *
  * @category measuring
  */
-export const jsonBytes = (value: Schema.Json): number => Utf8.byteLength(JSON.stringify(value))
+export const jsonBytes = (value: Schema.Json): number => {
+  if (Array.isArray(value)) {
+    return value.reduce((sum: number, item) => sum + jsonBytes(item) + 1, value.length === 0 ? 2 : 1)
+  }
+  if (typeof value !== "object" || value === null) return Utf8.byteLength(JSON.stringify(value))
+  const bytes = measured.get(value) ?? Utf8.byteLength(JSON.stringify(value))
+  measured.set(value, bytes)
+  return bytes
+}
+
+/** A block is measured again and again while it is brought under its limit, and may have megabytes. */
+const measured = new WeakMap<object, number>()
+
+/**
+ * The same of a text as long as it may be within the limit; of a longer one no more than that it is not.
+ *
+ * @category measuring
+ */
+export const jsonBytesWithin = (text: string, maxBytes: number): number =>
+  text.length + QUOTES > maxBytes ? text.length + QUOTES : jsonBytes(text)
 
 /**
  * Text that, together with the notices, has at most `maxBytes` bytes as JSON. Lone surrogates become U+FFFD first,
@@ -59,7 +78,7 @@ export const fitText = Effect.fnUntraced(function*(
   const whole = given.toWellFormed()
   const lines = notices.filter((notice) => notice !== null)
   const all = [whole, ...lines].join("\n")
-  if (jsonBytes(all) <= maxBytes) return { value: all, truncated: null, notice: null }
+  if (jsonBytesWithin(all, maxBytes) <= maxBytes) return { value: all, truncated: null, notice: null }
   const bytes = Utf8.byteLength(whole)
   const file = yield* (yield* ResultFiles).write(whole)
   const end = ["", cutNotice(bytes, file), ...lines].join("\n")

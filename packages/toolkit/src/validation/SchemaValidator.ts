@@ -21,11 +21,12 @@ export type Verdict =
 
 /**
  * The limits of a check. A schema that has more values, levels or schemas in it is not checked against; nor is a value
- * whose check takes more steps, where a step is a visit of one keyword or one member.
+ * whose check takes more steps, where a step is a visit of one keyword or one member. To compile a schema of that size,
+ * or to take so many steps, stops everything else for about 100 ms; published tools have at most 70 schemas.
  *
  * @category constants
  */
-export const LIMITS = { ...PlainSchema.LIMITS, schemas: 2000, steps: 500_000 } as const
+export const LIMITS = { ...PlainSchema.LIMITS, schemas: 300, steps: 500_000 } as const
 
 /**
  * Checks a value against a schema. `$schema` decides the draft, 2020-12 holds without it, and where servers mix drafts

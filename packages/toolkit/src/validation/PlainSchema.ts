@@ -3,7 +3,7 @@
  * server meant. Pure.
  */
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSchema from "../JsonSchema.ts"
 import * as JsonSize from "./JsonSize.ts"
 import * as LinearPattern from "./LinearPattern.ts"
 import * as PlainKeyword from "./PlainKeyword.ts"
@@ -33,8 +33,8 @@ export interface PlainSchema {
  * Translates a schema: `$schema` says the draft, and 2020-12 holds without it. A tuple written as a list of `items`, a
  * boolean `exclusiveMinimum`, `dependencies` and `nullable` mean what they say in every draft, because servers mix them.
  *
- * References that lead outside the schema, patterns that are not linear, `format` and keywords with a value of the wrong
- * kind are left out. Where something was left out, what could then refuse too much is left out too: `not`, `if`,
+ * References that lead outside the schema, patterns that are not linear, `format`, keywords with a value of the wrong
+ * kind, and `required` for what has a `default` are left out. Where something was left out, what could then refuse too much is left out too: `not`, `if`,
  * `unevaluated…`, and the "exactly" of `oneOf`. Null for a schema beyond the limits. The same for the same object.
  *
  * @category constructors
@@ -65,6 +65,7 @@ interface Work {
   readonly patterns: Map<string, LinearPattern.LinearPattern>
   readonly left: Set<string>
   parts: number
+  patternCharacters: number
 }
 
 const translated = (declared: Schema.JsonObject, isExact: boolean): PlainSchema => {
@@ -77,7 +78,8 @@ const translated = (declared: Schema.JsonObject, isExact: boolean): PlainSchema 
     todo: [],
     patterns: new Map(),
     left: new Set(),
-    parts: 0
+    parts: 0,
+    patternCharacters: 0
   }
   const start = reference(work, { schema: declared, resource: declared })
   const bodies = new Map<string, Schema.Json>()
@@ -139,10 +141,23 @@ const keywords = (work: Work, resource: Schema.JsonObject, schema: Schema.JsonOb
       return leave(work, keyword, [])
     }
     if (!PlainKeyword.isWellFormed(keyword, value)) return leave(work, `a ${keyword} that is malformed`, [])
-    if (keyword === "pattern") return typeof value === "string" && isKnown(work, value) ? [[keyword, value]] : []
+    if (keyword === "pattern") return typeof value === "string" && isKnown(work, value, false) ? [[keyword, value]] : []
     return [[keyword, nested(keyword, value, sub)]]
   })
-  return matching(work, loosened(work, Object.fromEntries(entries)))
+  return matching(work, loosened(work, demanding(work, schema, Object.fromEntries(entries))))
+}
+
+/** A server fills in what has a default, whatever it lists as required: generators list all that they give back. */
+const demanding = (work: Work, { properties }: Schema.JsonObject, plain: Schema.JsonObject): Schema.JsonObject => {
+  const { required, ...rest } = plain
+  const names = JsonSchema.names(required)
+  const needed = names.filter((name) => !hasDefault(properties, name))
+  return needed.length === names.length ? plain : leave(work, "a default", { ...rest, required: needed })
+}
+
+const hasDefault = (properties: Schema.Json | undefined, name: string): boolean => {
+  const property = JsonSchema.isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  return JsonSchema.isObject(property) && property["default"] !== undefined
 }
 
 const nested = (keyword: string, value: Schema.Json, sub: (child: Schema.Json) => Schema.Json): Schema.Json => {
@@ -160,21 +175,31 @@ const loosened = (work: Work, { oneOf, ...schema }: Schema.JsonObject): Schema.J
   return { ...schema, allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] }
 }
 
-const isKnown = (work: Work, source: string): boolean => {
-  const pattern = work.patterns.get(source) ?? (work.patterns.size < PATTERNS ? LinearPattern.make(source) : null)
+/** What follows from a match, such as the schema of a key, needs an exact one; to match is enough for a value. */
+const isKnown = (work: Work, source: string, needsExact: boolean): boolean => {
+  const pattern = work.patterns.get(source) ?? compiled(work, source)
   if (pattern === null) return leave(work, `the pattern ${source.slice(0, 100)}`, false)
   work.patterns.set(source, pattern)
-  return true
+  return pattern.isExact || leave(work, `what the pattern ${source.slice(0, 100)} may not match`, !needsExact)
 }
 
-/** Each takes about a millisecond to compile. */
-const PATTERNS = 100
+const compiled = (work: Work, source: string): LinearPattern.LinearPattern | null => {
+  if (work.patternCharacters > PATTERN_CHARACTERS || work.patterns.size >= PATTERNS) return null
+  work.patternCharacters += source.length + CLASS_CHARACTERS * (source.match(/\\[dpsw]/gi) ?? []).length
+  return LinearPattern.make(source)
+}
+
+/** Together they take 50 ms to compile. */
+const PATTERNS = 30
+const PATTERN_CHARACTERS = 3000
+/** A class of all scripts counts as so many. */
+const CLASS_CHARACTERS = 20
 
 /** A key that matches a pattern nobody can read may be any key, so that none of them is one too many. */
 const matching = (work: Work, schema: Schema.JsonObject): Schema.JsonObject => {
   const { additionalProperties, patternProperties, properties, ...rest } = schema
   const byPattern = Object.entries(JsonSchema.isObject(patternProperties) ? patternProperties : {})
-  const readable = byPattern.filter(([source]) => isKnown(work, source))
+  const readable = byPattern.filter(([source]) => isKnown(work, source, true))
   const isWhole = readable.length === byPattern.length
   const patterned = [...readable, ...prototypeOf(work, properties)]
   return {
@@ -193,7 +218,7 @@ const prototypeOf = (
   const own = JsonSchema.isObject(properties) && Object.hasOwn(properties, "__proto__")
     ? properties["__proto__"]
     : undefined
-  return own !== undefined && isKnown(work, PROTOTYPE) ? [[PROTOTYPE, own]] : []
+  return own !== undefined && isKnown(work, PROTOTYPE, true) ? [[PROTOTYPE, own]] : []
 }
 
 const PROTOTYPE = "^__proto__$"

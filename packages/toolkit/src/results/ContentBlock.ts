@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Utf8 from "../Utf8.ts"
 import * as ModelImage from "./ModelImage.ts"
-import * as Utf8 from "./Utf8.ts"
 
 /**
  * A block in both forms.
@@ -119,4 +119,7 @@ const WORD_BYTES = 1000
 const word = (value: Schema.Json | undefined): string =>
   typeof value === "string" ? Utf8.prefix(value.replaceAll(/\s+/g, " ").trim(), WORD_BYTES) : "unknown"
 
-const base64Bytes = (data: string): number => Math.floor((data.replace(/=+$/, "").length * 3) / 4)
+const base64Bytes = (data: string): number => {
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0
+  return Math.floor(((data.length - padding) * 3) / 4)
+}

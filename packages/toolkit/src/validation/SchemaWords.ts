@@ -2,7 +2,7 @@
  * Schemas, values and paths in few words, for those who have to correct a value. Pure.
  */
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSchema from "../JsonSchema.ts"
 
 const LISTED = 20
 const CHARACTERS = 24
@@ -65,7 +65,9 @@ export const expected = (root: Schema.JsonObject, schema: Schema.Json | undefine
   if (at["const"] !== undefined) return listed([at["const"]])
   if (Array.isArray(at["enum"])) return at["enum"].length === 1 ? listed(at["enum"]) : `one of ${listed(at["enum"])}`
   const branches = JsonSchema.objects(at["anyOf"] ?? at["oneOf"])
-  if (branches.length > 0) return anyOf(branches, (branch) => expected(root, branch, depth + 1))
+  const union = anyOf(branches, (branch) => expected(root, branch, depth + 1))
+  // Branches that differ in what is not checked, such as `format`, say nothing.
+  if (union !== "") return union
   const types = JsonSchema.names([at["type"] ?? []].flat())
   if (types.length > 0) return anyOf(types, (type) => typed(root, at, type, depth))
   return JsonSchema.objects(at["allOf"]).slice(0, BRANCHES).map((part) => expected(root, part, depth + 1)).find((

@@ -19,18 +19,17 @@ export interface ImageLimits {
 }
 
 /**
- * What a model gets: a longest side of 1568 pixels, beyond which Anthropic makes an image smaller itself and charges no
- * more for it, and 3,750,000 bytes, which are the 5,000,000 of base64 that Anthropic takes. OpenAI (2048 pixels at high
- * detail, 50 MB a request) and Gemini (tiles of 768 pixels, 20 MB a request) take more. As of 2026-11-21:
- * platform.claude.com/docs/en/build-with-claude/vision, platform.openai.com/docs/guides/images-vision,
- * ai.google.dev/gemini-api/docs/image-understanding.
+ * What a model gets: a longest side of 1568 pixels, beyond which Anthropic makes an image smaller itself before a model
+ * sees it, and 3,750,000 bytes, which are the 5,000,000 of base64 that Anthropic takes. See
+ * platform.claude.com/docs/en/build-with-claude/vision.
  *
  * @category constants
  */
 export const LIMITS: ImageLimits = { edge: 1568, bytes: 3_750_000 }
 
 /**
- * What providers still take when nothing here can make an image smaller: 8000 pixels are Anthropic's limit.
+ * What providers still take when nothing here can make an image smaller: 8000 pixels are Anthropic's limit for
+ * requests with up to 20 images (there: General limits).
  *
  * @category constants
  */

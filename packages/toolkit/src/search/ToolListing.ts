@@ -6,8 +6,8 @@
 export const MAX_CHARACTERS = 3600
 
 /**
- * Names by server, each server with as much of the room as any other; of those that do not fit, how many there are. The
- * same for the same tools, in whatever order they come. Empty for none.
+ * Names by server, each server with as much of the room as any other and what others leave; of those that do not fit,
+ * how many there are. The same for the same tools, in whatever order they come. Empty for none.
  *
  * @category rendering
  */
@@ -20,8 +20,7 @@ export const text = (
   )
   const shown = groups.slice(0, MAX_SERVERS)
   const hidden = groups.slice(MAX_SERVERS)
-  const room = Math.floor(MAX_CHARACTERS / shown.length)
-  const lines = shown.map(([server, some]) => line(server, some.map(({ name }) => name).toSorted(), room))
+  const lines = fitted(shown.map(([server, some]) => ({ server, names: some.map(({ name }) => name).toSorted() })))
   const rest = hidden.reduce((sum, [, some]) => sum + some.length, 0)
   const more = hidden.length === 0 ? "" : `; ${rest} more of ${hidden.length} other servers`
   return `There are ${tools.length}: ${lines.join("; ")}${more}`
@@ -30,8 +29,27 @@ export const text = (
 const MAX_SERVERS = 80
 const MAX_SERVER_NAME = 30
 
-const line = (server: string, names: ReadonlyArray<string>, room: number): string => {
-  const head = `${server.slice(0, MAX_SERVER_NAME)} (${names.length})`
+interface Group {
+  readonly server: string
+  readonly names: ReadonlyArray<string>
+}
+
+/** Those that need least come first, so that what they leave is there for the others. */
+const fitted = (groups: ReadonlyArray<Group>): ReadonlyArray<string> => {
+  const lines = new Map<string, string>()
+  let left = MAX_CHARACTERS
+  for (const [at, group] of groups.toSorted((one, other) => length(one) - length(other)).entries()) {
+    const text = line(group, Math.floor(left / (groups.length - at)))
+    lines.set(group.server, text)
+    left -= text.length + "; ".length
+  }
+  return groups.map(({ server }) => lines.get(server) ?? "")
+}
+
+const length = ({ names }: Group): number => names.reduce((sum, name) => sum + name.length + 2, 0)
+
+const line = ({ names, server }: Group, room: number): string => {
+  const head = `${[...server].slice(0, MAX_SERVER_NAME).join("")} (${names.length})`
   const shown: Array<string> = []
   let left = room - head.length - MORE
   for (const name of names) {

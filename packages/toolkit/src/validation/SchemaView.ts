@@ -2,7 +2,7 @@
  * What a plain schema demands of one place in a value, seen through references and combinators. Pure.
  */
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSchema from "../JsonSchema.ts"
 
 /** Every schema of `all` has to hold, and of each list in `unions` at least one view. @category models */
 export interface SchemaView {

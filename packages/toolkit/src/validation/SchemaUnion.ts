@@ -3,7 +3,7 @@
  */
 import type { ErrorObject } from "ajv"
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSchema from "../JsonSchema.ts"
 
 /**
  * The errors without those of branches that were not meant. The branch that was meant is the only one that takes this

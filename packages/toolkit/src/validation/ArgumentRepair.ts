@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as JsonSchema from "./JsonSchema.ts"
+import * as JsonSchema from "../JsonSchema.ts"
 import * as JsonSize from "./JsonSize.ts"
 import * as PlainSchema from "./PlainSchema.ts"
 import * as SchemaView from "./SchemaView.ts"
