@@ -129,6 +129,13 @@ describe("ChatApi", () => {
       assert.include(yield* json(bad), { isError: true, text: "no such file" })
     }))
 
+  it.effect("calls a built-in tool too, so that the handle of a long result can be read (R35)", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/tools/view_file/call", post({ args: { path: "result-1" } }))
+      assert.include(yield* json(response), { isError: false, text: "read {\"path\":\"result-1\"}" })
+    }))
+
   it.effect("calls a tool without arguments when there is no body", () =>
     Effect.gen(function*() {
       const request = yield* open()

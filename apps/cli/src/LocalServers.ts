@@ -16,11 +16,14 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const own = [...(yield* WorkspaceTools).tools.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
+    const builtIn = (yield* WorkspaceTools).tools
+    const own = [...builtIn.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
     const around = yield* Effect.context<McpRegistry | ResultFiles | Agents | Output>()
 
     const called = Effect.fnUntraced(function*({ args, timeout, tool }: Call) {
-      return yield* ToolCall.run(yield* registry.tool(tool), args, timeout === null ? {} : { timeout })
+      const options = timeout === null ? {} : { timeout }
+      const known = builtIn.find(({ name }) => name === tool)
+      return yield* known?.run(args, options) ?? ToolCall.run(yield* registry.tool(tool), args, options)
     })
 
     const seenBy = Effect.fnUntraced(

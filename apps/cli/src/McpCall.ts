@@ -43,9 +43,9 @@ const parsedArguments = Effect.fnUntraced(function*(given: ToolCall) {
 
 const called = Effect.fnUntraced(function*({ timeout, tool }: ToolCall, args: Schema.JsonObject) {
   const servers = yield* Servers
-  // For the servers whose tools begin like this one; for all of them when there is none.
+  // For the servers whose tools begin like this one; for all of them when there is none. A built-in tool needs none.
   const names = (yield* servers.all).map(({ name }) => name)
   const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  yield* servers.settled(owners.length === 0 ? null : owners)
+  if (!ToolName.RESERVED.has(tool)) yield* servers.settled(owners.length === 0 ? null : owners)
   return yield* servers.call({ tool, args, timeout })
 })

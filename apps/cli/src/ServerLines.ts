@@ -45,9 +45,14 @@ const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [
 const rejectedLines = (rejected: ServerStatus["rejected"]): ReadonlyArray<string> => {
   const byReason = Map.groupBy(rejected, (one) => one.reason)
   return [...byReason].map(([reason, some]) =>
-    `rejected ${some.map((one) => oneLine(one.tool)).join(", ")}: ${oneLine(reason)}`
+    `rejected ${listed(some.map((one) => oneLine(one.tool)))}: ${oneLine(reason)}`
   )
 }
+
+const NAMES = 10
+
+const listed = (names: ReadonlyArray<string>): string =>
+  names.length <= NAMES ? names.join(", ") : `${names.slice(0, NAMES).join(", ")} and ${names.length - NAMES} more`
 
 const errorLines = (error: NonNullable<ServerStatus["error"]>, paint: Paint): ReadonlyArray<string> => [
   `  ${paint.bad(oneLine(error.message, 400))}`,

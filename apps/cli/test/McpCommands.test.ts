@@ -75,6 +75,13 @@ describe("mcp list", () => {
       ])
     }))
 
+  it.effect("names ten rejected tools of a reason at most", () =>
+    Effect.gen(function*() {
+      const rejected = Array.from({ length: 12 }, (_, index) => ({ tool: `t${index}`, reason: WRITER }))
+      const { stdout } = yield* boocode(["mcp", "list"], { servers: [status("many", { rejected })] })
+      assert.include(stdout, "rejected t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 2 more: declares itself")
+    }))
+
   it.effect("colours for terminals only, and lets no server's text through that a terminal would obey (R100)", () =>
     Effect.gen(function*() {
       const onTerminal = yield* boocode(["mcp", "list"], { servers: [DEAD], isTerminal: true })
@@ -398,6 +405,16 @@ describe("mcp call", () => {
       assert.strictEqual(ended.stderr, "waiting for web, web_b …\n")
       assert.strictEqual(ended.stdout, "hello\n")
       assert.deepStrictEqual(ended.log, ["open", "settled web", "settled web_b", "close"])
+    }))
+
+  it.effect("calls a built-in tool without waiting for any server, so that a handle can be read (R35)", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["mcp", "call", "view_file", "--args", "{\"path\":\"result-1\"}"], {
+        servers: [FILES],
+        settleMillis: 60_000
+      })
+      assert.strictEqual(ended.stdout, "read {\"path\":\"result-1\"}\n")
+      assert.deepStrictEqual(ended.log, ["open", "close"])
     }))
 
   it.effect("says the state of a server that is not ready, and why", () =>

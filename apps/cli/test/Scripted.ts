@@ -13,7 +13,7 @@ import {
   ToolPins,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { ResultFiles } from "@boocode/toolkit"
+import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -111,6 +111,16 @@ export interface Script {
   readonly answer?: (asked: string, body: Schema.Json) => Effect.Effect<Response, HttpClientError.HttpClientError>
 }
 
+const viewFile: AgentTool = {
+  name: "view_file",
+  server: null,
+  description: "Reads a file.",
+  inputSchema: { type: "object", properties: {} },
+  tokens: 1,
+  isAlwaysLoaded: true,
+  run: (args) => Effect.succeed(ToolResult.success(`read ${JSON.stringify(args)}`))
+}
+
 export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
 
 /** What a process would have shown: both streams and the exit code. `log` has what the services were asked for. */
@@ -176,7 +186,7 @@ const backend = (script: Script, log: Array<string>) =>
         registry(script, log),
         Layer.mock(ResultFiles, {}),
         agents(script),
-        WorkspaceTools.layerOf([])
+        WorkspaceTools.layerOf([viewFile])
       ),
     chats: () =>
       Layer.mergeAll(

@@ -53,7 +53,7 @@ const viewFile = (workspace: Workspace.Workspace, files: ResultFiles["Service"])
       `${MAX_LINES} lines and ${MAX_OUTPUT_BYTES} bytes from line "offset" on, of files of at most ` +
       `${MAX_FILE_BYTES} bytes; the last line says how to go on.`,
     properties: {
-      path: { type: "string", description: "Path inside the workspace, or the handle of a long result" },
+      path: { type: "string", minLength: 1, description: "Path inside the workspace, or the handle of a long result" },
       offset: { type: "integer", minimum: 1, description: "First line to show, from 1. Default 1." },
       limit: { type: "integer", minimum: 1, maximum: MAX_LINES, description: `How many lines. Default ${MAX_LINES}.` }
     },
@@ -238,12 +238,8 @@ const inputSchema = <Args>({ properties, required }: Definition<Args>): Schema.J
 })
 
 const decodeArgs = <Args>(definition: Definition<Args>, args: unknown): Effect.Effect<Args, Workspace.Unreadable> =>
-  Effect.fromResult(ToolArguments.parse(definition.name, args)).pipe(
-    Effect.mapError((error) => new Workspace.Unreadable({ detail: error.message })),
-    Effect.flatMap((object) =>
-      Effect.mapError(
-        Schema.decodeEffect(definition.args)(object),
-        (error) => new Workspace.Unreadable({ detail: `wrong arguments: ${error.message.replaceAll(/\s+/g, " ")}` })
-      )
-    )
+  ToolArguments.usable({ name: definition.name, inputSchema: inputSchema(definition) }, args).pipe(
+    Effect.mapError(({ detail }) => detail),
+    Effect.flatMap((usable) => Effect.mapError(Schema.decodeEffect(definition.args)(usable), ({ message }) => message)),
+    Effect.mapError((why) => new Workspace.Unreadable({ detail: `wrong arguments: ${why.replaceAll(/\s+/g, " ")}` }))
   )

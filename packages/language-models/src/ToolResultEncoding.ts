@@ -2,7 +2,7 @@
  * The result of a tool call as an AI SDK tool result.
  */
 import type { LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart } from "@ai-sdk/provider"
-import * as Prompt from "effect/ai/Prompt"
+import type * as Prompt from "effect/ai/Prompt"
 import * as FileEncoding from "./FileEncoding.ts"
 import * as ProviderMetadata from "./ProviderMetadata.ts"
 import type { ProviderTraits } from "./ProviderTraits.ts"
@@ -26,9 +26,10 @@ const encodeOutput = (part: Prompt.ToolResultPart, traits: ProviderTraits): Lang
   if (part.modelOutput === undefined) return textOutput(part.isFailure, resultText(part.result))
   const files = part.isFailure ? [] : part.modelOutput.filter((item) => item.type === "file")
   const sent = files.filter((file) => traits.resultMedia.includes(file.mediaType.toLowerCase()))
-  // What cannot be sent as a file is named in the text.
-  const rest = part.modelOutput.filter((item) => item.type === "text" || !sent.includes(item))
-  const text = Prompt.toolModelOutputToText(rest)
+  const text = part.modelOutput.flatMap((item) => {
+    if (item.type === "text") return item.text
+    return sent.includes(item) ? [] : leftOut(item)
+  }).join("\n")
   if (sent.length === 0) return textOutput(part.isFailure, text)
   return {
     type: "content",
@@ -39,6 +40,10 @@ const encodeOutput = (part: Prompt.ToolResultPart, traits: ProviderTraits): Lang
     ]
   }
 }
+
+/** What cannot be sent as a file is named in the text, with the reason. */
+const leftOut = ({ fileName, mediaType }: Prompt.FilePart): string =>
+  `[${fileName ?? "a file"} of type ${mediaType} was left out: the model's interface takes none in a tool's result]`
 
 const textOutput = (isFailure: boolean, text: string): LanguageModelV4ToolResultOutput => ({
   type: isFailure ? "error-text" : "text",

@@ -118,7 +118,7 @@ describe("PromptEncoding", () => {
 
   it("names an image in the text where the provider does not take it, and in errors (R63)", () => {
     const modelOutput = [{ type: "text", text: "A cat" } as const, png]
-    const text = "A cat\n[image/png omitted]"
+    const text = "A cat\n[a file of type image/png was left out: the model's interface takes none in a tool's result]"
     assert.deepStrictEqual(output({ modelOutput }, ProviderTraits.openaiCompatible), { type: "text", value: text })
     assert.deepStrictEqual(output({ modelOutput, isFailure: true }, ProviderTraits.anthropic), {
       type: "error-text",
@@ -127,7 +127,7 @@ describe("PromptEncoding", () => {
     const svg = { ...png, mediaType: "image/svg+xml" }
     assert.deepStrictEqual(output({ modelOutput: [svg] }, ProviderTraits.google), {
       type: "text",
-      value: "[image/svg+xml omitted]"
+      value: "[a file of type image/svg+xml was left out: the model's interface takes none in a tool's result]"
     })
   })
 })

@@ -15,6 +15,7 @@ import * as CallSettings from "./CallSettings.ts"
 import type * as Dialect from "./Dialect.ts"
 import { ResultFiles } from "./ResultFiles.ts"
 import * as ModelReading from "./results/ModelReading.ts"
+import { SEARCH } from "./SearchTools.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as ToolResult from "./ToolResult.ts"
 import * as Utf8 from "./Utf8.ts"
@@ -173,9 +174,14 @@ export const warnOf = (unspeakable: ReadonlyArray<Dialect.Unspeakable>): Effect.
  * @category rendering
  */
 export const unknownTool = (name: string, known: ReadonlyArray<string>): string => {
-  const reason = new McpErrors.UnknownTool({ name, nearest: Nearest.nearest(name, known) })
-  return `${reason.message}; ${reason.hint}`
+  const nearest = Nearest.nearest(name, known)
+  const reason = new McpErrors.UnknownTool({ name, nearest })
+  return `${reason.message}; ${nearest.length > 0 ? reason.hint : elsewhere(known)}`
 }
+
+/** A model cannot list tools. */
+const elsewhere = (known: ReadonlyArray<string>): string =>
+  known.includes(SEARCH) ? `find tools with ${SEARCH}` : "use only the tools you were given"
 
 const definitions = (
   spoken: Dialect.Spoken,

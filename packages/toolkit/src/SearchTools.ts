@@ -76,6 +76,7 @@ const searchTool = (catalogue: Catalogue, listing: string): AgentTool =>
     properties: {
       query: {
         type: "string",
+        pattern: "\\S",
         // Here and not in the tool's own description, of which OpenAI takes 1024 characters.
         description: `What the tool should do, in a few words, or its name.${listing === "" ? "" : ` ${listing}`}`
       },
@@ -216,10 +217,12 @@ const tool = <Args>({ args, description, name, properties, required, run }: Defi
     run: Effect.fnUntraced(function*(given: unknown) {
       const started = yield* Clock.currentTimeMillis
       const decoded = yield* Effect.result(
-        Effect.flatMap(Effect.fromResult(ToolArguments.parse(name, given)), Schema.decodeUnknownEffect(args))
+        Effect.flatMap(ToolArguments.usable({ name, inputSchema }, given), Schema.decodeUnknownEffect(args))
       )
       if (decoded._tag === "Failure") {
-        const why = shortened(decoded.failure.message.replaceAll(/\s+/g, " "), MAX_WHY)
+        const { failure } = decoded
+        const what = failure._tag === "InvalidArguments" ? failure.detail : failure.message
+        const why = shortened(what.replaceAll(/\s+/g, " "), MAX_WHY)
         return ToolResult.failure(`${name}: wrong arguments: ${why}`, { fault: "call" })
       }
       const answer = JSON.stringify(yield* run(decoded.success))

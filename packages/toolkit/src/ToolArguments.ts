@@ -2,18 +2,20 @@
  * What a model, a script or a person gives as arguments, as the one JSON object a server takes (Decision 9).
  */
 import { JsonWords } from "@boocode/mcp-config"
-import { McpErrors } from "@boocode/mcp-registry"
+import { McpErrors, type McpTool } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ParseError } from "jsonc-parser"
 import { parse as parseJson } from "jsonc-parser"
 import * as ArgumentRepair from "./validation/ArgumentRepair.ts"
+import * as CallCheck from "./validation/CallCheck.ts"
 import * as JsonSize from "./validation/JsonSize.ts"
 
 /**
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, also when it is written
- * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for text that is not JSON, the line and column
- * of the trouble. `tool` is the name to put into the error.
+ * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for text
+ * that is not JSON, the line and column of the trouble. `tool` is the name to put into the error.
  *
  * @category decoding
  */
@@ -36,6 +38,22 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
  */
 export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject =>
   ArgumentRepair.repair(schema, args)
+
+/**
+ * Arguments read, repaired and checked against the tool's own schema: what may be sent. Fails for what cannot be used,
+ * with which parameter, what was expected and what was found. What cannot be checked is let through.
+ *
+ * @category checking
+ */
+export const usable = Effect.fnUntraced(function*(
+  tool: Pick<McpTool, "name" | "inputSchema">,
+  args: unknown
+): Effect.fn.Return<Schema.JsonObject, McpErrors.InvalidArguments> {
+  const parsed = yield* Effect.fromResult(parse(tool.name, args))
+  const repaired = repair(tool.inputSchema, parsed)
+  yield* CallCheck.args(tool, repaired)
+  return repaired
+})
 
 const unwrapped = (tool: string, text: string) =>
   Result.orElse(parse(tool, text), () => invalid(tool, "expected a JSON object, got a string"))

@@ -3,7 +3,6 @@
  */
 import { McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import type { RunOptions } from "./AgentTool.ts"
 import type { ResultFiles } from "./ResultFiles.ts"
 import * as ToolArguments from "./ToolArguments.ts"
@@ -24,21 +23,11 @@ export const run = Effect.fn("ToolCall.run")(function*(
   options: RunOptions = {}
 ): Effect.fn.Return<ToolResult.ToolResult, McpErrors.McpError, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
-  const usable = yield* usableArguments(tool, args).pipe(
+  const usable = yield* ToolArguments.usable(tool, args).pipe(
     Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason }))
   )
   const answer = yield* registry.callTool(tool, usable, options)
   const result = yield* ToolResult.fromCall(tool, answer)
   const diagnostics = yield* CallCheck.output(tool, answer)
   return diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] }
-})
-
-const usableArguments = Effect.fnUntraced(function*(
-  tool: McpTool,
-  args: unknown
-): Effect.fn.Return<Schema.JsonObject, McpErrors.InvalidArguments> {
-  const parsed = yield* Effect.fromResult(ToolArguments.parse(tool.name, args))
-  const repaired = ToolArguments.repair(tool.inputSchema, parsed)
-  yield* CallCheck.args(tool, repaired)
-  return repaired
 })

@@ -283,6 +283,9 @@ describe("McpToolkit.toolkit", () => {
       const invented = yield* call(toolkit, "files_reed", {})
       assert.isTrue(invented?.isFailure)
       assert.strictEqual(invented?.encodedResult, "no tool is called files_reed; did you mean files_read?")
+      const strange = yield* call(toolkit, "zzzzzzzzzzzz", {})
+      const advice = "no tool is called zzzzzzzzzzzz; use only the tools you were given"
+      assert.strictEqual(strange?.encodedResult, advice, "a model cannot list tools")
       for (const name of ["constructor", "__proto__", "toString", ""]) {
         assert.isTrue((yield* call(toolkit, name, {}))?.isFailure)
       }

@@ -19,7 +19,8 @@ export const layer = HttpApiBuilder.group(
     const registry = yield* McpRegistry
     const agents = yield* Agents
     const files = yield* ResultFiles
-    const own = [...(yield* WorkspaceTools).tools.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
+    const builtIn = (yield* WorkspaceTools).tools
+    const own = [...builtIn.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
     const index = ToolSearch.make()
 
     const seenBy = Effect.fnUntraced(function*(agent: string | undefined) {
@@ -38,8 +39,10 @@ export const layer = HttpApiBuilder.group(
 
     const call = Effect.fnUntraced(
       function*(name: string, args: unknown, timeoutMillis: number | undefined) {
-        const tool = yield* registry.tool(name)
         const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
+        const known = builtIn.find((tool) => tool.name === name)
+        if (known !== undefined) return yield* known.run(args, { timeout })
+        const tool = yield* registry.tool(name)
         return yield* ToolCall.run(tool, args, { timeout })
       },
       Effect.provideService(ResultFiles, files),

@@ -23,7 +23,7 @@ import {
   type ServerStatus,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { ResultFiles } from "@boocode/toolkit"
+import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -259,9 +259,19 @@ export const services = (events?: Stream.Stream<ServerStatus>) =>
     chats,
     models,
     files,
-    WorkspaceTools.layerOf([]),
+    WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null)
   ).pipe(Layer.provideMerge(Environment.layer({})))
+
+const viewFile: AgentTool = {
+  name: "view_file",
+  server: null,
+  description: "Reads a file.",
+  inputSchema: { type: "object", properties: {} },
+  tokens: 1,
+  isAlwaysLoaded: true,
+  run: (args) => Effect.succeed(ToolResult.success(`read ${JSON.stringify(args)}`))
+}
 
 /** The whole HTTP side as a function from request to response. Closed with the test. */
 export const open = Effect.fnUntraced(function*(

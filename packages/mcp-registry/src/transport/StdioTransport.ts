@@ -27,6 +27,8 @@ import type { Wire } from "./Wire.ts"
 
 /** How long output may still arrive after the process ended; a helper may hold the pipe open for ever. */
 const LAST_OUTPUT = "250 millis"
+/** How long the status of a process may take whose output ended; on a busy machine it comes late. */
+const LAST_STATUS = "750 millis"
 
 /** What starting a server program asks for. @category services */
 export type Requirements =
@@ -135,7 +137,7 @@ const brokenOff = Effect.fnUntraced(function*(
   ended: Deferred.Deferred<Exited | ConnectionLost>,
   detail: string
 ) {
-  const status = yield* Effect.timeoutOption(Deferred.await(exited), LAST_OUTPUT)
+  const status = yield* Effect.timeoutOption(Deferred.await(exited), LAST_STATUS)
   if (Option.isSome(status)) return
   yield* outbox.close(detail)
   yield* Deferred.succeed(ended, new ConnectionLost({ detail }))
