@@ -357,7 +357,10 @@ export const conversation: ReadonlyArray<Requirement> = [
         "lets no text end its marks, and no name add to them",
         "marks what a server wrote with server, tool and trust, always in the same words"
       ),
-      ...proofs(chat("CallCircuit"), "repeats the words of a server as its words, between its marks"),
+      ...proofs(
+        chat("CallCircuit"),
+        "says so in its own words alone, outside of the marks whose instructions a model ignores"
+      ),
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {

@@ -90,28 +90,27 @@ export const run = Effect.fnUntraced(function*(
 })
 
 const refusal = (circuit: CallCircuit, { args, tool }: Attempt, life: string | null): ToolResult.ToolResult | null => {
-  // It repeats words of the server.
-  const origin = tool.origin ?? null
   const server = circuit.servers.get(tool.server ?? "")
   if (tool.server !== null && server !== undefined && server.count >= server.limit) {
     const isAnother = life !== null && life !== server.life && !circuit.tried.has(tool.server)
-    if (!isAnother) return ToolResult.failure(serverText(tool.name, tool.server, server), { fault: "server", origin })
+    if (!isAnother) return ToolResult.failure(serverText(tool.name, tool.server, server), { fault: "server" })
     circuit.tried.add(tool.server)
   }
   const call = circuit.calls.get(keyOf(tool, args))
   return call !== undefined && call.count >= call.limit
-    ? ToolResult.failure(callText(tool.name, call), { fault: "call", origin })
+    ? ToolResult.failure(callText(tool.name, call), { fault: "call" })
     : null
 }
 
-const serverText = (name: string, server: string, { count, reason }: Failures): string =>
+// No word of the server's: it would have to stand between its marks, whose instructions a model is not to follow.
+const serverText = (name: string, server: string, { count }: Failures): string =>
   `${name} was not called: MCP server ${server} failed ${count} times in a row in this turn. Do not retry: no tool of ` +
-  `${server} is called again in this turn. Go on without it, use another tool, or tell the person what is missing. ` +
-  `Its last failure: ${reason}`
+  `${server} is called again in this turn. Go on without it, use another tool, or tell the person what is missing; ` +
+  `its last answer above says why.`
 
-const callText = (name: string, { count, reason }: Failures): string =>
+const callText = (name: string, { count }: Failures): string =>
   `${name} was not called: this very call failed ${count} times in this turn with the same error. Do not retry it with ` +
-  `these arguments in this turn. Change them, use another tool, or go on without it. The error: ${reason}`
+  `these arguments in this turn. Change them, use another tool, or go on without it.`
 
 const REASON_BYTES = 2000
 

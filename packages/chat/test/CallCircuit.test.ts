@@ -61,22 +61,22 @@ describe("CallCircuit", () => {
       assert.strictEqual(
         results[3]?.text,
         "files_list was not called: MCP server files failed 3 times in a row in this turn. Do not retry: no tool of " +
-          "files is called again in this turn. Go on without it, use another tool, or tell the person what is missing. " +
-          "Its last failure: MCP server unreachable: files (ECONNREFUSED)"
+          "files is called again in this turn. Go on without it, use another tool, or tell the person what is missing; " +
+          "its last answer above says why."
       )
       assert.isTrue(results[3]?.isError)
       assert.include(results[4]?.text, "files_read was not called")
     }))
 
-  it.effect("repeats the words of a server as its words, between its marks (R34, R101)", () =>
+  it.effect("says so in its own words alone, outside of the marks whose instructions a model ignores (R34, R101)", () =>
     Effect.gen(function*() {
       const origin = { server: "files", tool: "read", isTrusted: false }
       for (const answer of [down("files"), error("no such file")]) {
         const read = { ...scripted("files_read", () => answer).tool, origin }
         const { results } = yield* turn(times(6, [["files_read", {}]]), [read])
         assert.include(results[5]?.text, `files_read was not called`)
-        assert.include(results[5]?.text, answer.text)
-        assert.deepStrictEqual(results[5]?.origin, origin)
+        assert.notInclude(results[5]?.text, answer.text)
+        assert.isNull(results[5]?.origin)
       }
     }))
 
@@ -164,7 +164,7 @@ describe("CallCircuit", () => {
       assert.strictEqual(
         texts[5],
         "files_read was not called: this very call failed 5 times in this turn with the same error. Do not retry it with " +
-          "these arguments in this turn. Change them, use another tool, or go on without it. The error: no such file"
+          "these arguments in this turn. Change them, use another tool, or go on without it."
       )
       assert.strictEqual(texts[6], "no such file")
     }))
