@@ -31,6 +31,22 @@ describe("boocode, as a process", () => {
       assert.strictEqual(yield* place.count, 0)
     }))
 
+  it.live("lets servers find the person's own commands before those of the installation, which come last", () =>
+    Effect.gen(function*() {
+      const own = join(Command.CHECKOUT, "node_modules/.bin")
+      const command = "sh"
+      const args = ["-c", "echo \"PATH is $PATH\" >&2; exit 3"]
+      const place = yield* Command.folder({ "mcp.json": JSON.stringify({ mcpServers: { tells: { command, args } } }) })
+      const ended = yield* Command.run(["mcp", "list", "--json", "--data", place], {
+        // As pnpm and npx run a program.
+        env: { PATH: `${own}:${process.env["PATH"] ?? ""}` }
+      })
+      const told = /PATH is (\S+)/.exec(JSON.parse(ended.stdout).servers[0].error.stderr)?.[1]?.split(":") ?? []
+      assert.isAbove(told.length, 2, ended.stdout)
+      assert.isAbove(told.indexOf(own), told.indexOf("/bin"))
+      assert.strictEqual(told.indexOf(own), told.lastIndexOf(own))
+    }))
+
   it.live("shows people the same, calmly", () =>
     Effect.gen(function*() {
       const place = yield* data()

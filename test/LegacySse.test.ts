@@ -3,10 +3,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import * as Command from "./support/Command.ts"
 import * as Zoo from "./support/Zoo.ts"
@@ -20,6 +21,13 @@ const freePort = Effect.promise(async () => {
   server.close()
   return typeof address === "object" && address !== null ? address.port : assert.fail("no port")
 })
+
+const connected = (port: number) =>
+  Effect.tryPromise(async () => {
+    const socket = connect(port, "127.0.0.1")
+    await once(socket, "connect")
+    socket.destroy()
+  })
 
 /** The published server over HTTP+SSE, until the scope closes. */
 const everything = Effect.gen(function*() {
@@ -35,6 +43,8 @@ const everything = Effect.gen(function*() {
     }),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
+  // What it says at its start comes before it listens.
+  yield* Effect.retry(connected(port), Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "20 seconds" })))
   return `http://127.0.0.1:${port}/sse`
 })
 

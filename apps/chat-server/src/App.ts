@@ -19,6 +19,7 @@ import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import { createServer } from "node:http"
+import { delimiter } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Announcement from "./Announcement.ts"
 import * as ConfigNews from "./ConfigNews.ts"
@@ -55,9 +56,21 @@ export const foundation = ({ logLevel, variables, ...options }: AppOptions) =>
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(DataFolder.layer(options)),
     Layer.provide(UserDirectories.layer),
-    Layer.provide(Environment.layer(variables)),
+    Layer.provide(Environment.layer(withoutOwnFolders(variables))),
     Layer.provideMerge(NodeServices.layer)
   )
+
+/** Where the commands of this installation are, its Node among them. */
+const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url))
+)
+
+/** pnpm puts them in front of PATH; servers are to find the person's own commands first, and npm its own settings. */
+const withoutOwnFolders = (variables: AppOptions["variables"]): AppOptions["variables"] => {
+  const path = variables["PATH"]
+  if (path === undefined) return variables
+  return { ...variables, PATH: path.split(delimiter).filter((folder) => !OWN_FOLDERS.includes(folder)).join(delimiter) }
+}
 
 /** Which servers there are: those of the data file, and of the other files that the settings ask for. */
 export const config = Layer.unwrap(Effect.gen(function*() {
@@ -91,9 +104,7 @@ export const trust = Layer.unwrap(Effect.gen(function*() {
 
 /** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
 export const registry = McpRegistry.layer({
-  searchAfterPath: ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
-    fileURLToPath(new URL(folder, import.meta.url))
-  )
+  searchAfterPath: OWN_FOLDERS
 }).pipe(
   Layer.merge(ConfigNews.brokenEntries),
   Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),

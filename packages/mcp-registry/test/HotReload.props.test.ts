@@ -71,6 +71,8 @@ const live = Effect.fnUntraced(function*(world: World, steps: ReadonlyArray<Step
   for (const step of steps) {
     const before = yield* pids(world)
     yield* take(world, step)
+    // Takes effect beside the next steps, and what was stopped by hand stays stopped.
+    if ("name" in step) started.delete(before.get(step.name) ?? 0)
     if ("servers" in step) now = entriesOf(step.servers)
     if (step.act !== "save") continue
     const after = yield* pids(world)
