@@ -1,9 +1,9 @@
 /** The servers that this command started itself. */
-import { Agents, WorkspaceTools } from "@boocode/chat"
+import { Agents, NamedTool, type WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as ToolFinding from "@boocode/chat-server/ToolFinding"
 import { McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, SearchTools, ToolCall, ToolSearch } from "@boocode/toolkit"
+import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { settled, settledServers } from "./Connected.ts"
@@ -16,15 +16,10 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const builtIn = (yield* WorkspaceTools).tools
-    const own = [...builtIn.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
-    const around = yield* Effect.context<McpRegistry | ResultFiles | Agents | Output>()
+    const own = yield* NamedTool.builtIn
+    const around = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools | Agents | Output>()
 
-    const called = Effect.fnUntraced(function*({ args, timeout, tool }: Call) {
-      const options = timeout === null ? {} : { timeout }
-      const known = builtIn.find(({ name }) => name === tool)
-      return yield* known?.run(args, options) ?? ToolCall.run(yield* registry.tool(tool), args, options)
-    })
+    const called = ({ args, timeout, tool }: Call) => NamedTool.call(tool, args, timeout === null ? {} : { timeout })
 
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {

@@ -15,6 +15,7 @@ import {
 import * as Effect from "effect/Effect"
 import type { Agent } from "./Agents.ts"
 import type { FoundTools, Limits } from "./FoundTools.ts"
+import * as NamedTool from "./NamedTool.ts"
 import * as ServerTroubles from "./ServerTroubles.ts"
 import * as SpokenTools from "./SpokenTools.ts"
 import { WorkspaceTools } from "./WorkspaceTools.ts"
@@ -77,7 +78,7 @@ export const forAgent = Effect.fnUntraced(function*(
   const registry = yield* McpRegistry
   const services = yield* Effect.context<McpRegistry | ResultFiles>()
   const builtIn = allowedOf((yield* WorkspaceTools).tools, agent).toSorted(byName)
-  const own = [...(yield* WorkspaceTools).tools.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
+  const own = yield* NamedTool.builtIn
   const mayUse = SpokenTools.make(dialect)
   const view = Effect.map(registry.view(agent.tools ?? undefined, own), ({ tools, warnings }) => ({
     tools: tools.filter(({ name }) => !builtIn.some((tool) => tool.name === name)),

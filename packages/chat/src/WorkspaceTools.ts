@@ -1,8 +1,7 @@
 /**
  * The built-in tools: they read the workspace and the files of long results, and nothing else.
  */
-import { type AgentTool, isHandle, ResultFiles, ToolArguments, ToolResult, Utf8 } from "@boocode/toolkit"
-import * as Clock from "effect/Clock"
+import { type AgentTool, BuiltInTool, isHandle, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -196,50 +195,21 @@ const foundText = ({ files, limits, matches }: WorkspaceSearch.Found): string =>
   return [...lines, ...limits.map((words) => `[${words}]`)].join("\n")
 }
 
-interface Definition<Args> {
-  readonly name: string
-  readonly description: string
-  readonly properties: Schema.JsonObject
-  readonly required: ReadonlyArray<string>
-  readonly args: Schema.Codec<Args, unknown>
+type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
   readonly run: (args: Args) => Effect.Effect<string, Workspace.Unreadable>
   /** Who wrote what it gives, when that is not a person's file. */
   readonly origin?: (args: Args) => ToolResult.ToolResult["origin"]
 }
 
-const tool = <Args>(definition: Definition<Args>): AgentTool => ({
-  name: definition.name,
-  server: null,
-  description: definition.description,
-  inputSchema: inputSchema(definition),
-  tokens: Math.ceil((definition.description.length + JSON.stringify(inputSchema(definition)).length) / 4),
-  isAlwaysLoaded: true,
-  run: Effect.fnUntraced(function*(args: unknown) {
-    const started = yield* Clock.currentTimeMillis
-    const outcome = yield* Effect.result(
-      Effect.flatMap(decodeArgs(definition, args), (decoded) =>
-        Effect.map(definition.run(decoded), (text) => ({
-          ...ToolResult.success(text),
-          origin: definition.origin?.(decoded) ?? null
-        })))
-    )
-    const millis = (yield* Clock.currentTimeMillis) - started
-    return Result.isSuccess(outcome)
-      ? { ...outcome.success, millis }
-      : ToolResult.failure(`${definition.name}: ${outcome.failure.message}`, { millis })
+const tool = <Args>({ origin, run, ...definition }: Definition<Args>): AgentTool => {
+  const failed = (why: string) => ToolResult.failure(`${definition.name}: ${why}`)
+  return BuiltInTool.make({
+    ...definition,
+    run: (args) =>
+      Effect.match(run(args), {
+        onSuccess: (text) => ({ ...ToolResult.success(text), origin: origin?.(args) ?? null }),
+        onFailure: ({ message }) => failed(message)
+      }),
+    refuse: (why) => failed(`wrong arguments: ${why}`)
   })
-})
-
-const inputSchema = <Args>({ properties, required }: Definition<Args>): Schema.JsonObject => ({
-  type: "object",
-  properties,
-  required,
-  additionalProperties: false
-})
-
-const decodeArgs = <Args>(definition: Definition<Args>, args: unknown): Effect.Effect<Args, Workspace.Unreadable> =>
-  ToolArguments.usable({ name: definition.name, inputSchema: inputSchema(definition) }, args).pipe(
-    Effect.mapError(({ detail }) => detail),
-    Effect.flatMap((usable) => Effect.mapError(Schema.decodeEffect(definition.args)(usable), ({ message }) => message)),
-    Effect.mapError((why) => new Workspace.Unreadable({ detail: `wrong arguments: ${why.replaceAll(/\s+/g, " ")}` }))
-  )
+}

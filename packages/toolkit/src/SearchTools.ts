@@ -2,14 +2,13 @@
  * The two tools by which a model gets at tools whose definitions it was not sent.
  */
 import { Nearest } from "@boocode/mcp-config"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { AgentTool } from "./AgentTool.ts"
+import * as BuiltInTool from "./BuiltInTool.ts"
 import type { Unspeakable } from "./Dialect.ts"
 import * as ToolListing from "./search/ToolListing.ts"
-import * as ToolArguments from "./ToolArguments.ts"
 import * as ToolResult from "./ToolResult.ts"
 import type { ToolSearch } from "./ToolSearch.ts"
 
@@ -196,37 +195,14 @@ const troubles = ({ failed, waiting }: Available): Schema.JsonObject => ({
 
 const STILL_CONNECTING = "the tools of servers that still connect may come; search again"
 
-interface Definition<Args> {
-  readonly name: string
-  readonly description: string
-  readonly properties: Schema.JsonObject
-  readonly required: ReadonlyArray<string>
-  readonly args: Schema.Codec<Args, unknown>
+type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
   readonly run: (args: Args) => Effect.Effect<Schema.JsonObject>
 }
 
-const tool = <Args>({ args, description, name, properties, required, run }: Definition<Args>): AgentTool => {
-  const inputSchema = { type: "object", properties, required, additionalProperties: false }
-  return {
-    name,
-    server: null,
-    description,
-    inputSchema,
-    tokens: Math.ceil((name.length + description.length + JSON.stringify(inputSchema).length) / 4),
-    isAlwaysLoaded: true,
-    run: Effect.fnUntraced(function*(given: unknown) {
-      const started = yield* Clock.currentTimeMillis
-      const decoded = yield* Effect.result(
-        Effect.flatMap(ToolArguments.usable({ name, inputSchema }, given), Schema.decodeUnknownEffect(args))
-      )
-      if (decoded._tag === "Failure") {
-        const { failure } = decoded
-        const what = failure._tag === "InvalidArguments" ? failure.detail : failure.message
-        const why = shortened(what.replaceAll(/\s+/g, " "), MAX_WHY)
-        return ToolResult.failure(`${name}: wrong arguments: ${why}`, { fault: "call" })
-      }
-      const answer = JSON.stringify(yield* run(decoded.success))
-      return ToolResult.success(answer, (yield* Clock.currentTimeMillis) - started)
-    })
-  }
-}
+const tool = <Args>({ run, ...definition }: Definition<Args>): AgentTool =>
+  BuiltInTool.make({
+    ...definition,
+    run: (args) => Effect.map(run(args), (answer) => ToolResult.success(JSON.stringify(answer))),
+    refuse: (why) =>
+      ToolResult.failure(`${definition.name}: wrong arguments: ${shortened(why, MAX_WHY)}`, { fault: "call" })
+  })

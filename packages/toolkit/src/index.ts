@@ -1,6 +1,7 @@
 /** The public names of toolkit. */
 export type { AgentTool, RunOptions } from "./AgentTool.ts"
 export * as Approval from "./Approval.ts"
+export * as BuiltInTool from "./BuiltInTool.ts"
 export * as CallEvents from "./CallEvents.ts"
 export type { CallSettings } from "./CallSettings.ts"
 export * as Deferral from "./Deferral.ts"

@@ -1,9 +1,9 @@
 /**
  * The tools of the MCP servers: which there are, and calling one.
  */
-import { Agents, WorkspaceTools } from "@boocode/chat"
+import { Agents, NamedTool, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
-import { ResultFiles, SearchTools, ToolCall, ToolSearch } from "@boocode/toolkit"
+import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -18,9 +18,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const files = yield* ResultFiles
-    const builtIn = (yield* WorkspaceTools).tools
-    const own = [...builtIn.map(({ name }) => name), SearchTools.SEARCH, SearchTools.DESCRIBE]
+    const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
+    const own = yield* NamedTool.builtIn
     const index = ToolSearch.make()
 
     const seenBy = Effect.fnUntraced(function*(agent: string | undefined) {
@@ -37,17 +36,10 @@ export const layer = HttpApiBuilder.group(
       return yield* ToolFinding.find({ index, all, allowed, servers }, { query, limit })
     })
 
-    const call = Effect.fnUntraced(
-      function*(name: string, args: unknown, timeoutMillis: number | undefined) {
-        const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
-        const known = builtIn.find((tool) => tool.name === name)
-        if (known !== undefined) return yield* known.run(args, { timeout })
-        const tool = yield* registry.tool(name)
-        return yield* ToolCall.run(tool, args, { timeout })
-      },
-      Effect.provideService(ResultFiles, files),
-      Effect.provideService(McpRegistry, registry)
-    )
+    const call = (name: string, args: unknown, timeoutMillis: number | undefined) => {
+      const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
+      return Effect.provideContext(NamedTool.call(name, args, { timeout }), services)
+    }
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query.agent), ApiErrors.notFound),

@@ -3,7 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import { isObject } from "../JsonSchema.ts"
 import * as Utf8 from "../Utf8.ts"
 import * as ModelImage from "./ModelImage.ts"
 
@@ -40,12 +41,10 @@ export const render = (block: Schema.JsonObject, keep: Keep): Effect.Effect<Rend
   if (type === "text" && typeof text === "string") return Effect.succeed({ text, block, brief: null })
   if (type === "image" && typeof data === "string") return image(block, data, keep)
   if (type === "audio" && typeof data === "string") return audio(block, data, keep)
-  if (type === "resource" && isJsonObject(resource)) return embedded(block, resource, keep)
+  if (type === "resource" && isObject(resource)) return embedded(block, resource, keep)
   const line = type === "resource_link" && typeof block["uri"] === "string" ? link(block) : unknown(block)
   return Effect.succeed({ text: line, block, brief: null })
 }
-
-const isJsonObject = Schema.is(Schema.JsonObject)
 
 interface Kept {
   readonly bytes: number

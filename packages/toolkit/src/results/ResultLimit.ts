@@ -2,7 +2,8 @@
  * A result brought under its limit, with what came beyond kept in files (Decision 10).
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import { isObject } from "../JsonSchema.ts"
 import { ResultFiles } from "../ResultFiles.ts"
 import type { Truncated } from "../ToolResult.ts"
 import * as Utf8 from "../Utf8.ts"
@@ -135,11 +136,9 @@ const briefer = (
   shownBytes: number
 ): typeof Truncated.Type => {
   const data = rendered.find(({ block }, index) => blocks[index] !== block)?.brief?.["data"]
-  const file = isJsonObject(data) ? data["file"] : null
+  const file = isObject(data) ? data["file"] : null
   return { bytes, shownBytes, file: typeof file === "string" ? file : null, text: null }
 }
-
-const isJsonObject = Schema.is(Schema.JsonObject)
 
 /**
  * Structured content whose JSON has at most `maxBytes` bytes; more becomes null, because half of it would not be JSON.
