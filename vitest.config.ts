@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 /** These measure time or memory, or use all there is of a machine, so nothing else runs beside them. */
-const MEASURING = ["Faults", "Floods", "HttpFaults", "ProcessTable", "Slope", "Soak", "Zoo"].map((name) =>
+const MEASURING = ["Faults", "Floods", "HttpFaults", "Load", "ProcessTable", "Slope", "Soak", "Zoo"].map((name) =>
   `test/${name}.test.ts`
 )
 

@@ -40,6 +40,7 @@ const catalogue: ReadonlyArray<McpTool> = servers.flatMap((server) => {
       tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
       maxResultBytes: 5_000_000,
       isAlwaysLoaded: false,
+      needsApproval: false,
       isTrusted: true
     }
   })

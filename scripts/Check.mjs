@@ -13,6 +13,7 @@ const checks = {
   lint: ["oxlint"],
   floors: ["node", join(root, "scripts", "Floors.mjs")],
   types: ["tsc", "-p", "."],
+  page: ["tsc", "-p", join(root, "apps", "web")],
   effects: [
     "effect-tsgo",
     "diagnostics",

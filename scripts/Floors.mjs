@@ -59,7 +59,7 @@ const sourceFiles = (folder) =>
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`
       if (entry.isDirectory()) return sourceFiles(path)
-      return /\.(ts|mjs)$/.test(entry.name) ? [path] : []
+      return /\.(tsx?|mjs)$/.test(entry.name) ? [path] : []
     })
 
 const importsOf = (text) =>

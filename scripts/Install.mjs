@@ -1,5 +1,6 @@
 /**
- * Installs what running (`run`) or developing (`all`) needs, if it is not there yet. Says nothing when it is.
+ * Installs what running (`run`) or developing (`all`) needs, if it is not there yet; for running also builds the page.
+ * Says nothing when all of it is there.
  *
  * Runs before Node 24 is there, so it keeps to what Node 20 knows and imports no package. Everything goes to standard
  * error: the standard output belongs to the program that is started next.
@@ -10,6 +11,7 @@ import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { pnpm } from "./Pnpm.mjs"
+import * as WebBuild from "./WebBuild.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, "node_modules")
@@ -76,4 +78,10 @@ if (!isCurrent(wanted, present)) {
     process.exit(status ?? 1)
   }
   writeRecord({ mode, lockfile: hash })
+}
+
+// Developing goes on when the page is broken: whoever checks or repairs it must not be stopped by it.
+if (wanted === "run" && !WebBuild.ensure()) {
+  process.stderr.write("Nothing was started.\n")
+  process.exit(1)
 }

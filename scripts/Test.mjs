@@ -9,10 +9,18 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
+import * as WebBuild from "./WebBuild.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = mkdtempSync(join(tmpdir(), "boocode-test-"))
 const summaryFile = join(folder, "summary.json")
+
+// Many tests start the server, which has a page to serve.
+if (!WebBuild.ensure()) {
+  rmSync(folder, { recursive: true, force: true })
+  process.stdout.write("\n0 passed, 1 failed\n")
+  process.exit(1)
+}
 
 const vitest = spawn(process.execPath, [
   join(root, "node_modules", "vitest", "vitest.mjs"),

@@ -242,7 +242,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/chat/src/ChatTurns.ts",
+      file: "packages/chat/src/chats/ChatTurns.ts",
       find: "const found = FoundTools.fromTurns(chat.turns)",
       replace: "const found = FoundTools.fromTurns([])"
     }
@@ -283,8 +283,8 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Discovery.ts`,
-      find: "allowed !== null && !allowed.allows(label)",
-      replace: "false"
+      find: "allowed.allows(label) ? null :",
+      replace: "true ? null :"
     }
   },
   {
@@ -325,15 +325,15 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R53",
     promise: "All pages of a list are read.",
     proofs: [
-      ...proofs(test("ToolPages"), "follows the cursor over all pages, in order"),
+      ...proofs(test("Pages"), "follows the cursor over all pages, in order"),
+      ...proofs(test("Offerings"), "R53: all pages of prompts, resources and templates are read"),
       ...proofs(FAULTS, "1,000 tools in ten pages are all there")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/ToolPages.ts`,
+      file: `${REGISTRY}/src/sdk/Pages.ts`,
       find: "typeof nextCursor === \"string\" && nextCursor !== \"\" ? nextCursor : null",
       replace: "null"
-    },
-    open: "only tools are listed; resources, templates and prompts are not built yet (issue 7)"
+    }
   },
   {
     id: "R54",
@@ -341,18 +341,19 @@ export const catalogue: ReadonlyArray<Requirement> = [
       "A list that never ends is ended: repeated, empty and ever new cursors, with each tool once and a diagnostic.",
     proofs: [
       ...proofs(
-        test("ToolPages"),
+        test("Pages"),
         "stops at a cursor that comes again",
         "stops at an empty, null or meaningless cursor",
         "stops after 100 pages of ever new cursors",
         "stops at a server that answers with its first page whatever the cursor is"
       ),
+      ...proofs(test("Offerings"), "R54: a repeated cursor and pages without end are ended"),
       ...proofs(test("Discovery"), "keeps the first of tools that are listed more than once"),
       ...proofs(FAULTS, "the listing ends, each tool once, with a diagnostic"),
       ...proofs("test/Floods.test.ts", "pages without end, of 5 MB each")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/ToolPages.ts`,
+      file: `${REGISTRY}/src/sdk/Pages.ts`,
       find: "if (seen.has(next)) return",
       replace: "if (false) return"
     }
@@ -363,6 +364,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(test("Startup"), "asks a server that declares nothing for nothing"),
       ...proofs(test("McpServer"), "stays ready with an empty list when tools are declared and cannot be listed"),
+      ...proofs(test("Offerings"), "R55: a server that declares neither is asked for neither"),
       ...proofs(FAULTS, "no tools declared: none are asked for", "tools declared but tools/list unknown")
     ],
     break: {
@@ -393,7 +395,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(SEARCH_TOOLS, "answers in the dialect of the model, and says which tools that cannot say")
     ],
     break: {
-      file: "packages/chat/src/SpokenTools.ts",
+      file: "packages/chat/src/turn/SpokenTools.ts",
       find: "Dialect.speak([tool], dialect)",
       replace: "Dialect.speak([tool], \"raw\")"
     }

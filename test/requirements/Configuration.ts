@@ -176,17 +176,35 @@ export const configuration: ReadonlyArray<Requirement> = [
   {
     id: "R73",
     promise: "What an untrusted server says of its tools lowers no check.",
-    proofs: proofs(
-      registry("Trust"),
-      "takes nothing from the question that its entry asks for",
-      "does not let a tool that declared itself a writer become one that does not"
-    ),
+    proofs: [
+      ...proofs(registry("Discovery"), "R73: asks also about a tool that calls itself harmless"),
+      ...proofs(
+        registry("Trust"),
+        "R73: takes nothing from the question that its entry asks for by calling itself harmless",
+        "does not let a tool that declared itself a writer become one that does not"
+      ),
+      ...proofs(
+        "packages/toolkit/test/Approval.test.ts",
+        "R73: asks about what the entry of a server names, whatever the patterns except and the server says"
+      ),
+      ...proofs(
+        "packages/toolkit/test/McpToolkitLoop.test.ts",
+        "R73: leaves out what its server's entry wants asked, with the reason, unless somebody asks"
+      ),
+      ...proofs(
+        "packages/chat/test/approvals/ToolApprovals.test.ts",
+        "R73: keeps asking, whatever an agent excepts and a server says of its tool"
+      ),
+      ...proofs(
+        "test/Approvals.test.ts",
+        "R73: ask about what the entry names, whatever the server's hints say, and call nothing before a yes"
+      )
+    ],
     break: {
       file: `${REGISTRY}/src/Discovery.ts`,
-      find: "return asked.allows(label) ?",
-      replace: "return false ?"
-    },
-    open: "there is no way to ask a person yet, so what `ask` names is left out and no hint can change that (issue 6)"
+      find: "needsApproval: asked.allows(label),",
+      replace: "needsApproval: asked.allows(label) && !ReadOnly.isDeclared(annotationsOf(tool)),"
+    }
   },
   {
     id: "R74",
@@ -248,22 +266,44 @@ export const configuration: ReadonlyArray<Requirement> = [
       replace: "options.fetch(input, { ...init, headers: sent, redirect: \"follow\" })"
     }
   },
-  open(
-    "R77",
-    "Where others can reach the server, addresses they add that lead into private networks are refused.",
-    "not built yet: servers cannot be added over HTTP, and only loopback is bound (issue 6)"
-  ),
+  {
+    id: "R77",
+    promise: "Where others can reach the server, addresses they add that lead into private networks are refused.",
+    proofs: [
+      ...proofs(
+        "apps/chat-server/test/PrivateAddress.test.ts",
+        "refuses every spelling of an address that is not public",
+        "refuses a name one of whose addresses is not public",
+        "knows the addresses that machines keep for themselves",
+        "takes names for this machine by their name"
+      ),
+      ...proofs(
+        "test/Access.test.ts",
+        "refuses servers whose names lead to this machine",
+        "refuses at the connection a name that changed its meaning",
+        "connects to the same entry when the settings allow its name",
+        "judges where a redirect leads"
+      )
+    ],
+    break: {
+      file: "apps/chat-server/src/PrivateAddress.ts",
+      find: "range === \"unicast\" &&",
+      replace: "true ||"
+    }
+  },
   {
     id: "R78",
     promise: "A foreign Host or Origin is answered 403, and loopback is bound unless somebody says otherwise.",
     proofs: proofs(
       "apps/chat-server/test/HostGuard.test.ts",
       "answers 403 to a foreign Host, on the page and the reference too",
-      "answers 403 to a foreign Origin, another port of this machine included"
+      "answers 403 to a foreign Origin, another port of this machine included",
+      "accepts any address, but no foreign name, where every address is bound",
+      "answers 403 to what a browser asks for on behalf of another site"
     ),
     break: {
       file: "apps/chat-server/src/HostGuard.ts",
-      find: "!(known.has(host.hostname) || isAllowed(allowed, host))",
+      find: "!isOurs.host(host)",
       replace: "false"
     }
   },

@@ -26,18 +26,26 @@ export const conversation: ReadonlyArray<Requirement> = [
       ),
       ...proofs(chat("HistoryRepairUi"), "makes any parts in any states sound, once and for all"),
       ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
+      ...proofs(
+        chat("Compaction"),
+        "keeps every call answered, fits where it can, changes nothing when it is done again, and only ever leaves out more"
+      ),
+      ...proofs(
+        chat("ModelRequest"),
+        "without running the calls of an answer that broke off, which no model sees again"
+      ),
       ...proofs(chat("Chats"), "stops a turn: its tools are cancelled"),
       ...proofs(
         chat("Revived"),
         "go on with each call answered exactly once, right after it, wherever it was killed"
-      )
+      ),
+      ...proofs("test/Kill.test.ts", "R31: keeps all that a client had seen, answers open calls")
     ],
     break: {
       file: `${CHAT}/src/history/Mending.ts`,
       find: "calls.map((call) => resultOf(work, call, at, apart))",
       replace: "calls.slice(0, 1).map((call) => resultOf(work, call, at, apart))"
-    },
-    open: "chats live in memory, so nothing is resumed after the process was killed (issue 6)"
+    }
   },
   {
     id: "R32",
@@ -94,7 +102,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       "leaves other servers and built-in tools alone, and tries again in the next turn"
     ),
     break: {
-      file: `${CHAT}/src/CallCircuit.ts`,
+      file: `${CHAT}/src/turn/CallCircuit.ts`,
       find: "if (refused !== null) return",
       replace: "if (refused === undefined) return"
     }
@@ -248,6 +256,11 @@ export const conversation: ReadonlyArray<Requirement> = [
         "sends no image of an earlier turn, so that a refused one ends one turn alone"
       ),
       ...proofs(
+        chat("Attached"),
+        "show images to the model in front of the words",
+        "of earlier turns end no turn when the provider refuses one"
+      ),
+      ...proofs(
         "packages/language-models/test/PromptEncoding.test.ts",
         "sends an image of a result as a file where the provider takes it",
         "names an image in the text where the provider does not take it"
@@ -297,28 +310,34 @@ export const conversation: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(
         chat("Chats"),
-        "keeps a turn running when whoever listens goes away, and lets another go on from there",
+        "R97: keeps a turn running when whoever listens goes away, and lets another go on from there",
         "stops a turn: its tools are cancelled"
+      ),
+      ...proofs(
+        "test/Chats.test.ts",
+        "R97: a closed connection leaves the turn running",
+        "R97: stop in the middle of a call"
       ),
       ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
       ...proofs("test/Page.test.ts", "shows a running turn again after a reload, and Escape stops it")
     ],
     break: {
-      file: `${CHAT}/src/Chats.ts`,
-      find: "(session) => ChatSession.events(session, store, after)",
-      replace: "(session) => Stream.ensuring(ChatSession.events(session, store, after), stopTurn(session))"
+      file: `${CHAT}/src/chats/ChatService.ts`,
+      find: "(session) => ChatSession.events(session, after)",
+      replace: "(session) => Stream.ensuring(ChatSession.events(session, after), queue.stop(session))"
     }
   },
   {
     id: "R98",
     promise: "A chat opens whatever its servers do, and its stream warns of each that is not there.",
     proofs: [
-      ...proofs(chat("Chats"), "warns on the first turn, once, of the servers that are not there, with the reasons"),
+      ...proofs(chat("Chats"), "R98: warns on the first turn, once, of each server that is not there"),
+      ...proofs(chat("ChatEdits"), "R98: is read while servers are down, connecting, or cannot even be asked for"),
       ...proofs("test/Company.test.ts", "a first turn completes with the good server's tools")
     ],
     break: {
-      file: `${CHAT}/src/ServerTroubles.ts`,
-      find: "return [`${server.name} failed${why}`]",
+      file: `${CHAT}/src/turn/ServerTroubles.ts`,
+      find: "return [`MCP server ${server.name} failed${why}`]",
       replace: "return []"
     }
   },
@@ -386,13 +405,24 @@ export const conversation: ReadonlyArray<Requirement> = [
         toolkit("AiSdk"),
         "asks by its hook while the call waits: two calls of one tool are two requests"
       ),
-      ...proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id")
+      ...proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id"),
+      ...proofs(
+        chat("approvals/ToolApprovals"),
+        "R106: makes two requests of two calls of one tool in one answer, each answered by itself"
+      ),
+      ...proofs(
+        "apps/cli/test/Asking.test.ts",
+        "R106: asks about each of two calls of one tool, one question after the other"
+      ),
+      ...proofs(
+        "test/Approvals.test.ts",
+        "R106: are two for two calls of one tool in one answer, each answered by itself"
+      )
     ],
     break: {
       file: `${TOOLKIT}/src/Approval.ts`,
       find: "id: yield* IdGenerator.defaultIdGenerator.generateId()",
       replace: "id: tool.name"
-    },
-    open: "chats and servers' \"ask\" do not use it yet (issue 6)"
+    }
   }
 ]

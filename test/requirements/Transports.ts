@@ -392,7 +392,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Dispatch.ts`,
-      find: "permits === null ? send(tool, args, callOptions) : permits.withPermit(",
+      find: "permits === null ? request : permits.withPermit(",
       replace: "(permits ?? (globalThis.one ??= Semaphore.makeUnsafe(1))).withPermit("
     }
   },
@@ -401,12 +401,13 @@ export const transports: ReadonlyArray<Requirement> = [
     promise: "With `maxConcurrency: n` the server never sees more than n calls, and waiting is not on a call's time.",
     proofs: [
       ...proofs(test("ServerCall"), "keeps to maxConcurrency, and waiting does not eat the call's time"),
+      ...proofs(test("Inquiries"), "R96: stays within maxConcurrency together with the calls"),
       ...proofs(FAULTS, "maxConcurrency is what the server sees")
     ],
     break: {
       file: `${REGISTRY}/src/Dispatch.ts`,
-      find: "permits === null ? send(",
-      replace: "true ? send("
+      find: "permits === null ? request",
+      replace: "true ? request"
     }
   },
   {

@@ -4,6 +4,7 @@
  *     POST /v1/chat/completions   OpenAI's chat completions   (OPENAI_BASE_URL=<url>/v1)
  *     POST /v1/responses          OpenAI's responses
  *     POST /v1/messages           Anthropic's messages        (ANTHROPIC_BASE_URL=<url>/v1)
+ *     GET /v1/models              the models of the options; not among the requests
  *
  *     const server = yield* ModelServer.make((request) =>
  *       request.results.length === 0
@@ -73,6 +74,8 @@ export interface Options {
   readonly port?: number
   /** Asked for as `Authorization: Bearer`; without it the OpenAI formats need no key, as local servers need none. */
   readonly openAiKey?: string
+  /** What `GET /v1/models` lists. */
+  readonly models?: ReadonlyArray<Json>
 }
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -120,6 +123,10 @@ interface State {
 
 const serve = async (request: IncomingMessage, response: ServerResponse, state: State, options: Options) => {
   const path = new URL(request.url ?? "/", "http://localhost").pathname
+  if (request.method === "GET" && path === "/v1/models") {
+    response.writeHead(200, { "content-type": "application/json" })
+    return response.end(JSON.stringify({ object: "list", data: options.models ?? [] }))
+  }
   const dialect = DIALECTS[path]
   const body = await readBody(request)
   const { failure, problem } = dialect === undefined || request.method !== "POST"

@@ -25,20 +25,43 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** Starts `boocode serve` on a free port and waits for its address. It is killed when the scope closes. */
-export const start = (data: string, env: Readonly<Record<string, string>> = {}) =>
+/**
+ * Starts `boocode serve` on a free port and waits for its address; `more` are further arguments, `limits` commands of the
+ * shell that becomes the server, such as `ulimit -f 100`. It is killed when the scope closes.
+ */
+export const start = (
+  data: string,
+  env: Readonly<Record<string, string>> = {},
+  more: ReadonlyArray<string> = [],
+  limits = ":"
+) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.promise(() => launch(data, env)),
+      Effect.promise(() => launch(data, env, more, limits)),
       ({ pid }) => Effect.sync(() => kill(-pid, "SIGKILL"))
     ),
     client
   )
 
-const launch = async (data: string, env: Readonly<Record<string, string>>) => {
-  const child = spawn(
+const launch = async (
+  data: string,
+  env: Readonly<Record<string, string>>,
+  more: ReadonlyArray<string>,
+  limits: string
+) => {
+  const main = join(CHECKOUT, "apps/cli/src/main.ts")
+  const serve = [
     process.execPath,
-    [join(CHECKOUT, "apps/cli/src/main.ts"), "serve", "--data", data, "--port", "0"],
+    main,
+    "serve",
+    "--data",
+    data,
+    ...(more.includes("--port") ? [] : ["--port", "0"]),
+    ...more
+  ]
+  const child = spawn(
+    "/bin/sh",
+    ["-c", `${limits}; exec "$0" "$@"`, ...serve],
     {
       cwd: data,
       detached: true,

@@ -1,7 +1,18 @@
 /** How the fixture servers are started: by the Node that runs the tests, which is the one that understands TypeScript. */
 import { fileURLToPath } from "node:url"
 
-export type FixtureName = "Catalogue" | "Echo" | "Http" | "Modern" | "NonJson" | "Replay" | "Stubborn" | "Telltale"
+export type FixtureName =
+  | "Catalogue"
+  | "Echo"
+  | "Http"
+  | "Ledger"
+  | "Modern"
+  | "ModernOffers"
+  | "NonJson"
+  | "Patient"
+  | "Replay"
+  | "Stubborn"
+  | "Telltale"
 
 /** The program that runs a fixture server. */
 export const NODE = process.execPath

@@ -15,6 +15,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { kill, pid } from "node:process"
 import { DataFolder } from "./DataFolder.ts"
 import { Instance, proof } from "./Instance.ts"
+import * as PrivateFile from "./PrivateFile.ts"
 
 /** Whoever reads it asks the server at `url` for the proof that it knows `secret` before believing a word of it. */
 export const Announcement = Schema.Struct({
@@ -47,6 +48,17 @@ const place = Effect.gen(function*() {
   return { folder: path.join(state, "running"), key }
 })
 
+/** The files of every data folder whose server keeps its state here. */
+export const allFiles = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { folder } = yield* place
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+  return names.filter((name) => name.endsWith(".json")).sort().slice(0, MAX_FILES).map((name) =>
+    path.join(folder, name)
+  )
+})
+
 /** The files in which servers of this data folder announced themselves, also those that were killed since. */
 export const files = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
@@ -70,7 +82,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const own = createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
   const target = path.join(folder, `${key}-${own}.json`)
   const text = yield* Effect.flatMap(announcement, Schema.encodeEffect(AnnouncementText))
-  yield* Effect.acquireRelease(write(target, text), () => Effect.ignore(fs.remove(target))).pipe(
+  yield* Effect.acquireRelease(PrivateFile.write(target, text), () => Effect.ignore(fs.remove(target))).pipe(
     Effect.catch((error) =>
       Effect.logWarning(`other commands cannot find this server, so give them --url: ${error.message}`)
     )
@@ -120,14 +132,3 @@ const announcement = Effect.gen(function*() {
 /** A server that listens on every address is reached at this machine's own. */
 const reachable = (address: string): string =>
   address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
-
-/** In one step, so that nobody reads half of it, and never into a file that somebody else made. */
-const write = Effect.fnUntraced(function*(target: string, text: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  yield* fs.makeDirectory(path.dirname(target), { recursive: true, mode: 0o700 })
-  const fresh = `${target}.${pid}`
-  yield* Effect.ignore(fs.remove(fresh))
-  yield* fs.writeFileString(fresh, text, { flag: "wx", mode: 0o600 })
-  yield* Effect.onError(fs.rename(fresh, target), () => Effect.ignore(fs.remove(fresh)))
-})

@@ -1,15 +1,21 @@
 /**
  * The documents that the HTTP API answers with, as far as no package has them already.
  */
+import { ChatSummary } from "@boocode/chat"
 import { type McpTool, ServerStatus } from "@boocode/mcp-registry"
 import * as Schema from "effect/Schema"
 
 export const Health = Schema.Struct({
-  status: Schema.Literal("ok"),
-  ready: Schema.Boolean.annotate({ description: "true once no server is connecting" }),
-  servers: Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int }),
+  status: Schema.Literals(["ok", "closing", "failing"]).annotate({
+    description: "`closing` after a signal to end, `failing` while the database of the chats does not answer"
+  }),
+  ready: Schema.Boolean.annotate({ description: "true while `status` is ok and no MCP server is connecting" }),
+  servers: Schema.NullOr(Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int })).annotate({
+    description: "null for who has not the token, where one is needed"
+  }),
   proof: Schema.NullOr(Schema.String).annotate({
-    description: "HMAC-SHA-256 of `nonce` with the secret of the announcement in the state folder; null without a nonce"
+    description:
+      "HMAC-SHA-256 of `proof:` and `nonce` with the secret of the announcement in the state folder; null without a nonce"
   })
 })
 
@@ -51,6 +57,9 @@ export const ToolDocument = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   inputSchema: Schema.JsonObject,
   annotations: Schema.JsonObject,
+  needsApproval: Schema.Boolean.annotate({
+    description: "`ask` of its server's entry: no model's call of it without a person's yes"
+  }),
   tokens: Schema.Int
 })
 
@@ -73,15 +82,30 @@ export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
   description: tool.description,
   inputSchema: tool.inputSchema,
   annotations: tool.annotations,
+  needsApproval: tool.needsApproval,
   tokens: tool.tokens
 })
+
+export const AgentsEvent = Schema.Struct({
+  type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })
+})
+
+/** A chat began or changed: its title, who answers, what runs and what waits. */
+export const ChatEvent = Schema.Struct({ type: Schema.Literal("chat"), chat: ChatSummary })
+
+export const ChatRemovedEvent = Schema.Struct({ type: Schema.Literal("chat-removed"), id: Schema.String })
 
 export const AgentDocument = Schema.Struct({
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
   tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "patterns; null is every tool" }),
-  steps: Schema.Int
+  steps: Schema.Int,
+  temperature: Schema.NullOr(Schema.Finite),
+  file: Schema.NullOr(Schema.String).annotate({
+    description: "where it is written; null for the agent there is without"
+  }),
+  line: Schema.NullOr(Schema.Int)
 })
 
 export const AgentProblemDocument = Schema.Struct({
@@ -89,6 +113,13 @@ export const AgentProblemDocument = Schema.Struct({
   file: Schema.String,
   line: Schema.Int,
   message: Schema.String
+})
+
+const SuggestedModel = Schema.Struct({
+  id: Schema.String,
+  contextTokens: Schema.NullOr(Schema.Int).annotate({ description: "how much it reads, its answer included" }),
+  inputPrice: Schema.NullOr(Schema.Finite).annotate({ description: "in US dollars for a million tokens" }),
+  outputPrice: Schema.NullOr(Schema.Finite)
 })
 
 export const Models = Schema.Struct({
@@ -99,7 +130,8 @@ export const Models = Schema.Struct({
     provider: Schema.String,
     ready: Schema.Boolean,
     missing: Schema.NullOr(Schema.String).annotate({ description: "what to do to use this provider" }),
-    example: Schema.String.annotate({ description: "a model id that works with it" })
+    example: Schema.String.annotate({ description: "a model id that works with it" }),
+    suggested: Schema.Array(SuggestedModel).annotate({ description: "the newest first; empty when it is not ready" })
   })),
   command: Schema.Struct({
     active: Schema.Boolean.annotate({ description: "true when a chat that names no model is in command mode" }),

@@ -1,7 +1,7 @@
 /**
  * What the API answers when it cannot do what was asked: one problem document (RFC 9457) a status.
  */
-import type { QueueFull, UnknownAgent, UnknownChat } from "@boocode/chat"
+import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -26,6 +26,8 @@ const problem = <Status extends number, Extra extends Schema.Struct.Fields>(stat
 
 export const BadRequest = problem(400, {})
 export type BadRequest = typeof BadRequest.Type
+/** Who asks has no token, or a wrong one. */
+export const Unauthorized = problem(401, {})
 export const Forbidden = problem(403, {})
 export type Forbidden = typeof Forbidden.Type
 /** `nearest` has the closest known names, the closest first. */
@@ -34,7 +36,11 @@ export type NotFound = typeof NotFound.Type
 export const Conflict = problem(409, { state: Schema.String })
 export type Conflict = typeof Conflict.Type
 export const TooLarge = problem(413, {})
+export type TooLarge = typeof TooLarge.Type
 export const UnsupportedMedia = problem(415, {})
+export type UnsupportedMedia = typeof UnsupportedMedia.Type
+/** `Retry-After` says in how many seconds. */
+export const TooMany = problem(429, {})
 export const Internal = problem(500, {})
 export const BadGateway = problem(502, {})
 export type BadGateway = typeof BadGateway.Type
@@ -58,12 +64,14 @@ export type McpProblem = BadRequest | Forbidden | NotFound | Conflict | BadGatew
 
 const TITLES = {
   400: "Bad Request",
+  401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  429: "Too Many Requests",
   500: "Internal Server Error",
   502: "Bad Gateway",
   503: "Service Unavailable",
@@ -85,6 +93,10 @@ const base = <Status extends keyof typeof TITLES>(status: Status, error: Told) =
   hint: error.hint
 })
 
+export const conflict = (state: string, error: Told): Conflict => ({ ...base(409, error), state })
+
+export const forbidden = (error: Told): Forbidden => base(403, error)
+
 export const badRequest = (error: Told): BadRequest => base(400, error)
 
 export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string> }): NotFound => ({
@@ -102,6 +114,8 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
   switch (reason._tag) {
     case "UnknownServer":
     case "UnknownTool":
+    case "UnknownPrompt":
+    case "UnknownResource":
       return notFound({ ...told, nearest: reason.nearest })
     case "InvalidArguments":
       return badRequest(told)
@@ -135,18 +149,92 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
   }
 }
 
+/** The answer of a server that should get no work: it is on its way out, or cannot reach its database. */
+export const unready = (state: "closing" | "failing"): NotReady => ({
+  ...base(503, {
+    _tag: "NotReady",
+    message: state === "closing" ? "this server is closing" : "the database of the chats does not answer",
+    hint: state === "closing" ? "ask the one that takes its place" : "see the server's log"
+  }),
+  state,
+  why: null
+})
+
 /** The problem of an entry that stayed as it was. */
 export const notChanged = (error: Told): Conflict => ({ ...base(409, error), state: "unchanged" })
 
+/** The problem of what a request about chats can fail with. */
+export const fromStore = (error: ChatStoreFailed): NotReady => ({
+  ...base(503, error),
+  state: "failed",
+  why: error.why
+})
+
+/** The problem of what a change of a chat can fail with. */
+export const fromUpdate = (
+  error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed | ChatErrors.BlankTitle
+): BadRequest | NotFound | NotReady => error._tag === "BlankTitle" ? badRequest(error) : fromChat(error)
+
+/** The problem of what a request about a chat that is there can fail with. */
+export const fromKnownChat = (
+  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile
+): NotFound | NotReady => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
+
 /** The problem of what a request about a chat can fail with. */
-export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable): BadRequest | NotFound =>
-  error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)
+export const fromChat = (
+  error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed
+): BadRequest | NotFound | NotReady => {
+  if (error._tag === "ChatStoreFailed") return fromStore(error)
+  return error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)
+}
 
 /** The problem of what sending a message can fail with. */
 export const fromSend = (
-  error: UnknownChat | UnknownAgent | ModelUnavailable | QueueFull
-): BadRequest | NotFound | Conflict =>
-  error._tag === "QueueFull" ? { ...base(409, error), state: "running" } : fromChat(error)
+  error:
+    | UnknownChat
+    | UnknownAgent
+    | ModelUnavailable
+    | ChatStoreFailed
+    | ChatErrors.UnknownTurn
+    | ChatErrors.QueueFull
+    | ChatErrors.TurnRunning
+    | ChatErrors.AttachmentRefused
+): BadRequest | NotFound | Conflict | NotReady | TooLarge | UnsupportedMedia => {
+  switch (error._tag) {
+    case "QueueFull":
+    case "TurnRunning":
+      return { ...base(409, error), state: "running" }
+    case "AttachmentRefused":
+      return error.reason === "type" ? base(415, error) : base(413, error)
+    case "UnknownTurn":
+      return notFound(error)
+    default:
+      return fromChat(error)
+  }
+}
+
+/** The problem of what could not be written down here. */
+export const internal = (error: Told): typeof Internal.Type => base(500, error)
+
+/** The problem of what answering a call that waits can fail with. */
+export const fromAnswer = (
+  error: ApprovalErrors.AnswerRefused | ChatStoreFailed
+): BadRequest | NotFound | Conflict | NotReady | typeof Internal.Type => {
+  switch (error._tag) {
+    case "UnknownApproval":
+      return notFound(error)
+    case "ApprovalClosed":
+      return { ...base(409, error), state: error.decision ?? "over" }
+    case "ApprovalNotReady":
+      return { ...base(503, error), state: "connecting", why: null }
+    case "UnusableArguments":
+      return badRequest(error)
+    case "GrantNotKept":
+      return internal(error)
+    case "ChatStoreFailed":
+      return fromStore(error)
+  }
+}
 
 /** The answer itself, where no endpoint of the contract is there to encode it. */
 export const response = (status: keyof typeof TITLES, error: Told, extra: Schema.JsonObject = {}) =>

@@ -1,8 +1,8 @@
 /**
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
-import { Agents, Chats, ChatStore, WorkspaceTools } from "@boocode/chat"
-import { LanguageModels, ModelFetch } from "@boocode/language-models"
+import { Agents, Chats, ToolApprovals, WorkspaceTools } from "@boocode/chat"
+import { LanguageModels, ModelFacts, ModelFetch } from "@boocode/language-models"
 import { ConfigWatch, Environment, McpConfig } from "@boocode/mcp-config"
 import { HurriedTree, NodeMcp } from "@boocode/mcp-node"
 import { Approvals, Manifests, McpFetch, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
@@ -21,25 +21,34 @@ import * as UserDirectories from "effect/persistence/UserDirectories"
 import { createServer } from "node:http"
 import { delimiter } from "node:path"
 import { fileURLToPath } from "node:url"
+import { Access } from "./Access.ts"
+import { AccessToken } from "./AccessToken.ts"
 import * as Announcement from "./Announcement.ts"
 import * as ConfigNews from "./ConfigNews.ts"
+import { Database } from "./Database.ts"
 import { DataFolder, type DataFolderOptions } from "./DataFolder.ts"
 import { DefaultModel } from "./DefaultModel.ts"
 import * as EnvironmentFile from "./EnvironmentFile.ts"
 import * as Http from "./Http.ts"
 import { Instance } from "./Instance.ts"
+import * as LogFormat from "./LogFormat.ts"
 import * as LoginShell from "./LoginShell.ts"
 import * as ModelCheck from "./ModelCheck.ts"
+import { ProcessMetrics } from "./ProcessMetrics.ts"
+import * as PublicFetch from "./PublicFetch.ts"
 import * as Settings from "./Settings.ts"
 import * as SharpImages from "./SharpImages.ts"
 import * as Shutdown from "./Shutdown.ts"
 import * as Startup from "./Startup.ts"
+import * as TurnMetrics from "./TurnMetrics.ts"
 
 export interface AppOptions extends DataFolderOptions {
   /** `--model PROVIDER/ID` */
   readonly model: string | null
   /** `--log-level LEVEL`; null leaves it to settings.json. */
   readonly logLevel: LogLevel | null
+  /** `--log-format FORMAT`; null leaves it to settings.json. */
+  readonly logFormat?: LogFormat.LogFormat | null
   /** The variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>
 }
@@ -51,8 +60,9 @@ export interface ServeOptions extends AppOptions {
 }
 
 /** Where things are, the settings, the variables with those of `.env`, and what Node brings. */
-export const foundation = ({ logLevel, variables, ...options }: AppOptions) =>
-  Layer.mergeAll(Layer.provide(EnvironmentFile.layer, LoginShell.layer), Settings.logLevel(logLevel)).pipe(
+export const foundation = ({ logFormat, logLevel, variables, ...options }: AppOptions) =>
+  Layer.provide(EnvironmentFile.layer, LoginShell.layer).pipe(
+    Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(DataFolder.layer(options)),
     Layer.provide(UserDirectories.layer),
@@ -118,6 +128,7 @@ export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile
 
 export const models = LanguageModels.layer.pipe(
   Layer.provide(Layer.effect(ModelFetch, Effect.map(McpFetch, ({ fetch }) => fetch))),
+  Layer.provide(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings.Settings, ({ models }) => models))),
   Layer.provide(ConfigProvider.layer(Effect.map(Environment, ({ variables }) => {
     const set = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
     return ConfigProvider.fromEnv({ env: Object.fromEntries(set) })
@@ -126,15 +137,25 @@ export const models = LanguageModels.layer.pipe(
 
 const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
 
+/** Who is asked before calls that need a yes, and what was allowed for good. */
+const approvals = Layer.unwrap(Effect.gen(function*() {
+  const { state } = yield* DataFolder
+  const { approvals } = yield* Settings.Settings
+  return ToolApprovals.layer({ ...approvals, file: (yield* Path.Path).join(state, "allowed-tools.json") })
+}))
+
+/** The chats that are kept, and the database they are in. */
+export const database = Database.layer
+
 /** Without a grace of their own: `Shutdown` gives turns their time while clients still hear how they end. */
 export const chats = Layer.unwrap(
   Effect.gen(function*() {
     const { environment, flag } = yield* DefaultModel
-    const { toolSearch } = yield* Settings.Settings
-    return Chats.layer({ flag, model: environment, grace: 0, toolSearch })
+    const { titles, toolSearch } = yield* Settings.Settings
+    return Chats.layer({ flag, model: environment, grace: 0, titles, toolSearch })
   })
 ).pipe(
-  Layer.provide(ChatStore.layerMemory),
+  Layer.provideMerge(approvals),
   Layer.provide(SharpImages.layer)
 )
 
@@ -142,6 +163,9 @@ export const chats = Layer.unwrap(
 const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => HurriedTree.layer(Deferred.await(second)))
 )
+
+/** What servers are started and reached with. */
+export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
@@ -151,7 +175,9 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(models, DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(config, resultFiles)),
     Layer.provideMerge(hurriedTree),
-    Layer.provideMerge(NodeMcp.layer),
+    Layer.provideMerge(node),
+    // Before any MCP server starts, and closed when nobody writes any more.
+    Layer.provideMerge(Layer.provideMerge(TurnMetrics.layer, database("server"))),
     Layer.provideMerge(foundation(options))
   )
 
@@ -161,13 +187,26 @@ export const layer = (options: ServeOptions) =>
     // Before the address is printed, so that whoever reads it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Http.layer(options.host)),
+    Layer.provide(Layer.merge(Access.layer, ProcessMetrics.layer)),
+    Layer.provide(AccessToken.layer(options.host)),
     Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),
     Layer.provideMerge(listen(options))
   )
 
+/**
+ * A client that is slow to ask holds a connection no longer than this, in milliseconds; an answer may go on for ever. A
+ * connection that rests is kept longer than proxies keep theirs, so that they never send into one that closes.
+ */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 2000,
+  keepAliveTimeout: 65_000
+}
+
 const listen = ({ host, port }: ServeOptions) =>
-  NodeHttpServer.layerServer(() => createServer(), { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(
+  NodeHttpServer.layerServer(() => createServer(PATIENCE), { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(
     Layer.catch(({ cause }) => Layer.effect(HttpServer.HttpServer, Startup.explain(host, port, cause))),
     Layer.merge(NodeHttpServer.layerHttpServices)
   )

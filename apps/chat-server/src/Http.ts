@@ -1,21 +1,23 @@
 /**
  * Everything this server answers over HTTP: the API, its reference, the page, and the guards before them.
  */
-import * as ByteSize from "effect/ByteSize"
-import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
 import { ChatApi } from "./ChatApi.ts"
+import * as Guards from "./Guards.ts"
+import * as AccessHandlers from "./Handlers/AccessHandlers.ts"
 import * as AgentsHandlers from "./Handlers/AgentsHandlers.ts"
+import * as ApprovalsHandlers from "./Handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./Handlers/ChatsHandlers.ts"
+import * as CommandsHandlers from "./Handlers/CommandsHandlers.ts"
 import * as HealthHandlers from "./Handlers/HealthHandlers.ts"
 import * as ServersHandlers from "./Handlers/ServersHandlers.ts"
+import * as SettingsHandlers from "./Handlers/SettingsHandlers.ts"
 import * as ToolsHandlers from "./Handlers/ToolsHandlers.ts"
-import * as HostGuard from "./HostGuard.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
 import * as Page from "./Page.ts"
 import * as Problems from "./Problems.ts"
 import * as UnknownRoutes from "./UnknownRoutes.ts"
@@ -23,10 +25,14 @@ import * as UnknownRoutes from "./UnknownRoutes.ts"
 /** The handlers of every group of the contract. */
 export const handlers = Layer.mergeAll(
   HealthHandlers.layer,
+  AccessHandlers.layer,
+  SettingsHandlers.layer,
   ServersHandlers.layer,
   ToolsHandlers.layer,
   AgentsHandlers.layer,
-  ChatsHandlers.layer
+  CommandsHandlers.layer,
+  ChatsHandlers.layer,
+  ApprovalsHandlers.layer
 )
 
 const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(
@@ -35,11 +41,6 @@ const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).
 )
 
 const reference = HttpApiScalar.layer(ChatApi, { path: Page.DOCS_PATH, scalar: { withDefaultFonts: false } })
-
-const bodyLimit = HttpRouter.middleware(
-  Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Problems.MAX_BODY_BYTES)),
-  { global: true }
-)
 
 const pageFolder = fileURLToPath(new URL(".", import.meta.resolve("@boocode/web/index.html")))
 
@@ -51,8 +52,8 @@ export const routes = (host: string) =>
     UnknownRoutes.layer,
     Page.layer(pageFolder),
     Page.securityHeaders,
-    HostGuard.layer(host),
-    bodyLimit
+    MetricsRoute.layer,
+    Guards.layer(host)
   )
 
 /** Serves them. Server names and tool names in a path may be longer than the router's default of 100. */

@@ -17,5 +17,11 @@ export class Instance extends Context.Service<Instance, {
 }
 
 /** What only who knows the secret can answer to a number used once. */
-export const proof = (secret: Redacted.Redacted<string>, nonce: string): string =>
-  createHmac("sha256", Redacted.value(secret)).update(nonce).digest("hex")
+export const proof = (secret: Redacted.Redacted<string>, nonce: string): string => sign(secret, `proof:${nonce}`)
+
+/** What a command of this machine shows in place of the token: only who can read the announcement can make it. */
+export const pass = (secret: Redacted.Redacted<string>): Redacted.Redacted<string> =>
+  Redacted.make(sign(secret, "access"))
+
+const sign = (secret: Redacted.Redacted<string>, text: string): string =>
+  createHmac("sha256", Redacted.value(secret)).update(text).digest("hex")

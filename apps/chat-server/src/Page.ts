@@ -1,12 +1,13 @@
 /**
- * The page at `/`: plain files, and the headers that keep a browser from running anything else.
+ * The page at `/`: what Vite built, and the headers that keep a browser from running anything else.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpStaticServer from "effect/http/HttpStaticServer"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import * as PageFiles from "./PageFiles.ts"
 
 const POLICY = [
   "default-src 'none'",
@@ -34,17 +35,35 @@ const DOCS_POLICY = [
 
 export const DOCS_PATH = "/api/docs"
 
-/** Serves the files of a folder, `index.html` for `/`; nothing whose name begins with a dot. */
+/** The page was never built, or its folder cannot be read. `boocode` prints the message and the hint. */
+export class PageMissing extends Schema.TaggedError<PageMissing>()("PageMissing", {
+  folder: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override readonly [Runtime.errorExitCode] = 1
+  override get message(): string {
+    return `there is no built page in ${this.folder}`
+  }
+  get hint(): string {
+    return "build it with: node scripts/WebBuild.mjs (pnpm start does so by itself)"
+  }
+}
+
+/** Serves what was built into a folder, `index.html` for `/`; nothing that was not there when the server started. */
 export const layer = (root: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const files = yield* HttpStaticServer.make({ root, cacheControl: "no-cache" })
+    const files = yield* PageFiles.read(root).pipe(
+      Effect.filterOrFail((found) => found.has("/index.html"), () => new Error("it has no index.html")),
+      Effect.mapError((cause) => new PageMissing({ folder: root, cause }))
+    )
     yield* router.add(
       "GET",
       "/*",
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-        isHidden(url)
-          ? Effect.succeed(notFound)
-          : Effect.catch(files, (error) => Effect.map(HttpServerRespondable.toResponse(error), orWords)))
+      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+        const path = url.split(/[?#]/)[0] ?? ""
+        const file = files.get(path === "/" ? "/index.html" : path)
+        return file === undefined ? notFound : PageFiles.response(file, headers)
+      })
     )
   }))
 
@@ -68,13 +87,3 @@ export const securityHeaders = HttpRouter.middleware(
 const notFound = HttpServerResponse.text("There is nothing here. The page is at /, the API at /api/docs.\n", {
   status: 404
 })
-
-/** An empty 404 looks like a server that is broken. */
-const orWords = (response: HttpServerResponse.HttpServerResponse) => response.status === 404 ? notFound : response
-
-const isHidden = (url: string): boolean => {
-  const path = url.split(/[?#]/)[0] ?? ""
-  // Decoded once more than needed rather than once too few: a name with %2e is a name with a dot.
-  const decoded = path.replaceAll(/%2e/gi, ".").replaceAll(/%2f/gi, "/")
-  return decoded.split("/").some((segment) => segment.startsWith("."))
-}

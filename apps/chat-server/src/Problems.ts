@@ -10,10 +10,8 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as ApiErrors from "./ApiErrors.ts"
+import * as BodyLimits from "./BodyLimits.ts"
 import { Problems } from "./ChatApi.ts"
-
-/** How many bytes a request's body may have. */
-export const MAX_BODY_BYTES = 1_048_576
 
 export const layer = Layer.succeed(
   Problems,
@@ -54,7 +52,7 @@ const fromServer = (error: HttpServerError.HttpServerError) =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? ApiErrors.response(413, {
       _tag: "BodyTooLarge",
-      message: `a body may have at most ${MAX_BODY_BYTES} bytes`,
+      message: `a body may have at most ${BodyLimits.of(error.request.method, error.request.url)} bytes here`,
       hint: "send less at once"
     })
     : ApiErrors.response(400, {

@@ -1,9 +1,7 @@
 /**
- * What settings.json of the data folder says; read once, at start.
+ * What settings.json of the data folder says; read once, at start. Its keys stand in `SettingsTable.ts`.
  */
-import { Nearest } from "@boocode/mcp-config"
-import { TrustedPublishers } from "@boocode/mcp-registry"
-import { Deferral } from "@boocode/toolkit"
+import { JsonObjectText, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -13,54 +11,7 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { DataFolder } from "./DataFolder.ts"
-
-const Levels = Schema.Literals(["trace", "debug", "info", "warn", "error", "none"])
-
-const Origin = Schema.String.check(Schema.makeFilter(TrustedPublishers.isOrigin))
-
-const Fields = {
-  allowedHosts: Schema.Array(Schema.NonEmptyString),
-  logLevel: Levels,
-  loginShellPath: Schema.Boolean,
-  scopes: Schema.Array(Schema.Literals(["project", "user"])),
-  toolSearch: Schema.Struct({
-    mode: Schema.optionalKey(Schema.Literals(Deferral.modes)),
-    threshold: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
-  }),
-  trustedPublishers: Schema.Array(Origin)
-}
-
-const WANTED: Readonly<Record<keyof typeof Fields, string>> = {
-  allowedHosts: "a list of names such as [\"chat.example\"]",
-  logLevel: Levels.literals.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or "),
-  loginShellPath: "true or false",
-  scopes: "a list of \"project\" and \"user\"",
-  toolSearch: "{\"mode\": \"auto\", \"always\" or \"never\", \"threshold\": tokens from 0}, either left out or not",
-  trustedPublishers: "a list of https origins such as [\"https://mcp.example.com\"], without a path"
-}
-
-interface Values {
-  readonly allowedHosts: ReadonlyArray<string>
-  readonly logLevel: typeof Levels.Type
-  /** Whether commands are looked for where the login shell looks for them. */
-  readonly loginShellPath: boolean
-  /** Which files with servers are read besides the data file, when a server is started. */
-  readonly scopes: ReadonlyArray<"project" | "user">
-  /** When models search for tools instead of being given them all. */
-  readonly toolSearch: Deferral.Policy
-  /** Whose remote servers of project files need no approval. */
-  readonly trustedPublishers: ReadonlyArray<string>
-}
-
-// What servers do is printed, so that the log need only hold trouble.
-const DEFAULTS: Values = {
-  allowedHosts: [],
-  logLevel: "warn",
-  loginShellPath: false,
-  scopes: [],
-  toolSearch: Deferral.DEFAULT,
-  trustedPublishers: []
-}
+import { isKey, type Key, keys, TABLE, type Values, WHEN_WRONG, words } from "./SettingsTable.ts"
 
 export class Settings extends Context.Service<Settings, Values>()("chat-server/Settings") {
   /** A key that is wrong keeps its default and is a warning, an unknown key is one too; a file that is wrong is one warning. */
@@ -68,38 +19,54 @@ export class Settings extends Context.Service<Settings, Values>()("chat-server/S
     Settings,
     Effect.gen(function*() {
       const { settingsFile } = yield* DataFolder
-      const read = yield* load(settingsFile)
-      for (const key of Object.keys(read)) {
-        if (!isKnown(key)) yield* Effect.logWarning(`${settingsFile}: ${unknown(key)}`)
-      }
-      return Settings.of({
-        allowedHosts: yield* field(settingsFile, read, "allowedHosts", Fields.allowedHosts, DEFAULTS.allowedHosts),
-        logLevel: yield* field(settingsFile, read, "logLevel", Fields.logLevel, DEFAULTS.logLevel),
-        loginShellPath: yield* field(
-          settingsFile,
-          read,
-          "loginShellPath",
-          Fields.loginShellPath,
-          DEFAULTS.loginShellPath
-        ),
-        scopes: yield* field(settingsFile, read, "scopes", Fields.scopes, DEFAULTS.scopes),
-        toolSearch: {
-          ...DEFAULTS.toolSearch,
-          ...yield* field(settingsFile, read, "toolSearch", Fields.toolSearch, {})
-        },
-        trustedPublishers: yield* field(
-          settingsFile,
-          read,
-          "trustedPublishers",
-          Fields.trustedPublishers,
-          DEFAULTS.trustedPublishers
-        )
-      })
+      const { problems, values } = taken(yield* load(settingsFile))
+      for (const problem of problems) yield* Effect.logWarning(`${settingsFile}: ${problem}`)
+      return Settings.of(values)
     })
   )
 
-  static readonly layerValues = (values: Partial<Values>) => Layer.succeed(Settings, { ...DEFAULTS, ...values })
+  static readonly layerValues = (values: Partial<Values>) => Layer.succeed(Settings, { ...defaults, ...values })
 }
+
+/** What a file's object comes to: good keys hold, of the others there are words. */
+export const taken = (
+  read: Schema.JsonObject
+): { readonly values: Values; readonly problems: ReadonlyArray<string> } => {
+  const given = Object.keys(read)
+  const wrong = given.filter(isKey).filter((key) => !isGood(key, read[key]))
+  const good = Object.fromEntries(
+    given.filter(isKey).map((key) => [key, wrong.includes(key) ? WHEN_WRONG[key] : read[key]] as const)
+      .filter(([, value]) => value !== undefined)
+  )
+  return {
+    values: decode(good),
+    problems: [
+      ...given.filter((key) => !isKnown(key)).map((key) => `unknown key "${key}", not read${meant(key)}`),
+      ...wrong.map((key) => `"${key}" is ignored: expected ${words(key).wanted}${instead(key)}`)
+    ]
+  }
+}
+
+const instead = (key: Key): string =>
+  WHEN_WRONG[key] === undefined ? "" : `; until it is right ${JSON.stringify(WHEN_WRONG[key])} holds`
+
+/** Whether a value may stand under a key. */
+export const isGood = (key: Key, value: unknown): boolean =>
+  Result.isSuccess(Schema.decodeUnknownResult(TABLE, { onExcessProperty: "error" })({ [key]: value }))
+
+/** Remarks such as `$schema`, `_note` or `//` are no settings. */
+export const isKnown = (key: string): boolean => isKey(key) || /^(_|\$|\/\/)/.test(key)
+
+/** The key that was meant, as the end of a sentence; nothing where none is near. */
+export const meant = (key: string): string => {
+  const [near] = Nearest.nearest(key, keys, 1)
+  return near === undefined ? "" : `; did you mean ${near}?`
+}
+
+const decode = Schema.decodeUnknownSync(TABLE)
+
+/** What holds without a file. */
+export const defaults: Values = decode({})
 
 /** Makes the log as quiet as was asked for, else as the settings say. */
 export const logLevel = (asked: LogLevel | null) =>
@@ -117,47 +84,23 @@ const LOG_LEVELS = {
   none: "None"
 } as const
 
-class NotJson extends Schema.TaggedError<NotJson>()("NotJson", { message: Schema.String }) {}
-
-const load = Effect.fnUntraced(
-  function*(file: string) {
-    const fs = yield* FileSystem.FileSystem
-    const text = yield* fs.readFileString(file).pipe(
+/** A file that is not there says nothing. */
+const load = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.result(
+    fs.readFileString(file).pipe(
       Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed("{}"))
     )
-    return yield* Schema.decodeUnknownEffect(Schema.JsonObject)(
-      yield* Effect.try({
-        try: (): unknown => JSON.parse(text),
-        catch: (cause) => new NotJson({ message: cause instanceof Error ? cause.message : String(cause) })
-      })
-    )
-  },
-  (effect, file) =>
-    Effect.catch(
-      effect,
-      (error) =>
-        Effect.as(Effect.logWarning(`${file} cannot be used, so the default settings hold: ${error.message}`), {})
-    )
-)
+  )
+  if (Result.isFailure(text)) return yield* useless(file, text.failure.message)
+  const read = JsonObjectText.read(text.success)
+  if (Result.isSuccess(read)) return read.success
+  const { column, detail, line } = read.failure
+  return yield* useless(`${file}:${line}:${column}`, detail)
+})
 
-/** Remarks such as `$schema`, `_note` or `//` are no settings. */
-const isKnown = (key: string): boolean => Object.hasOwn(Fields, key) || /^(_|\$|\/\/)/.test(key)
-
-const unknown = (key: string): string => {
-  const [meant] = Nearest.nearest(key, Object.keys(Fields), 1)
-  return `unknown key "${key}", not read${meant === undefined ? "" : `; did you mean ${meant}?`}`
-}
-
-const field = <A>(
-  file: string,
-  read: Schema.JsonObject,
-  key: keyof typeof Fields,
-  schema: Schema.Codec<A, A>,
-  otherwise: A
-): Effect.Effect<A> => {
-  if (!Object.hasOwn(read, key)) return Effect.succeed(otherwise)
-  const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(read[key])
-  return Result.isSuccess(decoded)
-    ? Effect.succeed(decoded.success)
-    : Effect.as(Effect.logWarning(`${file}: "${key}" is ignored: expected ${WANTED[key]}`), otherwise)
-}
+const useless = (where: string, why: string): Effect.Effect<Schema.JsonObject> =>
+  Effect.as(
+    Effect.logWarning(`${where} cannot be used, so the default settings hold, and every call asks first: ${why}`),
+    WHEN_WRONG
+  )

@@ -7,9 +7,9 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 
-const TURNS_GET = "4 seconds"
+/** With the 6 s that servers get afterwards it all takes less than 10 s. */
+const TURNS_GET = "2500 millis"
 
 /** The signals that end the server, from before its first layer is built until its last one is released. */
 export class Signals extends Context.Service<Signals, {
@@ -71,25 +71,17 @@ export const untilSignal = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Signals, ({ first }) => Effect.raceFirst(Effect.asVoid(program), Deferred.await(first)))
 
 /**
- * Built last, so released first: waits for running turns while everything they need is still there, stops those that
- * go on, and ends the streams of who listens.
+ * Built last, so released first: waits for running turns while everything they need is still there, interrupts those that
+ * go on, and ends the streams of who listens. What waits for a person or behind another turn goes on at the next start.
  */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chats = yield* Chats
   const { last, second } = yield* Signals
-  const running = Effect.map(chats.list, (all) => all.filter((chat) => chat.running !== null))
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
-      const atFirst = yield* running
-      yield* running.pipe(
-        Effect.repeat({ until: (some) => some.length === 0, schedule: Schedule.spaced("50 millis") }),
-        Effect.raceFirst(Deferred.await(second)),
-        Effect.timeoutOption(TURNS_GET)
-      )
-      // A chat that was removed meanwhile has nothing left to stop.
-      yield* Effect.forEach(yield* running, ({ id }) => Effect.ignore(chats.stop(id)), { concurrency: "unbounded" })
+      const ran = yield* chats.close(Effect.raceFirst(Deferred.await(second), Effect.sleep(TURNS_GET)))
       // Who listens reads the ends of these turns first.
-      if (atFirst.length > 0) yield* Effect.sleep(LAST_PARTS)
+      if (ran > 0) yield* Effect.sleep(LAST_PARTS)
       yield* Deferred.succeed(last, undefined)
     })
   )

@@ -8,10 +8,13 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:net"
+import { networkInterfaces } from "node:os"
+import { AccessToken } from "./AccessToken.ts"
 import * as ConfigNews from "./ConfigNews.ts"
 
 /** The port is taken. Exit code 1; `boocode` prints the message and the hint. */
@@ -49,9 +52,31 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
   const registry = yield* McpRegistry
   yield* Console.log(`BooCode is at ${HttpServer.formatAddress(server.address)}`)
+  yield* tellAccess(HttpServer.formatAddress(server.address))
   yield* tellAgents
   yield* Effect.forkScoped(announce(registry))
 })).pipe(Layer.merge(ConfigNews.files))
+
+/** Where others open the page, and what lets them in. The token itself is printed only when nobody can know it yet. */
+const tellAccess = Effect.fnUntraced(function*(address: string) {
+  const { isNew, source, token } = yield* AccessToken
+  if (token === null) return
+  for (const open of reachable(address)) yield* Console.log(`  open ${open}`)
+  yield* Console.log(
+    isNew
+      ? `  log in with the token ${Redacted.value(token)}, which is kept in ${source}`
+      : `  log in with the token of ${source}`
+  )
+})
+
+/** The addresses of this machine in its networks, where it listens on all of them. */
+const reachable = (address: string): ReadonlyArray<string> => {
+  const bound = URL.parse(address)
+  if (bound === null || !/^(0\.0\.0\.0|\[::\])$/.test(bound.hostname)) return []
+  return Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map((own) => `http://${own.address}:${bound.port}`)
+}
 
 /** What is wrong with the agents, in the log. None of it keeps the server from starting. */
 const tellAgents = Effect.gen(function*() {

@@ -7,8 +7,8 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as ApiErrors from "./ApiErrors.ts"
-import { ChatApi } from "./ChatApi.ts"
 import { DOCS_PATH } from "./Page.ts"
+import * as Routes from "./Routes.ts"
 
 // Not HEAD: the router answers it with the GET route of the path.
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
@@ -36,14 +36,8 @@ export const layer = Layer.mergeAll(
 )
 
 const allowedMethods = (path: string): ReadonlyArray<string> => {
-  const taken = new Set(ROUTES.filter((route) => route.path.test(path)).map(({ method }) => method))
+  const taken = Routes.methodsOf(path)
   return METHODS.filter((method) => taken.has(method)).flatMap((method) =>
     method === "GET" ? ["GET", "HEAD"] : [method]
   )
 }
-
-const ROUTES: ReadonlyArray<{ readonly method: string; readonly path: RegExp }> = [
-  ...Object.values(ChatApi.groups).flatMap(({ endpoints }) => Object.values(endpoints)),
-  { method: "GET", path: "/api/openapi.json" },
-  { method: "GET", path: DOCS_PATH }
-].map(({ method, path }) => ({ method, path: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))

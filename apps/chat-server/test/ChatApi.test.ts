@@ -186,7 +186,7 @@ describe("ChatApi", () => {
         status: 415,
         _tag: "UnsupportedMediaType"
       }],
-      ["/api/chats/c1/messages", post({ text: "x".repeat(Problems.MAX_BODY_BYTES) }), {
+      ["/api/chats", post({ agent: "x".repeat(1024 * 1024) }), {
         status: 413,
         _tag: "BodyTooLarge"
       }]
@@ -205,7 +205,7 @@ describe("ChatApi", () => {
       const request = yield* open()
       const methods = (path: string, method: string) =>
         Effect.map(request(path, { method }), (response) => response.headers.get("allow"))
-      assert.strictEqual(yield* methods("/api/chats/c1", "PUT"), "GET, HEAD, DELETE")
+      assert.strictEqual(yield* methods("/api/chats/c1", "PUT"), "GET, HEAD, PATCH, DELETE")
       assert.strictEqual(yield* methods("/api/chats", "DELETE"), "GET, HEAD, POST")
       assert.strictEqual(yield* methods("/api/docs", "POST"), "GET, HEAD")
     }))
@@ -262,6 +262,8 @@ describe("ChatApi", () => {
       const body = yield* text(yield* request("/api/events"))
       const events = [...body.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? ""))
       assert.sameMembers(events.map(({ type, name, state }) => `${type} ${name} ${state}`), [
+        "agents undefined undefined",
+        "chat undefined undefined",
         "configuration undefined undefined",
         "server files ready",
         "server slow connecting",
@@ -329,7 +331,24 @@ describe("ChatApi", () => {
       const document = Object(yield* json(yield* request("/api/openapi.json")))
       assert.sameMembers(Object.keys(document.paths), [
         "/api/health",
+        "/api/login",
+        "/api/logout",
+        "/api/settings",
+        "/api/commands",
+        "/api/prompts",
+        "/api/resources",
+        "/api/approvals",
+        "/api/approvals/granted/{name}",
+        "/api/chats/import",
+        "/api/chats/{id}/queue/{turn}",
+        "/api/chats/{id}/export",
+        "/api/chats/{id}/files/{file}",
+        "/api/chats/{id}/approvals/{approval}",
         "/api/mcp/servers",
+        "/api/mcp/servers/{name}",
+        "/api/mcp/servers/{name}/prompts/{prompt}",
+        "/api/mcp/servers/{name}/resources/read",
+        "/api/mcp/servers/{name}/complete",
         "/api/mcp/servers/{name}/start",
         "/api/mcp/servers/{name}/stop",
         "/api/mcp/servers/{name}/restart",
@@ -373,7 +392,7 @@ describe("ChatApi, by its typed client", () => {
       const created = yield* api.chats.create({ payload: null })
       assert.strictEqual(created.id, "c1")
       assert.deepStrictEqual(yield* api.chats.get({ params: { id: "c1" } }), chat)
-      assert.deepStrictEqual((yield* api.chats.list()).chats.map(({ title }) => title), ["Hello"])
+      assert.deepStrictEqual((yield* api.chats.list({ query: {} })).chats.map(({ title }) => title), ["Hello"])
       const { agents, problems } = yield* api.agents.agents()
       assert.deepStrictEqual(agents.map(({ name, steps }) => [name, steps]), [["Assistant", 25]])
       assert.deepStrictEqual(problems.map(({ line }) => line), [7])

@@ -8,7 +8,9 @@ import * as ModelCheck from "../src/ModelCheck.ts"
 
 const models = Layer.succeed(LanguageModels, {
   providers: [{ provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5.4" }],
-  model: (model) => Effect.fail(new ModelUnavailable({ model, detail: "set OPENAI_API_KEY", hint: "in .env" }))
+  model: (model) => Effect.fail(new ModelUnavailable({ model, detail: "set OPENAI_API_KEY", hint: "in .env" })),
+  facts: () => Effect.die("not used"),
+  suggested: () => Effect.die("not used")
 })
 
 /** What the log says when a server starts with this flag and these variables. */

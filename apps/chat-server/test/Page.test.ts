@@ -60,6 +60,31 @@ describe("Page", () => {
       }
     }))
 
+  it.effect("says how to build the page when there is none", () =>
+    Effect.gen(function*() {
+      const folder = join(tmpdir(), "no-page-here")
+      const error = yield* Effect.flip(Layer.build(
+        Page.layer(folder).pipe(Layer.provide([NodeHttpServer.layerHttpServices, HttpRouter.layer]))
+      ))
+      assert.include(error.message, folder)
+      assert.include(error.hint, "node scripts/WebBuild.mjs")
+    }))
+
+  it.effect("sends what a browser has already no second time, and the packed form to those that take it", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const html = yield* text(yield* request("/"))
+      const script = /src="(\/assets\/[^"]+)"/.exec(html)?.[1] ?? ""
+      const plain = yield* request(script)
+      assert.isNull(plain.headers.get("content-encoding"))
+      assert.include(plain.headers.get("cache-control") ?? "", "immutable")
+      const etag = plain.headers.get("etag") ?? ""
+      assert.strictEqual((yield* request(script, { headers: { "if-none-match": etag } })).status, 304)
+      const packed = yield* request(script, { headers: { "accept-encoding": "gzip, deflate" } })
+      assert.strictEqual(packed.headers.get("content-encoding"), "gzip")
+      assert.strictEqual((yield* request("/")).headers.get("cache-control"), "no-cache")
+    }))
+
   it.effect("serves nothing outside its folder and nothing hidden", () =>
     Effect.gen(function*() {
       const request = yield* open()

@@ -15,9 +15,15 @@ const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSyste
 
 const DEFAULTS: typeof Settings.Service = {
   allowedHosts: [],
+  approvals: { ask: [] },
+  logFormat: "pretty",
   logLevel: "warn",
   loginShellPath: false,
+  models: {},
+  privateAddresses: [],
   scopes: [],
+  titles: "model",
+  token: null,
   toolSearch: { mode: "auto", threshold: 10_000 },
   trustedPublishers: []
 }
@@ -50,6 +56,23 @@ describe("Settings", () => {
         "/d/settings.json: unknown key \"logLvel\", not read; did you mean logLevel?",
         "/d/settings.json: unknown key \"later\", not read"
       ])
+    }))
+
+  it.effect("asks about every call while what is to be asked about cannot be told", () =>
+    Effect.gen(function*() {
+      const good = yield* read(`{"approvals":{"ask":["files_write_*","!files_write_log"]}}`)
+      assert.deepStrictEqual(good.settings.approvals, { ask: ["files_write_*", "!files_write_log"] })
+      assert.deepStrictEqual(good.logged, [])
+      for (
+        const wrong of [`"files_write"`, `{"ask":"*"}`, `{"asks":[]}`, `{"ask":["files.write"]}`, `{"ask":["!a"]}`]
+      ) {
+        const { logged, settings } = yield* read(`{"approvals":${wrong}}`)
+        assert.deepStrictEqual(settings.approvals, { ask: ["*"] }, wrong)
+        assert.match(logged.join("\n"), /"approvals" is ignored: .* until it is right \{"ask":\["\*"\]\} holds/)
+      }
+      const { logged, settings } = yield* read(`{"approvals": {"ask": ["a"]}`)
+      assert.deepStrictEqual(settings.approvals, { ask: ["*"] })
+      assert.include(logged.join("\n"), "every call asks first")
     }))
 
   it.effect("has defaults, without a word, when there is no file", () =>
@@ -112,7 +135,7 @@ describe("Settings", () => {
       for (const text of ["{ oops", "[]", "3"]) {
         const { logged, settings } = yield* read(text)
         assert.deepStrictEqual(settings.allowedHosts, [])
-        assert.match(logged.join(), /\/d\/settings\.json cannot be used/)
+        assert.match(logged.join(), /\/d\/settings\.json:1:\d cannot be used/)
       }
     }))
 

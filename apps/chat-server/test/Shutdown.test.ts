@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Shutdown from "../src/Shutdown.ts"
@@ -15,16 +16,20 @@ const closing = Effect.gen(function*() {
   let running: number | null = 1
   const second = yield* Deferred.make<void>()
   const last = yield* Deferred.make<void>()
-  const stopped: Array<string> = []
+  const interrupted: Array<number> = []
   const chats = Layer.effect(
     Chats,
     Effect.map(Chats, (scripted) => ({
       ...scripted,
-      list: Effect.map(scripted.list, (all) => all.map((chat) => ({ ...chat, running }))),
-      stop: (id) =>
-        Effect.sync(() => {
-          stopped.push(id)
-          running = null
+      close: (patience) =>
+        Effect.gen(function*() {
+          const ended = Effect.repeat(Effect.sync(() => running), {
+            until: (turn) => turn === null,
+            schedule: Schedule.spaced("50 millis")
+          })
+          yield* Effect.raceFirst(ended, patience)
+          if (running !== null) interrupted.push(running)
+          return 1
         })
     }))
   )
@@ -39,7 +44,7 @@ const closing = Effect.gen(function*() {
   return {
     end: () => running = null,
     isDone: () => fiber.pollUnsafe() !== undefined,
-    stopped,
+    interrupted,
     areStreamsEnded: Deferred.isDone(last),
     second: Deferred.succeed(second, undefined),
     join: Fiber.join(fiber)
@@ -55,16 +60,16 @@ describe("Shutdown", () => {
       close.end()
       yield* TestClock.adjust("150 millis")
       assert.isTrue(close.isDone())
-      assert.deepStrictEqual(close.stopped, [])
+      assert.deepStrictEqual(close.interrupted, [])
     }))
 
-  it.effect("waits at most 4 seconds, then stops the turn, and ends the streams when its end was read", () =>
+  it.effect("waits at most 2.5 seconds, then interrupts the turn, and ends the streams when its end was read", () =>
     Effect.gen(function*() {
       const close = yield* closing
-      yield* TestClock.adjust("3900 millis")
+      yield* TestClock.adjust("2400 millis")
       assert.isFalse(close.isDone())
       yield* TestClock.adjust("100 millis")
-      assert.deepStrictEqual(close.stopped, ["c1"])
+      assert.deepStrictEqual(close.interrupted, [1])
       assert.isFalse(yield* close.areStreamsEnded)
       yield* TestClock.adjust("100 millis")
       assert.isTrue(close.isDone())
@@ -80,6 +85,6 @@ describe("Shutdown", () => {
       yield* TestClock.adjust("1 millis")
       yield* TestClock.adjust("100 millis")
       yield* close.join
-      assert.deepStrictEqual(close.stopped, ["c1"])
+      assert.deepStrictEqual(close.interrupted, [1])
     }))
 })

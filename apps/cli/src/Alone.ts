@@ -4,10 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
-export const layer = (name: string): Layer.Layer<McpConfig, never, McpConfig> => {
+export const layer = (name: string): Layer.Layer<McpConfig, never, McpConfig> => narrowed((one) => one === name)
+
+/** For what needs no server. */
+export const none: Layer.Layer<McpConfig, never, McpConfig> = narrowed(() => false)
+
+function narrowed(isWanted: (name: string) => boolean): Layer.Layer<McpConfig, never, McpConfig> {
   const alone = (configuration: Configuration): Configuration => ({
     ...configuration,
-    servers: configuration.servers.map((server) => server.name === name ? server : { ...server, enabled: false })
+    servers: configuration.servers.map((server) => isWanted(server.name) ? server : { ...server, enabled: false })
   })
   return Layer.effect(
     McpConfig,

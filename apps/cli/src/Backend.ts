@@ -17,6 +17,7 @@ export interface ServeOptions {
   readonly model: string | null
   /** null leaves it to settings.json */
   readonly logLevel: LogLevel | null
+  readonly logFormat: "pretty" | "json" | null
 }
 
 export interface ServerFiles {

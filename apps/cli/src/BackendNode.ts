@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import { Backend } from "./Backend.ts"
 import { Interrupts } from "./Interrupts.ts"
 import type { Place } from "./Place.ts"
+import { RemoteToken } from "./RemoteToken.ts"
 import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
@@ -20,7 +22,22 @@ export const layer = (user: number | null) => Layer.effect(Backend, make(user))
 const make = Effect.fnUntraced(function*(user: number | null) {
   const { variables } = yield* Environment
   const around = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
-  const remote = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.remote(url, variables)))
+  const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.remote(url, variables)))
+  const seeker = { user, remote: unknown }
+  const passes = new Map<string, Redacted.Redacted<string>>()
+  /** What `--token` says, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
+  const tokenFor = Effect.fnUntraced(function*(url: string) {
+    const flag = yield* RemoteToken
+    if (flag !== null) return flag
+    const { passFor } = yield* loadRunning
+    const pass = passes.get(url) ?? (yield* Effect.provideContext(passFor(url, seeker), around))
+    return pass ?? (variables["BOOCODE_TOKEN"] ? Redacted.make(variables["BOOCODE_TOKEN"]) : null)
+  })
+  const remote = (url: string) =>
+    Layer.unwrap(Effect.gen(function*() {
+      const module = yield* loadRemote
+      return module.remote(url, variables, yield* tokenFor(url))
+    }))
   const interrupts = yield* Interrupts
   const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()
   const groundOf = (wiring: typeof Wiring, place: Place) => {
@@ -35,7 +52,12 @@ const make = Effect.fnUntraced(function*(user: number | null) {
     registry: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log))),
     chats: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.chats(groundOf(wiring, place), log))),
     running: (place) =>
-      Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, { user, remote }), around)),
+      Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(
+        Effect.map((found) => {
+          if (found !== null) passes.set(found.url, found.pass)
+          return found?.url ?? null
+        })
+      ),
     remote,
     serve: (place, options) => Effect.flatMap(load, (wiring) => wiring.serve(place, options, variables))
   })

@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { chat } from "./ChatCommand.ts"
+import { chats } from "./ChatsCommands.ts"
 import { Ended } from "./Failure.ts"
 import { init } from "./InitCommand.ts"
 import { mcp } from "./McpCommands.ts"
@@ -14,7 +15,7 @@ import { serve } from "./ServeCommand.ts"
 
 const VERSION = "0.1.0"
 
-const boocode = root.pipe(Command.withSubcommands([serve, chat, mcp, init]))
+const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, mcp, init]))
 
 /** Runs a command line. Help that was asked for is an answer; help after a wrong command line is not, and is exit 2. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {

@@ -14,6 +14,16 @@ export const partLines = (part: Part, toolOf: (id: string) => string, paint: Pai
       return [paint.dim(`  ${progress(part)}`)]
     case "tool-result":
       return resultLines(part, toolOf(part.id), paint)
+    case "approval-answer":
+      return answerLines(part, paint)
+    case "retry":
+      return [
+        `${paint.careful("again")}  ${oneLine(part.message)}; try ${part.attempt} of ${part.limit} in ${
+          seconds(part.delayMillis)
+        }`
+      ]
+    case "compaction":
+      return [paint.dim(compacted(part))]
     case "warning":
       return [`${paint.careful("warning")}  ${plain(part.message)}`]
     case "error":
@@ -29,7 +39,30 @@ const endings: Partial<Record<Extract<Part, { readonly type: "finish" }>["reason
   length: "the answer was cut: it reached the length the model allows",
   steps: "stopped: the turn reached the number of model requests its agent allows",
   stopped: "stopped",
+  interrupted: "interrupted: the program ended while it ran",
   "content-filter": "the provider's content filter ended the answer"
+}
+
+/** A yes needs no word beside the result. */
+const answerLines = (
+  { decision, reason }: Extract<Part, { readonly type: "approval-answer" }>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  if (decision === "deny") return [`${paint.careful("denied")}${reason === null ? "" : `  ${oneLine(reason, 400)}`}`]
+  return decision === "expired" ? [paint.careful(reason === null ? "nobody answered in time" : oneLine(reason))] : []
+}
+
+const seconds = (millis: number): string => `${Math.max(1, Math.round(millis / 1000))} s`
+
+const compacted = (
+  { limit, results, tokensAfter, tokensBefore, turns }: Extract<Part, { readonly type: "compaction" }>
+): string => {
+  const left = [
+    ...(results === 0 ? [] : [`${results} old ${results === 1 ? "result" : "results"}`]),
+    ...(turns === 0 ? [] : [`${turns} old ${turns === 1 ? "turn" : "turns"}`])
+  ]
+  const numbers = `about ${tokensBefore} tokens became ${tokensAfter}, the model takes ${limit}`
+  return `the model does not see ${left.join(" and ") || "a part of the chat"} any more: ${numbers}`
 }
 
 const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {

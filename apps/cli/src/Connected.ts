@@ -78,6 +78,25 @@ export const served = <A, E extends Failed | Usage | Ended, R>(
     )
   })
 
+/** The same for what is kept of chats: with a running server's, or those of the database, for which nothing is started. */
+export const archived = <A, E, R>(options: Options, target: Target, use: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const backend = yield* Backend
+    if (target.isLocal && target.url !== null) return yield* bothTargets
+    const url = target.isLocal ? null : target.url ?? (yield* found(options))
+    if (url === null) {
+      const { layer } = yield* Effect.promise(() => import("./LocalArchive.ts"))
+      const here = Effect.provide(use, layer)
+      return yield* connected(
+        options,
+        (backend, where) => Layer.provide(backend.chats(where, options.serverLog), Alone.none),
+        here
+      )
+    }
+    const { layer } = yield* Effect.promise(() => import("./RemoteArchive.ts"))
+    return yield* Effect.provide(use, Layer.provide(layer, backend.remote(url)))
+  })
+
 const isUnknown = (error: Failed | Usage | Ended): boolean =>
   error._tag === "Failed" && (error.tag === "UnknownServer" || error.tag === "UnknownTool")
 

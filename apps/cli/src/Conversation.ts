@@ -1,14 +1,31 @@
 /** One chat as `chat` leads it, whether its turns run in this command or in a server that was there before it. */
-import type { Part } from "@boocode/chat"
+import type { Answer, Chat, Part } from "@boocode/chat"
+import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Failed } from "./Failure.ts"
+import type { FilledPrompt } from "./Servers.ts"
 
 /** Whom a chat is with; null leaves it to agents, settings and environment. */
 export interface Partner {
   readonly agent: string | null
   readonly model: string | null
+}
+
+/** Which chat it is: a new one, the last that was used, or the one of an id. */
+export type Which = { readonly _tag: "New" } | { readonly _tag: "Last" } | { readonly _tag: "Id"; readonly id: string }
+
+export interface Image {
+  readonly name: string
+  readonly data: Uint8Array
+}
+
+export interface Message {
+  readonly text: string
+  readonly images?: ReadonlyArray<Image> | undefined
+  /** The turn that is tried again. */
+  readonly replaces?: number | undefined
 }
 
 export interface Saying {
@@ -20,11 +37,27 @@ export interface Saying {
 
 export class Conversation extends Context.Service<Conversation, {
   /** Whether nobody names a model, so that the command mode answers (DESIGN 3.4). */
-  readonly isCommandMode: boolean
+  readonly isCommandMode: Effect.Effect<boolean, Failed>
   /** Waits until the servers are there or have failed. */
   readonly settled: Effect.Effect<void>
   /** Starts the turn of a message. */
-  readonly say: (text: string) => Effect.Effect<Saying, Failed>
+  readonly say: (message: Message) => Effect.Effect<Saying, Failed>
+  /** The turn that runs already; null when none does. */
+  readonly running: Effect.Effect<Saying | null, Failed>
   /** Ends the turn that runs; none is no error. */
   readonly stop: Effect.Effect<void>
+  /** Answers a call that waits for a person's yes. */
+  readonly answer: (approval: string, answer: Answer) => Effect.Effect<void, Failed>
+  /** The chat as it is kept. */
+  readonly chat: Effect.Effect<Chat, Failed>
+  /** All of it as one text. */
+  readonly exported: (format: "json" | "markdown") => Effect.Effect<string, Failed>
+  /** Goes on in another chat with the same partner. */
+  readonly begin: Effect.Effect<void, Failed>
+  /** Talks to this agent, or this model, from now on. */
+  readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
+  /** Has a server fill in a prompt; gives the words to say. */
+  readonly prompt: (given: FilledPrompt) => Effect.Effect<string, Failed>
+  /** The tools of servers that the agent sees. */
+  readonly tools: Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
 }>()("cli/Conversation") {}

@@ -1,50 +1,107 @@
-/** A chat whose turns run in this command. It is gone afterwards. */
-import { Agents, Chats, CommandMode } from "@boocode/chat"
+/** A chat whose turns run in this command. It is kept, and ends with it. */
+import { Agents, Chats, CommandMode, PromptText, ToolApprovals, UnknownAgent } from "@boocode/chat"
+import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import { Environment } from "@boocode/mcp-config"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { settled } from "./Connected.ts"
-import { Conversation, type Partner } from "./Conversation.ts"
+import { Conversation, type Partner, type Saying, type Which } from "./Conversation.ts"
 import * as Explained from "./Explained.ts"
-import { failed } from "./Failure.ts"
+import { Failed, failed } from "./Failure.ts"
 import type { Output } from "./Output.ts"
 
-export const layer = (partner: Partner) =>
-  Layer.effect(
-    Conversation,
-    Effect.gen(function*() {
-      const around = yield* Effect.context<McpRegistry | Output>()
-      const chats = yield* Chats
-      const { id } = yield* chats.create(partner)
-      const partsOf = (turn: number, seq: number) =>
-        chats.events(id, seq).pipe(
-          Stream.filter((part) => part.turn === turn),
-          Stream.takeUntil((part) => part.type === "finish"),
-          Stream.mapError(failed)
-        )
-      return Conversation.of({
-        isCommandMode: yield* isWithoutModel(partner),
-        settled: Effect.asVoid(Effect.provideContext(settled, around)),
-        say: (text) =>
-          chats.send(id, { text, agent: null, model: null }).pipe(
-            Effect.map(({ turn }) => ({ parts: partsOf(turn, 0), after: (seq: number) => partsOf(turn, seq) })),
-            Effect.mapError(failed)
-          ),
-        stop: Effect.ignore(chats.stop(id))
-      })
-    }).pipe(Effect.catchTags({
-      UnknownAgent: Explained.unknownAgent,
-      ModelUnavailable: (error) => Effect.fail(failed(error))
-    }))
-  )
+/** What has to be known of the chat that is led. */
+interface Led extends Partner {
+  readonly id: string
+}
 
-/** Neither flag nor agent nor the environment. */
-const isWithoutModel = Effect.fnUntraced(function*({ agent, model }: Partner) {
+export const layer = (partner: Partner, which: Which) => Layer.effect(Conversation, make(partner, which))
+
+const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
+  const around = yield* Effect.context<McpRegistry | Output | Agents | Environment>()
+  const chats = yield* Chats
+  const approvals = yield* ToolApprovals
+  const agents = yield* Agents
   const { variables } = yield* Environment
-  const named = yield* (yield* Agents).agent(agent)
-  return [model, named.model, variables["BOOCODE_MODEL"]].every((id) =>
-    (id ?? "").trim() === "" || id === CommandMode.ID
-  )
+  const registry = yield* McpRegistry
+
+  const explained = <A, E extends Parameters<typeof failed>[0]>(
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, Failed> =>
+    Effect.catch(
+      effect,
+      (error) =>
+        error instanceof UnknownAgent
+          ? Effect.provideContext(Explained.unknownAgent(error), around)
+          : failed(error)
+    )
+  const created = explained(chats.create(partner))
+  const address = ({ agent = null, model = null }: Partial<Partner>) =>
+    Effect.map(
+      explained(chats.update(now.id, { ...(agent === null ? {} : { agent }), ...(model === null ? {} : { model }) })),
+      turnTo
+    )
+  const turnTo = (chat: Led) => {
+    now = chat
+  }
+  const known = Effect.fnUntraced(function*(which: Exclude<Which, { readonly _tag: "New" }>) {
+    if (which._tag === "Id") return yield* explained(chats.get(which.id))
+    return (yield* explained(chats.list))[0] ?? (yield* NO_CHAT)
+  })
+
+  let now: Led = which._tag === "New" ? yield* created : yield* known(which)
+  if (which._tag !== "New" && (partner.agent !== null || partner.model !== null)) yield* address(partner)
+
+  const saying = (chat: string, turn: number): Saying => {
+    const after = (seq: number) =>
+      chats.events(chat, seq).pipe(
+        Stream.filter((part) => part.turn === turn),
+        Stream.takeUntil((part) => part.type === "finish"),
+        Stream.mapError(failed)
+      )
+    return { parts: after(0), after }
+  }
+  const chat = Effect.suspend(() => explained(chats.get(now.id)))
+  return Conversation.of({
+    isCommandMode: Effect.gen(function*() {
+      const named = yield* explained(agents.agent(now.agent))
+      return [now.model, named.model, variables["BOOCODE_MODEL"]].every((id) =>
+        (id ?? "").trim() === "" || id === CommandMode.ID
+      )
+    }),
+    settled: Effect.asVoid(Effect.provideContext(settled, around)),
+    say: ({ images = [], replaces, text }) =>
+      Effect.suspend(() => {
+        const attachments = images.map(({ data, name }) => (
+          { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
+        ))
+        const more = replaces === undefined ? { attachments } : { replaces }
+        return Effect.map(
+          explained(chats.send(now.id, { text, agent: null, model: null, ...more })),
+          ({ turn }) => saying(now.id, turn)
+        )
+      }),
+    running: which._tag === "New"
+      ? Effect.succeed(null)
+      : Effect.map(chat, ({ id, running }) => running === null ? null : saying(id, running)),
+    stop: Effect.suspend(() => Effect.ignore(chats.stop(now.id))),
+    answer: (approval, answer) => Effect.suspend(() => explained(approvals.answer(now.id, approval, answer))),
+    chat,
+    exported: (format) => Effect.suspend(() => Effect.map(explained(chats.export(now.id, format)), ({ text }) => text)),
+    begin: Effect.map(created, turnTo),
+    address,
+    prompt: ({ args, prompt, server }) => Effect.map(explained(registry.prompt(server, prompt, args)), PromptText.of),
+    tools: Effect.gen(function*() {
+      const { tools } = yield* explained(agents.agent(now.agent))
+      return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)
+    })
+  })
+})
+
+export const NO_CHAT = new Failed({
+  tag: "UnknownChat",
+  message: "there is no chat to go on with",
+  hint: "leave out --continue to begin one"
 })

@@ -1,8 +1,8 @@
 /** The servers that this command started itself. */
-import { Agents, NamedTool, type WorkspaceTools } from "@boocode/chat"
+import { Agents, NamedTool, PromptText, type WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as ToolFinding from "@boocode/chat-server/ToolFinding"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { type McpError, McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,6 +30,9 @@ export const layer = Layer.effect(
       Effect.provideContext(around)
     )
 
+    const told = <A>(asked: Effect.Effect<A, McpError>) =>
+      Effect.catch(asked, (error) => Explained.mcpError(error)).pipe(Effect.provideContext(around))
+
     return Servers.of({
       all: registry.servers,
       // A file that cannot be used ends such a command before it starts a server.
@@ -55,6 +58,14 @@ export const layer = Layer.effect(
         const [all, servers] = [yield* registry.tools, yield* registry.servers]
         return yield* ToolFinding.find({ index: ToolSearch.make(), all, allowed, servers }, query)
       }),
+      prompts: (server) => told(registry.prompts(server)),
+      prompt: ({ args, prompt, server }) =>
+        Effect.map(
+          told(registry.prompt(server, prompt, args)),
+          (result) => ({ ...result, text: PromptText.of(result) })
+        ),
+      resources: (server) => told(registry.resources(server)),
+      read: (server, uri) => told(registry.readResource(server, uri)),
       call: (call) =>
         called(call).pipe(
           Effect.catchTag(

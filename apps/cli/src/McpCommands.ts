@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { edits } from "./EditCommands.ts"
 import { exchanges } from "./ExchangeCommands.ts"
 import { controls } from "./LifecycleCommands.ts"
+import { offerings } from "./OfferingCommands.ts"
 import { agent, verb } from "./Root.ts"
 import * as Target from "./Target.ts"
 import { decisions } from "./TrustCommands.ts"
@@ -155,5 +156,17 @@ const doctor = Command.make(
 
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("Look at MCP servers, change which there are, and use their tools"),
-  Command.withSubcommands([list, tools, search, call, get, doctor, ...edits, ...exchanges, ...controls, ...decisions])
+  Command.withSubcommands([
+    list,
+    tools,
+    search,
+    call,
+    ...offerings,
+    get,
+    doctor,
+    ...edits,
+    ...exchanges,
+    ...controls,
+    ...decisions
+  ])
 )

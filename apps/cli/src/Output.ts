@@ -33,6 +33,8 @@ export class Output extends Context.Service<Output, {
   readonly inputIsTerminal: boolean
   /** The whole of standard input. */
   readonly input: Effect.Effect<string>
+  /** Standard input as it comes. */
+  readonly inputText: Stream.Stream<string>
   /** The lines of standard input as they come. */
   readonly inputLines: Stream.Stream<string>
 }>()("cli/Output") {
@@ -62,6 +64,7 @@ export class Output extends Context.Service<Output, {
         isTerminal,
         inputIsTerminal: yield* stdio.stdinIsTerminal,
         input: Stream.mkString(inputText),
+        inputText,
         inputLines: inputText.pipe(Stream.splitLines)
       })
     })

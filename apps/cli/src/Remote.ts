@@ -4,7 +4,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Failed } from "./Failure.ts"
 import * as RemoteFailure from "./RemoteFailure.ts"
@@ -27,15 +29,21 @@ export class Remote extends Context.Service<Remote, {
   readonly alive: <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, Failed | RemoteFailure.Problem, R>
 }>()("cli/Remote") {
   /** Asks nothing yet. */
-  static readonly layer = (url: string): Layer.Layer<Remote, never, HttpClient.HttpClient> =>
-    Layer.effect(Remote, Effect.map(client(url), (api) => make(url, api)))
+  static readonly layer = (
+    url: string,
+    token: Redacted.Redacted<string> | null = null
+  ): Layer.Layer<Remote, never, HttpClient.HttpClient> =>
+    Layer.effect(Remote, Effect.map(client(url, token), (api) => make(url, api)))
 }
 
-const client = (url: string) =>
+const client = (url: string, token: Redacted.Redacted<string> | null) =>
   Effect.flatMap(HttpClient.HttpClient, (http) =>
     HttpApiClient.makeWith(ChatApi, {
       baseUrl: url,
-      httpClient: HttpClient.transformResponse(http, Effect.flatMap(RemoteFailure.refused))
+      httpClient: HttpClient.transformResponse(
+        token === null ? http : HttpClient.mapRequest(http, HttpClientRequest.bearerToken(token)),
+        Effect.flatMap(RemoteFailure.refused)
+      )
     }))
 
 const make = (url: string, api: Api): typeof Remote.Service => {

@@ -3,13 +3,18 @@ import { NodeFetch } from "@boocode/mcp-node"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import { Remote } from "./Remote.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A redirect is no answer: it would carry arguments to who knows whom. */
-export const remote = (url: string, variables: Variables): Layer.Layer<Remote> =>
-  Remote.layer(url).pipe(
+/** A redirect is no answer: it would carry arguments and the token to who knows whom. */
+export const remote = (
+  url: string,
+  variables: Variables,
+  token: Redacted.Redacted<string> | null = null
+): Layer.Layer<Remote> =>
+  Remote.layer(url, token).pipe(
     Layer.provide(FetchHttpClient.layer),
     Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
     Layer.provide(

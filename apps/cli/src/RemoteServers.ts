@@ -1,4 +1,5 @@
 /** The servers of a running server. */
+import { MOST_FOUND } from "@boocode/chat-server/ResourceFinding"
 import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
 import { Nearest } from "@boocode/mcp-config"
 import { McpErrors, type ServerStatus, ToolName } from "@boocode/mcp-registry"
@@ -81,10 +82,28 @@ export const layer = Layer.effect(
         ),
       tools,
       search,
+      prompts: (server) => plainly(lasting(api.commands.prompts({ query: only(server) }))),
+      prompt: ({ args, prompt, server }) =>
+        plainly(lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } }))),
+      resources: (server) =>
+        Effect.map(
+          plainly(lasting(api.commands.resources({ query: { ...only(server), limit: MOST_FOUND } }))),
+          ({ total: _, ...list }) => list
+        ),
+      read: (server, uri) =>
+        Effect.map(
+          plainly(lasting(api.commands.read({ params: { name: server }, payload: { uri } }))),
+          ({ contents }) => contents
+        ),
       call
     })
   })
 )
+
+const only = (server: string | null) => server === null ? {} : { server }
+
+const plainly = <A, R>(asked: Effect.Effect<A, Failed | RemoteFailure.Problem, R>) =>
+  Effect.mapError(asked, RemoteFailure.plainly)
 
 const find = (name: string, servers: ReadonlyArray<ServerStatus>): Effect.Effect<ServerStatus, Failed> => {
   const found = servers.find((server) => server.name === name)

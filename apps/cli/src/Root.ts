@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import type { Ended, Failed, Usage } from "./Failure.ts"
 import { flags, fromFlags, type Options } from "./Options.ts"
+import { RemoteToken } from "./RemoteToken.ts"
 import { reported } from "./Report.ts"
 
 export const root = Command.make("boocode").pipe(
@@ -26,7 +27,10 @@ export const verb = <M, R>(
     const options = fromFlags(yield* root, logLevel)
     const level = Option.getOrElse(logLevel, () => defaultLevel)
     const program = Effect.flatMap(Effect.promise(load), (module) => run(module, options))
-    return yield* Effect.provideService(reported(options.json, program), References.MinimumLogLevel, level)
+    return yield* reported(options.json, program).pipe(
+      Effect.provideService(RemoteToken, options.token),
+      Effect.provideService(References.MinimumLogLevel, level)
+    )
   })
 
 export const model = Flag.String("model").pipe(

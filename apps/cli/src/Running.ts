@@ -1,12 +1,13 @@
 /** The server that runs on a data folder, found by its announcement and believed only when it proves to be the announced one. */
-import { type Announcement, AnnouncementText, files } from "@boocode/chat-server/Announcement"
+import { allFiles, type Announcement, AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
-import { proof } from "@boocode/chat-server/Instance"
+import { pass, proof } from "@boocode/chat-server/Instance"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import type * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
@@ -21,6 +22,12 @@ export interface Seeker {
   readonly user: number | null
   /** How a server is talked to. */
   readonly remote: (url: string) => Layer.Layer<Remote>
+}
+
+/** A running server, and what shows it that who asks is of this machine. */
+export interface Found {
+  readonly url: string
+  readonly pass: Redacted.Redacted<string>
 }
 
 /**
@@ -38,16 +45,37 @@ export const find = Effect.fnUntraced(function*(place: Place, { remote, user }: 
     { concurrency: "unbounded" }
   )
   const [first] = proven.flat().sort((one, other) => one.started < other.started ? -1 : 1)
-  return first?.url ?? null
+  return first === undefined ? null : { url: first.url, pass: pass(first.secret) } satisfies Found
 })
 
-const announcements = (place: Place, user: number | null) => {
+/** What shows a server at this address that who asks is of this machine; null for one of another machine. */
+export const passFor = Effect.fnUntraced(function*(url: string, { remote, user }: Seeker) {
+  const nowhere = { dataDir: null, configFile: null }
+  const meant = (yield* announcements(nowhere, user, allFiles)).filter((announced) => isSame(announced.url, url))
+  const proven = yield* Effect.findFirst(
+    meant,
+    (announced) =>
+      Effect.provide(isProven(announced), remote(announced.url)).pipe(
+        Effect.timeout(LIMIT),
+        Effect.orElseSucceed(() => false)
+      )
+  )
+  return Option.getOrNull(Option.map(proven, ({ secret }) => pass(secret)))
+})
+
+/** A server that listens here has several names. */
+const isSame = (one: string, other: string): boolean => {
+  const plain = (url: string) => url.replace(/\/+$/, "").replace(/\/\/(localhost|\[::1\])(?=[:/]|$)/i, "//127.0.0.1")
+  return plain(one) === plain(other)
+}
+
+const announcements = (place: Pick<Place, "configFile" | "dataDir">, user: number | null, those = files) => {
   const folder = DataFolder.layer(place).pipe(
     Layer.provide(UserDirectories.layer),
     // Whatever is odd about the folder is told by whoever uses it.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
-  return files.pipe(
+  return those.pipe(
     Effect.provide(folder),
     Effect.flatMap(Effect.forEach((name) => read(name, user))),
     Effect.map((found) => found.flat()),

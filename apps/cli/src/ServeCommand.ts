@@ -21,12 +21,22 @@ export const serve = Command.make(
       Flag.filterMap(port, () => "a whole number from 0 to 65535"),
       Flag.withDefault(4266)
     ),
+    logFormat: Flag.Literals("log-format", ["pretty", "json"]).pipe(
+      Flag.withDescription("Whether the log is for people or one JSON document a line; settings.json says it too"),
+      Flag.optional
+    ),
     model
   },
-  ({ host, model, port }) =>
+  ({ host, logFormat, model, port }) =>
     verb(
       () => import("./Serve.ts"),
-      (module, options) => module.serve(options, { host, port, model: Option.getOrNull(model) }),
+      (module, options) =>
+        module.serve(options, {
+          host,
+          port,
+          model: Option.getOrNull(model),
+          logFormat: Option.getOrNull(logFormat)
+        }),
       "Info"
     )
 ).pipe(Command.withDescription("Serve the chat page and its API"))

@@ -31,7 +31,8 @@ const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map((
 const factsOf = (server: ServerStatus): string => {
   if (server.state !== "ready") return ""
   const millis = server.connectMillis === null ? "" : `  ${Math.round(server.connectMillis)} ms`
-  const tools = `${server.tools} ${server.tools === 1 ? "tool" : "tools"}, ${server.tokens} tokens`
+  const asks = server.asks === 0 ? "" : `, ${server.asks} ask${server.asks === 1 ? "s" : ""} first`
+  const tools = `${server.tools} ${server.tools === 1 ? "tool" : "tools"}${asks}, ${server.tokens} tokens`
   return `${tools}${server.idle ? "  idle" : millis}`
 }
 

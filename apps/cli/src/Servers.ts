@@ -1,7 +1,7 @@
 /** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
 import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
-import type { ServerStatus } from "@boocode/mcp-registry"
+import type { PromptList, PromptResult, ResourceContent, ResourceList, ServerStatus } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -23,6 +23,12 @@ export interface Call {
   readonly timeout: Duration.Duration | null
 }
 
+export interface FilledPrompt {
+  readonly server: string
+  readonly prompt: string
+  readonly args: Schema.JsonObject
+}
+
 export class Servers extends Context.Service<Servers, {
   /** Every server as it stands, sorted by name. */
   readonly all: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
@@ -38,6 +44,13 @@ export class Servers extends Context.Service<Servers, {
   readonly tools: (agent: string | null) => Effect.Effect<ToolList, Failed>
   /** The tools that fit best, of all or of those an agent may use. */
   readonly search: (agent: string | null, query: ToolQuery) => Effect.Effect<typeof FoundTools.Type, Failed>
+  /** The prompts of all servers, or of one, which is woken for it. */
+  readonly prompts: (server: string | null) => Effect.Effect<PromptList, Failed>
+  /** Has a server fill in a prompt. */
+  readonly prompt: (given: FilledPrompt) => Effect.Effect<PromptResult & { readonly text: string }, Failed>
+  /** The resources of all servers, or of one, which is woken for it. */
+  readonly resources: (server: string | null) => Effect.Effect<ResourceList, Failed>
+  readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, Failed>
   /** Calls a tool once. Its own error is a result. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
 }>()("cli/Servers") {}

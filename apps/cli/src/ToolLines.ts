@@ -11,8 +11,13 @@ type Tool = typeof ToolDocument.Type
 export const toolLines = (tools: ReadonlyArray<Tool>, paint: Paint): ReadonlyArray<string> => {
   if (tools.length === 0) return ["no tools"]
   const name = Math.max(...tools.map((tool) => tool.name.length))
-  return tools.map((tool) => `${paint.bold(pad(tool.name, name))}  ${oneLine(told(tool), 100)}`.trimEnd())
+  return tools.map((tool) =>
+    `${paint.bold(pad(tool.name, name))}  ${asking(tool, paint)}${oneLine(told(tool), 100)}`.trimEnd()
+  )
 }
+
+/** What a model calls only after a person's yes. */
+const asking = ({ needsApproval }: Tool, paint: Paint): string => needsApproval ? `${paint.careful("asks first")} ` : ""
 
 /** What helps to choose: the title where it says more than the name, and what the description begins with. */
 const told = ({ description, title, tool }: Tool): string => {
@@ -53,7 +58,7 @@ export const schemaLines = (tools: ReadonlyArray<SpokenTool>, paint: Paint): Rea
 const spoken = (tool: SpokenTool, paint: Paint): ReadonlyArray<string> => {
   const { inputSchema, name, schema } = tool
   return [
-    `${paint.bold(name)}  ${oneLine(told(tool), 100)}`.trimEnd(),
+    `${paint.bold(name)}  ${asking(tool, paint)}${oneLine(told(tool), 100)}`.trimEnd(),
     ...(schema.reason === null
       ? indented(JSON.stringify(inputSchema, null, 2), "  ")
       : [`  ${paint.bad("left out")}  ${oneLine(schema.reason, 400)}`]),

@@ -2,7 +2,7 @@
 import { WorkspaceTools } from "@boocode/chat"
 import { App, DataFolder, DefaultModel, serve as serveApp } from "@boocode/chat-server"
 import { Environment, McpConfig } from "@boocode/mcp-config"
-import { HurriedTree, NodeMcp } from "@boocode/mcp-node"
+import { HurriedTree } from "@boocode/mcp-node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -18,7 +18,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 /** Where things are and what Node brings. One layer a place, so that everything above shares it. */
 export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
   HurriedTree.layer(interrupts.second).pipe(
-    Layer.provideMerge(NodeMcp.layer),
+    Layer.provideMerge(App.node),
     Layer.provideMerge(App.foundation({ configFile, dataDir, model: null, logLevel: null, variables }))
   )
 
@@ -74,6 +74,7 @@ export const registry = (ground: Ground, log: LogLevel | null) =>
 export const chats = (ground: Ground, log: LogLevel | null) =>
   App.chats.pipe(
     Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
+    Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(ground),
     orFailed

@@ -12,6 +12,7 @@ import * as Runtime from "effect/Runtime"
 import * as BackendNode from "./BackendNode.ts"
 import * as Boocode from "./Boocode.ts"
 import { Interrupts } from "./Interrupts.ts"
+import * as KeyboardNode from "./KeyboardNode.ts"
 import { Output } from "./Output.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -66,7 +67,16 @@ const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
 process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})
 
-const services = Layer.mergeAll(Output.layer, BackendNode.layer(process.getuid?.() ?? null)).pipe(
+const terminal: KeyboardNode.Terminal = {
+  input: process.stdin,
+  output: process.stderr,
+  interrupt: () => process.kill(process.pid, "SIGINT")
+}
+
+const services = Layer.mergeAll(
+  Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
+  BackendNode.layer(process.getuid?.() ?? null)
+).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),
   Layer.provideMerge(NodeServices.layer),

@@ -15,7 +15,11 @@ const WRONG = [
   ["mcp add a npx -y", "-y"],
   ["mcp remove", "NAME"],
   ["mcp enable a --scope everywhere", "everywhere"],
-  ["mcp resources x", "resources"],
+  ["mcp resources a b", "b"],
+  ["mcp read a", "URI"],
+  ["mcp prompt a", "NAME"],
+  ["mcp login a", "login"],
+  ["chats", "list"],
   ["mcp", "list"],
   ["", "serve"]
 ] as const
@@ -55,14 +59,24 @@ describe("Boocode", () => {
         "disable",
         "approve",
         "reject",
-        "revoke"
+        "revoke",
+        "prompts",
+        "prompt",
+        "resources",
+        "read"
       ]
       for (const verb of [...known, "start", "stop", "restart", "refresh", "logs"]) {
         assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
       }
-      assert.notMatch(stdout, /\b(resources|login|wizard)\b/)
+      assert.notMatch(stdout, /\b(login|wizard)\b/)
       const root = yield* boocode(["--help"])
-      assert.match(root.stdout, /^\s+init\s/m)
+      for (const verb of ["serve", "chat", "chats", "init", "mcp"]) {
+        assert.match(root.stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
+      }
+      const { stdout: ofChats } = yield* boocode(["chats", "--help"])
+      for (const verb of ["list", "search", "show", "export", "import", "delete"]) {
+        assert.match(ofChats, new RegExp(`^\\s+${verb}\\s`, "m"))
+      }
       assert.notMatch(root.stdout, /\bwizard\b/)
     }))
 
@@ -79,7 +93,7 @@ describe("Boocode", () => {
       assert.deepStrictEqual(after.log, before.log)
       assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
         place: { dataDir: "x", configFile: null, isNamed: true },
-        options: { host: "127.0.0.1", port: 0, model: null, logLevel: null }
+        options: { host: "127.0.0.1", port: 0, model: null, logFormat: null, logLevel: null }
       }])
     }))
 

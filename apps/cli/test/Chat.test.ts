@@ -1,4 +1,4 @@
-import type { Part } from "@boocode/chat"
+import { NO_USAGE, type Part } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { boocode } from "./Scripted.ts"
@@ -20,12 +20,12 @@ const parts: ReadonlyArray<Part> = [
     millis: 12.3
   },
   { type: "text-delta", seq: 5, turn: 1, text: "It counts." },
-  { type: "finish", seq: 6, turn: 1, reason: "stop", usage: { inputTokens: null, outputTokens: null } }
+  { type: "finish", seq: 6, turn: 1, reason: "stop", usage: NO_USAGE }
 ]
 
 const ending = (reason: "error" | "stopped"): ReadonlyArray<Part> => [
   { type: "error", seq: 1, turn: 1, _tag: "RateLimit", message: "too many requests", hint: "wait a little" },
-  { type: "finish", seq: 2, turn: 1, reason, usage: { inputTokens: null, outputTokens: null } }
+  { type: "finish", seq: 2, turn: 1, reason, usage: NO_USAGE }
 ]
 
 /** With a model configured; without one the command mode answers. */

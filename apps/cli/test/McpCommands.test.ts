@@ -144,7 +144,16 @@ describe("mcp search", () => {
       assert.isAbove(found.tools[0].score, found.tools[1].score)
       assert.deepStrictEqual([found.waiting, found.failed], [[], ["dead"]])
       assert.deepStrictEqual(log, ["open", "settled", "close"])
-      const agent = { name: "A", description: null, model: null, steps: 1, temperature: null, prompt: "" }
+      const agent = {
+        name: "A",
+        description: null,
+        model: null,
+        steps: 1,
+        temperature: null,
+        prompt: "",
+        file: null,
+        line: null
+      }
       const agents = [{ ...agent, tools: ["web_*"] }] as const
       const allowed = yield* boocode(["mcp", "search", "files_read", "--agent", "A"], { tools: TOOLS, agents })
       assert.strictEqual(allowed.stdout, "no tools\n", "what an agent may not use is not found for it (R50)")
@@ -244,7 +253,16 @@ describe("mcp tools", () => {
 
   it.effect("narrows by server, agent and patterns at once", () =>
     Effect.gen(function*() {
-      const agent = { name: "A", description: null, model: null, steps: 1, temperature: null, prompt: "" }
+      const agent = {
+        name: "A",
+        description: null,
+        model: null,
+        steps: 1,
+        temperature: null,
+        prompt: "",
+        file: null,
+        line: null
+      }
       const names = (args: ReadonlyArray<string>) =>
         boocode(["mcp", "tools", ...args], {
           servers: [FILES, status("web")],

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Place from "../src/Place.ts"
 
-const NONE = { data: null, config: null, json: false, logLevel: null, serverLog: null }
+const NONE = { data: null, config: null, json: false, token: null, logLevel: null, serverLog: null }
 
 const resolve = (
   options: Partial<typeof NONE> | { readonly data?: string; readonly config?: string },

@@ -22,6 +22,7 @@ const READ = {
   description: "Reads.",
   inputSchema: { type: "object" },
   annotations: {},
+  needsApproval: false,
   tokens: 5
 }
 const RESULT = {
@@ -74,6 +75,17 @@ const passed = <A, E>(fiber: Fiber.Fiber<A, E>, step: "1 second" | "100 millis" 
     Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined }),
     Effect.andThen(Fiber.join(fiber))
   )
+
+const ADA = {
+  name: "Ada",
+  description: null,
+  model: null,
+  tools: null,
+  steps: 1,
+  temperature: null,
+  file: null,
+  line: null
+}
 
 describe("a verb with --url", () => {
   it.effect("starts nothing and prints the running server's document", () =>
@@ -163,8 +175,7 @@ describe("a verb with --url", () => {
       const script = server({
         "GET /api/tools?agent=Ida": () => problem(404, "UnknownAgent", "no agent is called Ida", { nearest: ["Ada"] }),
         "GET /api/tools?agent=X": () => problem(404, "UnknownAgent", "no agent is called X", { nearest: [] }),
-        "GET /api/agents": () =>
-          answer({ agents: [{ name: "Ada", description: null, model: null, tools: null, steps: 1 }], problems: [] })
+        "GET /api/agents": () => answer({ agents: [ADA], problems: [] })
       })
       const told = (...args: ReadonlyArray<string>) =>
         Effect.map(boocode(["mcp", "tools", "--json", "--url", URL, ...args], script), ({ code, stdout }) => {

@@ -1,13 +1,32 @@
-import type { Part } from "@boocode/chat"
+import { NO_USAGE, type Part } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { boocode, json, type Script } from "./Scripted.ts"
 
 const URL = "http://127.0.0.1:4266"
-const AGENT = { name: "Assistant", description: null, model: null, tools: null, steps: 25 }
-const CHAT = { id: "c", title: "", agent: null, model: null, createdAt: "", updatedAt: "", running: null }
-const USAGE = { inputTokens: null, outputTokens: null }
+const AGENT = {
+  name: "Assistant",
+  description: null,
+  model: null,
+  tools: null,
+  steps: 25,
+  temperature: null,
+  file: null,
+  line: null
+}
+const CHAT = {
+  id: "c",
+  title: "",
+  titledBy: "none",
+  agent: null,
+  model: null,
+  createdAt: "",
+  updatedAt: "",
+  running: null,
+  waiting: 0,
+  approvals: 0
+}
 
 const answer = (body: Schema.Json, status = 200) => Effect.sync(() => Response.json(body, { status }))
 
@@ -20,7 +39,7 @@ const stream = (parts: ReadonlyArray<Part>) =>
 
 const turn = (number: number, first: number, text: string): ReadonlyArray<Part> => [
   { type: "text-delta", seq: first, turn: number, text },
-  { type: "finish", seq: first + 1, turn: number, reason: "stop", usage: USAGE }
+  { type: "finish", seq: first + 1, turn: number, reason: "stop", usage: NO_USAGE }
 ]
 
 interface World {
@@ -95,7 +114,7 @@ describe("chat --url", () => {
           origin: null,
           millis: 1
         },
-        { type: "finish", seq: 3, turn: 1, reason: "stop", usage: USAGE }
+        { type: "finish", seq: 3, turn: 1, reason: "stop", usage: NO_USAGE }
       ]
       const ended = yield* boocode(["chat", "--url", URL, "/files_read"], world(() => failed, {}, null).script)
       assert.strictEqual(ended.code, 1)

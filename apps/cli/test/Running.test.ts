@@ -111,7 +111,8 @@ const find = (found: File | ReadonlyArray<File> | null, seeker: Partial<Running.
       disk(found === null ? [] : [found].flat()),
       Path.layer,
       Environment.layer({ BOOCODE_STATE_DIR: "/state" })
-    ])
+    ]),
+    Effect.map((found) => found?.url ?? null)
   )
 
 describe("the running server of a data folder", () => {

@@ -1,5 +1,16 @@
 /** Runs the command over scripted services, and gives what it wrote and how it ended. */
-import { type Agent, Agents, Chats, type Part, WorkspaceTools } from "@boocode/chat"
+import {
+  type Agent,
+  Agents,
+  Chats,
+  type ChatSummary,
+  type ChatTurn,
+  NO_USAGE,
+  type Part,
+  ToolApprovals,
+  UnknownChat,
+  WorkspaceTools
+} from "@boocode/chat"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
   Approvals,
@@ -14,6 +25,7 @@ import {
   type TrustDetails
 } from "@boocode/mcp-registry"
 import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -32,6 +44,7 @@ import * as Terminal from "effect/Terminal"
 import { Backend } from "../src/Backend.ts"
 import * as Boocode from "../src/Boocode.ts"
 import { Interrupts } from "../src/Interrupts.ts"
+import { Keyboard } from "../src/Keyboard.ts"
 import { Output } from "../src/Output.ts"
 import { Remote } from "../src/Remote.ts"
 
@@ -42,6 +55,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   source: "data/mcp.json",
   tools: 1,
   undeclared: 0,
+  asks: 0,
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
@@ -69,6 +83,7 @@ export const tool = (server: string, name: string): McpTool => ({
   tokens: 5,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
+  needsApproval: false,
   isTrusted: true
 })
 
@@ -89,14 +104,20 @@ export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
   readonly tools?: ReadonlyArray<McpTool>
   readonly call?: typeof McpRegistry.Service.call
+  /** What the registry answers about prompts and resources. */
+  readonly offerings?: Partial<Pick<typeof McpRegistry.Service, "prompts" | "prompt" | "resources" | "readResource">>
   readonly configuration?: Configuration
   /** What there is to know before a decision. */
   readonly trust?: TrustDetails
   readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
   readonly parts?: ReadonlyArray<Part>
+  /** What was said before. */
+  readonly turns?: ReadonlyArray<ChatTurn>
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** What a person types into a terminal, line by line; without it standard input is none. */
+  readonly typed?: ReadonlyArray<string>
   /** How entries of project files stand that nothing was decided about here. */
   readonly standing?: Partial<Standing>
   /** Which files hold servers; /data/mcp.json unless told. */
@@ -136,6 +157,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     stdout: sink("stdout"),
     stderr: sink("stderr"),
     stdin: Stream.make(new TextEncoder().encode(script.stdin ?? "")),
+    stdinIsTerminal: Effect.succeed(script.typed !== undefined),
     stdoutIsTerminal: Effect.succeed(script.isTerminal ?? false),
     stderrIsTerminal: Effect.succeed(script.isTerminal ?? false)
   })
@@ -147,7 +169,11 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
     Environment.layer(script.variables ?? {})
   )
-  const services = Layer.mergeAll(Output.layer, backend(script, seen.log), interrupts).pipe(
+  const services = Layer.mergeAll(
+    Layer.provideMerge(keyboard(script.typed), Output.layer),
+    backend(script, seen.log),
+    interrupts
+  ).pipe(
     Layer.provideMerge(platform)
   )
   const exit = yield* Effect.exit(Effect.provide(Boocode.run(args), services))
@@ -157,6 +183,14 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   })
   return { ...seen, code, isDefect: Exit.hasDies(exit) }
 })
+
+/** The lines of standard input, or what a person types. */
+const keyboard = (typed: ReadonlyArray<string> | undefined) => {
+  if (typed === undefined) return Keyboard.layerLines
+  const rest = [...typed]
+  const next = Effect.sync(() => rest.shift() ?? null)
+  return Layer.succeed(Keyboard, { message: () => next, line: () => next })
+}
 
 const terminal = Layer.succeed(
   Terminal.Terminal,
@@ -249,7 +283,9 @@ const ASSISTANT: Agent = {
   tools: null,
   steps: 25,
   temperature: null,
-  prompt: ""
+  prompt: "",
+  file: null,
+  line: null
 }
 
 const agents = (script: Script) => Agents.layer(script.agents ?? [ASSISTANT])
@@ -292,6 +328,12 @@ const registry = (script: Script, log: Array<string>) => {
             ),
           call,
           callTool: ({ name }, args, options) => call(name, args, options),
+          prompts: () => Effect.die("unused"),
+          prompt: () => Effect.die("unused"),
+          resources: () => Effect.die("unused"),
+          readResource: () => Effect.die("unused"),
+          complete: () => Effect.die("unused"),
+          ...script.offerings,
           refresh: () => Effect.die("unused"),
           apply: Effect.die("unused"),
           reload: Effect.die("unused"),
@@ -314,19 +356,63 @@ const registry = (script: Script, log: Array<string>) => {
   )
 }
 
-const chats = (script: Script, log: Array<string>) =>
-  Layer.mock(Chats, {
-    create: (options) =>
-      Effect.sync(() => {
-        log.push(`create ${JSON.stringify(options)}`)
-        return { id: "c", title: "", ...options, createdAt: "", updatedAt: "", running: null }
-      }),
-    send: (_id, message) =>
-      Effect.sync(() => {
-        log.push(`send ${message.text}`)
-        return { turn: log.filter((line) => line.startsWith("send")).length, queued: false }
-      }),
-    events: () => Stream.fromIterable(script.parts ?? [])
+const SUMMARY: ChatSummary = {
+  id: "c",
+  title: "Rain in May",
+  titledBy: "message",
+  agent: null,
+  model: null,
+  createdAt: "2026-05-01T10:00:00.000Z",
+  updatedAt: "2026-05-02T10:00:00.000Z",
+  running: null,
+  waiting: 0,
+  approvals: 0
+}
+
+/** One chat; a request for a yes is answered before what follows its answer comes. */
+const chats = (script: Script, log: Array<string>) => {
+  const answered = new Map<string, Deferred.Deferred<void>>()
+  const answerOf = (id: string) => {
+    const one = answered.get(id) ?? Deferred.makeUnsafe<void>()
+    answered.set(id, one)
+    return one
+  }
+  const logged = <A>(line: string, value: A) => Effect.sync(() => (log.push(line), value))
+  const known = (id: string) => id === "c" ? Effect.void : Effect.fail(new UnknownChat({ id }))
+  const approvals = Layer.succeed(ToolApprovals, {
+    ...ToolApprovals.defaultValue(),
+    answer: (_chat, id, answer) =>
+      Effect.andThen(
+        logged(`answer ${id} ${JSON.stringify(answer)}`, null),
+        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+      )
   })
+  return Layer.merge(
+    approvals,
+    Layer.mock(Chats, {
+      create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
+      list: Effect.succeed([SUMMARY]),
+      search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
+      get: (id) => Effect.as(known(id), { ...SUMMARY, usage: NO_USAGE, turns: script.turns ?? [] }),
+      update: (_id, { agent = null, model = null, ...edit }) =>
+        logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, agent, model }),
+      remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
+      export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
+      import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),
+      send: (_id, message) =>
+        Effect.sync(() => {
+          const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []
+          const instead = (message.replaces ?? null) === null ? "" : ` for ${message.replaces}`
+          log.push(`send ${message.text}${instead}${images.join("")}`)
+          return { turn: log.filter((line) => line.startsWith("send")).length, queued: false, after: 0 }
+        }),
+      events: () =>
+        Stream.tap(
+          Stream.fromIterable(script.parts ?? []),
+          (part) => part.type === "approval-answer" ? Deferred.await(answerOf(part.id)) : Effect.void
+        )
+    })
+  )
+}
 
 export const json = (text: string): Schema.Json => JSON.parse(text)

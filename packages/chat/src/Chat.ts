@@ -2,13 +2,15 @@
  * What a chat is to API, page and storage.
  */
 import * as Schema from "effect/Schema"
-import { Part } from "./Part.ts"
+import { Part, Usage } from "./Part.ts"
 
 /** What a chat is called, by whom it is answered, and when it was used. @category schemas */
 export const ChatRecord = Schema.Struct({
   id: Schema.String,
-  /** The first 60 characters of the first message; `New chat` before it. */
+  /** `New chat` until there is a better one. */
   title: Schema.String,
+  /** A person's title stays; the others give way to a better one. */
+  titledBy: Schema.Literals(["none", "message", "model", "person"]),
   agent: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
@@ -22,18 +24,46 @@ export type ChatRecord = typeof ChatRecord.Type
 export const ChatSummary = Schema.Struct({
   ...ChatRecord.fields,
   /** The turn that runs; null when none does. */
-  running: Schema.NullOr(Schema.Int)
+  running: Schema.NullOr(Schema.Int),
+  /** How many messages wait behind it. */
+  waiting: Schema.Int,
+  /** How many calls wait for a person's yes. */
+  approvals: Schema.Int
 })
 
 /** One line of a list of chats. @category models */
 export type ChatSummary = typeof ChatSummary.Type
 
+/** What goes with a message; its bytes are kept beside the chat. @category schemas */
+export const Attachment = Schema.Struct({
+  /** Unique in its chat. */
+  id: Schema.String,
+  kind: Schema.Literals(["image", "resource"]),
+  name: Schema.String,
+  mediaType: Schema.String,
+  bytes: Schema.Int,
+  /** Where a resource comes from; null for an image. */
+  server: Schema.NullOr(Schema.String),
+  uri: Schema.NullOr(Schema.String)
+})
+
+/** What goes with a message. @category models */
+export type Attachment = typeof Attachment.Type
+
 /** One turn: what was asked, by which agent and model, and what came of it so far. @category schemas */
 export const ChatTurn = Schema.Struct({
   turn: Schema.Int,
+  /** What a client calls this message, so that one that is sent twice is one turn; null when it has no name. */
+  key: Schema.NullOr(Schema.String),
   text: Schema.String,
   agent: Schema.String,
   model: Schema.String,
+  createdAt: Schema.String,
+  /** A turn that waits is a message behind one that runs. */
+  state: Schema.Literals(["waiting", "running", "ended"]),
+  /** The turn that was sent in its place, when its message was edited or tried again; no model sees it any more. */
+  replacedBy: Schema.NullOr(Schema.Int),
+  attachments: Schema.Array(Attachment),
   parts: Schema.Array(Part)
 })
 
@@ -41,14 +71,30 @@ export const ChatTurn = Schema.Struct({
 export type ChatTurn = typeof ChatTurn.Type
 
 /** A whole chat. @category schemas */
-export const Chat = Schema.Struct({ ...ChatSummary.fields, turns: Schema.Array(ChatTurn) })
+export const Chat = Schema.Struct({
+  ...ChatSummary.fields,
+  /** What all its turns used, replaced ones included. */
+  usage: Usage,
+  turns: Schema.Array(ChatTurn)
+})
 
 /** A whole chat. @category models */
 export type Chat = typeof Chat.Type
+
+/** What a person attaches. @category models */
+export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
+  readonly data: Uint8Array
+}
 
 /** What a person sends. @category models */
 export interface Message {
   readonly text: string
   readonly agent: string | null
   readonly model: string | null
+  /** The turn whose place this message takes, and that of those after it. */
+  readonly replaces?: number | null | undefined
+  /** Left out, a message that replaces a turn takes over the attachments of that turn. */
+  readonly attachments?: ReadonlyArray<NewAttachment> | undefined
+  /** Chosen by the client: a second message of this name is the first one. */
+  readonly key?: string | null | undefined
 }

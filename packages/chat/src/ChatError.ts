@@ -49,3 +49,80 @@ export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAge
     return this.nearest.length === 0 ? "list the agents" : `did you mean ${this.nearest.join(", ")}?`
   }
 }
+
+/** What would rewrite a chat cannot be done while a turn of it runs or waits. @category errors */
+export class TurnRunning extends Schema.TaggedError<TurnRunning>()("TurnRunning", {
+  id: Schema.String,
+  turn: Schema.Int
+}) {
+  /** Names the turn. */
+  override get message(): string {
+    return `the turn ${this.turn} of the chat ${this.id} has not ended`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "wait until it has ended, or stop it"
+  }
+}
+
+/** A chat has no such turn, or none that waits. @category errors */
+export class UnknownTurn extends Schema.TaggedError<UnknownTurn>()("UnknownTurn", {
+  id: Schema.String,
+  turn: Schema.Int,
+  isWaiting: Schema.Boolean
+}) {
+  /** Names the turn. */
+  override get message(): string {
+    return this.isWaiting
+      ? `no message of the chat ${this.id} waits as turn ${this.turn}`
+      : `the chat ${this.id} has no turn ${this.turn}`
+  }
+  /** What to try. */
+  get hint(): string {
+    return this.isWaiting ? "it may have begun: stop it" : "read the chat again"
+  }
+}
+
+/** A chat has no such attachment. @category errors */
+export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile", {
+  id: Schema.String,
+  file: Schema.String
+}) {
+  /** Names the file. */
+  override get message(): string {
+    return `the chat ${this.id} has no file ${this.file}`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "read the chat again: its turns name their attachments"
+  }
+}
+
+/** What a person attached cannot be sent. @category errors */
+export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
+  name: Schema.String,
+  reason: Schema.Literals(["count", "size", "type"]),
+  detail: Schema.String
+}) {
+  /** Names it and says why. */
+  override get message(): string {
+    return `${this.name} cannot be attached: ${this.detail}`
+  }
+  /** What to try. */
+  get hint(): string {
+    if (this.reason === "count") return "send some of them with another message"
+    return this.reason === "size" ? "make it smaller" : "convert it to PNG, JPEG, GIF or WebP"
+  }
+}
+
+/** A title that is blank. @category errors */
+export class BlankTitle extends Schema.TaggedError<BlankTitle>()("BlankTitle", {}) {
+  /** Says what is wrong. */
+  override get message(): string {
+    return "a title must have a letter"
+  }
+  /** What to try. */
+  get hint(): string {
+    return "leave the title out to keep the one there is"
+  }
+}

@@ -1,7 +1,7 @@
 /**
  * Which model answers (DESIGN 3.4).
  */
-import { LanguageModels, type ModelUnavailable } from "@boocode/language-models"
+import { LanguageModels, ModelFacts, type ModelUnavailable } from "@boocode/language-models"
 import type { Dialect } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
@@ -42,6 +42,16 @@ export const model = (
   id: string
 ): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
   id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
+
+/**
+ * What is known of the model of an id. The command mode reads everything and costs nothing.
+ *
+ * @category choosing
+ */
+export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, LanguageModels> =>
+  id === CommandMode.ID
+    ? Effect.succeed({ ...ModelFacts.UNKNOWN, contextTokens: Number.MAX_SAFE_INTEGER, learn: () => Effect.void })
+    : Effect.flatMap(LanguageModels, (models) => models.facts(id))
 
 /**
  * What the schemas of tools are written in for a model. The command mode takes them as they are; a provider that nobody

@@ -4,7 +4,7 @@
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type RunOptions, SearchTools, ToolCall } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
-import { WorkspaceTools } from "./WorkspaceTools.ts"
+import { WorkspaceTools } from "./workspace/WorkspaceTools.ts"
 
 /** Names that patterns may hold and no server has. @category getters */
 export const builtIn = Effect.map(

@@ -15,14 +15,61 @@ const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Ty
     ...fields
   })
 
-/** How many tokens a turn used, as far as the provider says. @category schemas */
+const Amount = Schema.NullOr(Schema.Finite)
+
+/** How many tokens a turn used, as far as the provider says; null is not known. @category schemas */
 export const Usage = Schema.Struct({
-  inputTokens: Schema.NullOr(Schema.Finite),
-  outputTokens: Schema.NullOr(Schema.Finite)
+  /** All that was sent, what was read from a cache and written to one included. */
+  inputTokens: Amount,
+  /** All that was answered, reasoning included. */
+  outputTokens: Amount,
+  cacheReadTokens: Amount,
+  cacheWriteTokens: Amount,
+  reasoningTokens: Amount,
+  /** In US dollars, by the prices that are known for the model. */
+  cost: Amount
 })
 
-/** Why a turn ended. @category schemas */
-export const FinishReason = Schema.Literals(["stop", "length", "steps", "stopped", "error", "content-filter", "other"])
+/** Nothing is known of what a turn used. @category constants */
+export const NO_USAGE: typeof Usage.Type = {
+  inputTokens: null,
+  outputTokens: null,
+  cacheReadTokens: null,
+  cacheWriteTokens: null,
+  reasoningTokens: null,
+  cost: null
+}
+
+/** Why a turn ended; `interrupted` when the program ended while it ran. @category schemas */
+export const FinishReason = Schema.Literals([
+  "stop",
+  "length",
+  "steps",
+  "stopped",
+  "interrupted",
+  "error",
+  "content-filter",
+  "other"
+])
+
+/** What a person answers when a call needs their yes; `expired` when nobody did. @category schemas */
+export const ApprovalDecision = Schema.Literals(["once", "chat", "always", "deny", "expired"])
+
+/** A call waits for a person's yes. @category schemas */
+export const ApprovalPart = part("approval", {
+  /** This request's and no other's (R106). */
+  id: Schema.String,
+  /** The `id` of its `tool-call`. */
+  call: Schema.String,
+  name: Schema.String,
+  /** Null for a built-in tool. */
+  server: Schema.NullOr(Schema.String),
+  tool: Schema.String,
+  isTrusted: Schema.Boolean,
+  /** What is sent after a yes, to the letter. */
+  args: Schema.JsonObject,
+  annotations: Schema.JsonObject
+})
 
 /** One thing that happened in a turn. @category schemas */
 export const Part = Schema.Union([
@@ -48,6 +95,35 @@ export const Part = Schema.Union([
     truncated: Schema.NullOr(ToolResult.Truncated),
     origin: Schema.NullOr(ToolResult.Origin),
     millis: Schema.Finite
+  }),
+  ApprovalPart,
+  part("approval-answer", {
+    id: Schema.String,
+    decision: ApprovalDecision,
+    reason: Schema.NullOr(Schema.String),
+    /** What the person made of the arguments; without it those that were shown were sent. */
+    args: Schema.optionalKey(Schema.JsonObject)
+  }),
+  /**
+   * The provider failed and is asked again after a wait. Text and reasoning since the turn's last `tool-result` do not
+   * count any more.
+   */
+  part("retry", {
+    attempt: Schema.Int,
+    limit: Schema.Int,
+    delayMillis: Schema.Finite,
+    message: Schema.String
+  }),
+  /** What this request and the later ones of the turn leave out, so that they fit. Nothing is deleted. */
+  part("compaction", {
+    /** Results of tools. */
+    results: Schema.Int,
+    /** Whole turns. */
+    turns: Schema.Int,
+    tokensBefore: Schema.Int,
+    tokensAfter: Schema.Int,
+    /** What the model takes. */
+    limit: Schema.Int
   }),
   part("warning", { message: Schema.String }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),

@@ -1,11 +1,32 @@
 /** The public names of chat. */
-export { type Agent, type AgentList, type AgentProblem, Agents, ASSISTANT } from "./Agents.ts"
-export { Chat, ChatRecord, ChatSummary, ChatTurn, type Message } from "./Chat.ts"
+export { type Agent, type AgentList, type AgentProblem, Agents, ASSISTANT } from "./agents/Agents.ts"
+export * as Mention from "./agents/Mention.ts"
+export { Grant } from "./approvals/AlwaysAllowed.ts"
+export * as ApprovalErrors from "./approvals/ApprovalError.ts"
+export * as OpenApprovals from "./approvals/OpenApprovals.ts"
+export { type PendingApproval, ToolApprovals, type ToolApprovalsOptions } from "./approvals/ToolApprovals.ts"
+export type { Answer } from "./approvals/WaitingCall.ts"
+export { Attachment, Chat, ChatRecord, ChatSummary, ChatTurn, type Message, type NewAttachment } from "./Chat.ts"
+export * as ChatErrors from "./ChatError.ts"
 export { QueueFull, UnknownAgent, UnknownChat } from "./ChatError.ts"
-export { Chats, type ChatsOptions } from "./Chats.ts"
-export { ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
+export * as Attachments from "./chats/Attachments.ts"
+export type { ChatChange } from "./chats/ChatNews.ts"
+export { type ChatEdit, Chats, type ChatsOptions, type FoundChat } from "./chats/Chats.ts"
+export { readAttachment } from "./chats/ResourceAttachment.ts"
 export * as CommandMode from "./CommandMode.ts"
-export * as HistoryRepair from "./HistoryRepair.ts"
+export * as Commands from "./Commands.ts"
+export * as ChatDocument from "./document/ChatDocument.ts"
+export * as HistoryRepair from "./history/HistoryRepair.ts"
 export * as NamedTool from "./NamedTool.ts"
-export { FinishReason, Part, Usage } from "./Part.ts"
-export { WorkspaceTools } from "./WorkspaceTools.ts"
+export { ApprovalDecision, ApprovalPart, FinishReason, NO_USAGE, Part, Usage } from "./Part.ts"
+export * as PromptText from "./PromptText.ts"
+export {
+  type ChatHit,
+  ChatStore,
+  ChatStoreFailed,
+  ChatStoreUnusable,
+  type StoredChat,
+  type TurnStart
+} from "./store/ChatStore.ts"
+export { ChatWriter } from "./store/ChatWriter.ts"
+export { WorkspaceTools } from "./workspace/WorkspaceTools.ts"

@@ -3,12 +3,14 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as AgentFile from "../src/AgentFile.ts"
-import { Agents } from "../src/Agents.ts"
-import * as ToolPatterns from "../src/ToolPatterns.ts"
+import * as AgentFile from "../src/agents/AgentFile.ts"
+import { Agents } from "../src/agents/Agents.ts"
+import * as ToolPatterns from "../src/agents/ToolPatterns.ts"
+import * as MemoryFiles from "./MemoryFiles.ts"
 
 const parse = (...lines: ReadonlyArray<string>) => AgentFile.parse(lines.join("\n"), "AGENTS.md")
 const toolsOf = (...lines: ReadonlyArray<string>) => parse("---", "name: A", ...lines, "---").agents[0]?.tools
@@ -45,7 +47,9 @@ describe("AgentFile", () => {
         tools: ["view_file", "files_*"],
         steps: 7,
         temperature: 0.5,
-        prompt: "You draw.\n\nBoxes only."
+        prompt: "You draw.\n\nBoxes only.",
+        file: "AGENTS.md",
+        line: 3
       },
       {
         name: "Second",
@@ -54,7 +58,9 @@ describe("AgentFile", () => {
         tools: null,
         steps: 25,
         temperature: null,
-        prompt: "You are second."
+        prompt: "You are second.",
+        file: "AGENTS.md",
+        line: 14
       }
     ])
   })
@@ -78,6 +84,38 @@ describe("AgentFile", () => {
     for (const bare of ["tools:", "tools:   # later", "tools: null", "tools: ~"]) {
       assert.match(problemsOf(bare, "steps: 3")[0] ?? "", /^3 tools: has no value/, bare)
       assert.strictEqual(toolsOf(bare), undefined, bare)
+    }
+  })
+
+  it("reads what an agent wants asked as it reads its tools", () => {
+    const asksOf = (...keys: ReadonlyArray<string>) =>
+      parse("---", "name: A", ...keys, "---", "a").agents.map(({ ask }) => ask)
+    assert.deepStrictEqual(asksOf("ask: [files_write_*, !files_write_log]"), [["files_write_*", "!files_write_log"]])
+    assert.deepStrictEqual(asksOf("ask:", "  - *", "  - !files_read"), [["*", "!files_read"]])
+    assert.deepStrictEqual(asksOf("tools: files_*", "\"ask\": *", "steps: 3"), [["*"]])
+    assert.deepStrictEqual(asksOf("ask: []"), [[]])
+    assert.deepStrictEqual(asksOf("steps: 3"), [undefined])
+  })
+
+  it("refuses an agent whose ask key would ask about less than was meant", () => {
+    const lost = [
+      ["ask:", "3 ask: has no value"],
+      ["ask: ~", "3 ask: has no value"],
+      ["ask: [files_write", "3 ask: the list has no closing ]"],
+      ["ask: !files_read", "3 ask: has exceptions only"],
+      ["ask: files.write", "3 ask: \"files.write\" can match no tool"],
+      ["ask: a\nask: b", "3 ask: is there twice"],
+      ["asks: files_*", "3 asks is no key of an agent; write ask:"],
+      ["Ask: files_*", "3 Ask is no key of an agent; write ask:"],
+      ["aks: *", "not YAML"],
+      ["aks: \"*\"", "3 aks is no key of an agent; write ask:"],
+      ["approvals:\n  ask: [\"*\"]", "3 approvals is no key of an agent; write ask:"],
+      ["needsApproval: files_write", "3 needsApproval is no key of an agent; write ask:"]
+    ] as const
+    for (const [keys, words] of lost) {
+      const { agents, problems } = parse("---", "name: A", ...keys.split("\n"), "---", "a")
+      assert.deepStrictEqual(agents, [], keys)
+      assert.include(problems.map(({ line, message }) => `${line} ${message}`).join("\n"), words, keys)
     }
   })
 
@@ -289,30 +327,25 @@ describe("AgentFile", () => {
   })
 })
 
+const refusal = (path: string) =>
+  PlatformError.systemError({
+    _tag: path === "denied" ? "PermissionDenied" : "NotFound",
+    module: "FileSystem",
+    method: "stat",
+    pathOrDescriptor: path
+  })
+
 const files = (contents: Record<string, string>) =>
   FileSystem.layerNoop({
+    stat: (path) => contents[path] === undefined ? Effect.fail(refusal(path)) : Effect.succeed(MemoryFiles.FILE),
     readFile: (path) =>
       contents[path] === undefined
-        ? Effect.fail(PlatformError.systemError({
-          _tag: path === "denied" ? "PermissionDenied" : "NotFound",
-          module: "FileSystem",
-          method: "readFile",
-          pathOrDescriptor: path
-        }))
-        : Effect.succeed(new TextEncoder().encode(contents[path])),
-    readFileString: (path) =>
-      contents[path] === undefined
-        ? Effect.fail(PlatformError.systemError({
-          _tag: path === "denied" ? "PermissionDenied" : "NotFound",
-          module: "FileSystem",
-          method: "readFileString",
-          pathOrDescriptor: path
-        }))
-        : Effect.succeed(contents[path])
+        ? Effect.fail(refusal(path))
+        : Effect.succeed(new TextEncoder().encode(contents[path]))
   })
 
 const agentsOf = (path: string, contents: Record<string, string>) =>
-  Layer.build(Agents.layerFile(path).pipe(Layer.provide(files(contents)))).pipe(
+  Layer.build(Agents.layerFile(path).pipe(Layer.provide(Layer.merge(files(contents), Path.layer)))).pipe(
     Effect.flatMap((context) => Effect.provideContext(Agents, context))
   )
 

@@ -5,8 +5,8 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { TurnPart } from "../src/Part.ts"
-import * as Turn from "../src/Turn.ts"
-import * as TurnTools from "../src/TurnTools.ts"
+import * as Turn from "../src/turn/Turn.ts"
+import * as TurnTools from "../src/turn/TurnTools.ts"
 import { agent, calls, files, finish, mcpTool, model, registry, says, tool } from "./Scripted.ts"
 
 type Step = ReadonlyArray<readonly [name: string, args?: unknown]>

@@ -66,7 +66,7 @@ describe("Chats at their limits", () => {
       assert.strictEqual(error._tag, "QueueFull")
       assert.match(error.message, /20 messages wait/)
       yield* chats.stop(id)
-      assert.deepStrictEqual(yield* chats.send(id, message("again")), { turn: 22, queued: false })
+      assert.deepStrictEqual(yield* chats.send(id, message("again")), { turn: 22, queued: false, after: 21 })
       yield* chats.stop(id)
     }))
 

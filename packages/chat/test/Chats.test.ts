@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import type { Agent } from "../src/Agents.ts"
+import type { Agent } from "../src/agents/Agents.ts"
 import { brief, chatWith, message, settle, start, until } from "./Chatting.ts"
 import * as Scripted from "./Scripted.ts"
 import { agent, calls, finish, mcpTool, model, says, status, tool } from "./Scripted.ts"
@@ -19,7 +19,8 @@ describe("Chats", () => {
       assert.strictEqual(created.title, "New chat")
       assert.deepStrictEqual(yield* chats.send(created.id, message(`  Hi\n${"😀".repeat(80)}`)), {
         turn: 1,
-        queued: false
+        queued: false,
+        after: 0
       })
       yield* until(chats, created.id, 1)
       yield* chats.send(created.id, message("second"))
@@ -38,7 +39,7 @@ describe("Chats", () => {
       assert.isNull(chat.running)
     }))
 
-  it.effect("keeps a turn running when whoever listens goes away, and lets another go on from there (R97)", () =>
+  it.effect("R97: keeps a turn running when whoever listens goes away, and lets another go on from there", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { model: m } = yield* model([
@@ -57,7 +58,7 @@ describe("Chats", () => {
       yield* Fiber.interrupt(leaving)
       assert.strictEqual((yield* chats.get(id)).running, 1)
       yield* Deferred.succeed(gate, undefined)
-      assert.deepStrictEqual(brief(yield* until(chats, id, 1, first[0]?.seq)), ["1 two", "1 three", "1 stop"])
+      assert.deepStrictEqual(brief(yield* until(chats, id, 1, first[0]?.seq)), ["1 twothree", "1 stop"])
     }))
 
   it.effect("gives slow, fast and late listeners the same parts, none lost and none twice", () =>
@@ -65,8 +66,7 @@ describe("Chats", () => {
       const words = Array.from({ length: 1500 }, (_, index) => `w${index}`)
       const { model: m } = yield* model([
         Stream.fromIterable([...says(...words), finish()]).pipe(
-          Stream.rechunk(7),
-          Stream.tap(() => Effect.yieldNow)
+          Stream.tap(() => Effect.sleep("40 millis"))
         )
       ])
       const { chats } = yield* start({ models: { m }, environment: "m" })
@@ -80,8 +80,8 @@ describe("Chats", () => {
         )
       )
       yield* chats.send(id, message("hi"))
+      yield* TestClock.adjust("2 minutes")
       const fastParts = yield* Fiber.join(fast)
-      yield* TestClock.adjust("1 minute")
       const slowParts = yield* Fiber.join(slow)
       const late = yield* until(chats, id, 1, 1400)
       assert.deepStrictEqual(fastParts.map(({ seq }) => seq), Array.from({ length: 1501 }, (_, index) => index + 1))
@@ -101,7 +101,7 @@ describe("Chats", () => {
       const { id } = yield* chats.create({ agent: null, model: null })
       yield* chats.send(id, message("one"))
       yield* settle
-      assert.deepStrictEqual(yield* chats.send(id, message("two")), { turn: 2, queued: true })
+      assert.deepStrictEqual(yield* chats.send(id, message("two")), { turn: 2, queued: true, after: 1 })
       yield* chats.stop(id)
       assert.strictEqual(cancelled, 1)
       assert.strictEqual((yield* chats.get(id)).running, null)
@@ -111,8 +111,9 @@ describe("Chats", () => {
         "1 stopped",
         "2 stopped"
       ])
-      assert.deepStrictEqual((yield* chats.get(id)).turns.map(({ turn }) => turn), [1])
-      assert.deepStrictEqual(yield* chats.send(id, message("three")), { turn: 3, queued: false })
+      const left = (yield* chats.get(id)).turns.map(({ state, text, turn }) => [turn, text, state])
+      assert.deepStrictEqual(left, [[1, "one", "ended"], [2, "two", "ended"]])
+      assert.deepStrictEqual(yield* chats.send(id, message("three")), { turn: 3, queued: false, after: 4 })
       yield* until(chats, id, 3)
       assert.deepStrictEqual(Scripted.outline(asked[1]?.prompt.content ?? []).slice(1), [
         "user \"one\"",
@@ -122,7 +123,7 @@ describe("Chats", () => {
       ])
       yield* chats.stop(id)
       yield* chats.stop(id)
-      assert.strictEqual((yield* chats.get(id)).turns.length, 2)
+      assert.strictEqual((yield* chats.get(id)).turns.length, 3)
     }))
 
   it.effect("ends a turn that is stopped in the moment it was sent", () =>
@@ -206,7 +207,7 @@ describe("Chats", () => {
       assert.deepStrictEqual((yield* chats.get(id)).turns, [])
     }))
 
-  it.effect("warns on the first turn, once, of the servers that are not there, with the reasons (R98)", () =>
+  it.effect("R98: warns on the first turn, once, of each server that is not there, with its name and the reason", () =>
     Effect.gen(function*() {
       const servers = [
         status("auth", "needs-auth", "it asks for a login"),
@@ -224,8 +225,9 @@ describe("Chats", () => {
       yield* TestClock.adjust("1 millis")
       const first = yield* Fiber.join(listener)
       assert.deepStrictEqual(brief(first).filter((line) => line.includes("warning")), [
-        "1 warning 3 MCP servers cannot be used: auth needs a login: it asks for a login; dead failed: dead exited with " +
-        "code 3; slow is still connecting; its tools can be used in a later message"
+        "1 warning MCP server auth needs a login: it asks for a login",
+        "1 warning MCP server dead failed: dead exited with code 3",
+        "1 warning MCP server slow is still connecting; its tools can be used in a later message"
       ])
       yield* chats.send(id, message("again"))
       assert.notInclude(brief(yield* until(chats, id, 2, first.length)).join(), "warning")
@@ -350,7 +352,7 @@ describe("Chats", () => {
       assert.deepStrictEqual(later, ["2 warning no tool is called gerp; did you mean grep?"])
     }))
 
-  it.effect("gives running turns four seconds at the end of the program, then stops them", () =>
+  it.effect("gives running turns four seconds at the end of the program, then they finish with `interrupted`", () =>
     Effect.gen(function*() {
       const { model: m } = yield* model([
         Stream.fromEffect(Effect.as(Effect.sleep("3 seconds"), finish())),
@@ -369,7 +371,7 @@ describe("Chats", () => {
       assert.isUndefined(closing.pollUnsafe())
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(closing)
-      assert.deepStrictEqual(brief((yield* chats.get(endless.id)).turns[0]?.parts ?? []), ["1 stopped"])
+      assert.deepStrictEqual(brief((yield* chats.get(endless.id)).turns[0]?.parts ?? []), ["1 interrupted"])
     }))
 
   it.effect("lists the chat that was used last first", () =>

@@ -1,5 +1,5 @@
 /** Chats over scripted services, and how a test talks to them. */
-import { LanguageModels, ModelUnavailable } from "@boocode/language-models"
+import { LanguageModels, ModelFacts, ModelUnavailable } from "@boocode/language-models"
 import type { AgentTool, Deferral } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
@@ -7,12 +7,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Agent, Agents } from "../src/Agents.ts"
+import { type Agent, Agents } from "../src/agents/Agents.ts"
+import { ToolApprovals } from "../src/approvals/ToolApprovals.ts"
 import type { Message } from "../src/Chat.ts"
-import { Chats } from "../src/Chats.ts"
-import { ChatStore } from "../src/ChatStore.ts"
+import { Chats } from "../src/chats/Chats.ts"
 import type { Part } from "../src/Part.ts"
-import { WorkspaceTools } from "../src/WorkspaceTools.ts"
+import { ChatStore } from "../src/store/ChatStore.ts"
+import { WorkspaceTools } from "../src/workspace/WorkspaceTools.ts"
 import * as Scripted from "./Scripted.ts"
 import { agent } from "./Scripted.ts"
 
@@ -24,6 +25,9 @@ interface Setup {
   readonly flag?: string
   readonly world?: Partial<Scripted.World>
   readonly toolSearch?: Deferral.Policy
+  readonly titles?: "model" | "message"
+  /** Who is asked before calls. */
+  readonly approvals?: Partial<typeof ToolApprovals.Service>
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
 }
@@ -38,15 +42,19 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], builtIn = [], environment = null, flag, models = {}, store, toolSearch }: Setup,
+  { agents = [agent], approvals, builtIn = [], environment = null, flag, models = {}, store, titles, toolSearch }:
+    Setup,
   world: Scripted.World
 ) =>
-  Chats.layer({ model: environment, flag, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
+  Chats.layer({ model: environment, flag, titles, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
     Agents.layer(agents),
     store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
     Scripted.registry(world),
     Scripted.files(),
     WorkspaceTools.layerOf(builtIn),
+    approvals === undefined
+      ? Layer.empty
+      : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
     Layer.succeed(
       LanguageModels,
       LanguageModels.of({
@@ -54,7 +62,9 @@ const layer = (
         model: (id) =>
           models[id] === undefined
             ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
-            : Effect.succeed(models[id])
+            : Effect.succeed(models[id]),
+        facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
+        suggested: () => Effect.succeed([])
       })
     )
   )))
@@ -101,6 +111,13 @@ export const chatWith = (chats: Chats["Service"], text: string, changes: Partial
     yield* chats.send(id, message(text, changes))
     return { id, parts: yield* until(chats, id, 1) }
   })
+
+/** A store of its own, as a test changes it; it outlives the programs that use it. */
+export const newStore = Effect.gen(function*() {
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+  return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(ChatStore.layerMemory, scope))
+})
 
 /** Lets other fibers go on for a while. */
 export const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })

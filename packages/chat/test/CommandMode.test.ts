@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as CommandMode from "../src/CommandMode.ts"
 import type { TurnPart } from "../src/Part.ts"
-import * as Turn from "../src/Turn.ts"
-import * as TurnTools from "../src/TurnTools.ts"
+import * as Turn from "../src/turn/Turn.ts"
+import * as TurnTools from "../src/turn/TurnTools.ts"
 import { agent, files, tool } from "./Scripted.ts"
 
 const answer = (text: string, tools: ReadonlyArray<AgentTool> = []) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChatTurn } from "../src/Chat.ts"
-import * as FoundTools from "../src/FoundTools.ts"
 import type { Part, TurnPart } from "../src/Part.ts"
+import * as FoundTools from "../src/turn/FoundTools.ts"
 
 const call = (id: string, name: string): TurnPart => ({ type: "tool-call", id, name, server: null, args: {} })
 
@@ -18,9 +18,14 @@ const result = (id: string, names: ReadonlyArray<string>, isError = false): Turn
 
 const turn = (...parts: ReadonlyArray<TurnPart>): ChatTurn => ({
   turn: 1,
+  key: null,
   text: "",
   agent: "A",
   model: "x",
+  createdAt: "2026-11-22T00:00:00.000Z",
+  state: "ended",
+  replacedBy: null,
+  attachments: [],
   parts: parts.map((part, at): Part => ({ ...part, seq: at + 1, turn: 1 }))
 })
 

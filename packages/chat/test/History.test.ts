@@ -4,15 +4,20 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChatTurn } from "../src/Chat.ts"
-import * as History from "../src/History.ts"
-import type { Part, TurnPart } from "../src/Part.ts"
+import * as History from "../src/history/History.ts"
+import { NO_USAGE, type Part, type TurnPart } from "../src/Part.ts"
 import * as Scripted from "./Scripted.ts"
 
 const turn = (number: number, text: string, ...parts: ReadonlyArray<TurnPart>): ChatTurn => ({
   turn: number,
+  key: null,
   text,
   agent: "A",
   model: "m",
+  createdAt: "2026-11-22T00:00:00.000Z",
+  state: "ended",
+  replacedBy: null,
+  attachments: [],
   parts: parts.map((part, index): Part => ({ ...part, seq: index + 1, turn: number }))
 })
 
@@ -73,7 +78,7 @@ describe("History", () => {
           call("c"),
           result("c"),
           text("Done."),
-          { type: "finish", reason: "stop", usage: { inputTokens: null, outputTokens: null } }
+          { type: "finish", reason: "stop", usage: NO_USAGE }
         ),
         turn(2, "thanks", { type: "warning", message: "w" }, text("Welcome."))
       ]
@@ -178,6 +183,7 @@ describe("History", () => {
     "blank",
     "think",
     "error",
+    "retry",
     ...ids.flatMap((id) => [`call ${id}`, `result ${id}`])
   ])
   const partOf = (event: string, step: number): TurnPart => {
@@ -185,6 +191,7 @@ describe("History", () => {
     if (kind === "call") return call(`${id}${step}`)
     if (kind === "result") return result(`${id}${step}`)
     if (kind === "say") return text("words")
+    if (kind === "retry") return { type: "retry", attempt: 2, limit: 5, delayMillis: 1, message: "overloaded" }
     if (kind === "empty" || kind === "blank") return text(kind === "empty" ? "" : "\n\n")
     return kind === "think"
       ? { type: "reasoning-delta", text: "hm" }

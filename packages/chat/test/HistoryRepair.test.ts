@@ -3,7 +3,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as HistoryRepair from "../src/HistoryRepair.ts"
+import * as HistoryRepair from "../src/history/HistoryRepair.ts"
 import {
   type Block,
   blockFaults,

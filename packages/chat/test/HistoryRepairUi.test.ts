@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import * as HistoryRepair from "../src/HistoryRepair.ts"
+import * as HistoryRepair from "../src/history/HistoryRepair.ts"
 import { uiFaults, type UiMessage, type UiPart } from "./HistoryRules.ts"
 
 const kinds = ({ repairs }: { readonly repairs: ReadonlyArray<HistoryRepair.Repair> }) =>

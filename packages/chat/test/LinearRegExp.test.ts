@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as LinearRegExp from "../src/LinearRegExp.ts"
+import * as LinearRegExp from "../src/workspace/LinearRegExp.ts"
 
 const compile = (pattern: string, ignoreCase = false) => Result.getOrThrow(LinearRegExp.make(pattern, ignoreCase))
 

@@ -25,6 +25,8 @@ export const layer = (
         const inside = Object.keys(files).filter((key) => key.startsWith(prefix))
         return [...new Set(inside.map((key) => key.slice(prefix.length).split("/")[0] ?? ""))]
       }),
+    readFile: (path) =>
+      Effect.map(around(hooks, () => found(follow(files, path), path)), (real) => bytesOf(files, real)),
     open: (path) =>
       around(hooks, () => {
         const real = follow(files, path)
@@ -105,18 +107,26 @@ const found = (real: string | null, path: string) =>
     : Effect.succeed(real)
 
 const info = (files: Files, real: string): FileSystem.File.Info => ({
+  ...FILE,
   type: real in files ? "File" : "Directory",
+  ino: Option.some(inode(real)),
+  size: ByteSize.bytes(bytesOf(files, real).length)
+})
+
+/** What is known of an ordinary empty file. */
+export const FILE: FileSystem.File.Info = {
+  type: "File",
   mtime: Option.none(),
   atime: Option.none(),
   birthtime: Option.none(),
   dev: 0n,
-  ino: Option.some(inode(real)),
+  ino: Option.none(),
   mode: 0o600,
   nlink: Option.none(),
   uid: Option.none(),
   gid: Option.none(),
   rdev: Option.none(),
-  size: ByteSize.bytes(bytesOf(files, real).length),
+  size: ByteSize.zero,
   blksize: Option.none(),
   blocks: Option.none()
-})
+}

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Prompt from "effect/ai/Prompt"
-import * as RecentImages from "../src/RecentImages.ts"
+import * as RecentImages from "../src/turn/RecentImages.ts"
 
 const result = (id: string, ...images: ReadonlyArray<string>) =>
   Prompt.toolResultPart({

@@ -1,22 +1,13 @@
 import { ToolResult } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { ChatStore, type StoredChat } from "../src/ChatStore.ts"
-import * as HistoryRepair from "../src/HistoryRepair.ts"
-import { message, settle, start, until } from "./Chatting.ts"
+import * as HistoryRepair from "../src/history/HistoryRepair.ts"
+import type { StoredChat } from "../src/store/ChatStore.ts"
+import { message, newStore, settle, start, until } from "./Chatting.ts"
 import * as HistoryRules from "./HistoryRules.ts"
 import { calls, finish, model, outline, says, tool } from "./Scripted.ts"
-
-const newStore = Effect.gen(function*() {
-  const scope = yield* Scope.make()
-  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-  return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(ChatStore.layerMemory, scope))
-})
 
 /** What a disk holds when the program is killed after so many parts of the last turn. */
 const left = Effect.fnUntraced(function*(chat: StoredChat, parts: number) {
@@ -24,8 +15,8 @@ const left = Effect.fnUntraced(function*(chat: StoredChat, parts: number) {
   const { id } = chat.record
   yield* copy.put(chat.record)
   for (const { parts: said, ...turn } of chat.turns) {
-    yield* copy.begin(id, turn)
-    for (const part of said.slice(0, parts)) yield* copy.append(id, part)
+    yield* copy.putTurn(id, turn)
+    for (const part of said.slice(0, parts)) yield* copy.append(id, [part])
   }
   return copy
 })
@@ -65,7 +56,7 @@ describe("Chats over what a killed program left", () => {
         assert.deepStrictEqual(HistoryRepair.prompt(messages).repairs, [])
         if (parts === all.length) {
           assert.include(outline(messages).join("\n"), "done")
-          assert.include(JSON.stringify(messages), HistoryRepair.MISSING_RESULT)
+          assert.include(JSON.stringify(messages), "the chat server ended before it finished")
         }
       }
     }))

@@ -7,7 +7,7 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type { Agent } from "../src/Agents.ts"
+import type { Agent } from "../src/agents/Agents.ts"
 
 export const agent: Agent = {
   name: "A",
@@ -16,7 +16,9 @@ export const agent: Agent = {
   tools: null,
   steps: 5,
   temperature: null,
-  prompt: "Be brief."
+  prompt: "Be brief.",
+  file: null,
+  line: null
 }
 
 export const finish = (
@@ -114,6 +116,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   source: "mcp.json",
   tools: 0,
   undeclared: 0,
+  asks: 0,
   tokens: 0,
   toolsChanged: 0,
   rejected: [],
@@ -150,6 +153,7 @@ export const mcpTool = (server: string, name: string): McpTool => ({
   tokens: 1,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
+  needsApproval: false,
   isTrusted: true
 })
 
@@ -172,11 +176,16 @@ export const registry = (world: World) =>
       view: (patterns) =>
         Effect.sync(() => ({
           tools: world.tools.filter(({ name }) => patterns === undefined || ToolGlob.compile(patterns).allows(name)),
-          warnings: world.warnings
+          warnings: patterns?.length === 0 ? [] : world.warnings
         })),
       tool: () => Effect.die("not used"),
       call: (name, args, options) => world.call(name, args, options),
       callTool: (tool, args, options) => world.call(tool.name, args, options),
+      prompts: () => Effect.die("not used"),
+      prompt: () => Effect.die("not used"),
+      resources: () => Effect.die("not used"),
+      readResource: () => Effect.die("not used"),
+      complete: () => Effect.die("not used"),
       refresh: () => Effect.die("not used"),
       apply: Effect.die("not used"),
       reload: Effect.die("not used"),
@@ -186,7 +195,7 @@ export const registry = (world: World) =>
       restart: () => Effect.die("not used"),
       events: Stream.empty,
       settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
-      settledServer: () => Effect.die("not used"),
+      settledServer: (name) => Effect.suspend(() => Effect.as(world.settled, status(name, "ready"))),
       log: () => Effect.die("not used"),
       trustDetails: () => Effect.die("not used"),
       approve: () => Effect.die("not used"),

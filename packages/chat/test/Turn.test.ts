@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import type { TurnPart } from "../src/Part.ts"
-import * as Turn from "../src/Turn.ts"
-import * as TurnTools from "../src/TurnTools.ts"
+import { NO_USAGE, type TurnPart } from "../src/Part.ts"
+import * as Turn from "../src/turn/Turn.ts"
+import * as TurnTools from "../src/turn/TurnTools.ts"
 import { agent, calls, files, finish, model, outline, says, tool } from "./Scripted.ts"
 
 const run = (
@@ -44,8 +44,11 @@ const brief = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<string> =>
         return `error ${part._tag}`
       case "warning":
         return `warning ${part.message}`
-      default:
+      case "text-delta":
+      case "reasoning-delta":
         return `${part.type} ${part.text}`
+      default:
+        return part.type
     }
   })
 
@@ -67,7 +70,7 @@ describe("Turn", () => {
       assert.deepStrictEqual(parts, [
         { type: "text-delta", text: "Hel" },
         { type: "text-delta", text: "lo" },
-        { type: "finish", reason: "stop", usage: { inputTokens: 10, outputTokens: 3 } }
+        { type: "finish", reason: "stop", usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 3 } }
       ])
       assert.deepStrictEqual(outline(asked[0]?.prompt.content ?? []), ["system Be brief.", "user \"hi\""])
       assert.deepStrictEqual(asked[0]?.tools, [], "no tools, so that no empty list is sent (R104)")
@@ -109,7 +112,7 @@ describe("Turn", () => {
       assert.deepStrictEqual(parts.at(-1), {
         type: "finish",
         reason: "stop",
-        usage: { inputTokens: 12, outputTokens: 3 }
+        usage: { ...NO_USAGE, inputTokens: 12, outputTokens: 3 }
       })
       assert.deepStrictEqual(outline(asked[1]?.prompt.content ?? []).slice(2), [
         "assistant call c1 a_one, call c2 a_two",
@@ -208,7 +211,11 @@ describe("Turn", () => {
       const { asked, parts, turn } = yield* run(endless, [tool("a_one")], { agent: { ...agent, steps: 3 } })
       yield* turn
       assert.strictEqual(asked.length, 3)
-      assert.deepStrictEqual(brief(parts).slice(-2), ["result c2 a_one ran", "finish steps"])
+      assert.deepStrictEqual(brief(parts).slice(-3), [
+        "result c2 a_one ran",
+        "warning stopped after 3 requests to the model, as many as A may make in a turn; write \"go on\" to let it continue, or raise steps: of this agent",
+        "finish steps"
+      ])
     }))
 
   it.effect("does not run a call that a limit may have cut off", () =>
@@ -256,24 +263,24 @@ describe("Turn", () => {
 
   it.effect("makes a provider's failure an error part with a hint, after what was said", () =>
     Effect.gen(function*() {
-      const limited = AiError.make({ module: "M", method: "streamText", reason: new AiError.RateLimitError({}) })
+      const refused = AiError.make({ module: "M", method: "streamText", reason: new AiError.QuotaExhaustedError({}) })
       const failing = yield* LanguageModel.make({
         generateText: () => Effect.die("not used"),
         streamText: () =>
-          Stream.concat(Stream.fromIterable([...says("Well"), calls("1", "a_one")]), Stream.fail(limited))
+          Stream.concat(Stream.fromIterable([...says("Well"), calls("1", "a_one")]), Stream.fail(refused))
       })
       const { parts, turn } = yield* run([], [tool("a_one")], { model: failing })
       yield* turn
       assert.deepStrictEqual(brief(parts), [
         "text-delta Well",
         "call 1 a_one {}",
-        "error RateLimitError",
+        "error QuotaExhaustedError",
         "error 1 a_one has no result: it was not run: the model's answer broke off",
         "finish error"
       ])
       const error = parts.find((part) => part.type === "error")
-      assert.match(error?.message ?? "", /[Rr]ate limit/)
-      assert.match(error?.hint ?? "", /wait/)
+      assert.match(error?.message ?? "", /quota/)
+      assert.match(error?.hint ?? "", /credit/)
     }))
 
   it.effect("survives a model that throws", () =>

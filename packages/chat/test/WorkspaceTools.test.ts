@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import { WorkspaceTools } from "../src/WorkspaceTools.ts"
+import { WorkspaceTools } from "../src/workspace/WorkspaceTools.ts"
 import * as MemoryFiles from "./MemoryFiles.ts"
 
 const CANARY = "CANARY-4711"

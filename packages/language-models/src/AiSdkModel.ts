@@ -5,6 +5,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provid
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Tool from "effect/ai/Tool"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ModelSettings } from "./ModelSettings.ts"
@@ -17,8 +18,8 @@ import * as StreamDecoding from "./StreamDecoding.ts"
 import * as ToolEncoding from "./ToolEncoding.ts"
 
 /**
- * The language model over an AI SDK one. Each request is sent once: nothing is retried, nothing is timed here.
- * Interrupting a request aborts it on the wire. A tool call whose arguments are not JSON comes out with the text as its
+ * The language model over an AI SDK one. Each request is sent once: nothing is retried here. A stream that says nothing
+ * for the `silence` of `ModelSettings`, 2 minutes by default, breaks off; pings count as something. Interrupting a request aborts it on the wire. A tool call whose arguments are not JSON comes out with the text as its
  * `params`, see `ToolParams`; ask with `disableToolCallResolution` and `toolCallValidation: "deferred"` to answer such
  * calls yourself. Temperature and the like are read from `ModelSettings`. `scrub` hides secrets in errors.
  *
@@ -44,9 +45,14 @@ const streamText = Effect.fnUntraced(function*(
   const request = yield* callOptions(options, traits).pipe(
     Effect.mapError((reason) => ProviderError.fromReason(reason, origin))
   )
-  const { stream } = yield* send(() => model.doStream(request), origin)
-  return StreamDecoding.decode(stream, origin)
+  const silence = (yield* ModelSettings).silence ?? DEFAULT_SILENCE
+  const { stream } = yield* send(() => model.doStream({ ...request, includeRawChunks: true }), origin).pipe(
+    Effect.timeoutOrElse({ duration: silence, orElse: () => Effect.fail(ProviderError.silent(silence, origin)) })
+  )
+  return StreamDecoding.decode(stream, origin, silence)
 })
+
+const DEFAULT_SILENCE = Duration.minutes(2)
 
 const generateText = Effect.fnUntraced(function*(
   model: LanguageModelV4,

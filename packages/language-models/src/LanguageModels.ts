@@ -9,7 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { distance } from "fastest-levenshtein"
 import * as AiSdkModel from "./AiSdkModel.ts"
+import * as ModelCatalog from "./ModelCatalog.ts"
+import * as ModelFacts from "./ModelFacts.ts"
 import * as Providers from "./Providers.ts"
+import * as ServerModels from "./ServerModels.ts"
 
 /**
  * A model that cannot be used, and what to do about it.
@@ -40,6 +43,16 @@ export class LanguageModels extends Context.Service<LanguageModels, {
    * Fails when the provider is unknown (the nearest is named) or its key is missing (the variable is named).
    */
   readonly model: (id: string) => Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable>
+  /**
+   * What is known of a model: what `ModelOverrides` say, what its provider taught, what its server lists, what is known
+   * of its maker's models. A server is asked once in 5 minutes, for 2 seconds at most; never fails.
+   */
+  readonly facts: (id: string) => Effect.Effect<ModelFacts.Known>
+  /**
+   * Chat models of a provider that is ready, the newest first where that is known, at most 30; empty for any other.
+   * Waits 2 seconds at most for a server that lists its models itself.
+   */
+  readonly suggested: (provider: string) => Effect.Effect<ReadonlyArray<ModelCatalog.SuggestedModel>>
 }>()("language-models/LanguageModels") {
   /**
    * The providers as the variables say when the layer is built, see `Providers.fromConfig`. Requests go through
@@ -49,6 +62,7 @@ export class LanguageModels extends Context.Service<LanguageModels, {
     LanguageModels,
     Effect.gen(function*() {
       const providers = yield* Providers.fromConfig
+      const known = yield* knowledge(providers)
       const model = Effect.fn("LanguageModels.model")(function*(id: string) {
         const { name, modelId } = yield* parse(id)
         const provider = providers.find(({ status }) => status.provider === name)
@@ -57,10 +71,66 @@ export class LanguageModels extends Context.Service<LanguageModels, {
         if (missing !== null) return yield* new ModelUnavailable({ model: id, ...trouble(name, missing) })
         return yield* AiSdkModel.make(provider.model(modelId), provider.traits, provider.scrub)
       })
-      return LanguageModels.of({ providers: providers.map(({ status }) => status), model })
+      return LanguageModels.of({ providers: providers.map(({ status }) => status), model, ...known })
     })
   )
 }
+
+const MOST_SUGGESTED = 30
+
+/** What is known of the models of these providers. */
+const knowledge = Effect.fnUntraced(function*(providers: ReadonlyArray<Providers.Provider>) {
+  const overrides = yield* ModelFacts.ModelOverrides
+  const catalog = yield* Effect.cached(ModelCatalog.load)
+  const lessons = new Map<string, ModelFacts.Lesson>()
+  const lists = new Map(
+    yield* Effect.forEach(providers, ({ listedAt, status }) =>
+      Effect.map(
+        listedAt === null ? Effect.succeed(null) : ServerModels.make(listedAt),
+        (list) => [status.provider, list] as const
+      ))
+  )
+  const facts = Effect.fn("LanguageModels.facts")(function*(id: string) {
+    const slash = id.indexOf("/")
+    const [provider, modelId] = [id.slice(0, slash), id.slice(slash + 1)]
+    const list = lists.get(provider) ?? null
+    const found = list === null
+      ? (yield* catalog).facts(provider, modelId)
+      : yield* listed(list, catalog, modelId)
+    const taught = ModelFacts.taught(
+      ModelFacts.overridden(found ?? ModelFacts.UNKNOWN, id, overrides),
+      lessons.get(id) ?? {}
+    )
+    return {
+      ...taught,
+      learn: (lesson: ModelFacts.Lesson) => Effect.sync(() => void lessons.set(id, { ...lessons.get(id), ...lesson }))
+    }
+  })
+  const suggested = Effect.fn("LanguageModels.suggested")(function*(provider: string) {
+    if (providers.find(({ status }) => status.provider === provider)?.status.ready !== true) return []
+    const list = lists.get(provider) ?? null
+    const ids = list === null
+      ? (yield* catalog).models(provider).map(({ id }) => id)
+      : (yield* list).map(({ id }) => `${provider}/${id}`)
+    return yield* Effect.forEach(
+      ids.slice(0, MOST_SUGGESTED),
+      (id) => Effect.map(facts(id), (known) => ModelCatalog.suggestion(id, known))
+    )
+  })
+  return { facts, suggested }
+})
+
+/** A server may offer the models of the makers under their own names; then they are what they are anywhere. */
+const listed = Effect.fnUntraced(function*(
+  list: Effect.Effect<ReadonlyArray<ServerModels.ServerModel>>,
+  catalog: Effect.Effect<ModelCatalog.ModelCatalog>,
+  modelId: string
+): Effect.fn.Return<ModelFacts.ModelFacts> {
+  const contextTokens = (yield* list).find(({ id }) => id === modelId)?.contextTokens ?? null
+  const made = ModelCatalog.makerOf(modelId)
+  const facts = made === null ? null : (yield* catalog).facts(made.provider, made.modelId)
+  return { ...facts ?? ModelFacts.UNKNOWN, contextTokens: contextTokens ?? facts?.contextTokens ?? null }
+})
 
 const parse = (id: string): Effect.Effect<{ readonly name: string; readonly modelId: string }, ModelUnavailable> => {
   const slash = id.indexOf("/")

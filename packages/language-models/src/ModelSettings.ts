@@ -2,6 +2,7 @@
  * What a caller asks of a model besides its prompt: `effect/ai` requests have no place for it.
  */
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 
 /** How hard a model that reasons should do so. @category models */
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high"
@@ -16,6 +17,8 @@ export interface ModelSettings {
   readonly temperature: number | null
   readonly maxOutputTokens: number | null
   readonly reasoning: ReasoningEffort | null
+  /** For how long a stream may say nothing before it counts as broken off: null is 2 minutes. */
+  readonly silence: Duration.Duration | null
 }
 
 /**
@@ -27,6 +30,6 @@ export interface ModelSettings {
 export const ModelSettings: Context.Reference<ModelSettings> = Context.Reference<ModelSettings>(
   "language-models/ModelSettings",
   {
-    defaultValue: () => ({ temperature: null, maxOutputTokens: null, reasoning: null })
+    defaultValue: () => ({ temperature: null, maxOutputTokens: null, reasoning: null, silence: null })
   }
 )

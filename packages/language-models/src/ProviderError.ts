@@ -11,10 +11,13 @@ import {
   UnsupportedFunctionalityError
 } from "@ai-sdk/provider"
 import * as AiError from "effect/ai/AiError"
+import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as ProviderFailure from "./ProviderFailure.ts"
 import * as RetryAfter from "./RetryAfter.ts"
 import * as Secrets from "./Secrets.ts"
+
+export { hint } from "./ProviderHint.ts"
 
 /**
  * Where an error came from, for its message.
@@ -53,31 +56,12 @@ export const dropped = (origin: Origin): AiError.AiError =>
   fromReason(networkError(origin.model, "the stream ended before the model had finished"), origin)
 
 /**
- * What a person may try.
+ * The error for a stream that says nothing any more.
  *
- * @category getters
+ * @category constructors
  */
-export const hint = (error: AiError.AiError): string => {
-  switch (error.reason._tag) {
-    case "RateLimitError":
-      return "wait a little and send the message again"
-    case "QuotaExhaustedError":
-      return "check the credit and the limits of the provider's account"
-    case "AuthenticationError":
-      return "check the provider's API key"
-    case "InternalProviderError":
-      return "the provider has trouble; send the message again, or choose another model"
-    case "NetworkError":
-      return "check the network and the provider's address, then send the message again"
-    case "InvalidRequestError":
-    case "UnsupportedSchemaError":
-      return "check the model's name and what it can do; a new chat or another model may help"
-    case "ContentPolicyError":
-      return "say it differently: the provider's filter refused it"
-    default:
-      return "send the message again, or choose another model"
-  }
-}
+export const silent = (silence: Duration.Duration, origin: Origin): AiError.AiError =>
+  fromReason(networkError(origin.model, `nothing came for ${Duration.toSeconds(silence)} seconds`), origin)
 
 /**
  * What went wrong in words, without the advice that `hint` gives.
@@ -137,7 +121,9 @@ const isNetworkTrouble = (cause: unknown): boolean =>
 const fromStatus = (failure: ProviderFailure.ProviderFailure, status: number): AiError.AiErrorReason => {
   const http = ProviderFailure.httpContext(failure, status)
   const description = failure.message
-  if (/insufficient_quota|billing/.test(failure.kind)) return new AiError.QuotaExhaustedError({ http })
+  if (status === 402 || NO_CREDIT.test(`${failure.kind} ${description}`)) {
+    return new AiError.QuotaExhaustedError({ http })
+  }
   if (status === 429) return new AiError.RateLimitError({ http, ...RetryAfter.read(failure) })
   if (status === 401) return new AiError.AuthenticationError({ kind: "InvalidKey", description, http })
   if (status === 403) return new AiError.AuthenticationError({ kind: "InsufficientPermissions", description, http })
@@ -149,6 +135,9 @@ const fromStatus = (failure: ProviderFailure.ProviderFailure, status: number): A
     http
   })
 }
+
+/** OpenAI says it with 429, Anthropic with 400, others with 402. */
+const NO_CREDIT = /insufficient_quota|billing|credit balance is too low|insufficient (balance|credits)/i
 
 const networkError = (url: string, description: string) =>
   new AiError.NetworkError({ reason: "TransportError", method: "POST", url: Secrets.place(url), description })

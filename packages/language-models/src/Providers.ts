@@ -13,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import { ModelFetch } from "./ModelFetch.ts"
 import * as ProviderTraits from "./ProviderTraits.ts"
 import * as Secrets from "./Secrets.ts"
+import type * as ServerModels from "./ServerModels.ts"
 
 /**
  * One provider and whether it can be used as things stand.
@@ -41,6 +42,8 @@ export interface Provider {
   readonly scrub: Secrets.Scrub
   /** Asks no network. Only to be used when `status.ready`. */
   readonly model: (modelId: string) => LanguageModelV4
+  /** Where its own list of models is; null for a maker's own address, whose models are known. */
+  readonly listedAt: ServerModels.ListedAt | null
 }
 
 /**
@@ -110,6 +113,7 @@ const anthropic = (access: Access, fetch: typeof globalThis.fetch): Provider => 
   status: status("anthropic", access, "claude-sonnet-5"),
   traits: ProviderTraits.anthropic,
   scrub: Secrets.make(access),
+  listedAt: null,
   model: (modelId) =>
     createAnthropic({
       apiKey: access.key ?? NO_KEY,
@@ -122,6 +126,7 @@ const google = (access: Access, fetch: typeof globalThis.fetch): Provider => ({
   status: status("google", access, "gemini-2.5-flash"),
   traits: ProviderTraits.google,
   scrub: Secrets.make(access),
+  listedAt: null,
   model: (modelId) => createGoogle({ apiKey: access.key ?? NO_KEY, fetch }).languageModel(modelId)
 })
 
@@ -132,6 +137,7 @@ const openai = (access: Access, fetch: typeof globalThis.fetch): Provider => {
     status: status("openai", access, "gpt-5.4"),
     traits: ProviderTraits.openai,
     scrub: Secrets.make(access),
+    listedAt: null,
     model: (modelId) =>
       createOpenAI({ apiKey: key ?? NO_KEY, baseURL: "https://api.openai.com/v1", fetch }).languageModel(modelId)
   }
@@ -141,6 +147,7 @@ const compatible = (access: Access, baseURL: string, fetch: typeof globalThis.fe
   status: status("openai", access, "MODEL"),
   traits: ProviderTraits.openaiCompatible,
   scrub: Secrets.make(access),
+  listedAt: { baseUrl: baseURL, key: access.key, fetch },
   model: (modelId) =>
     createOpenAICompatible({
       // Not `openai`: signatures are kept under this name and must not mix with the Responses API's.

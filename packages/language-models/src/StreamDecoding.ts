@@ -4,6 +4,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ProviderError from "./ProviderError.ts"
@@ -12,18 +13,28 @@ import * as ResponseDecoding from "./ResponseDecoding.ts"
 
 /**
  * The parts of a stream. It fails with a typed error when the provider sends one, when the connection breaks, and when
- * the stream ends without saying that the answer is complete; what came before stands. Ending early cancels the source.
+ * the stream ends without saying that the answer is complete or says nothing for `silence`; what came before stands.
+ * Ending early cancels the source. A source made with raw chunks tells of pings, too.
  *
  * @category decoding
  */
 export const decode = (
   source: ReadableStream<LanguageModelV4StreamPart>,
-  origin: ProviderError.Origin
+  origin: ProviderError.Origin,
+  silence: Duration.Duration
 ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> =>
-  Stream.fromReadableStream({
-    evaluate: () => source,
-    onError: (cause) => ProviderError.fromUnknown(cause, origin)
-  }).pipe(
+  // Not Stream.timeoutOrElse: it reads ahead in a fiber of its own, and loses what came just before a stream breaks.
+  Stream.transformPull(
+    Stream.fromReadableStream({
+      evaluate: () => source,
+      onError: (cause) => ProviderError.fromUnknown(cause, origin)
+    }),
+    (pull) =>
+      Effect.succeed(Effect.timeoutOrElse(pull, {
+        duration: silence,
+        orElse: () => Effect.fail(ProviderError.silent(silence, origin))
+      }))
+  ).pipe(
     Stream.concat(Stream.succeed(END)),
     Stream.mapAccumEffect(() => false, (finished, part: LanguageModelV4StreamPart | typeof END) => {
       if (part.type === "end") return finished ? done : Effect.fail(ProviderError.dropped(origin))

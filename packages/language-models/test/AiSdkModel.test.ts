@@ -259,7 +259,12 @@ describe("AiSdkModel", () => {
     Effect.gen(function*() {
       const question = { model: "openai/qwen3-8b", variables: Asking.COMPATIBLE, prompt: "Hello" }
       const { sent } = yield* Asking.ask(question, [ScriptedFetch.events(Compatible.text)]).pipe(
-        Effect.provideService(ModelSettings, { temperature: 0.2, maxOutputTokens: 500, reasoning: "low" })
+        Effect.provideService(ModelSettings, {
+          temperature: 0.2,
+          maxOutputTokens: 500,
+          reasoning: "low",
+          silence: null
+        })
       )
       const { max_tokens, reasoning_effort, temperature } = sent[0]?.body ?? {}
       assert.deepStrictEqual([temperature, max_tokens, reasoning_effort], [0.2, 500, "low"])

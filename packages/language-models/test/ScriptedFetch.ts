@@ -30,7 +30,12 @@ export const make = (answers: ReadonlyArray<Answer>): ScriptedFetch => {
   const fetch: typeof globalThis.fetch = (input, init) => {
     const answer = answers[sent.length]
     const signal = init?.signal ?? null
-    const request = { url: String(input), headers: new Headers(init?.headers), body: decodeBody(init?.body), signal }
+    const request = {
+      url: String(input),
+      headers: new Headers(init?.headers),
+      body: decodeBody(init?.body ?? "{}"),
+      signal
+    }
     sent.push(request)
     first.resolve(request)
     return answer === undefined ? Promise.reject(new Error("the script has no more answers")) : answer(signal)

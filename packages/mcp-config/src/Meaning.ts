@@ -44,7 +44,8 @@ const ofStdio = (stdio: StdioEntry): Said => [
 const ofHttp = (http: HttpEntry): Said => [
   ["url", http.url.text],
   ...named("headers", http.headers),
-  ["headersHelper", http.headersHelper?.text ?? null]
+  ["headersHelper", http.headersHelper?.text ?? null],
+  ["publicOnly", http.publicOnly === true]
 ]
 
 const named = (key: string, values: ReadonlyArray<readonly [string, Written]>): Said =>

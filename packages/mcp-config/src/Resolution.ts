@@ -167,6 +167,7 @@ const buildHttp = (entry: HttpEntry, shop: Workshop): Http => {
     _tag: entry._tag,
     url: Redacted.make(url ?? ""),
     ...(entry.mayBeSse === true ? { mayBeSse: true } : {}),
+    ...(entry.publicOnly === true ? { publicOnly: true } : {}),
     headers: Object.fromEntries(
       headers.filter(([, value]) => value !== "").map(([name, value]) => [name, Redacted.make(value)])
     ),

@@ -31,6 +31,8 @@ export interface Http {
   readonly url: Redacted.Redacted<string>
   /** True for an entry that names no type: a server of revision 2024-11-05 may be behind its url. */
   readonly mayBeSse?: boolean
+  /** True for an entry that may not reach private addresses (R77). */
+  readonly publicOnly?: boolean
   /** A header whose value expanded to nothing is not here. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Absent for none. */

@@ -24,6 +24,7 @@ export interface HttpEntry {
   readonly url: Written
   /** Whether the entry leaves its type open. */
   readonly mayBeSse?: boolean
+  readonly publicOnly?: boolean
   readonly headers: ReadonlyArray<readonly [string, Written]>
   readonly headersHelper: Written | null
 }

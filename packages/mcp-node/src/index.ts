@@ -1,4 +1,5 @@
 /** The public names of mcp-node. */
+export * as GuardedFetch from "./GuardedFetch.ts"
 export * as HurriedTree from "./HurriedTree.ts"
 export * as NodeFetch from "./NodeFetch.ts"
 export * as NodeMcp from "./NodeMcp.ts"

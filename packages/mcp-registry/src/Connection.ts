@@ -14,6 +14,26 @@ export interface Listing {
   readonly diagnostics: ReadonlyArray<string>
 }
 
+/** A list beside that of the tools. @category models */
+export type ListKind = "prompts" | "resources" | "templates"
+
+/** What such a listing brought, as the server wrote it. @category models */
+export interface ItemList {
+  /** In the order of the server; nothing is known of their shape but that they are objects. */
+  readonly items: ReadonlyArray<Schema.JsonObject>
+  /** What was wrong with the listing itself. */
+  readonly diagnostics: ReadonlyArray<string>
+}
+
+/** Something of a server that is not a tool call: a prompt filled in, a resource read, a value completed. @category models */
+export interface Inquiry {
+  readonly method: "prompts/get" | "resources/read" | "completion/complete"
+  readonly params: Schema.JsonObject
+}
+
+/** What a server may declare beside tools. @category models */
+export type Capability = "prompts" | "resources" | "completions"
+
 /** One call. @category models */
 export interface Call {
   readonly tool: string
@@ -47,6 +67,15 @@ export interface Connection {
    * `notifications/cancelled`, or closes the stream in revision 2026-07-28 over HTTP. Has no time limit of its own.
    */
   readonly call: (call: Call) => Effect.Effect<Schema.JsonObject, McpErrorReason>
+  /** Whether the server declares it; what it does not declare it is not asked for. */
+  readonly declares: (capability: Capability) => boolean
+  /**
+   * All pages of a list, within the limits of `listTools`. Empty when the server declares no such thing, or cannot list
+   * it. Has no time limit of its own.
+   */
+  readonly list: (kind: ListKind) => Effect.Effect<ItemList, McpErrorReason>
+  /** Sends one request and gives its result as the server wrote it. Interruption and time are as with `call`. */
+  readonly inquire: (inquiry: Inquiry) => Effect.Effect<Schema.JsonObject, McpErrorReason>
   /**
    * Asks whether the server is there: by `ping`, or by `server/discover` in revision 2026-07-28, which has no ping. Has
    * no time limit of its own.
@@ -56,6 +85,10 @@ export interface Connection {
   readonly traffic: () => Traffic
   /** Sets who is told that the server's list of tools changed. One that came before is told at once. */
   readonly onToolsChanged: (listener: () => void) => void
+  /** Sets who is told that its prompts, or its resources and their templates, changed. What came before is not told. */
+  readonly onListChanged: (listener: (what: "prompts" | "resources") => void) => void
+  /** Whether it says that it tells of such changes, and is heard when it does. */
+  readonly tellsOf: (what: "prompts" | "resources") => boolean
   /** Waits until the connection is gone, and says why. */
   readonly closed: Effect.Effect<Exited | ConnectionLost>
   /** What is worth telling about how the server behaves. */

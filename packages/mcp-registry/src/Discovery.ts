@@ -22,6 +22,8 @@ export interface Discovered {
   readonly rejected: ReadonlyArray<RejectedTool>
   /** Accepted tools that say nothing about writing. */
   readonly undeclared: number
+  /** Accepted tools that are not called for a model without a person's yes. */
+  readonly asks: number
   /** What it was made from: the listing as the server wrote it, the names of all configured servers, and the pins. */
   readonly listed: ReadonlyArray<Schema.JsonObject>
   readonly servers: ReadonlyArray<string>
@@ -35,6 +37,7 @@ export const NOTHING: Discovered = {
   byName: new Map(),
   rejected: [],
   undeclared: 0,
+  asks: 0,
   listed: [],
   servers: [],
   pins: PinVerdict.UNPINNED,
@@ -60,8 +63,10 @@ export const judge = (
   const taken = new Set<string>()
   const tools: Array<McpTool> = []
   const rejected: Array<RejectedTool> = []
-  const allows = filters(config)
+  const allows = filter(config)
   const isAlwaysLoaded = alwaysLoaded(config)
+  // Whatever the tool says of itself: hints lower no question (R73).
+  const asked = ToolGlob.compile(config.ask)
   for (const { label, tool } of named) {
     const name = names.get(label) ?? label
     const unfit = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
@@ -74,7 +79,13 @@ export const judge = (
     }
     // A schema that is nested thousands of levels deep overflows the stack of whoever writes it out.
     Result.match(Result.try(() => toTool(config, tool, label, name)), {
-      onSuccess: (accepted) => void tools.push({ ...accepted, isAlwaysLoaded: isAlwaysLoaded(label), isTrusted }),
+      onSuccess: (accepted) =>
+        void tools.push({
+          ...accepted,
+          isAlwaysLoaded: isAlwaysLoaded(label),
+          needsApproval: asked.allows(label),
+          isTrusted
+        }),
       onFailure: () => {
         const reason = "malformed: its schema is nested too deep"
         rejected.push({ tool: label, name, reason, isChanged: false })
@@ -83,8 +94,9 @@ export const judge = (
   }
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
+  const asks = tools.filter(({ needsApproval }) => needsApproval).length
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  return { tools, byName, rejected, undeclared, listed, servers, pins, isTrusted }
+  return { tools, byName, rejected, undeclared, asks, listed, servers, pins, isTrusted }
 }
 
 /**
@@ -126,14 +138,10 @@ const collision = (name: string, taken: Set<string>): string | null => {
 const annotationsOf = (tool: Schema.JsonObject): Schema.JsonObject =>
   JsonRpc.isObject(tool["annotations"]) ? tool["annotations"] : {}
 
-const filters = (config: ServerConfig): (label: string) => string | null => {
-  const allowed = config.tools === null ? null : ToolGlob.compile(config.tools)
-  const asked = ToolGlob.compile(config.ask)
-  return (label) => {
-    if (allowed !== null && !allowed.allows(label)) return `left out by "tools" of the entry`
-    // Calling it without the question that its owner wants would be worse than not having it.
-    return asked.allows(label) ? `"ask" of the entry wants a person's yes, and there is no way to ask for it yet` : null
-  }
+const filter = ({ tools }: ServerConfig): (label: string) => string | null => {
+  if (tools === null) return () => null
+  const allowed = ToolGlob.compile(tools)
+  return (label) => allowed.allows(label) ? null : `left out by "tools" of the entry`
 }
 
 const alwaysLoaded = ({ alwaysLoad }: ServerConfig): (label: string) => boolean => {
@@ -147,7 +155,7 @@ const toTool = (
   tool: Schema.JsonObject,
   label: string,
   name: string
-): Omit<McpTool, "isAlwaysLoaded" | "isTrusted"> => {
+): Omit<McpTool, "isAlwaysLoaded" | "needsApproval" | "isTrusted"> => {
   const description = textOf(tool["description"])
   const inputSchema = JsonRpc.isObject(tool["inputSchema"]) ? tool["inputSchema"] : {}
   return {

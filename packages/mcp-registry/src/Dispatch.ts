@@ -40,11 +40,14 @@ export interface Dispatch {
     args: Schema.JsonObject,
     options: CallOptions
   ) => Effect.Effect<CallResult, McpErrorReason>
+  /** Runs something else on the connection of the server, which is woken for it as for a call. Has no limit of its own. */
+  readonly use: <A>(run: (ready: Ready) => Effect.Effect<A, McpErrorReason>) => Effect.Effect<A, McpErrorReason>
   /** The connection there is, or that comes of waking the server. To be asked for in flight. Fails with `NotReady`. */
   readonly connected: Effect.Effect<Ready, McpErrorReason>
 }
 
-interface Ready {
+/** @category models */
+export interface Ready {
   readonly config: ServerConfig
   readonly connection: Connection
 }
@@ -110,13 +113,12 @@ export const make = (options: Options): Dispatch => {
         }))
     }
   )
+  // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
+  const inTurn = <A>(request: Effect.Effect<A, McpErrorReason>) =>
+    flights.during(permits === null ? request : permits.withPermit(request))
   return {
-    call: Effect.fn("McpServer.call")((tool, args, callOptions) =>
-      // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
-      flights.during(
-        permits === null ? send(tool, args, callOptions) : permits.withPermit(send(tool, args, callOptions))
-      )
-    ),
+    call: Effect.fn("McpServer.call")((tool, args, callOptions) => inTurn(send(tool, args, callOptions))),
+    use: (run) => inTurn(Effect.flatMap(connected, run)),
     connected
   }
 }

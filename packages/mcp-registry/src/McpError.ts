@@ -12,6 +12,8 @@ import {
   NotReady,
   NotRunning,
   RejectedByPolicy,
+  UnknownPrompt,
+  UnknownResource,
   UnknownServer,
   UnknownTool
 } from "./errors/NameErrors.ts"
@@ -65,6 +67,8 @@ export const McpErrorReason = Schema.Union([
   NotRunning,
   UnknownServer,
   UnknownTool,
+  UnknownPrompt,
+  UnknownResource,
   RejectedByPolicy,
   NotReady,
   InvalidArguments,

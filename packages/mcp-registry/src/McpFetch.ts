@@ -11,6 +11,8 @@ import * as Layer from "effect/Layer"
  */
 export class McpFetch extends Context.Service<McpFetch, {
   readonly fetch: typeof globalThis.fetch
+  /** The same, but never to a private address, whatever a name or a redirect leads to: for entries with `publicOnly`. */
+  readonly publicFetch?: typeof globalThis.fetch
 }>()("mcp-registry/McpFetch") {
   /** Gives a fetch that the caller has. */
   static readonly layer = (fetch: typeof globalThis.fetch): Layer.Layer<McpFetch> =>

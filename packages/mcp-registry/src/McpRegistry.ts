@@ -11,8 +11,10 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Admission } from "./Admission.ts"
 import * as CallArguments from "./CallArguments.ts"
+import * as CallMetrics from "./CallMetrics.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
+import * as Offerings from "./Offerings.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import type * as ServerLog from "./ServerLog.ts"
 import * as ServerSet from "./ServerSet.ts"
@@ -62,6 +64,23 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * before it for as long as that finishes its calls. Otherwise as `call`; also fails with `UnknownServer`.
    */
   readonly callTool: (tool: McpTool, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
+  /**
+   * The prompts of all servers, or of one. Of all: lists are fetched side by side and kept until they change; who sleeps is
+   * not woken, and who takes longer than 5 s, or fails, is named in the answer. Of one: it is woken, and fails with
+   * `UnknownServer`, `NotReady` and what a request fails with.
+   */
+  readonly prompts: Offerings.Offerings["prompts"]
+  /**
+   * Has a server fill in one of its prompts; arguments that are no texts become JSON. Fails with `UnknownServer`,
+   * `UnknownPrompt` (both name the nearest), `InvalidArguments`, and otherwise as a call does. At most `maxResultBytes`.
+   */
+  readonly prompt: Offerings.Offerings["prompt"]
+  /** The resources of all servers, or of one, and the templates of their URIs. As `prompts`. */
+  readonly resources: Offerings.Offerings["resources"]
+  /** Reads a resource, at most `maxResultBytes` of it. Fails with `UnknownServer`, `UnknownResource`, and as a call does. */
+  readonly readResource: Offerings.Offerings["readResource"]
+  /** What a server suggests for an argument; nothing where it declares no completions. Fails as `prompt` does. */
+  readonly complete: Offerings.Offerings["complete"]
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
@@ -183,7 +202,8 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
       const slot = yield* server(found.server)
       const holder = yield* slot.holder(found)
       return yield* holder === null ? missing(found.name) : holder.call(found.tool, decoded, callOptions)
-    }
+    },
+    CallMetrics.counted
   )
 
   const decisions = yield* Decisions.make({
@@ -207,6 +227,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     tool,
     call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
     callTool,
+    ...Offerings.make(servers),
     start: (name) => Effect.flatMap(server(name), (slot) => slot.serving().start),
     stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),

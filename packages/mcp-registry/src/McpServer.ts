@@ -16,6 +16,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Connection } from "./Connection.ts"
+import { CurrentServer } from "./CurrentServer.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Dispatch from "./Dispatch.ts"
 import * as Flights from "./Flights.ts"
@@ -25,6 +26,7 @@ import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.t
 import type * as Connect from "./sdk/Connect.ts"
 import * as ServerLife from "./ServerLife.ts"
 import * as ServerLog from "./ServerLog.ts"
+import * as ServerOfferings from "./ServerOfferings.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
 import * as ToolRefresh from "./ToolRefresh.ts"
@@ -63,6 +65,8 @@ export class McpServer extends Context.Service<McpServer, {
    * becomes so: one that is idle, or about to be tried again, is started first.
    */
   readonly call: (tool: string, args: Schema.JsonObject, options: CallOptions) => Effect.Effect<CallResult, McpError>
+  /** Its prompts, its resources, and what it completes. */
+  readonly offerings: ServerOfferings.ServerOfferings
   /** Answers when the server is not connecting any more, also one that was idle. Fails with `AlreadyRunning`, or why it cannot be ready. */
   readonly start: Effect.Effect<ServerStatus, McpError>
   /** Answers when nothing of the server is left, 6 s at most. Fails with `NotRunning`. */
@@ -93,7 +97,8 @@ export class McpServer extends Context.Service<McpServer, {
   static readonly layer = (
     entry: ConfiguredServer,
     options: ServerOptions
-  ): Layer.Layer<McpServer, never, Connect.Requirements> => Layer.effect(McpServer, make(entry, options))
+  ): Layer.Layer<McpServer, never, Connect.Requirements> =>
+    Layer.effect(McpServer, Effect.provideService(make(entry, options), CurrentServer, entry.name))
 }
 
 const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: ServerOptions) {
@@ -177,6 +182,12 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     yield* launch()
   })
   const calls = Dispatch.make({ entry, snapshot, wake, flights, log: options.log })
+  const offerings = ServerOfferings.make({
+    server: entry.name,
+    snapshot,
+    dispatch: calls,
+    scope: yield* Effect.scope
+  })
   const woken = flights.during(Effect.matchEffect(calls.connected, {
     onFailure: (notReady) => Effect.flatMap(read, ({ reason }) => failure(reason ?? notReady)),
     onSuccess: () => status
@@ -267,6 +278,7 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
     rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
     call: (tool, args, callOptions) => Effect.mapError(calls.call(tool, args, callOptions), failure),
+    offerings,
     start: Effect.flatMap(read, (now) => ServerSnapshot.isAsleep(now) ? woken : Effect.andThen(change(start), outcome)),
     stop: Effect.andThen(change(stop), status),
     restart: Effect.andThen(change(restart), outcome),

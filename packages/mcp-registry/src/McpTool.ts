@@ -26,6 +26,8 @@ export interface McpTool {
   readonly maxResultBytes: number
   /** Sent to a model with every request, whatever else is left to search: `alwaysLoad` of the entry. */
   readonly isAlwaysLoaded: boolean
+  /** `ask` of the entry names it: no model's call of it is made without a person's yes. A person's own call is one. */
+  readonly needsApproval: boolean
   /** False for a server of a project file: what it says of itself is not believed. */
   readonly isTrusted: boolean
 }

@@ -66,6 +66,8 @@ export const ServerStatus = Schema.Struct({
   tools: Schema.Int,
   /** Tools among them that declare neither `readOnlyHint` nor the older `readOnly`. */
   undeclared: Schema.Int,
+  /** Tools among them that `ask` of the entry names: models call them after a person's yes only. */
+  asks: Schema.Int,
   tokens: Schema.Int,
   /** Tools that are not as they were pinned: changed, added and removed ones; all, when that cannot be told. */
   toolsChanged: Schema.Int,

@@ -54,10 +54,12 @@ describe("Discovery.judge", () => {
         tokens: 34,
         maxResultBytes: 99,
         isAlwaysLoaded: false,
+        needsApproval: false,
         isTrusted: false
       }],
       rejected: [],
       undeclared: 0,
+      asks: 0,
       isTrusted: false
     })
   })
@@ -161,12 +163,29 @@ describe("Discovery.judge", () => {
     assert.lengthOf(judge(listed, { tools: null }).tools, 3)
   })
 
-  it("leaves out what `ask` of the entry wants a person to allow, for nobody can be asked", () => {
-    const listed = [tool("read"), tool("send")]
-    const found = judge(listed, { ask: ["send*"] })
-    assert.deepStrictEqual(rawNames(found), ["read"])
-    assert.match(reasons(found)["send"] ?? "", /"ask" of the entry wants a person's yes/)
-    assert.lengthOf(judge(listed, { ask: ["*"] }).tools, 0)
+  it("lists what `ask` of the entry names as tools that need a yes, by raw names", () => {
+    const found = judge([tool("read"), tool("send"), tool("send_all")], { ask: ["send*", "!send_all", "files_read"] })
+    assert.deepStrictEqual(found.tools.map(({ needsApproval, tool }) => [tool, needsApproval]), [
+      ["read", false],
+      ["send", true],
+      ["send_all", false]
+    ])
+    assert.deepStrictEqual([found.asks, found.rejected], [1, []])
+    assert.strictEqual(judge([tool("read"), tool("send")], { ask: ["*"] }).asks, 2)
+  })
+
+  it("R73: asks also about a tool that calls itself harmless", () => {
+    const harmless = tool("send", { annotations: { readOnlyHint: true, destructiveHint: false, readOnly: true } })
+    for (const isTrusted of [false, true]) {
+      const { tools } = Discovery.judge(
+        config({ ask: ["*"] }),
+        [harmless, tool("silent")],
+        ["files"],
+        undefined,
+        isTrusted
+      )
+      assert.deepStrictEqual(tools.map(({ needsApproval }) => needsApproval), [true, true])
+    }
   })
 
   it("names the weightier reason where several hold", () => {

@@ -29,6 +29,8 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.NotRunning({ state: "stopped" }),
   new McpError.UnknownServer({ name: "fils", nearest: ["files"] }),
   new McpError.UnknownTool({ name: "files_red", nearest: [] }),
+  new McpError.UnknownPrompt({ name: "reveiw", nearest: ["review"] }),
+  new McpError.UnknownResource({ uri: "file:///nots.md", nearest: [], detail: "no such file" }),
   new McpError.RejectedByPolicy({ tool: "write_file", why: "declares itself not read-only" }),
   new McpError.NotReady({ state: "connecting", why: null }),
   new McpError.InvalidArguments({ tool: "files_read", detail: "they are an array" }),
@@ -73,6 +75,8 @@ describe("McpError reasons", () => {
     assert.include(status("AuthRequired").hint, "\"Bearer ${TOKEN}\"")
     assert.strictEqual(status("UnknownServer").hint, "did you mean files?")
     assert.strictEqual(status("UnknownTool").hint, "list the tools to see which there are")
+    assert.strictEqual(status("UnknownPrompt").hint, "did you mean review?")
+    assert.strictEqual(status("UnknownResource").message, "it has no resource file:///nots.md: no such file")
     assert.strictEqual(
       status("HandshakeTimeout").message,
       "no answer to initialize within 30 s (\"startupTimeout\"); it last wrote to standard error: still starting"

@@ -14,6 +14,7 @@ const tool = (name: string): McpTool => ({
   tokens: 1,
   maxResultBytes: 1,
   isAlwaysLoaded: false,
+  needsApproval: false,
   isTrusted: true
 })
 

@@ -489,7 +489,7 @@ describe("Tools that change after they were pinned (R72)", () => {
 })
 
 describe("What a server says of its tools (R73)", () => {
-  it.effect("takes nothing from the question that its entry asks for, and what it does not say is no harmlessness", () =>
+  it.effect("R73: takes nothing from the question that its entry asks for by calling itself harmless", () =>
     Effect.gen(function*() {
       const { offer, project, run } = yield* world
       offer([tool("read", { annotations: { readOnlyHint: true, destructiveHint: false } }), tool("silent")])
@@ -497,9 +497,9 @@ describe("What a server says of its tools (R73)", () => {
       yield* run((registry) =>
         Effect.gen(function*() {
           yield* Effect.andThen(registry.approve("it"), drain)
-          assert.deepStrictEqual((yield* registry.server("it")).rejected.map(({ tool }) => tool), ["read", "silent"])
-          assert.strictEqual(yield* reasonOf(registry.call("it_read", {})), "RejectedByPolicy")
-          assert.strictEqual(yield* reasonOf(registry.call("it_silent", {})), "RejectedByPolicy")
+          const asked = (yield* registry.tools).map(({ name, needsApproval }) => [name, needsApproval])
+          assert.deepStrictEqual(asked, [["it_read", true], ["it_silent", true]])
+          assert.strictEqual((yield* registry.server("it")).asks, 2)
         })
       )
     }))

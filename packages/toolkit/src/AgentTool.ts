@@ -1,7 +1,7 @@
 /**
  * The one kind of tool a turn knows, whether it is built in or comes from a server.
  */
-import type { CallProgress } from "@boocode/mcp-registry"
+import type { CallProgress, McpTool } from "@boocode/mcp-registry"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -33,6 +33,10 @@ export interface AgentTool {
   /** Where a tool of a server comes from, and under which raw name. */
   readonly origin?: ToolResult["origin"] | undefined
   readonly description: string
+  /** The tool of a server behind it, as it was listed; none for a built-in tool. */
+  readonly listed?: McpTool | undefined
+  /** `ask` of its server's entry names it. `Approval` makes it a tool that asks; no model is given it otherwise. */
+  readonly needsApproval?: boolean | undefined
   /** What `run` takes. As the server declared it, until `Dialect.speak` turned it into what one provider accepts. */
   readonly inputSchema: Schema.JsonObject
   /** What the server says of it, such as `readOnlyHint`. To show to a person, never to rely on. */

@@ -37,13 +37,14 @@ export interface Request {
 }
 
 /**
- * An answer: yes, with other arguments if `args` is there; or no, with the reason that the model reads.
+ * An answer: yes, with other arguments if `args` is there; or no, with the reason that the model reads. `unanswered` says
+ * that it is nobody's no, such as `nobody answered within 24 hours`.
  *
  * @category models
  */
 export type Decision =
   | { readonly isApproved: true; readonly args?: Schema.JsonObject | undefined }
-  | { readonly isApproved: false; readonly reason?: string | undefined }
+  | { readonly isApproved: false; readonly reason?: string | undefined; readonly unanswered?: string | undefined }
 
 /** Yes. @category constructors */
 export const approve: Decision = { isApproved: true }
@@ -54,6 +55,9 @@ export const approveWith = (args: Schema.JsonObject): Decision => ({ isApproved:
 /** No; the model reads the reason, at most 2,000 bytes of it. @category constructors */
 export const deny = (reason?: string): Decision => ({ isApproved: false, reason })
 
+/** Nobody said yes or no; the model reads these words, such as `nobody answered`. @category constructors */
+export const unanswered = (why: string): Decision => ({ isApproved: false, unanswered: why })
+
 /**
  * Which calls need a yes, and how it is got.
  *
@@ -62,7 +66,8 @@ export const deny = (reason?: string): Decision => ({ isApproved: false, reason 
 export interface Approval {
   /**
    * Names of tools as models know them, in the language of `@boocode/tool-glob`: `["files_write_*"]`, or
-   * `["*", "!files_read_*"]`. The last pattern that matches decides; without a match nobody is asked.
+   * `["*", "!files_read_*"]`. The last pattern that matches decides; without a match nobody is asked. What `ask` of a
+   * server's entry names is asked about in any case.
    */
   readonly ask: ReadonlyArray<string>
   /**
@@ -70,23 +75,32 @@ export interface Approval {
    * Requests come side by side. A defect counts as no.
    */
   readonly decide: (request: Request) => Effect.Effect<Decision>
-  /** How long to wait for the answer; no answer is no. 5 minutes unless told. The time limits of a call begin after it. */
+  /**
+   * How long to wait for the answer; no answer is no. 5 minutes unless told, `"Infinity"` leaves it to `decide`. The time
+   * limits of a call begin after it.
+   */
   readonly timeout?: Duration.Input | undefined
 }
 
 /**
- * The tools, of which those that `ask` names are called after a yes and not otherwise. A no, silence, and arguments that
- * cannot be read are error results that say so; nothing was sent then.
+ * The tools, of which those that `ask` names, here or in their server's entry, are called after a yes and not otherwise. A
+ * no, silence, and arguments that cannot be read are error results that say so; nothing was sent then.
  *
  * @category constructors
  */
 export const guard = (tools: ReadonlyArray<AgentTool>, approval: Approval): ReadonlyArray<AgentTool> => {
   const asked = ToolGlob.compile(approval.ask)
-  return tools.map((tool) => asked.allows(tool.name) ? guarded(tool, approval) : tool)
+  return tools.map((tool) => tool.needsApproval === true || asked.allows(tool.name) ? guarded(tool, approval) : tool)
 }
 
-const guarded = (tool: AgentTool, approval: Approval): AgentTool => ({
+/**
+ * One tool that is called after a yes and not otherwise, as `guard` does it.
+ *
+ * @category constructors
+ */
+export const guarded = (tool: AgentTool, approval: Omit<Approval, "ask">): AgentTool => ({
   ...tool,
+  needsApproval: false,
   run: (written, options) =>
     usable(tool, written).pipe(
       Effect.flatMap((args) => decided(tool, approval, args, options)),
@@ -104,7 +118,7 @@ const usable = Effect.fnUntraced(function*(tool: AgentTool, written: unknown) {
 
 const decided = Effect.fnUntraced(function*(
   tool: AgentTool,
-  approval: Approval,
+  approval: Omit<Approval, "ask">,
   args: Schema.JsonObject,
   options: RunOptions | undefined
 ) {
@@ -118,25 +132,29 @@ const decided = Effect.fnUntraced(function*(
     args,
     annotations: tool.annotations ?? {}
   })
-  if (typeof decision === "string") return refused(tool, decision)
-  return decision.isApproved
-    ? yield* tool.run(decision.args ?? args, options)
-    : refused(tool, saidNo(decision.reason))
+  if (!decision.isApproved) return refused(tool, whyNot(decision))
+  const result = yield* tool.run(decision.args ?? args, options)
+  return decision.args === undefined
+    ? result
+    : { ...result, text: `${otherArguments(decision.args)}\n\n${result.text}` }
 })
 
 const DEFAULT_TIMEOUT = Duration.minutes(5)
 
-/** The answer, or why there is none. */
-const answer = ({ decide, timeout = DEFAULT_TIMEOUT }: Approval, request: Request): Effect.Effect<Decision | string> =>
-  Effect.suspend((): Effect.Effect<Decision | string> => decide(request)).pipe(
+/** The answer; there is always one. */
+const answer = (
+  { decide, timeout = DEFAULT_TIMEOUT }: Omit<Approval, "ask">,
+  request: Request
+): Effect.Effect<Decision> =>
+  Effect.suspend(() => decide(request)).pipe(
     Effect.timeoutOrElse({
       duration: timeout,
-      orElse: () => Effect.succeed(`it needs a person's yes, and nobody answered within ${inWords(timeout)}`)
+      orElse: () => Effect.succeed(unanswered(`nobody answered within ${inWords(timeout)}`))
     }),
     Effect.catchDefect((defect) =>
       Effect.as(
         Effect.logError(`nobody could be asked about ${request.name}`, defect),
-        "it needs a person's yes, and nobody could be asked"
+        unanswered("nobody could be asked")
       )
     )
   )
@@ -148,10 +166,16 @@ const inWords = (timeout: Duration.Input): string => {
 
 const REASON_BYTES = 2000
 
-const saidNo = (reason: string | undefined): string =>
-  reason === undefined || reason.trim() === ""
+const whyNot = ({ reason, unanswered }: Extract<Decision, { readonly isApproved: false }>): string => {
+  if (unanswered !== undefined) return `it needs a person's yes, and ${Utf8.prefix(unanswered, REASON_BYTES)}`
+  return reason === undefined || reason.trim() === ""
     ? "the person who was asked said no"
     : `the person who was asked said no: ${Utf8.prefix(reason, REASON_BYTES)}`
+}
+
+/** The model knows only those it gave itself. */
+const otherArguments = (args: Schema.JsonObject): string =>
+  `[the person who was asked changed the arguments to ${Utf8.prefix(JSON.stringify(args), REASON_BYTES)}]`
 
 const refused = (tool: AgentTool, why: string): ToolResult.ToolResult =>
   ToolResult.failure(`${tool.name} was not called: ${why}`, { fault: "call" })

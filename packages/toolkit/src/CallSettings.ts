@@ -21,11 +21,12 @@ export interface CallSettings {
   readonly timeout?: Duration.Input | undefined
   /** How long a call may take, whatever its progress; without it, the `maxTotalTimeout` of the server's entry. */
   readonly maxTotalTimeout?: Duration.Input | undefined
-  /** Asks a person while the call waits. */
+  /** Asks a person while the call waits: about what it names, and what `ask` of a server's entry names. */
   readonly approval?: Approval.Approval | undefined
   /**
    * Names of tools, in the language of `@boocode/tool-glob`, for which the library that runs the model asks: it ends its
-   * answer with a `tool-approval-request` and calls after a `tool-approval-response`.
+   * answer with a `tool-approval-request` and calls after a `tool-approval-response`. Without `approval`, what `ask` of
+   * a server's entry names is among them; without either it is left out. `[]` names none but those.
    */
   readonly needsApproval?: ReadonlyArray<string> | undefined
   /** False for a model that cannot see: it reads one line about each image instead. True unless told. */
@@ -33,7 +34,8 @@ export interface CallSettings {
 }
 
 /**
- * The tools as these settings want them called and described.
+ * The tools as these settings want them called and described. A tool that `ask` of its server's entry names is left out
+ * where nobody would be asked: calling it without the question that its owner wants would be worse than not having it.
  *
  * @category constructors
  */
@@ -41,10 +43,20 @@ export const apply = (tools: ReadonlyArray<AgentTool>, settings: CallSettings): 
   const limited = tools.map((tool) => withTimeouts(tool, settings))
   // A person is asked about what the server will get, so before the dialect.
   const asked = settings.approval === undefined ? limited : Approval.guard(limited, settings.approval)
-  return settings.dialect === undefined
-    ? { tools: asked, unspeakable: [], loose: new Set() }
-    : Dialect.speak(asked, settings.dialect)
+  const isAsking = settings.needsApproval !== undefined
+  const usable = isAsking ? asked : asked.filter(({ needsApproval }) => needsApproval !== true)
+  const left = isAsking ? [] : asked.filter(({ needsApproval }) => needsApproval === true).map(unasked)
+  const spoken = settings.dialect === undefined
+    ? { tools: usable, unspeakable: [], loose: new Set<string>() }
+    : Dialect.speak(usable, settings.dialect)
+  return { ...spoken, unspeakable: [...left, ...spoken.unspeakable] }
 }
+
+const unasked = ({ name, server }: AgentTool): Dialect.Unspeakable => ({
+  name,
+  server,
+  reason: `"ask" of the entry wants a person's yes, and there is no way to ask for it here`
+})
 
 /**
  * Tells for a tool's name whether its schema is strict.
@@ -55,14 +67,16 @@ export const isStrict = ({ dialect }: CallSettings, { loose }: Dialect.Spoken) =
   dialect === "openai-strict" && !loose.has(name)
 
 /**
- * Tells for a tool's name whether the library that runs the model asks about it.
+ * Tells for a tool whether the library that runs the model asks about it.
  *
  * @category guards
  */
-export const asksItself = ({ needsApproval }: CallSettings): (name: string) => boolean => {
+export const asksItself = (
+  { needsApproval }: CallSettings
+): (tool: Pick<AgentTool, "name" | "needsApproval">) => boolean => {
   if (needsApproval === undefined) return () => false
   const asked = ToolGlob.compile(needsApproval)
-  return (name) => asked.allows(name)
+  return (tool) => tool.needsApproval === true || asked.allows(tool.name)
 }
 
 const withTimeouts = (tool: AgentTool, { maxTotalTimeout, timeout }: CallSettings): AgentTool =>

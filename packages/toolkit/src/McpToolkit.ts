@@ -63,6 +63,8 @@ export const agentTools = Effect.fnUntraced(function*(
     name: tool.name,
     server: tool.server,
     origin: originOf(tool),
+    listed: tool,
+    needsApproval: tool.needsApproval,
     description: tool.description ?? "",
     inputSchema: tool.inputSchema,
     annotations: tool.annotations,
@@ -188,7 +190,7 @@ const definitions = (
   settings: CallSettings.CallSettings
 ): Record<string, ModelTool> => {
   const isStrict = CallSettings.isStrict(settings, spoken)
-  const needsApproval = CallSettings.asksItself(settings)
+  const isAsked = CallSettings.asksItself(settings)
   // Without a prototype, so that a model that calls "constructor" finds nothing.
   const result: Record<string, ModelTool> = Object.create(null)
   for (const tool of spoken.tools) {
@@ -198,7 +200,7 @@ const definitions = (
       success: Schema.String,
       failure: Schema.String,
       failureMode: "return",
-      needsApproval: needsApproval(tool.name)
+      needsApproval: isAsked(tool)
     }).annotate(AiTool.Strict, isStrict(tool.name))
   }
   return result

@@ -106,6 +106,38 @@ describe("Approval.guard", () => {
       assert.deepStrictEqual(sent, [{ path: "b" }, { paths: [1] }])
     }))
 
+  it.effect("tells the model which arguments were sent when a person changed them", () =>
+    Effect.gen(function*() {
+      const { tool } = heldTool("files_write")
+      const guarded = only(
+        Approval.guard([tool], asking(["*"], () => Effect.succeed(Approval.approveWith({ path: "b" }))))
+      )
+      assert.strictEqual(
+        (yield* guarded.run({ path: "a" })).text,
+        "[the person who was asked changed the arguments to {\"path\":\"b\"}]\n\ndone"
+      )
+    }))
+
+  it.effect("R73: asks about what the entry of a server names, whatever the patterns except and the server says", () =>
+    Effect.gen(function*() {
+      const { sent, tool } = heldTool("files_write")
+      const asked = { ...tool, needsApproval: true, annotations: { readOnlyHint: true } }
+      for (const ask of [[], ["*", "!files_write"]]) {
+        const guarded = only(Approval.guard([asked], asking(ask, () => Effect.succeed(Approval.deny()))))
+        assert.isFalse(guarded.needsApproval)
+        refused(yield* guarded.run({}), "said no")
+      }
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("says of nobody's no that it is none", () =>
+    Effect.gen(function*() {
+      const { tool } = heldTool("files_write")
+      const decide = () => Effect.succeed(Approval.unanswered("nobody answered within 24 hours"))
+      const result = yield* only(Approval.guard([tool], { ...asking(["*"], decide), timeout: "Infinity" })).run({})
+      refused(result, "files_write was not called: it needs a person's yes, and nobody answered within 24 hours")
+    }))
+
   it.effect("asks nobody about arguments that cannot be used, and sends nothing", () =>
     Effect.gen(function*() {
       const { sent, tool } = heldTool("files_write")

@@ -195,6 +195,30 @@ describe("McpToolkit.toolkit with settings", () => {
       assert.isTrue(isCancelled)
     }))
 
+  it.effect("R73: leaves out what its server's entry wants asked, with the reason, unless somebody asks", () =>
+    Effect.gen(function*() {
+      const { sent, tool } = heldTool("files_write")
+      const asks = { ...tool, needsApproval: true, annotations: { readOnlyHint: true } }
+      for (const dialect of [undefined, "anthropic"] as const) {
+        const { tools, unspeakable } = yield* McpToolkit.toolkit([asks, heldTool("files_read").tool], { dialect })
+        assert.deepStrictEqual(Object.keys(tools), ["files_read"])
+        assert.deepStrictEqual(unspeakable, [{
+          name: "files_write",
+          server: "files",
+          reason: "\"ask\" of the entry wants a person's yes, and there is no way to ask for it here"
+        }])
+      }
+      const result = yield* one(
+        { approval: { ask: [], decide: () => Effect.succeed(Approval.deny("not now")) } },
+        { sent, tool: asks }
+      )
+      assert.include(String(result.encodedResult), "said no: not now")
+      // The library that runs the model asks.
+      const itself = yield* McpToolkit.toolkit([asks], { needsApproval: [] })
+      assert.strictEqual(itself.tools["files_write"]?.needsApproval, true)
+      assert.deepStrictEqual(sent, [])
+    }).pipe(Effect.provide(files)))
+
   it.effect("lets a person think for longer than a call may take", () =>
     Effect.gen(function*() {
       const decide = () => Effect.delay(Effect.succeed(Approval.approve), "1 minute")

@@ -18,11 +18,15 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       agents: () => agents.list,
       models: () =>
-        Effect.succeed({
-          default: model,
-          models: models.providers,
-          command: { active: model === null, help: CommandMode.HOW_TO_CONFIGURE }
-        })
+        Effect.map(
+          Effect.forEach(models.providers, (provider) =>
+            Effect.map(models.suggested(provider.provider), (suggested) => ({ ...provider, suggested }))),
+          (providers) => ({
+            default: model,
+            models: providers,
+            command: { active: model === null, help: CommandMode.HOW_TO_CONFIGURE }
+          })
+        )
     })
   })
 )

@@ -1,15 +1,21 @@
 /**
  * The chats: messages in, parts out.
  */
-import { type Chat, Chats, type Part } from "@boocode/chat"
+import { Chats, type ChatStoreFailed, type FoundChat, type Part, readAttachment } from "@boocode/chat"
+import type { McpRegistry } from "@boocode/mcp-registry"
+import type { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
+import type { NewMessage } from "../api/ChatsApi.ts"
 import * as ApiErrors from "../ApiErrors.ts"
 import { ChatApi } from "../ChatApi.ts"
+import * as Downloads from "../Downloads.ts"
 import * as EventStream from "../EventStream.ts"
 import { Signals } from "../Shutdown.ts"
+
+const FOUND = 50
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -17,19 +23,25 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const chats = yield* Chats
     const { last } = yield* Signals
-    // A chat that is removed while somebody listens ends that stream, as the contract says.
-    const partsOf = (id: string, after: number) => Stream.catch(chats.events(id, after), () => Stream.empty)
+    const reading = yield* Effect.context<McpRegistry | ResultFiles>()
+    // A chat that is removed, or cannot be kept any more, ends the streams of who listens; asking again says which it is.
+    const partsOf = (id: string, after: number) =>
+      Stream.catch(
+        chats.events(id, after),
+        (error) => Stream.fromEffectDrain(Effect.logDebug(`a stream of parts ended: ${error.message}`))
+      )
 
-    const send = Effect.fnUntraced(function*(
-      id: string,
-      message: { readonly text: string; readonly agent?: string | null; readonly model?: string | null }
-    ) {
-      const before = lastSeq(yield* chats.get(id))
-      const { text, agent = null, model = null } = message
-      const { turn, queued } = yield* chats.send(id, { text, agent, model })
+    const all = (limit: number | undefined): Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed> =>
+      Effect.map(chats.list, (listed) => listed.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
+
+    const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
+      const { agent = null, key = null, model = null, replaces = null, text } = payload
+      const attachments = yield* Effect.provideContext(attached(payload), reading)
+      const message = { text, agent, model, replaces, attachments, key }
+      const { after, queued, turn } = yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
       if (queued) return { turn, queued: true as const }
       return respond(Stream.takeUntil(
-        Stream.filter(partsOf(id, before), (part) => part.turn === turn),
+        Stream.filter(partsOf(id, after), (part) => part.turn === turn),
         (part) => part.type === "finish"
       ))
     })
@@ -39,23 +51,56 @@ export const layer = HttpApiBuilder.group(
         chats.create({ agent: payload?.agent ?? null, model: payload?.model ?? null }).pipe(
           Effect.mapError(ApiErrors.fromChat)
         ),
-      list: () => Effect.map(chats.list, (all) => ({ chats: all })),
-      get: ({ params }) => Effect.mapError(chats.get(params.id), ApiErrors.notFound),
-      remove: ({ params }) => Effect.mapError(chats.remove(params.id), ApiErrors.notFound),
-      send: ({ params, payload }) => Effect.mapError(send(params.id, payload), ApiErrors.fromSend),
-      stop: ({ params }) => Effect.mapError(chats.stop(params.id), ApiErrors.notFound),
+      list: ({ query: { limit, q = "" } }) =>
+        Effect.mapBoth(q.trim() === "" ? all(limit) : chats.search(q, limit ?? FOUND), {
+          onSuccess: (listed) => ({ chats: listed }),
+          onFailure: ApiErrors.fromStore
+        }),
+      get: ({ params }) => Effect.mapError(chats.get(params.id), ApiErrors.fromKnownChat),
+      update: ({ params, payload }) => Effect.mapError(chats.update(params.id, payload), ApiErrors.fromUpdate),
+      remove: ({ params }) => Effect.mapError(chats.remove(params.id), ApiErrors.fromKnownChat),
+      send: ({ params, payload }) => send(params.id, payload),
+      drop: ({ params }) => Effect.mapError(chats.drop(params.id, params.turn), ApiErrors.fromKnownChat),
+      stop: ({ params }) => Effect.mapError(chats.stop(params.id), ApiErrors.fromKnownChat),
       events: ({ params, query, headers }) =>
         chats.get(params.id).pipe(
-          Effect.mapError(ApiErrors.notFound),
+          Effect.mapError(ApiErrors.fromKnownChat),
           Effect.as(respond(
             Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
           ))
+        ),
+      export: ({ params, query: { format = "json" } }) =>
+        chats.export(params.id, format).pipe(
+          Effect.mapBoth({
+            onSuccess: ({ text, title }) => Downloads.chat(title, format, text),
+            onFailure: ApiErrors.fromKnownChat
+          })
+        ),
+      import: ({ payload }) =>
+        Effect.mapError(
+          typeof payload === "string"
+            ? chats.import(payload, "markdown")
+            : chats.import(JSON.stringify(payload), "json"),
+          (error) => error._tag === "ImportRefused" ? ApiErrors.badRequest(error) : ApiErrors.fromStore(error)
+        ),
+      file: ({ params }) =>
+        chats.file(params.id, params.file).pipe(
+          Effect.mapBoth({ onSuccess: Downloads.attachment, onFailure: ApiErrors.fromKnownChat })
         )
     })
   })
 )
 
-const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, (part) => part.seq)
+type Payload = typeof NewMessage.Type
 
-const lastSeq = (chat: Chat): number =>
-  chat.turns.reduce((highest, turn) => Math.max(highest, turn.parts.at(-1)?.seq ?? 0), 0)
+/** What a message carries: images as they came, resources as their servers give them now. Undefined when it says nothing. */
+const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
+  if (attachments === undefined || attachments === null) return undefined
+  const read = yield* Effect.forEach(attachments, (one) =>
+    one.kind === "resource"
+      ? Effect.mapError(readAttachment(one.server, one.uri), ApiErrors.fromMcp)
+      : Effect.succeed([{ ...one, mediaType: one.mediaType ?? "", server: null, uri: null }]), { concurrency: 4 })
+  return read.flat()
+})
+
+const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, (part) => part.seq)

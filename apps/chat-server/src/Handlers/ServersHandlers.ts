@@ -1,6 +1,7 @@
 /**
  * The MCP servers: what they are, starting and stopping them, and deciding about those of project files.
  */
+import { Agents, Chats } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
@@ -9,6 +10,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
+import * as AddServer from "../AddServer.ts"
 import * as ApiErrors from "../ApiErrors.ts"
 import { ChatApi } from "../ChatApi.ts"
 import * as EntrySwitch from "../EntrySwitch.ts"
@@ -32,9 +34,10 @@ export const layer = HttpApiBuilder.group(
         return { type: "configuration" as const, servers, added, removed, changed, problems: yield* problems }
       }))
     )
-    const events = Stream.merge(configurations, Stream.map(statuses, toEvent)).pipe(
-      Stream.interruptWhen(Deferred.await(last))
-    )
+    const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
+    const servers = Stream.merge(configurations, Stream.map(statuses, toEvent))
+    const changes = Stream.merge(agents, (yield* Chats).changes)
+    const events = Stream.merge(servers, changes).pipe(Stream.interruptWhen(Deferred.await(last)))
     const turn = (name: string, isEnabled: boolean) =>
       EntrySwitch.set(name, isEnabled).pipe(
         Effect.provideService(McpRegistry, registry),
@@ -42,7 +45,12 @@ export const layer = HttpApiBuilder.group(
         Effect.provideContext(tools),
         Effect.mapError((error) => error._tag === "McpError" ? ApiErrors.fromMcp(error) : ApiErrors.notChanged(error))
       )
+    const editing = yield* Effect.context<Editing>()
+    const removal = (name: string) => Effect.mapError(Effect.provideContext(AddServer.remove(name), editing), problem)
     return handlers.handleAll({
+      add: ({ payload }) =>
+        Effect.mapError(Effect.provideContext(AddServer.add(payload.name, payload.entry), editing), problem),
+      remove: ({ params }) => removal(params.name),
       list: () => Effect.all({ servers: registry.servers, problems }),
       start: ({ params }) => Effect.mapError(registry.start(params.name), ApiErrors.fromMcp),
       stop: ({ params }) => Effect.mapError(registry.stop(params.name), ApiErrors.fromMcp),
@@ -67,6 +75,22 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
+
+type Editing = Effect.Services<ReturnType<typeof AddServer.add>> | Effect.Services<ReturnType<typeof AddServer.remove>>
+
+const problem = (error: Effect.Error<ReturnType<typeof AddServer.add>> | AddServer.FileConflict) => {
+  switch (error._tag) {
+    case "McpError":
+      return ApiErrors.fromMcp(error)
+    case "NotOverHttp":
+      return ApiErrors.forbidden(error)
+    case "UnknownHost":
+    case "InvalidEntry":
+      return ApiErrors.badRequest(error)
+    case "FileConflict":
+      return ApiErrors.conflict(error.state, error)
+  }
+}
 
 const NOTHING: Applied = { added: [], removed: [], changed: [], unchanged: [] }
 

@@ -3,14 +3,18 @@ import {
   type Agent,
   Agents,
   type Chat,
+  ChatDocument,
+  ChatErrors,
   Chats,
   type ChatSummary,
+  NO_USAGE,
   type Part,
+  ToolApprovals,
   UnknownAgent,
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
-import { LanguageModels } from "@boocode/language-models"
+import { LanguageModels, ModelFacts } from "@boocode/language-models"
 import { Environment, InvalidFile, McpConfig } from "@boocode/mcp-config"
 import {
   type DecisionOptions,
@@ -32,9 +36,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { DefaultModel } from "../../src/DefaultModel.ts"
 import * as Http from "../../src/Http.ts"
-import { Instance } from "../../src/Instance.ts"
-import { Settings } from "../../src/Settings.ts"
 import { Signals } from "../../src/Shutdown.ts"
+import * as Standing from "./Standing.ts"
 
 export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -43,6 +46,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   source: "data/mcp.json",
   tools: 1,
   undeclared: 0,
+  asks: 0,
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
@@ -70,6 +74,7 @@ export const tool = (server: string, name: string): McpTool => ({
   tokens: 10,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
+  needsApproval: false,
   isTrusted: true
 })
 
@@ -131,6 +136,58 @@ const call: McpRegistry["Service"]["call"] = (name, args, options) => {
   return Effect.succeed({ isError, content: [{ type: "text", text }], structuredContent: null, millis: 3 })
 }
 
+/** What `files` offers beside tools. */
+const offerings: Pick<
+  McpRegistry["Service"],
+  "prompts" | "prompt" | "resources" | "readResource" | "complete"
+> = {
+  prompts: (server) =>
+    Effect.as(find(server ?? "files"), {
+      prompts: [{
+        server: "files",
+        name: "review",
+        title: "Review",
+        description: "Reviews a file.",
+        arguments: [{ name: "path", title: null, description: null, required: true }]
+      }],
+      waiting: [],
+      failed: [{ server: "slow", message: "slow: no answer", hint: "wait" }],
+      warnings: []
+    }),
+  prompt: (server, name, args) =>
+    Effect.andThen(
+      find(server),
+      name === "review"
+        ? Effect.succeed({
+          description: "A review.",
+          messages: [{ role: "user" as const, content: { type: "text", text: `Review ${String(args["path"])}.` } }],
+          truncated: null
+        })
+        : fails(new McpErrors.UnknownPrompt({ name, nearest: ["review"] }), server)
+    ),
+  resources: () =>
+    Effect.succeed({
+      resources: ["notes.md", "plan.md"].map((name) => ({
+        server: "files",
+        uri: `file:///${name}`,
+        name,
+        title: null,
+        description: null,
+        mimeType: "text/markdown",
+        size: 12
+      })),
+      templates: [],
+      waiting: [],
+      failed: [],
+      warnings: []
+    }),
+  readResource: (server, uri) =>
+    uri === "file:///notes.md"
+      ? Effect.succeed([{ uri, mimeType: "text/markdown", text: "# Notes", blob: null, truncated: false }])
+      : fails(new McpErrors.UnknownResource({ uri, nearest: ["file:///notes.md"] }), server),
+  complete: (_server, { argument }) => Effect.succeed({ values: [`${argument.value}.md`], hasMore: false })
+}
+
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
   Layer.succeed(McpRegistry, {
     servers: Effect.succeed(servers),
@@ -144,6 +201,7 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
         : fails(new McpErrors.UnknownTool({ name, nearest: ["files_read"] }), null),
     call,
     callTool: ({ name }, args, options) => call(name, args, options),
+    ...offerings,
     refresh: find,
     apply: Effect.succeed(applied),
     reload: Effect.succeed(applied),
@@ -180,7 +238,9 @@ export const agent: Agent = {
   tools: ["nothing_*"],
   steps: 25,
   temperature: null,
-  prompt: "Help."
+  prompt: "Help.",
+  file: "data/AGENTS.md",
+  line: 4
 }
 
 const agents = Layer.succeed(Agents, {
@@ -191,10 +251,11 @@ const agents = Layer.succeed(Agents, {
   agent: (name) =>
     name === null || name === agent.name
       ? Effect.succeed(agent)
-      : Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null }))
+      : Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null })),
+  changes: Stream.make(undefined)
 })
 
-const usage = { inputTokens: null, outputTokens: null }
+const usage = NO_USAGE
 export const parts: ReadonlyArray<Part> = [
   { type: "text-delta", seq: 1, turn: 1, text: "old" },
   { type: "finish", seq: 2, turn: 1, reason: "stop", usage },
@@ -206,32 +267,65 @@ export const parts: ReadonlyArray<Part> = [
 const summary: ChatSummary = {
   id: "c1",
   title: "Hello",
+  titledBy: "message",
   agent: null,
   model: null,
   createdAt: "2026-11-21T00:00:00.000Z",
   updatedAt: "2026-11-21T00:00:00.000Z",
-  running: null
+  running: null,
+  waiting: 0,
+  approvals: 0
 }
 export const chat: Chat = {
   ...summary,
-  turns: [{ turn: 1, text: "hi", agent: "Assistant", model: "command", parts: parts.slice(0, 2) }]
+  usage,
+  turns: [{
+    turn: 1,
+    key: null,
+    text: "hi",
+    agent: "Assistant",
+    model: "command",
+    createdAt: "2026-11-21T00:00:00.000Z",
+    state: "ended",
+    replacedBy: null,
+    attachments: [],
+    parts: parts.slice(0, 2)
+  }]
 }
 
 const known = <A>(id: string, value: A) => id === chat.id ? Effect.succeed(value) : Effect.fail(new UnknownChat({ id }))
 
-const chats = Layer.succeed(Chats, {
+const chats: typeof Chats.Service = {
   create: () => Effect.succeed(summary),
   list: Effect.succeed([summary]),
   get: (id) => known(id, chat),
   remove: (id) => known(id, undefined),
-  send: (id, { text }) => known(id, text === "later" ? { turn: 3, queued: true } : { turn: 2, queued: false }),
+  search: (words) => Effect.succeed(words === "hello" ? [{ ...summary, excerpt: "Hello" }] : []),
+  changes: Stream.make({ type: "chat" as const, chat: summary }),
+  update: (id, { title }) => known(id, { ...summary, title: title ?? summary.title }),
+  drop: (id, turn) =>
+    turn === 3
+      ? known(id, undefined)
+      : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true })),
+  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
+  // A title as a stranger might choose it.
+  export: (id, format) => known(id, { title: "../Höhe: <1>\n", text: format === "json" ? "{}" : "# Hello" }),
+  import: (text) =>
+    text === "{}"
+      ? Effect.fail(new ChatDocument.ImportRefused({ why: "it has no turns" }))
+      : Effect.succeed(summary),
+  close: () => Effect.succeed(0),
+  send: (id, { text }) =>
+    known(id, text === "later" ? { turn: 3, queued: true, after: 0 } : { turn: 2, queued: false, after: 2 }),
   stop: (id) => known(id, undefined),
   events: (id, after) => Stream.unwrap(known(id, Stream.fromIterable(parts.filter(({ seq }) => seq > after))))
-})
+}
 
 const models = Layer.succeed(LanguageModels, {
   providers: [{ provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5" }],
-  model: () => Effect.die("no test asks for a model")
+  model: () => Effect.die("no test asks for a model"),
+  facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
+  suggested: () => Effect.succeed([])
 })
 
 const config = McpConfig.layerTest({
@@ -249,14 +343,18 @@ const config = McpConfig.layerTest({
 const files = Layer.succeed(ResultFiles, { write: () => Effect.succeed(null), read: () => Effect.succeed(null) })
 
 /** Every service the routes need; the registry's changes are the test's. */
-export const services = (events?: Stream.Stream<ServerStatus>) =>
+export const services = (
+  events?: Stream.Stream<ServerStatus>,
+  standing: Standing.Standing = {},
+  changed: Partial<typeof Chats.Service> = {}
+) =>
   Layer.mergeAll(
     config,
     Signals.layerNone,
-    Instance.layer,
+    Standing.layer(standing),
     registry(events),
     agents,
-    chats,
+    Layer.succeed(Chats, { ...chats, ...changed }),
     models,
     files,
     WorkspaceTools.layerOf([viewFile]),
@@ -275,11 +373,21 @@ const viewFile: AgentTool = {
 
 /** The whole HTTP side as a function from request to response. Closed with the test. */
 export const open = Effect.fnUntraced(function*(
-  options: { readonly events?: Stream.Stream<ServerStatus>; readonly allowedHosts?: ReadonlyArray<string> } = {}
+  options: Standing.Standing & {
+    readonly events?: Stream.Stream<ServerStatus>
+    readonly allowedHosts?: ReadonlyArray<string>
+    /** The address it is bound to. */
+    readonly host?: string
+    /** What chats do otherwise. */
+    readonly chats?: Partial<typeof Chats.Service>
+    /** How calls that need a yes are answered. */
+    readonly approvals?: Partial<typeof ToolApprovals.Service>
+  } = {}
 ) {
-  const routes = Http.routes("127.0.0.1").pipe(
-    Layer.provide(services(options.events)),
-    Layer.provide(Settings.layerValues({ allowedHosts: options.allowedHosts ?? [] })),
+  const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
+  const routes = Http.routes(options.host ?? "127.0.0.1").pipe(
+    Layer.provide(services(options.events, { ...options, settings }, options.chats)),
+    Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
   const { handler } = yield* Effect.acquireRelease(

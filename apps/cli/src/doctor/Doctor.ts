@@ -116,7 +116,7 @@ const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null =
     case "authentication":
       return status.state === "ready" ? "not asked for, or accepted" : null
     case "listing":
-      return `${ToolFindings.count(status.tools, "tool", "tools")}, ${status.rejected.length} left out`
+      return ToolFindings.counts(status)
     case "schemas":
       return schemasWords(evidence)
     case "tokens":

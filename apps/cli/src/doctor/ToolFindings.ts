@@ -37,6 +37,12 @@ const noTools = ({ rejected, tools }: Evidence["status"]): Findings => {
     : [Diagnosis.warning("it offers tools, and none of them can be used")]
 }
 
+/** How many tools there are, were left out, and are called after a person's yes only. */
+export const counts = ({ asks, rejected, tools }: Evidence["status"]): string => {
+  const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
+  return `${count(tools, "tool", "tools")}, ${rejected.length} left out${asking}`
+}
+
 export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
 const isAboutNames = (reason: string): boolean => /^(its name |listed more than once)/.test(reason)

@@ -196,7 +196,10 @@ export class Encoding {
     const { options, stdio } = this
     const set = OPTION_KEYS.filter((key) => !Equal.equals(options[key], DEFAULTS[key]))
     const own = stdio === null
-      ? this.http?.headersHelper === null ? [] : ["headersHelper"]
+      ? [
+        ...(this.http?.headersHelper === null ? [] : ["headersHelper"]),
+        ...(this.http?.publicOnly === true ? ["publicOnly"] : [])
+      ]
       : [
         ...(stdio.cwd === null ? [] : ["cwd"]),
         ...(stdio.envFile === null ? [] : ["envFile"]),

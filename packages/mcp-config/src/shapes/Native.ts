@@ -172,7 +172,8 @@ const readHttp = (reader: EntryReader, kind: HttpEntry["_tag"]): HttpEntry | nul
     _tag: kind,
     ...(reader.keys.has("type") ? {} : { mayBeSse: true }),
     headers: reader.read("headers", Field.textMap, []),
-    headersHelper: reader.read("headersHelper", Field.text, null)
+    headersHelper: reader.read("headersHelper", Field.text, null),
+    ...(reader.read("publicOnly", Field.flag, false) ? { publicOnly: true } : {})
   }
   if (url === null) {
     return reader.keys.has("url")

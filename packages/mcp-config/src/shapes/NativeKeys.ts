@@ -28,7 +28,7 @@ const SHARED = [
 export const STDIO_KEYS: ReadonlyArray<string> = ["command", "args", "env", "cwd", "inheritEnv", "envFile"]
 
 /** Keys that only a server with a `url` has. */
-export const HTTP_KEYS: ReadonlyArray<string> = ["url", "headers", "headersHelper"]
+export const HTTP_KEYS: ReadonlyArray<string> = ["url", "headers", "headersHelper", "publicOnly"]
 
 /** Every key of an entry. */
 export const NATIVE_KEYS: ReadonlyArray<string> = [...STDIO_KEYS, ...HTTP_KEYS, ...SHARED]

@@ -38,6 +38,7 @@ export const shape: Shape = {
     out.asProgram("cwd", "envFile")
     if (stdio !== null && stdio.inheritEnv.length > 0) out.put("inheritEnv", [...stdio.inheritEnv], "inheritEnv")
     out.asAddress(null, "headersHelper")
+    if (out.http?.publicOnly === true) out.put("publicOnly", true, "publicOnly")
     settings(out)
     out.switchedOff("enabled")
     return out.end()

@@ -108,6 +108,19 @@ describe("Native", () => {
       })
     }))
 
+  it.effect("takes publicOnly for an address, where it is more than a word", () =>
+    Effect.gen(function*() {
+      const of = (entry: unknown) => Effect.map(one(entry), (found) => Object(config(found).transport).publicOnly)
+      const url = "https://mcp.example.com/mcp"
+      assert.isTrue(yield* of({ url, publicOnly: true }))
+      assert.isTrue(yield* of({ type: "sse", url, publicOnly: true }))
+      assert.isUndefined(yield* of({ url, publicOnly: false }))
+      assert.isUndefined(yield* of({ url }))
+      assert.strictEqual(failure(yield* one({ url, publicOnly: "yes" }))._tag, "InvalidEntry")
+      const misplaced = yield* one({ command: "x", publicOnly: true })
+      assert.match(server(misplaced, "a").warnings.join(), /publicOnly/)
+    }))
+
   it.effect("infers a missing type, and knows the names a type goes by (R67)", () =>
     Effect.gen(function*() {
       const url = "https://x.example/mcp"

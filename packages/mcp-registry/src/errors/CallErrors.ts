@@ -7,13 +7,15 @@ import { type Details, seconds } from "./Words.ts"
 /** The arguments are not a JSON object. @category reasons */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   tool: Schema.String,
-  detail: Schema.String
+  detail: Schema.String,
+  /** What to try, where that is something else than for a tool. */
+  try: Schema.optionalKey(Schema.String)
 }) implements Details {
   override get message() {
     return `bad arguments for ${this.tool}: ${this.detail}`
   }
   get hint() {
-    return "arguments are one JSON object, as the tool's inputSchema describes it"
+    return this.try ?? "arguments are one JSON object, as the tool's inputSchema describes it"
   }
 }
 
@@ -29,7 +31,7 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
       : `${this.tool} was not done after ${seconds(this.limitMillis)}`
   }
   get hint() {
-    return `raise "${this.limit}" of the entry if the tool needs longer`
+    return `raise "${this.limit}" of the entry if it needs longer`
   }
 }
 

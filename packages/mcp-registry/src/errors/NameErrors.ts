@@ -54,6 +54,34 @@ export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool"
   }
 }
 
+/** The server has no prompt of that name. @category reasons */
+export class UnknownPrompt extends Schema.TaggedError<UnknownPrompt>()("UnknownPrompt", {
+  name: Schema.String,
+  nearest: Schema.Array(Schema.String)
+}) implements Details {
+  override get message() {
+    return `it has no prompt called ${this.name}`
+  }
+  get hint() {
+    return nearestHint(this.nearest, "mcp prompts shows which prompts there are")
+  }
+}
+
+/** The server has no resource of that URI. @category reasons */
+export class UnknownResource extends Schema.TaggedError<UnknownResource>()("UnknownResource", {
+  uri: Schema.String,
+  nearest: Schema.Array(Schema.String),
+  /** The words of the server, where it was asked. */
+  detail: Schema.optionalKey(Schema.String)
+}) implements Details {
+  override get message() {
+    return `it has no resource ${this.uri}${this.detail === undefined ? "" : `: ${this.detail}`}`
+  }
+  get hint() {
+    return nearestHint(this.nearest, "mcp resources shows which resources there are")
+  }
+}
+
 /** The tool was left out at discovery, so it is not called either. @category reasons */
 export class RejectedByPolicy extends Schema.TaggedError<RejectedByPolicy>()("RejectedByPolicy", {
   tool: Schema.String,

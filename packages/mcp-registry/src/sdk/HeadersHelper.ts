@@ -44,7 +44,7 @@ export const around = Effect.fnUntraced(function*(
   http: Http,
   onStep: (step: string) => void
 ): Effect.fn.Return<HelpedFetch, HeadersHelperFailed, Requirements | Scope.Scope> {
-  const { fetch } = yield* McpFetch
+  const fetch = fetchFor(http, yield* McpFetch)
   if (http.headersHelper === undefined) return { fetch, scrub: Redaction.scrubber(config) }
   onStep("headersHelper")
   const secrets = new Set<string>()
@@ -88,6 +88,12 @@ export const around = Effect.fnUntraced(function*(
     }
   }
 })
+
+/** Without a guarded fetch there is no way to a server that needs one. */
+const fetchFor = ({ publicOnly }: Http, { fetch, publicFetch }: McpFetch["Service"]): typeof globalThis.fetch =>
+  publicOnly === true ? publicFetch ?? unguarded : fetch
+
+const unguarded = () => Promise.reject(new Error("this program cannot tell private addresses from public ones"))
 
 const UNAUTHORIZED = 401
 

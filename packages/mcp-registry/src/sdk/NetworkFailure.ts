@@ -63,6 +63,11 @@ const KNOWN: Readonly<Record<string, Known>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_PRIVATE_ADDRESS: {
+    words: "the entry may reach public addresses only, and this host has another",
+    advice: `if it is meant, allow it with "privateAddresses" in settings.json`,
+    isUnreached: true
+  },
   "bad port": {
     words: "no HTTP client may use this port",
     advice: "the port of the url belongs to another protocol: check it",

@@ -10,6 +10,12 @@ const TICKET = "boocode/ticket"
 
 /** The requests whose results are taken raw, and what the SDK gets in their place. */
 const STAND_INS: Readonly<Record<string, Schema.JsonObject>> = {
+  "completion/complete": { completion: { values: [] } },
+  "prompts/get": { messages: [] },
+  "prompts/list": { prompts: [] },
+  "resources/list": { resources: [] },
+  "resources/read": { contents: [] },
+  "resources/templates/list": { resourceTemplates: [] },
   "tools/call": { content: [] },
   "tools/list": { tools: [] }
 }

@@ -11,11 +11,10 @@ import type * as Scope from "effect/Scope"
 import type { Call, Connection } from "../Connection.ts"
 import { ConnectionLost, type Exited, HandshakeFailed, type McpErrorReason } from "../McpError.ts"
 import type { CallProgress } from "../McpTool.ts"
+import * as Pages from "./Pages.ts"
 import type { RawAnswers } from "./RawAnswers.ts"
 import * as SdkErrors from "./SdkErrors.ts"
-import * as ToolPages from "./ToolPages.ts"
-
-const METHOD_NOT_FOUND = -32601
+import * as SdkOffers from "./SdkOffers.ts"
 
 /** Who we say we are. @category constants */
 export const CLIENT_INFO = { name: "boocode", version: "0.1.0" } as const
@@ -62,6 +61,10 @@ export const open = Effect.fnUntraced(function*(
   }
   client.onclose = () => Deferred.doneUnsafe(lost, Effect.succeed(new ConnectionLost({ detail: "it was closed" })))
   client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged())
+  const offers = SdkOffers.make(
+    client,
+    (method, params) => traffic.during(request(client, options, method, params, null))
+  )
   yield* Effect.forkScoped(
     Effect.flatMap(channel.closed, (why) =>
       Effect.andThen(
@@ -83,6 +86,7 @@ export const open = Effect.fnUntraced(function*(
         : traffic.during(listed(client, options))
     ),
     call: (call) => traffic.during(callTool(client, options, call)),
+    ...offers,
     ping: traffic.during(ping(client, options)),
     traffic: traffic.now,
     onToolsChanged: (listener) => {
@@ -140,9 +144,12 @@ const occasion = (options: Options, method: string): SdkErrors.Occasion => ({
 
 /** A server may declare tools and not know the method, which is no reason to lose it (R55). */
 const listed = (client: Client, options: Options) =>
-  ToolPages.collect((cursor) => page(client, options, cursor)).pipe(
+  Effect.map(
+    Pages.collect(Pages.TOOLS, (cursor) => page(client, options, cursor)),
+    ({ diagnostics, items }) => ({ tools: items, diagnostics })
+  ).pipe(
     Effect.catchIf(
-      (reason) => reason._tag === "RequestFailed" && reason.code === METHOD_NOT_FOUND && !isClaim(options),
+      (reason) => SdkOffers.isUnknownMethod(reason) && !isClaim(options),
       () => Effect.succeed({ tools: [], diagnostics: ["the server declares tools but cannot list them"] })
     ),
     Effect.catchTag(
@@ -181,7 +188,7 @@ const ping = (client: Client, options: Options) =>
     request(client, options, client.getProtocolEra() === "modern" ? "server/discover" : "ping", {}, null)
   )
 
-type Method = "tools/call" | "tools/list" | "ping" | "server/discover"
+type Method = "tools/call" | "tools/list" | "ping" | "server/discover" | SdkOffers.Method
 
 /** Sends a request whose result is taken as the server wrote it. */
 const request = (

@@ -39,6 +39,7 @@ export const open = Effect.fnUntraced(function*(
   const scope = yield* Effect.scope
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
   let listener = () => {}
+  let onListChanged = (_: "prompts" | "resources") => {}
   let renewal: Deferred.Deferred<Generation, McpErrorReason> | null = null
   // Known before `current` is: a server may have something to tell as soon as it is listened to.
   let newest: Generation | null = null
@@ -47,6 +48,7 @@ export const open = Effect.fnUntraced(function*(
     const generation = yield* begin(opening, scope)
     newest = generation
     generation.session.connection.onToolsChanged(() => generation === newest ? listener() : undefined)
+    generation.session.connection.onListChanged((what) => generation === newest ? onListChanged(what) : undefined)
     const tell = Effect.flatMap(
       generation.session.connection.closed,
       (why) => generation === newest ? Deferred.succeed(lost, why) : Effect.void
@@ -62,8 +64,10 @@ export const open = Effect.fnUntraced(function*(
     renewal = null
     yield* Effect.logInfo("the server had forgotten the session; a new one is open")
     yield* Effect.forkIn(retire(old), scope)
-    // The tools of a server that has been restarted may be others.
+    // What a server that has been restarted offers may be other things.
     listener()
+    onListChanged("prompts")
+    onListChanged("resources")
     return current
   }).pipe(
     Effect.timeoutOrElse({ duration: options.limit, orElse: () => Effect.fail(expired("no answer in time")) }),
@@ -98,11 +102,18 @@ export const open = Effect.fnUntraced(function*(
     pid: null,
     listTools: use(({ listTools }) => listTools),
     call: (call) => use((connection) => connection.call(call)),
+    declares: (capability) => current.session.connection.declares(capability),
+    list: (kind) => use((connection) => connection.list(kind)),
+    inquire: (inquiry) => use((connection) => connection.inquire(inquiry)),
     ping: use(({ ping }) => ping),
     traffic: () => current.session.connection.traffic(),
     onToolsChanged: (next) => {
       listener = next
     },
+    onListChanged: (next) => {
+      onListChanged = next
+    },
+    tellsOf: (what) => current.session.connection.tellsOf(what),
     closed: Deferred.await(lost),
     diagnostics: () => current.session.connection.diagnostics(),
     stderr: () => current.session.connection.stderr(),

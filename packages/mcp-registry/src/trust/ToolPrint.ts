@@ -42,6 +42,34 @@ export const ofListing = Effect.fnUntraced(function*(
 export const hash = ({ name, text }: ToolPrint): Effect.Effect<string, never, Digest.Digest> =>
   Sha256.hex(JSON.stringify([name, text]))
 
+/** What a print is made of; an `McpTool` has it. @category models */
+export interface Definition {
+  /** The raw name. */
+  readonly tool: string
+  readonly title: string | null
+  readonly description: string | null
+  readonly inputSchema: Schema.JsonObject
+  readonly outputSchema: Schema.JsonObject | null
+  readonly annotations: Schema.JsonObject
+}
+
+/**
+ * The hash of a tool as it was listed: another one when anything of its definition changed that a model or a person goes
+ * by.
+ *
+ * @category hashing
+ */
+export const ofTool = (
+  { annotations, description, inputSchema, outputSchema, title, tool }: Definition
+): Effect.Effect<string, never, Digest.Digest> => {
+  const definition = { title, description, inputSchema, outputSchema, annotations }
+  return hash({
+    name: tool,
+    definition,
+    text: Result.getOrNull(Result.try(() => CanonicalJson.stringify(definition)))
+  })
+}
+
 const PINNED = ["title", "description", "inputSchema", "outputSchema", "annotations"]
 
 const of = (tool: Schema.JsonObject): ToolPrint | null => {

@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function*(
       description: tool.description,
       inputSchema: jsonSchema(asJsonSchema(tool.inputSchema)),
       strict: isStrict(tool.name),
-      needsApproval: isAsked(tool.name),
+      needsApproval: isAsked(tool),
       ...(tool.origin ? { metadata: { server: tool.origin.server, tool: tool.origin.tool } } : {}),
       execute: (input, { abortSignal, toolCallId }) =>
         CallEvents.stream(Abort.cancelled(tool, abortSignal), input, { callId: toolCallId }).pipe(

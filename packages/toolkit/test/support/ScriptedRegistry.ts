@@ -24,6 +24,7 @@ export const tool = (server: string, name: string, fields: Partial<McpTool> = {}
   tokens: 10,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
+  needsApproval: false,
   isTrusted: true,
   ...fields
 })
@@ -55,6 +56,11 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       tool: unknown,
       call,
       callTool: (held, args, options) => call(held.name, args, options),
+      prompts: () => Effect.die("not used"),
+      prompt: unknown,
+      resources: () => Effect.die("not used"),
+      readResource: unknown,
+      complete: unknown,
       refresh: unknown,
       apply: Effect.die("not used"),
       reload: Effect.die("not used"),

@@ -1,0 +1,64 @@
+/**
+ * What an entry may be that comes over the network, where others than this machine reach the server (R77).
+ */
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { HostAddresses } from "./HostAddresses.ts"
+import * as PrivateAddress from "./PrivateAddress.ts"
+import { Settings } from "./Settings.ts"
+
+/** An entry that may not come over the network. Nothing was written. */
+export class NotOverHttp extends Schema.TaggedError<NotOverHttp>()("NotOverHttp", {
+  message: Schema.String,
+  hint: Schema.String
+}) {}
+
+/** The host of an address cannot be looked up. Nothing was written. */
+export class UnknownHost extends Schema.TaggedError<UnknownHost>()("UnknownHost", {
+  message: Schema.String,
+  hint: Schema.String
+}) {}
+
+/** The entry as it is to be written: it stays marked, so that it is judged at each connection, also after a restart. */
+export const marked = (entry: Schema.JsonObject): Schema.JsonObject => ({ ...entry, publicOnly: true })
+
+/** What of an entry would run a program here, or send a secret of this machine away. */
+export const checkEntry = (name: string, entry: Schema.JsonObject): Result.Result<void, NotOverHttp> => {
+  if (entry["command"] !== undefined) return no(`${name} would start a program on this machine`)
+  if (entry["headersHelper"] !== undefined) return no(`"headersHelper" of ${name} would run a program on this machine`)
+  const texts = [entry["url"], ...Object.values(Object(entry["headers"]))]
+  const isFilledIn = texts.some((text) => typeof text === "string" && /\$(\{|[A-Za-z_])/.test(text))
+  return isFilledIn ? no(`${name} would send variables of this machine to its address`) : Result.void
+}
+
+const no = (message: string) =>
+  Result.fail(
+    new NotOverHttp({
+      message: `${message}, which nobody may ask for over the network`,
+      hint: "add it on the machine itself: boocode mcp add, or an entry in mcp.json"
+    })
+  )
+
+/** Whether the address of an entry is public, as far as that can be told now. */
+export const checkAddress = Effect.fnUntraced(function*({ config, name }: ConfiguredServer) {
+  if (Result.isFailure(config) || config.success.transport._tag === "stdio") return
+  const { privateAddresses } = yield* Settings
+  const addresses = yield* HostAddresses
+  const host = PrivateAddress.nameOf(new URL(Redacted.value(config.success.transport.url)).hostname)
+  const found = PrivateAddress.isAddress(host) ? [host] : yield* addresses.of(host)
+  if (found.length === 0) {
+    return yield* new UnknownHost({
+      message: `the host ${host} of ${name} cannot be looked up`,
+      hint: "check the address, and the network of this machine"
+    })
+  }
+  const why = PrivateAddress.refusal(privateAddresses)(host, found)
+  if (why === null) return
+  return yield* new NotOverHttp({
+    message: `${why}, and servers that are added over the network may have public ones only`,
+    hint: "allow it with \"privateAddresses\" in settings.json, or write the entry into mcp.json on the machine itself"
+  })
+})

@@ -1,0 +1,41 @@
+/**
+ * Login and logout.
+ */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Redacted from "effect/Redacted"
+import { Access, COOKIE } from "../Access.ts"
+import * as AccessGuard from "../AccessGuard.ts"
+import { ChatApi } from "../ChatApi.ts"
+import { LIFE } from "../Sessions.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "access",
+  Effect.fnUntraced(function*(handlers) {
+    const access = yield* Access
+    return handlers.handleAll({
+      login: Effect.fnUntraced(function*({ payload, request }) {
+        const session = yield* Effect.result(access.login(request, Redacted.value(payload.token)))
+        if (session._tag === "Failure") return AccessGuard.response(session.failure)
+        return session.success === null ? done : withCookie(request, Redacted.value(session.success))
+      }),
+      logout: ({ request }) =>
+        Effect.as(access.logout(request), HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS))
+    })
+  })
+)
+
+const done = HttpServerResponse.empty({ status: 204 })
+
+/** No page can read it, and no other site's request brings it along. */
+const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const
+
+const withCookie = (request: HttpServerRequest.HttpServerRequest, id: string) =>
+  HttpServerResponse.setCookieUnsafe(done, COOKIE, id, { ...OPTIONS, secure: isHttps(request), maxAge: LIFE })
+
+/** Only a proxy in front speaks https. Whoever claims it in vain harms nobody but the browser that asked. */
+const isHttps = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["origin"] ?? "").startsWith("https://") || /^https\b/i.test(headers["x-forwarded-proto"] ?? "")

@@ -1,0 +1,89 @@
+/**
+ * Which addresses only this machine and its networks reach (R77). What is not certainly public counts as private.
+ */
+import ipaddr from "ipaddr.js"
+
+type Address = ReturnType<typeof ipaddr.parse>
+
+/** What of the private may be reached all the same: networks in CIDR notation, addresses, and names of hosts. */
+export interface Allowed {
+  /** Whether this host name may resolve to whatever it resolves to. */
+  readonly host: (host: string) => boolean
+  readonly address: (address: string) => boolean
+}
+
+/** Reads the rules of the setting `privateAddresses`. */
+export const allowed = (rules: ReadonlyArray<string>): Allowed => {
+  const networks = rules.map(networkOf).filter((network) => network !== null)
+  const names = new Set(rules.filter((rule) => networkOf(rule) === null).map(nameOf))
+  return {
+    host: (host) => names.has(nameOf(host)),
+    address: (text) => {
+      const address = addressOf(text)
+      return address !== null && networks.some((network) => isWithin(address, network))
+    }
+  }
+}
+
+/** Whether a text can be such a rule: a network, an address, or a name without port and path. */
+export const isRule = (text: string): boolean =>
+  networkOf(text) !== null || !text.includes("/") && /^[\p{L}\p{N}._-]+$/u.test(text) && !/^[\d.]+$/.test(text)
+
+/** What kind of address it is, for a sentence; null for a public one. A text that is no address is one of no kind. */
+export const kindOf = (text: string): string | null => {
+  const address = addressOf(text)
+  if (address === null) return "unreadable"
+  const range = address.range()
+  // Only this part of IPv6 is given to the public; the rest is for machines, networks and ways around.
+  const isPublic = range === "unicast" && (address.kind() === "ipv4" || isWithin(address, GLOBAL))
+  return isPublic ? null : KINDS[range] ?? "reserved"
+}
+
+const GLOBAL: readonly [Address, number] = [ipaddr.parse("2000::"), 3]
+
+const KINDS: Readonly<Record<string, string>> = {
+  broadcast: "broadcast",
+  carrierGradeNat: "private",
+  linkLocal: "link-local",
+  loopback: "loopback",
+  multicast: "multicast",
+  private: "private",
+  uniqueLocal: "private",
+  unspecified: "unspecified"
+}
+
+/** The host of a url as it is compared and resolved: no brackets, no dot at the end, no capitals. */
+export const nameOf = (host: string): string => host.toLowerCase().replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "")
+
+/** Names that mean this machine whatever a resolver says (RFC 6761). */
+export const isLocalName = (host: string): boolean => /(^|\.)localhost$/.test(nameOf(host))
+
+/** Whether a host is an address, in whichever spelling a URL takes. */
+export const isAddress = (host: string): boolean => addressOf(host) !== null
+
+/** An IPv4 address inside an IPv6 one is that address. */
+const addressOf = (text: string): Address | null => {
+  const plain = nameOf(text).replace(/%.*$/, "")
+  return ipaddr.isValid(plain) ? ipaddr.process(plain) : null
+}
+
+const networkOf = (rule: string): readonly [Address, number] | null => {
+  if (ipaddr.isValidCIDR(rule)) return ipaddr.parseCIDR(rule)
+  const address = ipaddr.IPv4.isValidFourPartDecimal(rule) || ipaddr.IPv6.isValid(rule) ? ipaddr.process(rule) : null
+  return address === null ? null : [address, address.kind() === "ipv4" ? 32 : 128]
+}
+
+const isWithin = (address: Address, [base, bits]: readonly [Address, number]): boolean =>
+  address.kind() === base.kind() && address.match([base, bits])
+
+/** Why a host with these addresses may not be reached; null when all of them are public or allowed. */
+export const refusal = (rules: ReadonlyArray<string>) => {
+  const { address: isAllowed, host: isAllowedHost } = allowed(rules)
+  return (host: string, addresses: ReadonlyArray<string>): string | null => {
+    if (isAllowedHost(host)) return null
+    const bad = addresses.find((address) => (kindOf(address) !== null || isLocalName(host)) && !isAllowed(address))
+    if (bad === undefined) return null
+    const kind = kindOf(bad) ?? "loopback"
+    return nameOf(host) === nameOf(bad) ? `${bad} is a ${kind} address` : `${nameOf(host)} is ${bad}, a ${kind} address`
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key.
+ */
+import { ModelFacts } from "@boocode/language-models"
+import { TrustedPublishers } from "@boocode/mcp-registry"
+import { Deferral } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as PrivateAddress from "./PrivateAddress.ts"
+
+/** The words for a person: what to write, and what it decides. */
+interface Words {
+  readonly wanted: string
+  readonly about: string
+}
+
+/** A key that may be left out; then `otherwise` holds. */
+const key = <S extends Schema.Constraint>(schema: S, otherwise: S["Encoded"], { about, wanted }: Words) =>
+  Schema.withDecodingDefaultKey<S>(Effect.succeed(otherwise))(schema).annotate({ title: wanted, description: about })
+
+const LEVELS = ["trace", "debug", "info", "warn", "error", "none"] as const
+
+/** A token is as good as it is long; one that can be guessed is none. */
+export const MIN_TOKEN = 16
+
+const Token = Schema.NullOr(
+  Schema.RedactedFromValue(Schema.String.check(Schema.isPattern(/^[\x21-\x7e]*$/), Schema.isMinLength(MIN_TOKEN)))
+)
+
+const ToolSearch = Schema.Struct({
+  mode: Schema.Literals(Deferral.modes).pipe(Schema.withDecodingDefaultKey(Effect.succeed(Deferral.DEFAULT.mode))),
+  threshold: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(Deferral.DEFAULT.threshold))
+  )
+})
+
+/** What can match no tool, or only makes exceptions, would ask about nothing, which its writer cannot have meant. */
+const Asked = Schema.Array(Schema.String.check(Schema.isPattern(/^!?[A-Za-z0-9_*-]+$/))).check(
+  Schema.makeFilter((patterns) => patterns.length === 0 || patterns.some((pattern) => !pattern.startsWith("!")))
+)
+
+export const TABLE = Schema.Struct({
+  allowedHosts: key(Schema.Array(Schema.NonEmptyString), [], {
+    wanted: "a list of names such as [\"chat.example\"]",
+    about: "the names under which a reverse proxy offers this server"
+  }),
+  approvals: key(Schema.Struct({ ask: Asked }), { ask: [] }, {
+    wanted: "{\"ask\": [\"files_write_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
+    about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
+  }),
+  logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {
+    wanted: "\"pretty\" or \"json\"",
+    about: "whether the log is for people or one JSON document a line"
+  }),
+  // What servers do is printed, so that the log need only hold trouble.
+  logLevel: key(Schema.Literals(LEVELS), "warn", {
+    wanted: LEVELS.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or "),
+    about: "how much is logged"
+  }),
+  loginShellPath: key(Schema.Boolean, false, {
+    wanted: "true or false",
+    about: "whether commands are looked for where the login shell looks for them"
+  }),
+  models: key(Schema.Record(Schema.String, ModelFacts.ModelOverride), {}, {
+    wanted:
+      "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +
+      "tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
+    about: "what holds of models, before what is known of them"
+  }),
+  privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {
+    wanted: "a list of networks and names such as [\"10.1.0.0/16\", \"mcp.internal\"]",
+    about: "which private addresses servers may have that were added over HTTP where others reach this server"
+  }),
+  scopes: key(Schema.Array(Schema.Literals(["project", "user"])), [], {
+    wanted: "a list of \"project\" and \"user\"",
+    about: "which files with servers are read besides the data file, when a server is started"
+  }),
+  titles: key(Schema.Literals(["model", "message"]), "model", {
+    wanted: "\"model\" or \"message\"",
+    about: "what names a chat: its model after its first answer, or its first message"
+  }),
+  token: key(Token, null, {
+    wanted: `a text of ${MIN_TOKEN} characters or more, without spaces`,
+    about: "what others must know to use this server; without it one is made"
+  }),
+  toolSearch: key(ToolSearch, {}, {
+    wanted: "{\"mode\": \"auto\", \"always\" or \"never\", \"threshold\": tokens from 0}, either left out or not",
+    about: "when models search for tools instead of being given them all"
+  }),
+  trustedPublishers: key(Schema.Array(Schema.String.check(Schema.makeFilter(TrustedPublishers.isOrigin))), [], {
+    wanted: "a list of https origins such as [\"https://mcp.example.com\"], without a path",
+    about: "whose remote servers of project files need no approval"
+  })
+})
+
+/** All settings, defaults filled in. */
+export type Values = typeof TABLE.Type
+
+export type Key = keyof Values
+
+/** What holds in place of a value that cannot be used, where the default would be less careful than what was meant. */
+export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = { approvals: { ask: ["*"] } }
+
+/** Keys whose values nobody is told. */
+export const SECRETS: ReadonlySet<string> = new Set<Key>(["token"])
+
+/**
+ * Keys that whoever is let in over the network could use to let themselves do more. Where others reach the server they are
+ * changed in the file alone.
+ */
+export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([
+  "allowedHosts",
+  "loginShellPath",
+  "privateAddresses",
+  "scopes",
+  "token",
+  "trustedPublishers"
+])
+
+export const isKey = (text: string): text is Key => Object.hasOwn(TABLE.fields, text)
+
+/** All keys, sorted. */
+export const keys: ReadonlyArray<Key> = Object.keys(TABLE.fields).filter(isKey).toSorted()
+
+/** The words about a key. */
+export const words = (name: Key): Words => {
+  const { description, title } = Schema.resolveAnnotations(TABLE.fields[name]) ?? {}
+  return { wanted: title ?? "", about: description ?? "" }
+}

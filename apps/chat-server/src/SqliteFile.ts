@@ -1,0 +1,97 @@
+/**
+ * The file with the chats: made for this user alone, looked at before it is used, and never replaced when it is damaged.
+ */
+import { ChatStoreUnusable } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Purpose } from "./Database.ts"
+import * as Sqlite from "./Sqlite.ts"
+import * as SqliteWriters from "./SqliteWriters.ts"
+
+/** The open file, and who writes to it. */
+export const layer = (file: string, purpose: Purpose) =>
+  Layer.merge(
+    Sqlite.layer(file).pipe(Layer.catch((error) => Layer.effect(SqlClient.SqlClient, unusable(file, error)))),
+    SqliteWriters.layer(`${file}-writers`, purpose).pipe(
+      Layer.catch((error) => Layer.effectDiscard(outOfReach(file, error)))
+    )
+  ).pipe(
+    Layer.tap((services) => Effect.provideContext(check(file), services)),
+    // The file is there before anybody opens it.
+    (opened) => Layer.unwrap(Effect.as(prepare(file), opened))
+  )
+
+/** SQLite gives the files beside it the same mode. */
+const prepare = Effect.fnUntraced(
+  function*(file: string) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
+    yield* fs.open(file, { flag: "a", mode: 0o600 })
+  },
+  Effect.scoped,
+  (effect, file) => Effect.catch(effect, (error) => outOfReach(file, error))
+)
+
+/** A larger one is not read through at each start: so much takes about a tenth of a second. */
+const LOOKED_THROUGH_BYTES = 16 * 1024 * 1024
+
+const check = Effect.fnUntraced(
+  function*(file: string) {
+    const fs = yield* FileSystem.FileSystem
+    const sql = yield* SqlClient.SqlClient
+    const { size } = yield* Effect.orDie(fs.stat(file))
+    if (Number(size) > LOOKED_THROUGH_BYTES) return
+    const found = yield* sql<{ quick_check: string }>`PRAGMA quick_check(1)`.pipe(
+      Effect.map(([row]) => row?.quick_check ?? "it cannot be read"),
+      Effect.catch((error) =>
+        error.reason._tag === "LockTimeoutError" ? unusable(file, error) : Effect.succeed(error.message)
+      )
+    )
+    if (found !== "ok") return yield* damaged(file, found)
+  }
+)
+
+const CANNOT_WRITE = /unable to open|readonly|permission/i
+const NOT_OURS = /not a database|malformed/i
+
+const unusable = (file: string, error: SqlError) =>
+  CANNOT_WRITE.test(error.message)
+    ? outOfReach(file, error)
+    : NOT_OURS.test(error.message)
+    ? damaged(file, error.message)
+    : Effect.fail(
+      new ChatStoreUnusable({
+        database: file,
+        why: error.message,
+        hint: "see that its disk is not full and that no other program locks it, then start again",
+        isOutOfReach: false,
+        cause: error
+      })
+    )
+
+const damaged = (file: string, why: string) =>
+  Effect.fail(
+    new ChatStoreUnusable({
+      database: file,
+      why: `the file is damaged (${why})`,
+      hint:
+        "put a backup in its place, or move it away to begin with no chats; `sqlite3 FILE .recover` may save what it holds",
+      isOutOfReach: false
+    })
+  )
+
+const outOfReach = (file: string, error: { readonly message: string }) =>
+  Effect.fail(
+    new ChatStoreUnusable({
+      database: file,
+      why: `the file cannot be made or written (${error.message})`,
+      hint: "let this user write to its folder, or name another one in BOOCODE_STATE_DIR",
+      isOutOfReach: true,
+      cause: error
+    })
+  )

@@ -1,0 +1,137 @@
+/**
+ * The chats: messages in, parts out.
+ */
+import { Attachments, Chat, ChatSummary, Part } from "@boocode/chat"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnsupportedMedia } from "../ApiErrors.ts"
+import { about, nullable, Seq } from "./Describe.ts"
+
+/** What an SSE answer carries, one JSON document a `data:` line. */
+const Parts = HttpApiSchema.StreamSse({ data: Part })
+
+const id = { id: Schema.String }
+
+const NewAttachment = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literal("image"),
+    name: Schema.String.check(Schema.isMaxLength(300)),
+    mediaType: nullable(Schema.String).annotate({ description: "the bytes say what it is" }),
+    data: Schema.Uint8ArrayFromBase64.annotate({ description: "PNG, JPEG, GIF or WebP" })
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("resource"),
+    server: Schema.String,
+    uri: Schema.String
+  }).annotate({ description: "a resource of an MCP server, read when this is sent" })
+])
+
+/** A message as a client sends it. */
+export const NewMessage = Schema.Struct({
+  text: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "not blank" }),
+  agent: nullable(Schema.String),
+  model: nullable(Schema.String),
+  replaces: nullable(Schema.Int).annotate({
+    description:
+      "the turn whose place this message takes, with that of all later ones: for an edited message, or to try again"
+  }),
+  attachments: nullable(Schema.Array(NewAttachment)).annotate({
+    description: `at most ${Attachments.MOST}, of ${Attachments.MOST_BYTES} bytes each; ` +
+      "left out, a message that replaces a turn keeps those of that turn"
+  }),
+  key: nullable(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))).annotate({
+    description: "chosen by the client: a message that is sent again with the same key is answered with the turn it is"
+  })
+})
+
+const Waiting = Schema.Struct({ turn: Schema.Int, queued: Schema.Literal(true) }).pipe(HttpApiSchema.status(202))
+
+const Limit = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1000 }))
+
+const ExportedJson = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)])
+
+/** A chat in the list; where the words were found when it was searched for. */
+export const ListedChat = Schema.Struct({ ...ChatSummary.fields, excerpt: Schema.NullOr(Schema.String) })
+
+export const ChatsApi = HttpApiGroup.make("chats").add(
+  HttpApiEndpoint.post("create", "/chats", {
+    payload: [Schema.Struct({ agent: nullable(Schema.String), model: nullable(Schema.String) }), Schema.Null],
+    success: ChatSummary.pipe(HttpApiSchema.status(201)),
+    error: [BadRequest, NotFound, NotReady]
+  }).annotateMerge(about("Begins a chat.")),
+  HttpApiEndpoint.get("list", "/chats", {
+    query: { q: Schema.optionalKey(Schema.String), limit: Schema.optionalKey(Limit) },
+    success: Schema.Struct({ chats: Schema.Array(ListedChat) }),
+    error: [NotReady]
+  }).annotateMerge(about(
+    "All chats, the last used first; with `q` those with all its words in title, messages or answers, each with where they stand."
+  )),
+  HttpApiEndpoint.get("get", "/chats/:id", { params: id, success: Chat, error: [NotFound, NotReady] })
+    .annotateMerge(about("A whole chat: every turn with its parts.")),
+  HttpApiEndpoint.patch("update", "/chats/:id", {
+    params: id,
+    payload: Schema.Struct({
+      title: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/))),
+      agent: nullable(Schema.String),
+      model: nullable(Schema.String)
+    }),
+    success: ChatSummary,
+    error: [BadRequest, NotFound, NotReady]
+  }).annotateMerge(about("Gives a chat another title, agent or model; what is left out stays.")),
+  HttpApiEndpoint.delete("remove", "/chats/:id", {
+    params: id,
+    success: HttpApiSchema.NoContent,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("Ends the chat's turn, then forgets the chat.")),
+  HttpApiEndpoint.post("send", "/chats/:id/messages", {
+    params: id,
+    payload: NewMessage,
+    success: [Parts, Waiting],
+    error: [...McpProblems, TooLarge, UnsupportedMedia]
+  }).annotateMerge(about(
+    "Sends a message. Answers with the parts of its turn up to `finish`, or with 202 when it waits behind a running turn, where at most 20 messages wait. " +
+      "Closing the connection does not end the turn, and neither does the end of this server undo it: it is kept."
+  )),
+  HttpApiEndpoint.delete("drop", "/chats/:id/queue/:turn", {
+    params: { ...id, turn: Schema.NumberFromString },
+    success: HttpApiSchema.NoContent,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("Drops a message that waits.")),
+  HttpApiEndpoint.post("stop", "/chats/:id/stop", {
+    params: id,
+    success: HttpApiSchema.NoContent,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("Ends the running turn and drops messages that wait.")),
+  HttpApiEndpoint.get("events", "/chats/:id/events", {
+    params: id,
+    query: { after: Schema.optionalKey(Seq) },
+    headers: { "last-event-id": Schema.optionalKey(Seq) },
+    success: Parts,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about(
+    "Every part with a `seq` above `after`: first those there are, then each new one. " +
+      "A browser that reconnects by itself goes on where it was (`Last-Event-ID`)."
+  )),
+  HttpApiEndpoint.get("export", "/chats/:id/export", {
+    params: id,
+    query: { format: Schema.optionalKey(Schema.Literals(["json", "markdown"])) },
+    success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("A whole chat as a file to save: JSON keeps all of it, Markdown is for people.")),
+  HttpApiEndpoint.post("import", "/chats/import", {
+    payload: [ExportedJson, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown" }))],
+    success: ChatSummary.pipe(HttpApiSchema.status(201)),
+    error: [BadRequest, NotReady]
+  }).annotateMerge(about(
+    "A new chat from an exported one, or from JSON with messages of role and content. Nothing in it runs or allows anything."
+  )),
+  HttpApiEndpoint.get("file", "/chats/:id/files/:file", {
+    params: { ...id, file: Schema.String },
+    success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
+    error: [NotFound, NotReady]
+  }).annotateMerge(
+    about("The bytes of an attachment, under its own type. Browsers show images and nothing else of it.")
+  )
+)

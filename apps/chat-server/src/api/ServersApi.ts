@@ -1,0 +1,145 @@
+/**
+ * The MCP servers: how they stand, and what is done with them.
+ */
+import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import {
+  AgentsEvent,
+  Applied,
+  ChatEvent,
+  ChatRemovedEvent,
+  ConfigProblems,
+  ConfigurationEvent,
+  Names,
+  ServerEvent
+} from "../ApiDocuments.ts"
+import { McpProblems } from "../ApiErrors.ts"
+import { about, name, Seq } from "./Describe.ts"
+
+const Decision = [
+  Schema.Struct({
+    once: Schema.optionalKey(Schema.Boolean).annotate({
+      description:
+        "for as long as this server runs; else for good. Left out, accepting tools leaves the approval as it is"
+    }),
+    seen: Schema.optionalKey(Schema.String).annotate({
+      description: "`seen` of the details that were looked at; 409 when something changed since"
+    })
+  }),
+  Schema.Null
+] as const
+
+export const ServersApi = HttpApiGroup.make("servers").add(
+  HttpApiEndpoint.get("list", "/mcp/servers", {
+    success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: ConfigProblems })
+  }).annotateMerge(about(
+    "Every configured MCP server as it stands, sorted by name, and what keeps whole configuration files from being used."
+  )),
+  HttpApiEndpoint.post("add", "/mcp/servers", {
+    payload: Schema.Struct({
+      name: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(200)),
+      entry: Schema.JsonObject.annotate({ description: "as it would stand under that name in mcp.json" })
+    }),
+    success: ServerStatus.pipe(HttpApiSchema.status(201)),
+    error: McpProblems
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Writes an entry into the data file and starts its server; answers when it is ready or failed. 409 when the name is " +
+        "taken. Where others reach this server 403 for an entry that would run a program here, send variables of this " +
+        "machine away, or lead to an address that is not public, and what is added stays bound to public addresses."
+    )),
+  HttpApiEndpoint.delete("remove", "/mcp/servers/:name", {
+    params: name,
+    success: HttpApiSchema.NoContent,
+    error: McpProblems
+  }).annotateMerge(
+    about("Removes a server's entry from the data file, and stops it. 409 when another file declares it.")
+  ),
+  HttpApiEndpoint.post("start", "/mcp/servers/:name/start", { params: name, success: ServerStatus, error: McpProblems })
+    .annotateMerge(about("Starts a server; answers when it is ready, or with why it is not.")),
+  HttpApiEndpoint.post("stop", "/mcp/servers/:name/stop", { params: name, success: ServerStatus, error: McpProblems })
+    .annotateMerge(about("Stops a server; answers when it is gone.")),
+  HttpApiEndpoint.post("restart", "/mcp/servers/:name/restart", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about("Stops a server if it runs, then starts it.")),
+  HttpApiEndpoint.post("refresh", "/mcp/servers/:name/refresh", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about("Lists a server's tools again, as if it had said that they changed.")),
+  HttpApiEndpoint.get("trust", "/mcp/servers/:name/trust", {
+    params: name,
+    success: TrustDetails,
+    error: McpProblems
+  }).annotateMerge(about(
+    "What to look at before a decision: the entry of a project file as it is written, without secrets, and what changed."
+  )),
+  HttpApiEndpoint.post("approve", "/mcp/servers/:name/approve", {
+    params: name,
+    payload: Decision,
+    success: ServerStatus,
+    error: McpProblems
+  })
+    // A misspelt "once" must not become for good.
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Lets a server of a project file start, and accepts tools that changed. Answers at once, while it is on its way."
+    )),
+  HttpApiEndpoint.post("reject", "/mcp/servers/:name/reject", {
+    params: name,
+    payload: Decision,
+    success: ServerStatus,
+    error: McpProblems
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about("Keeps a server of a project file from starting, and stops it.")),
+  HttpApiEndpoint.post("revoke", "/mcp/servers/:name/revoke", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  })
+    .annotateMerge(about("Forgets what was decided about a server of a project file, and stops it.")),
+  HttpApiEndpoint.get("logs", "/mcp/servers/:name/logs", {
+    params: name,
+    query: { after: Schema.optionalKey(Seq) },
+    success: Schema.Struct({ lines: Schema.Array(LogLine) }),
+    error: McpProblems
+  }).annotateMerge(about(
+    "What became of a server and what it wrote to standard error: the lines with a `seq` above `after`, the oldest first. " +
+      "The last 64 KB are kept, also when the server is started anew."
+  )),
+  HttpApiEndpoint.post("enable", "/mcp/servers/:name/enable", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about(
+    "Enables a server in the file that declares it, and starts it; answers when it is ready or failed."
+  )),
+  HttpApiEndpoint.post("disable", "/mcp/servers/:name/disable", {
+    params: name,
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about("Disables a server in the file that declares it, and stops it.")),
+  HttpApiEndpoint.post("reload", "/mcp/reload", {
+    success: Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
+  }).annotateMerge(about(
+    "Reads the configuration files now instead of a moment after they were saved, and says what changed. " +
+      "A file that cannot be used changes nothing."
+  )),
+  HttpApiEndpoint.get("events", "/events", {
+    success: HttpApiSchema.StreamSse({
+      data: Schema.Union([ServerEvent, ConfigurationEvent, AgentsEvent, ChatEvent, ChatRemovedEvent])
+    })
+  }).annotateMerge(about(
+    "Which servers there are and how each stands, then each at every change of its state, and what changed in the " +
+      "configuration whenever it did. `agents` tells that a file of agents changed, `chat` how a chat stands after each change, " +
+      "`chat-removed` that one is gone."
+  ))
+)

@@ -1,0 +1,77 @@
+/** Where a scripted server stands: its settings, its folders, its database, and who may use it. */
+import { ChatStoreFailed } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
+import { Access } from "../../src/Access.ts"
+import { AccessToken } from "../../src/AccessToken.ts"
+import { Database } from "../../src/Database.ts"
+import { DataFolder } from "../../src/DataFolder.ts"
+import { Instance } from "../../src/Instance.ts"
+import { ProcessMetrics } from "../../src/ProcessMetrics.ts"
+import { Settings } from "../../src/Settings.ts"
+
+export interface Standing {
+  /** Left out for a server that only its own machine reaches. */
+  readonly token?: string
+  readonly settings?: Partial<typeof Settings.Service>
+  readonly instance?: typeof Instance.Service
+  /** Whether the database answers. */
+  readonly isDatabaseUp?: () => boolean
+  /** The files by path; what the server writes is found here. */
+  readonly disk?: Map<string, string>
+}
+
+const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
+
+/** A disk of texts by path. */
+export const files = (disk: Map<string, string>) =>
+  FileSystem.layerNoop({
+    makeDirectory: () => Effect.void,
+    remove: (path) => Effect.sync(() => void disk.delete(path)),
+    writeFileString: (path, text) => Effect.sync(() => void disk.set(path, text)),
+    rename: (from, to) =>
+      Effect.sync(() => {
+        disk.set(to, disk.get(from) ?? "")
+        disk.delete(from)
+      }),
+    readFileString: (path) => {
+      const text = disk.get(path)
+      return text === undefined ? Effect.fail(missing) : Effect.succeed(text)
+    }
+  })
+
+const folder = Layer.succeed(DataFolder, {
+  folder: "/d",
+  dataFile: "/d/mcp.json",
+  isNamed: true,
+  configFile: null,
+  agentsFile: "/d/AGENTS.md",
+  settingsFile: "/d/settings.json",
+  envFile: "/d/.env",
+  workspace: "/d/workspace",
+  state: "/s"
+})
+
+export const layer = (
+  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token }: Standing = {}
+) => {
+  const known = token === undefined ? AccessToken.layerNone : AccessToken.layerOf(Redacted.make(token))
+  const secret = instance === undefined ? Instance.layer : Layer.succeed(Instance, instance)
+  const database = Layer.succeed(Database, {
+    kind: "memory",
+    name: "memory",
+    check: Effect.suspend(() =>
+      isDatabaseUp() ? Effect.void : Effect.fail(new ChatStoreFailed({ operation: "check", why: "gone" }))
+    )
+  })
+  return Layer.mergeAll(
+    Layer.provide(Access.layer, [known, files(disk)]),
+    Layer.succeed(ProcessMetrics, { measure: Effect.void }),
+    database,
+    Settings.layerValues(settings)
+  ).pipe(Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))
+}

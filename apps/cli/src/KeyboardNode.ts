@@ -1,0 +1,85 @@
+/** The keyboard of a terminal: lines can be edited and taken from the history, and what is pasted stays one message. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createInterface } from "node:readline"
+import type { ReadStream, WriteStream } from "node:tty"
+import { Keyboard } from "./Keyboard.ts"
+import { Output } from "./Output.ts"
+
+export interface Terminal {
+  readonly input: ReadStream
+  /** Where prompts and what is typed are shown. */
+  readonly output: WriteStream
+  /** What Ctrl-C does. */
+  readonly interrupt: () => void
+}
+
+/** The terminal when a person types into standard input, else its lines. */
+export const layer = (terminal: Terminal) =>
+  Layer.unwrap(Effect.map(Output, ({ inputIsTerminal }) => inputIsTerminal ? typing(terminal) : Keyboard.layerLines))
+
+const PASTE_ON = "\u001B[?2004h"
+const PASTE_OFF = "\u001B[?2004l"
+
+const typing = (terminal: Terminal) =>
+  Layer.sync(Keyboard, () => {
+    let history: ReadonlyArray<string> = []
+    return Keyboard.of({
+      message: (prompt) =>
+        Effect.suspend(() => typed(terminal, prompt, history)).pipe(
+          Effect.tap((text) =>
+            Effect.sync(() => {
+              // Newest first, as readline has it; what has several lines is no line that could be edited.
+              if (text !== null && text.trim() !== "" && !text.includes("\n")) {
+                history = [text, ...history].slice(0, 200)
+              }
+            })
+          )
+        ),
+      line: (question) => typed(terminal, question, [])
+    })
+  })
+
+/**
+ * One message. The terminal is as before in between, so that Ctrl-C is a signal while a turn runs; while somebody types
+ * it arrives as a key, and is made the signal it would be.
+ */
+const typed = (
+  { input, interrupt, output }: Terminal,
+  prompt: string,
+  history: ReadonlyArray<string>
+): Effect.Effect<string | null> =>
+  Effect.callback((resume) => {
+    const lines = createInterface({ input, output, terminal: true, history: [...history], prompt })
+    const pasted: Array<string> = []
+    let isPasting = false
+    let isOver = false
+    const onKey = (_: string | undefined, key: { readonly name?: string } | undefined) => {
+      if (key?.name === "paste-start") isPasting = true
+      if (key?.name === "paste-end") isPasting = false
+    }
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      input.off("keypress", onKey)
+      if (output.isTTY) output.write(PASTE_OFF)
+      lines.close()
+      // Nothing is read, and nothing is kept alive, until somebody is asked again.
+      input.pause()
+    }
+    const done = (text: string | null) => {
+      end()
+      resume(Effect.succeed(text))
+    }
+    // In front of readline, which takes the end of a pasted line for the end of the message.
+    input.prependListener("keypress", onKey)
+    lines.on("line", (line) => {
+      pasted.push(line)
+      if (!isPasting) done(pasted.join("\n"))
+    })
+    lines.on("SIGINT", interrupt)
+    lines.on("close", () => isOver ? undefined : done(null))
+    if (output.isTTY) output.write(PASTE_ON)
+    lines.prompt()
+    return Effect.sync(end)
+  })

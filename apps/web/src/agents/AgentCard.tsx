@@ -1,0 +1,118 @@
+/** One agent: where it is written, its model, and the tools its patterns match now. */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
+import type { Agent, Tool } from "../api/Types.ts"
+import { address } from "../shell/Route.ts"
+import { models, tools } from "../state/Catalog.ts"
+import { getJson } from "../state/Loading.ts"
+import { listFor } from "../tools/ToolsApi.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Growing } from "../ui/Growing.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { count, short } from "../ui/Words.ts"
+
+interface Seen {
+  readonly tools: ReadonlyArray<Tool>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** What its patterns match; asked anew when the tools or the agent are others. */
+const useSeen = (agent: Agent): Seen | null => {
+  const seen = useSignal<Seen | null>(null)
+  const all = tools.value
+  useEffect(() => {
+    const abort = new AbortController()
+    const request = listFor(agent.name, abort.signal).catch((error) => {
+      if (abort.signal.aborted) return null
+      throw error
+    })
+    void getJson(request, (found) => {
+      if (found !== null) seen.value = found
+    })
+    return () => abort.abort()
+  }, [agent, all])
+  return seen.value
+}
+
+export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonly isDefault: boolean }) => {
+  const { ask, description, file, line, model, name, steps, temperature } = agent
+  const seen = useSeen(agent)
+  const standard = models.value?.default ?? null
+  return (
+    <li class="agent-card" aria-label={name}>
+      <div class="row">
+        <h2>{name}</h2>
+        {isDefault ? <Badge tone="accent">default</Badge> : null}
+        {file === null || file === undefined
+          ? null
+          : <span class="muted agent-file">{file}{line === null || line === undefined ? "" : `:${line}`}</span>}
+      </div>
+      {description === null ? null : <p class="words">{description}</p>}
+      <dl class="about-list">
+        <Fact name="Model">
+          {model ?? (standard === null ? "none yet: command mode" : `${standard} (the default)`)}
+        </Fact>
+        <Fact name="Steps">at most {steps} a turn</Fact>
+        {temperature === null || temperature === undefined ? null : <Fact name="Temperature">{temperature}</Fact>}
+        <Fact name="Tools">
+          <Patterns patterns={agent.tools} everything="all there are" />
+        </Fact>
+        {ask === null || ask === undefined || ask.length === 0
+          ? null
+          : (
+            <Fact name="Asks before">
+              <Patterns patterns={ask} everything="" />
+            </Fact>
+          )}
+      </dl>
+      {(seen?.warnings ?? []).map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}
+      {seen === null ? null : <Matched name={name} tools={seen.tools} />}
+    </li>
+  )
+}
+
+const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+interface PatternsProps {
+  readonly patterns: ReadonlyArray<string> | null
+  readonly everything: string
+}
+
+const Patterns = ({ everything, patterns }: PatternsProps) => {
+  if (patterns === null) return <>{everything}</>
+  if (patterns.length === 0) return <>none</>
+  return <>{patterns.map((pattern) => <code key={pattern} class="pattern">{pattern}</code>)}</>
+}
+
+const Matched = ({ name, tools: matched }: { readonly name: string; readonly tools: ReadonlyArray<Tool> }) => {
+  const isOpen = useSignal(false)
+  const tokens = matched.reduce((sum, tool) => sum + tool.tokens, 0)
+  return (
+    <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
+      <summary>
+        {count(matched.length, "tool")} of servers now, about {short(tokens)} tokens
+        <span class="visually-hidden">, for {name}</span>
+      </summary>
+      {isOpen.value
+        ? (
+          <Growing
+            items={matched}
+            class="name-list"
+            label={`Tools of ${name}`}
+            render={(tool) => (
+              <li key={tool.name}>
+                <a href={address("tools", tool.name)}>{tool.name}</a>
+              </li>
+            )}
+          />
+        )
+        : null}
+    </details>
+  )
+}

@@ -1,0 +1,41 @@
+/** The route `#/agents`: the agents there are, what each may use, and what is wrong with their files. */
+import type { PanelProps } from "../shell/Lazy.tsx"
+import { agentProblems, agents } from "../state/Catalog.ts"
+import { Empty } from "../ui/Empty.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { count } from "../ui/Words.ts"
+import { AgentCard } from "./AgentCard.tsx"
+import "../ui/panels.css"
+import "./agents.css"
+
+export const AgentsPanel = (_: PanelProps) => {
+  const problems = agentProblems.value
+  return (
+    <Panel title="Agents">
+      {problems.length === 0 ?
+        null :
+        (
+          <section class="stack agent-problems" aria-label={`${count(problems.length, "problem")} in agent files`}>
+            {problems.map(({ file, line, message, name }) => (
+              <Notice key={`${file}:${line}:${message}`} tone="bad">
+                <strong class="place-in-file">{file}:{line}</strong> {name === null ? "" : `${name}: `}
+                {message}
+              </Notice>
+            ))}
+          </section>
+        )}
+      {agents.value.length === 0
+        ? <Empty title="No agents" />
+        : (
+          <ul class="agent-list" aria-label="Agents">
+            {agents.value.map((agent, index) => <AgentCard key={agent.name} agent={agent} isDefault={index === 0} />)}
+          </ul>
+        )}
+      <p class="muted agents-note">
+        Agents are written in AGENTS.md of the data folder and in its folder agents, one file each. They are read when a
+        file is saved.
+      </p>
+    </Panel>
+  )
+}

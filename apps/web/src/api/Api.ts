@@ -1,0 +1,92 @@
+/** The routes of the API that the page uses, one function each. */
+import { ask, get, patch, path, post, query, remove } from "./Client.ts"
+import type {
+  Agent,
+  AgentProblem,
+  Chat,
+  ChatSummary,
+  Command,
+  ConfigProblem,
+  Decision,
+  Grant,
+  Json,
+  Models,
+  NewMessage,
+  PendingApproval,
+  Prompt,
+  Resource,
+  ServerStatus,
+  Tool
+} from "./Types.ts"
+
+export const listChats = (q = "", signal?: AbortSignal) =>
+  get<{ chats: ReadonlyArray<ChatSummary> }>(query("chats", { q }), signal)
+export const getChat = (id: string) => get<Chat>(path("chats", id))
+export const createChat = (of: { agent: string | null; model: string | null }) => post<ChatSummary>("chats", of)
+export const changeChat = (id: string, change: { title?: string; agent?: string | null; model?: string | null }) =>
+  patch<ChatSummary>(path("chats", id), change)
+export const removeChat = (id: string) => remove(path("chats", id))
+export const stopChat = (id: string) => post<null>(path("chats", id, "stop"))
+export const dropQueued = (id: string, turn: number) => remove(path("chats", id, "queue", turn))
+export const fileAddress = (id: string, file: string) => `/api/${path("chats", id, "files", file)}`
+export const exportAddress = (id: string, format: "json" | "markdown") =>
+  `/api/${query(path("chats", id, "export"), { format })}`
+
+/**
+ * Sends a message. Its parts come by the chat's events, so the answer's own stream is let go of; the turn goes on.
+ * Gives the number of the turn when the message waits behind a running one.
+ */
+export const send = async (id: string, message: NewMessage): Promise<number | null> => {
+  const response = await ask("POST", path("chats", id, "messages"), {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(message)
+  })
+  if (response.status === 202) return Number((await response.json()).turn)
+  await response.body?.cancel()
+  return null
+}
+
+/** A file that `exportAddress` gave, of this server or another. */
+export const importChat = async (file: File): Promise<ChatSummary> => {
+  const isMarkdown = /\.(md|markdown)$/i.test(file.name)
+  const response = await ask("POST", "chats/import", {
+    headers: { "content-type": isMarkdown ? "text/markdown" : "application/json" },
+    body: await file.text()
+  })
+  return response.json()
+}
+
+export const answerApproval = (
+  chat: string,
+  approval: string,
+  answer: { decision: Decision; reason?: string; args?: Json }
+) => post<null>(path("chats", chat, "approvals", approval), answer)
+export const listApprovals = () =>
+  get<{ pending: ReadonlyArray<PendingApproval>; granted: ReadonlyArray<Grant> }>("approvals")
+export const revokeGrant = (name: string) => remove(path("approvals", "granted", name))
+
+export const listAgents = () => get<{ agents: ReadonlyArray<Agent>; problems: ReadonlyArray<AgentProblem> }>("agents")
+export const listModels = () => get<Models>("models")
+export const listTools = (agent: string | null = null) =>
+  get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }))
+export const listServers = () =>
+  get<{ servers: ReadonlyArray<ServerStatus>; problems: ReadonlyArray<ConfigProblem> }>("mcp/servers")
+
+export const listCommands = () => get<{ commands: ReadonlyArray<Command> }>("commands")
+export const listPrompts = () => get<{ prompts: ReadonlyArray<Prompt> }>("prompts")
+export const usePrompt = (server: string, prompt: string, args: Readonly<Record<string, string>>) =>
+  post<{ description: string | null; text: string }>(path("mcp", "servers", server, "prompts", prompt), { args })
+export const listResources = (q: string) => get<{ resources: ReadonlyArray<Resource> }>(query("resources", { q }))
+export const completeArgument = (
+  server: string,
+  prompt: string,
+  argument: { name: string; value: string },
+  others: Readonly<Record<string, string>>
+) =>
+  post<{ values: ReadonlyArray<string>; hasMore: boolean }>(path("mcp", "servers", server, "complete"), {
+    ref: { type: "ref/prompt", name: prompt },
+    argument,
+    context: { arguments: others }
+  })
+
+export const login = (token: string) => post<null>("login", { token })

@@ -1,0 +1,82 @@
+/** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
+import { signal } from "@preact/signals"
+
+/** What the server says when it cannot do what was asked, or that it cannot be reached. */
+export class Problem extends Error {
+  readonly hint: string | null
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly tag: string | null
+  constructor(status: number, body: { detail?: string; hint?: string; _tag?: string }) {
+    super(body.detail ?? `the server answered ${status}`)
+    this.status = status
+    this.hint = body.hint ?? null
+    this.tag = body._tag ?? null
+  }
+}
+
+/** True once the server asked who this is: the page shows the login form then. */
+export const needsLogin = signal(false)
+
+const problemOf = async (response: Response): Promise<Problem> => {
+  const body: unknown = await response.json().catch(() => null)
+  const field = (key: string) => {
+    const value: unknown = body !== null && typeof body === "object" ? Reflect.get(body, key) : undefined
+    return typeof value === "string" ? { [key]: value } : {}
+  }
+  return new Problem(response.status, { ...field("detail"), ...field("hint"), ...field("_tag") })
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** While the server starts it answers 503 for a moment: so often is it asked again, with this pause. */
+const TRIES = 20
+const PAUSE = 500
+
+/** The answer, when it is one of success. */
+export const ask = async (method: string, path: string, init: RequestInit = {}, tries = TRIES): Promise<Response> => {
+  const response = await fetch(`/api/${path}`, { method, ...init }).catch((error) => {
+    if (init.signal?.aborted === true) throw error
+    throw new Problem(0, { detail: "the server does not answer", hint: "is it still running?" })
+  })
+  if (response.ok) return response
+  if (response.status === 503 && tries > 0 && init.signal?.aborted !== true) {
+    await pause(PAUSE)
+    return ask(method, path, init, tries - 1)
+  }
+  if (response.status === 401 && path !== "login") needsLogin.value = true
+  throw await problemOf(response)
+}
+
+const withBody = (body: unknown): RequestInit =>
+  body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+
+const document = async (response: Response) => response.status === 204 ? null : response.json()
+
+/** The JSON of an answer as the type that the contract gives it; null when there is no body. */
+export const get = async <A>(path: string, signal?: AbortSignal): Promise<A> =>
+  document(await ask("GET", path, signal === undefined ? {} : { signal }))
+export const post = async <A>(path: string, body?: unknown): Promise<A> =>
+  document(await ask("POST", path, withBody(body)))
+export const patch = async <A>(path: string, body: unknown): Promise<A> =>
+  document(await ask("PATCH", path, withBody(body)))
+export const remove = async (path: string): Promise<void> => {
+  await ask("DELETE", path)
+}
+
+/** `path("chats", id, "stop")`: the segments, each safe in an address. */
+export const path = (...segments: ReadonlyArray<string | number>): string =>
+  segments.map((segment) => encodeURIComponent(segment)).join("/")
+
+/** `path` with a query; keys that are null or empty are left out. */
+export const query = (base: string, keys: Readonly<Record<string, string | number | null | undefined>>): string => {
+  const given = Object.entries(keys).filter(([, value]) => value !== null && value !== undefined && value !== "")
+  if (given.length === 0) return base
+  return `${base}?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`
+}
+
+/** What went wrong, in words for a person. */
+export const words = (error: unknown): { readonly message: string; readonly hint: string | null } =>
+  error instanceof Problem
+    ? { message: error.message, hint: error.hint }
+    : { message: error instanceof Error ? error.message : String(error), hint: null }

@@ -1,0 +1,221 @@
+/** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
+import { useSignal } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
+import { answerApproval, changeChat, createChat } from "../api/Api.ts"
+import { Problem } from "../api/Client.ts"
+import { chatItems, titleOf } from "../shell/ChatMenu.tsx"
+import { isDrawerOpen, MenuButton } from "../shell/Drawer.tsx"
+import { go } from "../shell/Route.ts"
+import { agents, models } from "../state/Catalog.ts"
+import { chats, placeChat } from "../state/Live.ts"
+import { tellError } from "../state/Loading.ts"
+import { Button } from "../ui/Button.tsx"
+import { Empty } from "../ui/Empty.tsx"
+import { Menu } from "../ui/Menu.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import * as Commands from "./Commands.ts"
+import { Composer } from "./Composer.tsx"
+import { Conversation } from "./Conversation.tsx"
+import { clear, type Draft, draftOf } from "./Draft.ts"
+import { OpenChat } from "./OpenChat.ts"
+import { AgentPicker, ModelPicker } from "./Pickers.tsx"
+import { Spoken } from "./Spoken.tsx"
+import { total, usageDetails, usageWords } from "./UsageLine.tsx"
+import { Welcome } from "./Welcome.tsx"
+import "./chat.css"
+
+/** The chat of the address, opened; the last one is let go of. A chat that was just made is handed over. */
+let made: OpenChat | null = null
+
+const useOpenChat = (id: string | null): OpenChat | null => {
+  const chat = useMemo(() => {
+    if (id === null) return null
+    const handed = made?.id === id ? made : new OpenChat(id)
+    made = null
+    return handed
+  }, [id])
+  useEffect(() => () => chat?.close(), [chat])
+  return chat
+}
+
+/** Agent and model: what the person chose here, else what the chat has. */
+const useChoice = (id: string | null) => {
+  const chosen = useSignal<{ agent?: string | null; model?: string | null }>({})
+  useEffect(() => {
+    // A choice made before the first message goes on to the chat that it makes.
+    if (made === null && id === null) chosen.value = {}
+  }, [id])
+  const known = chats.value?.find((chat) => chat.id === id)
+  const { agent = known?.agent ?? null, model = known?.model ?? null } = chosen.value
+  const choose = (change: { agent?: string | null; model?: string | null }) => {
+    chosen.value = { ...chosen.value, ...change }
+    if (id !== null) void changeChat(id, change).then(placeChat, tellError)
+  }
+  return { agent, model, choose }
+}
+
+/** Sends what was written; the first message makes the chat. What is refused comes back into the field. */
+const submit = async (draft: Draft, open: OpenChat | null, agent: string | null, model: string | null) => {
+  const text = draft.text.value.trim()
+  const files = draft.files.value
+  clear(draft)
+  try {
+    const chat = open ?? new OpenChat((await createChat({ agent, model })).id)
+    const sending = chat.send({
+      text: text === "" ? "See what is attached." : text,
+      agent,
+      model,
+      ...(files.length === 0 ? {} : { attachments: files.map(({ attachment }) => attachment) })
+    })
+    if (open === null) {
+      made = chat
+      go("chat", [chat.id], "replace")
+    }
+    await sending
+  } catch (error) {
+    if (draft.text.value === "") draft.text.value = text
+    if (draft.files.value.length === 0) draft.files.value = files
+    tellError(error)
+  }
+}
+
+const Used = ({ chat }: { readonly chat: OpenChat }) => {
+  const usages = chat.turns.value.flatMap(({ model }) => model.value.finish?.usage ?? [])
+  const sum = total(usages)
+  const words = usageWords(sum)
+  return words === "" ? null : <span class="used" title={`This chat so far. ${usageDetails(sum)}`}>{words}</span>
+}
+
+const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenChat | null }) => {
+  const summary = chats.value?.find((each) => each.id === id)
+  const title = summary === undefined ? "New chat" : titleOf(summary)
+  useEffect(() => {
+    document.title = id === null ? "BooCode" : `${title} · BooCode`
+    return () => {
+      document.title = "BooCode"
+    }
+  }, [id, title])
+  return (
+    <header class="top-bar">
+      <MenuButton />
+      <h1>{title}</h1>
+      {chat === null ? null : <Used chat={chat} />}
+      {summary === undefined ? null : <Menu label="More for this chat" items={chatItems(summary)} />}
+    </header>
+  )
+}
+
+const Missing = ({ problem }: { readonly problem: Problem }) => (
+  <Empty title={problem.status === 404 ? "There is no such chat" : "This chat cannot be shown"}>
+    <p>{problem.status === 404 ? "It may have been deleted." : problem.message}</p>
+    {problem.hint === null || problem.status === 404 ? null : <p>{problem.hint}</p>}
+    <Button
+      icon="plus"
+      onClick={() =>
+        go("chat")}
+    >
+      New chat
+    </Button>
+  </Empty>
+)
+
+export const ChatPage = ({ id }: { readonly id: string | null }) => {
+  const chat = useOpenChat(id)
+  const { agent, choose, model } = useChoice(id)
+  const draft = draftOf(id)
+  const state = chat?.state.value ?? "open"
+  const running = chat?.running.value ?? null
+  const ofAgent = (agents.value.find(({ name }) => name === agent) ?? agents.value[0])?.model ?? null
+  const isCommandMode = (model ?? ofAgent) === null && models.value?.command.active === true
+
+  const stop = async () => {
+    if (chat === null || chat.running.value === null) return
+    await chat.stop().then((dropped) => {
+      if (draft.text.value === "") draft.text.value = dropped.join("\n\n")
+    }, tellError)
+  }
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isElsewhere = isDrawerOpen.value || document.querySelector("dialog[open]") !== null
+      if (event.key === "Escape" && !event.defaultPrevented && !isElsewhere) void stop()
+    }
+    document.addEventListener("keydown", onKey)
+    return () => document.removeEventListener("keydown", onKey)
+  }, [chat])
+
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) document.getElementById("message")?.focus()
+  }, [id])
+
+  const actions = useMemo(() => ({
+    chat: id ?? "",
+    onAnswer: (approval, decision, reason) =>
+      answerApproval(id ?? "", approval.id, { decision, ...(reason === "" ? {} : { reason }) }).then(
+        () => {},
+        tellError
+      ),
+    onAgain: (turn, text) => {
+      const { agent, model } = turn.about.value
+      // What was attached goes along: the server keeps it when nothing else is said.
+      const message = { text: text ?? turn.about.value.text, agent, model: model === "command" ? null : model }
+      chat?.send({ ...message, replaces: turn.number }).catch(tellError)
+    },
+    onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
+  } satisfies Parameters<typeof Conversation>[0]["actions"]), [chat])
+
+  const last = chat?.turns.value.findLast(({ about }) => (about.value.replacedBy ?? null) === null)
+  const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
+  return (
+    <>
+      <Head id={id} chat={chat} />
+      {state instanceof Problem ? <Missing problem={state} /> : (
+        <>
+          {state === "loading" && isEmpty
+            ? (
+              <div class="scroll">
+                <Empty title="One moment">
+                  <Spinner label="loading the chat" />
+                </Empty>
+              </div>
+            )
+            : isEmpty
+            ? (
+              <div class="scroll">
+                <Welcome
+                  isCommandMode={isCommandMode}
+                  onExample={(text) => {
+                    draft.text.value = text
+                    document.getElementById("message")?.focus()
+                  }}
+                />
+              </div>
+            )
+            : <Conversation key={chat.id} chat={chat} actions={actions} />}
+          {chat === null ? null : <Spoken chat={chat} />}
+          <div class="composer-place">
+            <Composer
+              key={id ?? ""}
+              draft={draft}
+              isRunning={running !== null}
+              isCommandMode={isCommandMode}
+              onSend={() => void submit(draft, chat, agent, model)}
+              onStop={() => void stop()}
+              onCommand={(text) =>
+                Commands.run(text, {
+                  chat: id,
+                  choose,
+                  stop: () => void stop(),
+                  retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
+                })}
+              onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
+            >
+              <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
+              <ModelPicker value={model} agent={agent} onChange={(next) => choose({ model: next })} />
+            </Composer>
+          </div>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,180 @@
+/** The chat that is open: its turns, kept up to date by its events, also over a lost connection. */
+import { computed, type Signal, signal } from "@preact/signals"
+import { dropQueued, getChat, send, stopChat } from "../api/Api.ts"
+import { Problem } from "../api/Client.ts"
+import { follow, type Following } from "../api/Events.ts"
+import type { Chat, ChatTurn, NewMessage, Part } from "../api/Types.ts"
+import { connection, placeChat } from "../state/Live.ts"
+import { tellError } from "../state/Loading.ts"
+import { add, EMPTY, type TurnModel } from "./TurnModel.ts"
+
+export type TurnAbout = Omit<ChatTurn, "parts">
+
+/** One turn. Each of its two signals changes alone, so that streaming draws one turn and nothing else. */
+export interface Turn {
+  readonly number: number
+  readonly about: Signal<TurnAbout>
+  readonly model: Signal<TurnModel>
+}
+
+/** A message on its way to the server. */
+export interface Pending {
+  readonly key: number
+  readonly text: string
+  readonly replaces: number | null
+}
+
+const isSame = (one: TurnAbout, other: TurnAbout) =>
+  one.state === other.state && one.replacedBy === other.replacedBy && one.agent === other.agent &&
+  one.model === other.model && one.text === other.text && one.attachments?.length === other.attachments?.length
+
+export class OpenChat {
+  readonly id: string
+  /** By their numbers, waiting ones included. */
+  readonly turns = signal<ReadonlyArray<Turn>>([])
+  readonly pending = signal<ReadonlyArray<Pending>>([])
+  /** Null until the chat is there; a problem when it cannot be had. */
+  readonly state = signal<"loading" | "open" | Problem>("loading")
+  /** The turn that runs. */
+  readonly running = computed(() =>
+    this.turns.value.find(({ about, model }) => about.value.state !== "waiting" && model.value.finish === null) ?? null
+  )
+  readonly waiting = computed(() => this.turns.value.filter(({ about }) => about.value.state === "waiting"))
+
+  #following: Following | null = null
+  #isClosed = false
+  #queue: Array<Part> = []
+  #frame: number | null = null
+  #loading: Promise<void> | null = null
+  #isStale = false
+
+  constructor(id: string) {
+    this.id = id
+    document.addEventListener("visibilitychange", this.#attend)
+    void this.load().then(this.#attend)
+  }
+
+  close() {
+    this.#isClosed = true
+    this.#following?.close()
+    document.removeEventListener("visibilitychange", this.#attend)
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame)
+  }
+
+  /** Reads the chat anew. While that is under way another call has it read once more, after what happened since. */
+  load = (): Promise<void> => {
+    if (this.#loading !== null) {
+      this.#isStale = true
+      return this.#loading
+    }
+    const reading = this.#read().finally(() => {
+      this.#loading = null
+      if (!this.#isStale || this.#isClosed) return undefined
+      this.#isStale = false
+      return this.load()
+    })
+    this.#loading = reading
+    return reading
+  }
+
+  async #read() {
+    try {
+      const chat = await getChat(this.id)
+      if (this.#isClosed) return
+      this.#place(chat)
+      this.state.value = "open"
+    } catch (error) {
+      if (this.#isClosed || !(error instanceof Problem)) return tellError(error)
+      // One that was open already stays readable while the server is away.
+      if (this.state.value !== "open" || error.status === 404) this.state.value = error
+    }
+  }
+
+  #place({ turns, usage: _, ...summary }: Chat) {
+    placeChat({ ...summary, excerpt: null })
+    const before = new Map(this.turns.value.map((turn) => [turn.number, turn]))
+    const after = turns.map(({ parts, ...about }) => {
+      const known = before.get(about.turn)
+      if (known === undefined) {
+        return { number: about.turn, about: signal<TurnAbout>(about), model: signal(add(EMPTY, parts)) }
+      }
+      if (!isSame(known.about.value, about)) known.about.value = about
+      known.model.value = add(known.model.value, parts)
+      return known
+    })
+    const isNew = after.length !== before.size || after.some(({ number }) => !before.has(number))
+    if (isNew) this.turns.value = after
+  }
+
+  #attend = () => {
+    if (document.hidden || this.#isClosed || this.state.value instanceof Problem) {
+      this.#following?.close()
+      this.#following = null
+      return
+    }
+    if (this.#following !== null) return
+    this.#following = follow<Part>(() => `chats/${encodeURIComponent(this.id)}/events?after=${this.#seq()}`, {
+      document: this.#receive,
+      state: (state) => {
+        // What the server did while it was away, such as marking a turn, is in the chat itself.
+        if (state === "open" && connection.value === "lost") void this.load()
+        if (state === "gone") void this.load()
+      }
+    })
+  }
+
+  #seq() {
+    const seen = this.turns.value.map(({ model }) => model.value.seq)
+    return Math.max(0, ...seen, ...this.#queue.map(({ seq }) => seq))
+  }
+
+  /** Many parts can come between two frames; all are drawn at once. */
+  #receive = (part: Part) => {
+    this.#queue.push(part)
+    this.#frame ??= requestAnimationFrame(this.#flush)
+  }
+
+  #flush = () => {
+    this.#frame = null
+    const byTurn = Map.groupBy(this.#queue.splice(0), ({ turn }) => turn)
+    for (const [number, parts] of byTurn) {
+      const turn = this.turns.value.find((each) => each.number === number)
+      if (turn === undefined) {
+        void this.load()
+        continue
+      }
+      turn.model.value = add(turn.model.value, parts)
+      const state = turn.model.value.finish === null ? "running" : "ended"
+      if (turn.about.value.state !== state) turn.about.value = { ...turn.about.value, state }
+    }
+  }
+
+  /** Sends a message; it is shown at once, and gone again when the server does not take it. */
+  send = async (message: NewMessage): Promise<void> => {
+    const entry = { key: performance.now(), text: message.text, replaces: message.replaces ?? null }
+    this.pending.value = [...this.pending.value, entry]
+    try {
+      await send(this.id, message)
+      await this.load()
+      // A load that was under way already may have missed it.
+      await this.#loading
+    } finally {
+      this.pending.value = this.pending.value.filter(({ key }) => key !== entry.key)
+    }
+  }
+
+  /** Ends the running turn. Gives the texts of queued messages that went with it. */
+  stop = async (): Promise<ReadonlyArray<string>> => {
+    const waiting = this.waiting.value
+    await stopChat(this.id)
+    if (waiting.length === 0) return []
+    await this.load()
+    return waiting.filter(({ number }) => !this.turns.value.some((turn) => turn.number === number))
+      .map(({ about }) => about.value.text)
+  }
+
+  drop = async (turn: number): Promise<void> => {
+    await dropQueued(this.id, turn)
+    await this.load()
+  }
+}

@@ -1,0 +1,135 @@
+/** One tool call: its name and arguments, how far it is, and its result, folded with a summary. */
+import type { Json, JsonObject, ToolProgressPart, ToolResultPart } from "../api/Types.ts"
+import { CodeBlock } from "../ui/CodeBlock.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { bytes, count, cut, duration } from "../ui/Words.ts"
+import { type Answerer, answerWords, Approval } from "./Approval.tsx"
+import { imageData } from "./Safe.ts"
+import type { CallBlock } from "./TurnModel.ts"
+
+const compact = (args: Json): string => cut(JSON.stringify(args), 120)
+
+/** A JSON text is easier to read in lines of its own. */
+const shown = (text: string): { readonly code: string; readonly language: string } => {
+  if (!/^\s*[[{]/.test(text) || text.length > 200_000) return { code: text, language: "" }
+  try {
+    return { code: JSON.stringify(JSON.parse(text), null, 2), language: "json" }
+  } catch {
+    return { code: text, language: "" } // it only began like JSON
+  }
+}
+
+const gist = (text: string): string => {
+  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const first = cut((lines[0] ?? "").trim(), 140)
+  return lines.length > 1 ? `${first} … ${count(lines.length, "line")}` : first
+}
+
+const Progress = ({ name, part }: { readonly name: string; readonly part: ToolProgressPart }) => {
+  const number = part.total === null ? String(part.progress) : `${part.progress} of ${part.total}`
+  return (
+    <>
+      <progress
+        aria-label={`progress of ${name}`}
+        {...(part.total === null ? {} : { max: part.total, value: part.progress })}
+      />
+      <p class="gist">{part.message === null ? number : `${number}: ${part.message}`}</p>
+    </>
+  )
+}
+
+const images = (content: ReadonlyArray<JsonObject>) =>
+  content.map((block) => block["type"] === "image" ? imageData(block["mimeType"], block["data"]) : null)
+    .filter((address) => address !== null)
+
+const Cut = ({ part: { truncated } }: { readonly part: ToolResultPart }) => {
+  // A result that is whole here may still be too long for a model.
+  if (truncated === null || truncated.shownBytes === truncated.bytes) return null
+  return (
+    <p class="muted small">
+      Cut: {bytes(truncated.shownBytes)} of {bytes(truncated.bytes)} are shown.
+      {truncated.file === null ? null : (
+        <>
+          {" The whole of it is kept as "}
+          <code>{truncated.file}</code>.
+        </>
+      )}
+    </p>
+  )
+}
+
+const Result = ({ part }: { readonly part: ToolResultPart }) => (
+  <>
+    <h3>{part.isError ? "Error" : "Result"}</h3>
+    <CodeBlock {...shown(part.text)} isWrapped label={part.isError ? "Error" : "Result"} />
+    <Cut part={part} />
+  </>
+)
+
+const State = ({ block }: { readonly block: CallBlock & { readonly isOver: boolean } }) => {
+  const { result } = block
+  if (result !== null) {
+    return (
+      <span class="state">
+        <Icon name={result.isError ? "warning" : "check"} />
+        {`${result.isError ? "failed" : "done"}, ${duration(result.millis)}`}
+      </span>
+    )
+  }
+  if (block.isOver) return <span class="state">not finished</span>
+  if (block.approval !== null && block.answer === null) return <span class="state">waits for you</span>
+  return (
+    <span class="state">
+      <Spinner label="" /> running
+    </span>
+  )
+}
+
+interface ToolCallProps {
+  readonly block: CallBlock
+  /** The turn has ended, so a call without a result gets none any more. */
+  readonly isOver: boolean
+  readonly onAnswer: Answerer
+}
+
+const tone = ({ approval, answer, result }: CallBlock, isOver: boolean) => {
+  if (result !== null) return result.isError ? "failed" : ""
+  if (isOver) return "failed"
+  return approval !== null && answer === null ? "asking" : "running"
+}
+
+export const ToolCall = ({ block, isOver, onAnswer }: ToolCallProps) => {
+  const { answer, approval, call, progress, result } = block
+  const isAsking = approval !== null && answer === null && result === null && !isOver
+  const pictures = result === null ? [] : images(result.content)
+  return (
+    <section class={`tool ${tone(block, isOver)}`} aria-label={`Tool call ${call.name}`}>
+      <div class="tool-head">
+        <Icon name="tool" />
+        <span class="tool-name">{call.name}</span>
+        <code class="args">{compact(call.args)}</code>
+        <State block={{ ...block, isOver }} />
+      </div>
+      {isAsking ? <Approval approval={approval} onAnswer={onAnswer} /> : null}
+      {result === null && progress !== null && !isOver ? <Progress name={call.name} part={progress} /> : null}
+      {answer === null ? null : <p class="gist">{answerWords(answer)}</p>}
+      {result === null ? null : <p class="gist">{gist(result.text)}</p>}
+      {pictures.length === 0
+        ? null
+        : <div class="pictures">{pictures.map((src) => <img key={src} src={src} alt={`from ${call.name}`} />)}</div>}
+      {isAsking ? null : (
+        <details class="fold">
+          <summary>{result === null ? "Arguments" : "Arguments and result"}</summary>
+          <div class="fold-body">
+            <h3>
+              {call.server === null ? "Arguments, to a built-in tool" : `Arguments, to the server ${call.server}`}
+            </h3>
+            <CodeBlock code={JSON.stringify(call.args, null, 2)} language="json" isWrapped label="Arguments" />
+            {result === null ? null : <Result part={result} />}
+          </div>
+        </details>
+      )}
+    </section>
+  )
+}

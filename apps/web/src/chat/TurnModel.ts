@@ -1,0 +1,127 @@
+/** The parts of a turn as the blocks that are shown: deltas joined, what belongs to a call beside it. */
+import type {
+  ApprovalAnswerPart,
+  ApprovalPart,
+  CompactionPart,
+  FinishPart,
+  Part,
+  RetryPart,
+  ToolCallPart,
+  ToolProgressPart,
+  ToolResultPart
+} from "../api/Types.ts"
+
+export interface TextBlock {
+  readonly kind: "text" | "reasoning"
+  readonly key: number
+  readonly text: string
+}
+
+export interface CallBlock {
+  readonly kind: "call"
+  readonly key: number
+  readonly call: ToolCallPart
+  readonly progress: ToolProgressPart | null
+  readonly result: ToolResultPart | null
+  readonly approval: ApprovalPart | null
+  readonly answer: ApprovalAnswerPart | null
+}
+
+export type Block =
+  | TextBlock
+  | CallBlock
+  | { readonly kind: "warning"; readonly key: number; readonly message: string }
+  | { readonly kind: "error"; readonly key: number; readonly message: string; readonly hint: string }
+  /** The provider failed; `dropped` is what it had said, which does not count any more. */
+  | {
+    readonly kind: "retry"
+    readonly key: number
+    readonly part: RetryPart
+    readonly dropped: ReadonlyArray<TextBlock>
+  }
+  | { readonly kind: "compaction"; readonly key: number; readonly part: CompactionPart }
+
+export interface TurnModel {
+  readonly blocks: ReadonlyArray<Block>
+  readonly finish: FinishPart | null
+  /** The highest `seq` that is in here. */
+  readonly seq: number
+}
+
+export const EMPTY: TurnModel = { blocks: [], finish: null, seq: 0 }
+
+const isText = (block: Block | undefined): block is TextBlock =>
+  block !== undefined && (block.kind === "text" || block.kind === "reasoning")
+
+const addText = (blocks: Array<Block>, kind: TextBlock["kind"], key: number, text: string) => {
+  const last = blocks.at(-1)
+  if (isText(last) && last.kind === kind) blocks[blocks.length - 1] = { ...last, text: last.text + text }
+  else blocks.push({ kind, key, text })
+}
+
+/** Changes the call that `is` finds, the last one where several have an id. */
+const changeCall = (blocks: Array<Block>, is: (call: CallBlock) => boolean, change: Partial<CallBlock>) => {
+  const index = blocks.findLastIndex((block) => block.kind === "call" && is(block))
+  const found = blocks[index]
+  if (found?.kind === "call") blocks[index] = { ...found, ...change }
+}
+
+/** Text and reasoning since the last result of a tool were said for nothing. */
+const takeBack = (blocks: Array<Block>): ReadonlyArray<TextBlock> => {
+  const from = blocks.findLastIndex((block) => block.kind === "call" && block.result !== null) + 1
+  const dropped = blocks.slice(from).filter(isText)
+  blocks.splice(from, blocks.length, ...blocks.slice(from).filter((block) => !isText(block)))
+  return dropped
+}
+
+const put = (blocks: Array<Block>, part: Part) => {
+  const key = part.seq
+  switch (part.type) {
+    case "text-delta":
+      return addText(blocks, "text", key, part.text)
+    case "reasoning-delta":
+      return addText(blocks, "reasoning", key, part.text)
+    case "tool-call":
+      return blocks.push({ kind: "call", key, call: part, progress: null, result: null, approval: null, answer: null })
+    case "tool-progress":
+      return changeCall(blocks, ({ call }) => call.id === part.id, { progress: part })
+    case "tool-result":
+      return changeCall(blocks, ({ call }) => call.id === part.id, { result: part })
+    case "approval":
+      return changeCall(blocks, ({ call }) => call.id === part.call, { approval: part })
+    case "approval-answer":
+      return changeCall(blocks, ({ approval }) => approval?.id === part.id, { answer: part })
+    case "warning":
+      return blocks.push({ kind: "warning", key, message: part.message })
+    case "error":
+      return blocks.push({ kind: "error", key, message: part.message, hint: part.hint })
+    case "retry":
+      return blocks.push({ kind: "retry", key, part, dropped: takeBack(blocks) })
+    case "compaction":
+      return blocks.push({ kind: "compaction", key, part })
+    default:
+      return undefined // a kind that a later server knows is no reason to stop
+  }
+}
+
+/** The turn with these parts too; what it has already is not taken twice. Blocks that did not change stay the same. */
+export const add = (model: TurnModel, parts: ReadonlyArray<Part>): TurnModel => {
+  const fresh = parts.filter(({ seq }) => seq > model.seq)
+  if (fresh.length === 0) return model
+  const blocks = [...model.blocks]
+  for (const part of fresh) put(blocks, part)
+  const finish = fresh.find((part) => part.type === "finish") ?? model.finish
+  return { blocks, finish, seq: fresh.at(-1)?.seq ?? model.seq }
+}
+
+/** Calls that wait for a person. */
+export const waitingApprovals = ({ blocks, finish }: TurnModel): ReadonlyArray<CallBlock> =>
+  finish !== null ?
+    [] :
+    blocks.filter((block): block is CallBlock =>
+      block.kind === "call" && block.approval !== null && block.answer === null && block.result === null
+    )
+
+/** What a person would copy of the answer: its text alone. */
+export const plainText = ({ blocks }: TurnModel): string =>
+  blocks.filter(isText).filter(({ kind }) => kind === "text").map(({ text }) => text).join("\n\n")

@@ -1,0 +1,120 @@
+/** One turn: what was asked, what came of it, and what can be done about it. */
+import { Component } from "preact"
+import { Button } from "../ui/Button.tsx"
+import { Copy } from "../ui/Copy.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { Answer, FINISH } from "./Answer.tsx"
+import type { Answerer } from "./Approval.tsx"
+import { Asked } from "./Asked.tsx"
+import type { Turn } from "./OpenChat.ts"
+import { plainText, type TurnModel, waitingApprovals } from "./TurnModel.ts"
+import { usageDetails, usageWords } from "./UsageLine.tsx"
+import type { Shown } from "./Versions.ts"
+
+export interface TurnActions {
+  readonly chat: string
+  readonly onAnswer: Answerer
+  /** Sends the message of a turn once more, with these words where they are given. */
+  readonly onAgain: (turn: Turn, text: string | null) => void
+  readonly onDrop: (turn: Turn) => void
+  readonly onVersion: (newest: number, turn: number) => void
+}
+
+interface TurnViewProps {
+  readonly turn: Turn
+  readonly shown: Shown
+  readonly actions: TurnActions
+}
+
+const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model: TurnModel }) => {
+  const { finish } = model
+  if (finish === null) return null
+  const said = FINISH[finish.reason]
+  const used = usageWords(finish.usage)
+  return (
+    <div class="foot">
+      {said === undefined ? null : <p class="note">{said}</p>}
+      <div class="foot-row">
+        <Copy label="Copy the answer" text={() => plainText(model)} />
+        {shown.isEarlier ? null : (
+          <Button
+            class="replacing"
+            kind="plain"
+            isSmall
+            icon="retry"
+            label="Try again"
+            onClick={() => actions.onAgain(turn, null)}
+          />
+        )}
+        {used === "" ? null : <span class="used" title={usageDetails(finish.usage)}>{used}</span>}
+      </div>
+    </div>
+  )
+}
+
+const Working = ({ model }: { readonly model: TurnModel }) => {
+  const last = model.blocks.at(-1)
+  // What streams, runs or asks shows that itself.
+  if (last?.kind === "text" || waitingApprovals(model).length > 0) return null
+  if (last?.kind === "call" && last.result === null) return null
+  return (
+    <p class="working">
+      <Spinner label="working" />
+    </p>
+  )
+}
+
+const Turned = ({ actions, shown, turn }: TurnViewProps) => {
+  const about = turn.about.value
+  const model = turn.model.value
+  const isWaiting = about.state === "waiting"
+  const isBusy = !isWaiting && model.finish === null
+  const canReplace = !shown.isEarlier && !isBusy && !isWaiting
+  return (
+    <article
+      class={`turn${isWaiting ? " pending" : ""}${shown.isEarlier ? " earlier" : ""}`}
+      aria-busy={isBusy}
+      aria-label={`Turn ${turn.number}`}
+    >
+      <Asked
+        chat={actions.chat}
+        text={about.text}
+        attachments={about.attachments ?? []}
+        onEdit={canReplace ? (text) => actions.onAgain(turn, text) : null}
+        versions={shown.versions}
+        current={turn.number}
+        onVersion={(version) => actions.onVersion(shown.newest, version)}
+      />
+      {isWaiting
+        ? (
+          <p class="queued">
+            <span>Waits until the running turn is done.</span>
+            <Button kind="plain" isSmall icon="close" label="Drop this message" onClick={() => actions.onDrop(turn)} />
+          </p>
+        )
+        : (
+          <div class="answer">
+            <h2>
+              {about.agent} <span>{about.model}</span>
+            </h2>
+            <Answer model={model} onAnswer={actions.onAnswer} />
+            {isBusy ? <Working model={model} /> : null}
+            <Foot turn={turn} shown={shown} actions={actions} model={model} />
+          </div>
+        )}
+    </article>
+  )
+}
+
+/** Drawn again when its own signals change, or when it is another turn: not because another one streams. */
+export class TurnView extends Component<TurnViewProps> {
+  override shouldComponentUpdate(next: TurnViewProps) {
+    const { actions, shown, turn } = this.props
+    return next.turn !== turn || next.actions !== actions ||
+      next.shown.isEarlier !== shown.isEarlier || next.shown.versions.join() !== shown.versions.join() ||
+      next.shown.newest !== shown.newest
+  }
+  override render(props: TurnViewProps) {
+    return <Turned {...props} />
+  }
+}

@@ -1,0 +1,130 @@
+/** The log of a server: what became of it and what it wrote to standard error, followed while somebody looks. */
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { words } from "../api/Client.ts"
+import { Button } from "../ui/Button.tsx"
+import { Copy } from "../ui/Copy.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { count } from "../ui/Words.ts"
+import { getLog, type LogLine } from "./ServersApi.ts"
+
+/** How many lines the page keeps; the server keeps 64 KB. */
+const KEPT = 2000
+const EVERY_MILLIS = 1500
+
+type Kind = "all" | LogLine["kind"]
+
+const KINDS: ReadonlyArray<readonly [Kind, string]> = [
+  ["all", "Everything"],
+  ["event", "What became of it"],
+  ["stderr", "Standard error"]
+]
+
+/** Asks for new lines again and again while it is shown and not paused. */
+const useLog = (name: string, isPaused: boolean) => {
+  const lines = useSignal<ReadonlyArray<LogLine> | null>(null)
+  const problem = useSignal<ReturnType<typeof words> | null>(null)
+  useEffect(() => {
+    if (isPaused) return undefined
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const ask = () => {
+      const last = lines.value?.at(-1)?.seq ?? 0
+      getLog(name, last, abort.signal).then(({ lines: more }) => {
+        if (more.length > 0 || lines.value === null) lines.value = [...lines.value ?? [], ...more].slice(-KEPT)
+        problem.value = null
+      }, (error) => {
+        if (!abort.signal.aborted) problem.value = words(error)
+      }).finally(() => {
+        if (!abort.signal.aborted) timer = setTimeout(ask, EVERY_MILLIS)
+      })
+    }
+    ask()
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [name, isPaused])
+  return { lines: lines.value, problem: problem.value }
+}
+
+export const ServerLog = ({ name }: { readonly name: string }) => {
+  const isPaused = useSignal(false)
+  const wanted = useSignal("")
+  const kind = useSignal<Kind>("all")
+  const { lines, problem } = useLog(name, isPaused.value)
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const text = wanted.value.toLowerCase()
+  const shown = (lines ?? []).filter((line) =>
+    (kind.value === "all" || line.kind === kind.value) && line.text.toLowerCase().includes(text)
+  )
+
+  useEffect(() => {
+    if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight
+  }, [shown.length])
+
+  return (
+    <section class="server-log" aria-label={`Log of ${name}`}>
+      <div class="log-bar">
+        <input
+          class="input"
+          type="search"
+          aria-label="Filter the log"
+          placeholder="Filter"
+          value={wanted.value}
+          onInput={(event) => wanted.value = event.currentTarget.value}
+        />
+        <select
+          class="input"
+          aria-label="Which lines"
+          value={kind.value}
+          onChange={(event) => kind.value = KINDS.find(([id]) => id === event.currentTarget.value)?.[0] ?? "all"}
+        >
+          {KINDS.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
+        </select>
+        <Button
+          isSmall
+          icon={isPaused.value ? "play" : "stop"}
+          aria-pressed={isPaused.value}
+          onClick={() => isPaused.value = !isPaused.value}
+        >
+          {isPaused.value ? "Follow" : "Pause"}
+        </Button>
+        <Copy
+          label="Copy the log"
+          text={() => shown.map((line) => `${line.time} ${line.kind} ${line.text}`).join("\n")}
+        />
+      </div>
+      {problem === null ? null : <Notice tone="bad" hint={problem.hint}>{problem.message}</Notice>}
+      <div
+        class="log-lines"
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label="Lines"
+        onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
+        }}
+      >
+        {lines === null
+          ? <p class="muted">Reading …</p>
+          : shown.length === 0
+          ? <p class="muted">{lines.length === 0 ? "Nothing was written yet." : "No line is like that."}</p>
+          : shown.map((line) => <Line key={line.seq} line={line} />)}
+      </div>
+      <p class="muted log-count">
+        {count(shown.length, "line")}
+        {isPaused.value ? ", paused" : ", following"}
+      </p>
+    </section>
+  )
+}
+
+const Line = ({ line: { kind, text, time } }: { readonly line: LogLine }) => (
+  <div class={`log-line from-${kind}`}>
+    <time dateTime={time}>{new Date(time).toLocaleTimeString(undefined, { hour12: false })}</time>
+    <span class="log-kind">{kind === "event" ? "event" : "stderr"}</span>
+    <span class="log-text">{text}</span>
+  </div>
+)

@@ -1,0 +1,52 @@
+/** What is the matter with a server: its error with what to try, its standard error, warnings, tools that were left out. */
+import { Fragment } from "preact"
+import type { ServerStatus } from "../api/Types.ts"
+import { CodeBlock } from "../ui/CodeBlock.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { count, cut } from "../ui/Words.ts"
+
+const SHORT = 240
+
+export const ServerError = ({ status: { error, name, state } }: { readonly status: ServerStatus }) => {
+  if (error === null) return null
+  const isLong = error.message.length > SHORT
+  return (
+    <Fragment>
+      <Notice tone={state === "needs-approval" ? "warn" : "bad"} hint={error.hint}>
+        {isLong ? cut(error.message, SHORT) : error.message}
+      </Notice>
+      {isLong
+        ? (
+          <details class="fold">
+            <summary>The whole message</summary>
+            <CodeBlock code={error.message} isWrapped label={`What went wrong with ${name}`} />
+          </details>
+        )
+        : null}
+      {error.stderr === null || error.stderr === "" ? null : (
+        <details class="fold">
+          <summary>Standard error</summary>
+          <CodeBlock code={error.stderr} isWrapped label={`Standard error of ${name}`} />
+        </details>
+      )}
+    </Fragment>
+  )
+}
+
+export const ServerWarnings = ({ status: { warnings } }: { readonly status: ServerStatus }) => (
+  <Fragment>{warnings.map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}</Fragment>
+)
+
+export const Rejected = ({ status: { rejected } }: { readonly status: ServerStatus }) =>
+  rejected.length === 0 ? null : (
+    <details class="fold">
+      <summary>{count(rejected.length, "tool")} rejected</summary>
+      <ul class="rejected">
+        {rejected.map(({ reason, tool }) => (
+          <li key={`${tool} ${reason}`}>
+            <code>{tool}</code> {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )

@@ -1,0 +1,92 @@
+/** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
+import { useSignal } from "@preact/signals"
+import type { ServerStatus } from "../api/Types.ts"
+import type { PanelProps } from "../shell/Lazy.tsx"
+import { address } from "../shell/Route.ts"
+import { configNews, configProblems, inWords, serverList, servers } from "../state/Live.ts"
+import { tellError } from "../state/Loading.ts"
+import { Button, LinkButton } from "../ui/Button.tsx"
+import { Empty } from "../ui/Empty.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { AddServer } from "./AddServer.tsx"
+import { ConfigNotices } from "./ConfigNotices.tsx"
+import { ServerCard } from "./ServerCard.tsx"
+import { ServerDetail } from "./ServerDetail.tsx"
+import { reload } from "./ServersApi.ts"
+import { shown } from "./ServerWords.ts"
+import "../ui/panels.css"
+import "../tools/tools.css"
+import "./servers.css"
+
+export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
+  if (name === undefined) return <ServerList />
+  const status = servers.value.get(name)
+  if (status !== undefined) return <ServerDetail key={name} status={status} section={section ?? "overview"} />
+  return (
+    <Panel title={name}>
+      <Empty title={`There is no server ${name}`}>
+        <p>It may have been removed from the configuration.</p>
+        <LinkButton href={address("servers")} icon="left">All servers</LinkButton>
+      </Empty>
+    </Panel>
+  )
+}
+
+/** With more servers than this, there is a field to find one. */
+const MANY = 6
+
+const ServerList = () => {
+  const isAdding = useSignal(false)
+  const words = useSignal("")
+  const all = serverList.value
+  const found = all.filter((status) => isFound(status, words.value))
+
+  const readAgain = async () => {
+    await reload().then((applied) => {
+      configProblems.value = applied.problems
+      configNews.value = inWords(applied) ?? "Nothing changed in the configuration."
+    }, tellError)
+  }
+  const actions = (
+    <>
+      <Button icon="retry" label="Read the configuration files again" onClick={() => void readAgain()} />
+      <Button kind="primary" icon="plus" onClick={() => isAdding.value = true}>Add server</Button>
+    </>
+  )
+  return (
+    <Panel title="Servers" actions={actions}>
+      <ConfigNotices />
+      {all.length > MANY
+        ? (
+          <input
+            class="input server-search"
+            type="search"
+            aria-label="Find a server"
+            placeholder="Find a server by name, state or file"
+            value={words.value}
+            onInput={(event) => words.value = event.currentTarget.value}
+          />
+        )
+        : null}
+      {all.length === 0
+        ? (
+          <Empty title="No server is configured">
+            <p>Add one here, or write it into mcp.json of the data folder; the file is read when it is saved.</p>
+          </Empty>
+        )
+        : found.length === 0
+        ? <Empty title="No server is like that" />
+        : (
+          <ul class="server-list" aria-label="MCP servers">
+            {found.map((one) => <ServerCard key={one.name} status={one} />)}
+          </ul>
+        )}
+      {isAdding.value ? <AddServer onClose={() => isAdding.value = false} /> : null}
+    </Panel>
+  )
+}
+
+const isFound = (status: ServerStatus, words: string): boolean => {
+  const text = `${status.name} ${shown(status).words} ${status.source} ${status.transport ?? ""}`.toLowerCase()
+  return words.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+}

@@ -1,0 +1,45 @@
+/** What a person always allowed, to take back. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { listApprovals, revokeGrant } from "../api/Api.ts"
+import type { Grant } from "../api/Types.ts"
+import { getJson, tellError } from "../state/Loading.ts"
+import { Button } from "../ui/Button.tsx"
+
+export const Grants = () => {
+  const granted = useSignal<ReadonlyArray<Grant> | null>(null)
+  const load = () =>
+    getJson(listApprovals(), (answer) => {
+      granted.value = answer.granted
+    })
+  useEffect(() => void load(), [])
+  const revoke = async (name: string) => {
+    await revokeGrant(name).catch(tellError)
+    await load()
+  }
+  const all = granted.value
+  return (
+    <section class="setting-group" aria-label="Always allowed">
+      <h2 class="section-heading">Always allowed</h2>
+      {all === null || all.length === 0
+        ? (
+          <p class="muted">
+            No tool is allowed for good. “Always” in a chat puts it here, until its definition changes.
+          </p>
+        )
+        : (
+          <ul class="grants">
+            {all.map(({ name, server, since }) => (
+              <li key={name}>
+                <code>{name}</code>
+                <span class="muted">
+                  {server === null ? "built in" : `of ${server}`}, since {new Date(since).toLocaleDateString()}
+                </span>
+                <Button isSmall aria-label={`Revoke ${name}`} onClick={() => void revoke(name)}>Revoke</Button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  )
+}

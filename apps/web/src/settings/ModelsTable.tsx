@@ -1,0 +1,59 @@
+/** Which providers of models can be used, and what their models read and cost. */
+import { models } from "../state/Catalog.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { dollars, short } from "../ui/Words.ts"
+
+export const ModelsTable = () => {
+  const known = models.value
+  if (known === null) return null
+  const suggested = known.models.flatMap((provider) => provider.suggested ?? [])
+  return (
+    <section class="setting-group" aria-label="Providers">
+      <h2 class="section-heading">Providers</h2>
+      <p class="muted">
+        {known.default === null ? known.command.help : (
+          <>
+            Chats that name no model use <code>{known.default}</code>.
+          </>
+        )}
+      </p>
+      <ul class="provider-list">
+        {known.models.map(({ example, missing, provider, ready }) => (
+          <li key={provider}>
+            <strong>{provider}</strong>
+            <Badge {...(ready ? { tone: "good" as const } : {})}>{ready ? "ready" : "not set up"}</Badge>
+            <span class="muted">{ready ? `for example ${example}` : missing ?? ""}</span>
+          </li>
+        ))}
+      </ul>
+      {suggested.length === 0 ?
+        null :
+        (
+          <div class="table-box" tabIndex={0} role="region" aria-label="Models with context and prices">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Model</th>
+                  <th scope="col" class="amount">Reads</th>
+                  <th scope="col" class="amount">In, per million</th>
+                  <th scope="col" class="amount">Out, per million</th>
+                </tr>
+              </thead>
+              <tbody>
+                {suggested.map(({ contextTokens, id, inputPrice, outputPrice }) => (
+                  <tr key={id}>
+                    <th scope="row">
+                      <code>{id}</code>
+                    </th>
+                    <td class="amount">{contextTokens === null ? "unknown" : short(contextTokens)}</td>
+                    <td class="amount">{inputPrice === null ? "unknown" : dollars(inputPrice)}</td>
+                    <td class="amount">{outputPrice === null ? "unknown" : dollars(outputPrice)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+    </section>
+  )
+}

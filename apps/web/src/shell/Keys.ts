@@ -1,0 +1,62 @@
+/** The keyboard shortcuts: one table that the page acts by and the list of them shows. */
+import { signal } from "@preact/signals"
+
+export interface Shortcut {
+  /** As shown: `Ctrl K`. */
+  readonly keys: string
+  readonly what: string
+}
+
+export const isHelpOpen = signal(false)
+
+/** Shown in the list only; the conversation and the composer act on these themselves. */
+export const OTHERS: ReadonlyArray<Shortcut> = [
+  { keys: "Enter", what: "Send the message" },
+  { keys: "Shift Enter", what: "A new line" },
+  { keys: "Escape", what: "Stop the running turn, close what is open" },
+  { keys: "↑", what: "Edit the last message, in an empty field" },
+  { keys: "/", what: "Commands, tools and prompts, at the beginning of a message" },
+  { keys: "@", what: "Agents, at the beginning; resources, anywhere" }
+]
+
+interface Bound extends Shortcut {
+  readonly is: (event: KeyboardEvent) => boolean
+  readonly act: () => void
+  /** Also while a field has the focus. */
+  readonly inFields: boolean
+}
+
+const bound: Array<Bound> = []
+
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
+const isCommand = (event: KeyboardEvent) => isMac ? event.metaKey : event.ctrlKey
+
+/** `bind("mod+k", …)`, `bind("?", …)`: a key alone does nothing while somebody types. */
+export const bind = (combination: string, what: string, act: () => void) => {
+  const key = combination.split("+").at(-1) ?? ""
+  const isModified = combination.startsWith("mod+")
+  const isShifted = combination.includes("shift+")
+  const names = [isModified ? isMac ? "⌘" : "Ctrl" : "", isShifted ? "Shift" : "", key.toUpperCase()]
+  bound.push({
+    keys: names.filter((name) => name !== "").join(" "),
+    what,
+    act,
+    inFields: isModified,
+    is: (event) =>
+      event.key.toLowerCase() === key && isCommand(event) === isModified && !event.altKey &&
+      (!isModified || event.shiftKey === isShifted)
+  })
+}
+
+export const shortcuts = (): ReadonlyArray<Shortcut> => [...bound, ...OTHERS]
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]") !== null) return
+  const found = bound.find((each) => each.is(event) && (each.inFields || !isTyping(event.target)))
+  if (found === undefined) return
+  event.preventDefault()
+  found.act()
+})

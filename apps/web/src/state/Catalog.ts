@@ -1,0 +1,36 @@
+/** What there is to choose from: agents, models, and the tools of the MCP servers. */
+import { signal } from "@preact/signals"
+import { listAgents, listModels, listTools } from "../api/Api.ts"
+import type { Agent, AgentProblem, Models, Tool } from "../api/Types.ts"
+import { getJson } from "./Loading.ts"
+
+export const agents = signal<ReadonlyArray<Agent>>([])
+export const agentProblems = signal<ReadonlyArray<AgentProblem>>([])
+/** Null until it is known. */
+export const models = signal<Models | null>(null)
+export const tools = signal<ReadonlyArray<Tool>>([])
+
+/** Reads agents and models anew. */
+export const loadAgents = () => {
+  void getJson(listAgents(), (answer) => {
+    agents.value = answer.agents
+    agentProblems.value = answer.problems
+  })
+  void getJson(listModels(), (answer) => {
+    models.value = answer
+  })
+}
+
+let isWaiting = false
+
+/** Reads the tools anew, once for many changes that come together. */
+export const loadTools = () => {
+  if (isWaiting) return
+  isWaiting = true
+  setTimeout(() => {
+    isWaiting = false
+    void getJson(listTools(), (answer) => {
+      tools.value = answer.tools
+    })
+  }, 150)
+}

@@ -1,0 +1,119 @@
+/** What the server says of itself while the page is open: its MCP servers, its chats, its configuration files. */
+import { computed, signal } from "@preact/signals"
+import { listChats } from "../api/Api.ts"
+import { type Connection, follow, type Following } from "../api/Events.ts"
+import type { ChatSummary, ConfigProblem, NewsEvent, ServerStatus } from "../api/Types.ts"
+import { loadAgents, loadTools } from "./Catalog.ts"
+import { getJson } from "./Loading.ts"
+
+/** By name, as each stands now. */
+export const servers = signal<ReadonlyMap<string, ServerStatus>>(new Map())
+export const serverList = computed(() =>
+  [...servers.value.values()].sort((one, other) => one.name < other.name ? -1 : 1)
+)
+
+/** What keeps whole configuration files from being used. */
+export const configProblems = signal<ReadonlyArray<ConfigProblem>>([])
+
+/** What the last change of the configuration did, in words. */
+export const configNews = signal<string | null>(null)
+
+/** All chats, the last used first; null until they are known. */
+export const chats = signal<ReadonlyArray<ChatSummary> | null>(null)
+
+/** "lost" while the server does not answer. */
+export const connection = signal<Connection>("open")
+
+/** Reads the list of chats anew. */
+export const refreshChats = () =>
+  getJson(listChats(), ({ chats: all }) => {
+    chats.value = all
+  })
+
+/** Puts one chat where it belongs by its last use. */
+export const placeChat = (chat: ChatSummary) => {
+  const others = (chats.value ?? []).filter(({ id }) => id !== chat.id)
+  const index = others.findIndex(({ updatedAt }) => updatedAt <= chat.updatedAt)
+  chats.value = others.toSpliced(index === -1 ? others.length : index, 0, chat)
+}
+
+export const dropChat = (id: string) => {
+  chats.value = (chats.value ?? []).filter((chat) => chat.id !== id)
+}
+
+const placeServer = (status: ServerStatus) => {
+  const before = servers.value.get(status.name)
+  servers.value = new Map(servers.value).set(status.name, status)
+  if (before !== undefined && (before.state !== status.state || before.tools !== status.tools)) loadTools()
+}
+
+const takeConfiguration = (event: NewsEvent & { type: "configuration" }) => {
+  const names = new Set(event.servers)
+  const isGone = [...servers.value.keys()].some((name) => !names.has(name))
+  if (isGone) servers.value = new Map([...servers.value].filter(([name]) => names.has(name)))
+  configProblems.value = event.problems
+  configNews.value = inWords(event) ?? configNews.value
+  if (isGone) loadTools()
+}
+
+/** What was added, changed or removed, or null when nothing was. */
+export const inWords = (
+  applied: Pick<NewsEvent & { type: "configuration" }, "added" | "changed" | "removed">
+): string | null => {
+  const parts = (["added", "changed", "removed"] as const)
+    .filter((verb) => applied[verb].length > 0)
+    .map((verb) => `${verb} ${applied[verb].join(", ")}`)
+  return parts.length === 0 ? null : `The configuration changed: ${parts.join("; ")}.`
+}
+
+const take = (event: NewsEvent) => {
+  switch (event.type) {
+    case "server":
+      return placeServer(event)
+    case "configuration":
+      return takeConfiguration(event)
+    case "chat":
+      return placeChat(event.chat)
+    case "chat-removed":
+      return dropChat(event.id)
+    case "agents":
+      return loadAgents()
+  }
+}
+
+/**
+ * Takes what the events do not begin with: after the page was opened, and whenever the server was away. How servers
+ * stand comes by the events alone, as an answer that was slow would put an old state in the place of a newer one.
+ */
+export const refreshAll = () => {
+  void refreshChats()
+  loadAgents()
+  loadTools()
+}
+
+let following: Following | null = null
+
+/**
+ * Listens while somebody looks at the page: browsers allow few connections to one server over all tabs, so a tab that
+ * nobody sees holds none.
+ */
+export const listen = () => {
+  const attend = () => {
+    if (document.hidden) {
+      following?.close()
+      following = null
+      return
+    }
+    if (following !== null) return
+    refreshAll()
+    following = follow<NewsEvent>(() => "events", {
+      document: take,
+      state: (state) => {
+        if (state === "open" && connection.value !== "open") refreshAll()
+        connection.value = state
+      }
+    })
+  }
+  document.addEventListener("visibilitychange", attend)
+  attend()
+}

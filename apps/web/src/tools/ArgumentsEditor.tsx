@@ -1,0 +1,53 @@
+/** The arguments of a tool, as a form or as JSON. */
+import { Button } from "../ui/Button.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import type { Arguments } from "./Arguments.ts"
+import { Properties } from "./controls/Control.tsx"
+import { about } from "./form/ServerProblems.ts"
+
+export const ArgumentsEditor = ({ args }: { readonly args: Arguments }) => {
+  const isForm = args.mode.value === "form"
+  const whole = about(args.problems.value, "")
+  const isEmpty = args.form.properties().length === 0 && args.form.extra === null
+  const draft = args.draft.value
+  return (
+    <section aria-label="Arguments" class="stack">
+      <div class="run-head">
+        <h2 class="section-heading">Arguments</h2>
+        <div class="segments" role="group" aria-label="How arguments are written">
+          <Button isSmall aria-pressed={isForm} onClick={() => !isForm && args.toForm()}>Form</Button>
+          <Button isSmall aria-pressed={!isForm} onClick={() => isForm && args.toText()}>JSON</Button>
+        </div>
+        <Button kind="plain" isSmall onClick={() => args.reset()}>Start over</Button>
+      </div>
+      {whole === null ? null : <Notice tone="bad" isUrgent>{whole}</Notice>}
+      {!isForm
+        ? (
+          <Field label="Arguments as JSON" wrong={args.textProblem.value}>
+            {(props) => (
+              <textarea
+                {...props}
+                class="input mono json-editor"
+                rows={8}
+                spellcheck={false}
+                value={args.text.value}
+                onInput={(event) => args.type(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )
+        : isEmpty && draft.is === "object" && draft.extra.length === 0
+        ? <p class="muted">It takes no arguments.</p>
+        : (
+          <Properties
+            field={args.form}
+            draft={draft}
+            path=""
+            problems={args.problems.value}
+            onChange={(next) => args.change(next)}
+          />
+        )}
+    </section>
+  )
+}

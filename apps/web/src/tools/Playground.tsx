@@ -1,0 +1,171 @@
+/** One tool: its arguments as a form or as JSON, running it, and what came of it. */
+import { useComputed, useSignal } from "@preact/signals"
+import { useEffect, useMemo, useRef } from "preact/hooks"
+import type { Json, Tool } from "../api/Types.ts"
+import { address } from "../shell/Route.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { CodeBlock } from "../ui/CodeBlock.tsx"
+import { Copy } from "../ui/Copy.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { duration, short } from "../ui/Words.ts"
+import { Arguments } from "./Arguments.ts"
+import { ArgumentsEditor } from "./ArgumentsEditor.tsx"
+import { commandLine } from "./CommandLine.ts"
+import { RunHistory } from "./RunHistory.tsx"
+import { useRunning } from "./Running.ts"
+import { outcomeWords, runs } from "./Runs.ts"
+import { RunView } from "./RunView.tsx"
+import { ToolBadges } from "./ToolBadges.tsx"
+
+export const Playground = ({ tool }: { readonly tool: Tool }) => {
+  // The same tool listed again is another object; what was typed stays while the schema is the same.
+  const schema = JSON.stringify(tool.inputSchema)
+  const args = useMemo(() => new Arguments(tool.inputSchema), [schema])
+  const running = useRunning(tool.name, args)
+  const timeout = useSignal("")
+  const isAsking = useSignal<Json | null>(null)
+  const shown = useSignal<number | null>(null)
+  const all = runs.value.get(tool.name) ?? []
+  const run = all.find(({ id }) => id === shown.value) ?? all[0]
+  const result = useRef<HTMLDivElement>(null)
+  const said = running.since.value !== null ? "Running" : run === undefined ? "" : `Result: ${outcomeWords(run).words}`
+  const line = useComputed(() => commandLine(tool.name, args.lenient()))
+
+  const last = all[0]?.id
+  const began = useRef(last)
+  useEffect(() => {
+    shown.value = null
+    // What came may be below the end of a small screen.
+    if (last !== began.current) result.current?.scrollIntoView({ block: "nearest" })
+  }, [last])
+
+  const start = (value: Json) => {
+    isAsking.value = null
+    void running.start(value, seconds(timeout.value))
+  }
+  const press = () => {
+    const value = args.checked()
+    if (value === undefined) return focusFirstWrong()
+    if (tool.needsApproval === true) isAsking.value = value
+    else start(value)
+  }
+
+  return (
+    <article class="playground" aria-label={tool.name}>
+      <ToolHead tool={tool} />
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (running.since.value === null) press()
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || running.since.value !== null) return
+          event.preventDefault()
+          press()
+        }}
+      >
+        <ArgumentsEditor args={args} />
+        <div class="run-bar">
+          {running.since.value === null
+            ? <Button kind="primary" type="submit" icon="play">Run</Button>
+            : (
+              <>
+                <Button kind="danger" icon="stop" onClick={running.cancel}>Cancel</Button>
+                <Elapsed since={running.since.value} />
+              </>
+            )}
+          <label class="timeout">
+            Time limit
+            <input
+              class="input"
+              inputMode="decimal"
+              placeholder="as configured"
+              value={timeout.value}
+              onInput={(event) => timeout.value = event.currentTarget.value}
+            />
+            seconds
+          </label>
+          <span class="run-copy">
+            <Copy label="Copy as a command line" text={() => line.value} />
+            <code class="command-line" title={line.value}>{line.value}</code>
+          </span>
+        </div>
+      </form>
+      <p class="visually-hidden" role="status">{said}</p>
+      <div ref={result}>{run === undefined ? null : <RunView key={run.id} run={run} />}</div>
+      <RunHistory
+        all={all}
+        shown={run?.id ?? null}
+        onShow={(id) => shown.value = id}
+        onUse={(given) => args.take(given)}
+      />
+      {isAsking.value === null ? null : (
+        <Dialog title={`Run ${tool.tool}?`} onClose={() => isAsking.value = null}>
+          <p>
+            The configuration of <strong>{tool.server}</strong> says that this tool asks first. It is called with:
+          </p>
+          <CodeBlock code={JSON.stringify(isAsking.value, null, 2)} language="json" label="Arguments" />
+          <footer>
+            <Button onClick={() => isAsking.value = null}>Cancel</Button>
+            <Button
+              kind="primary"
+              icon="play"
+              autofocus
+              onClick={() => isAsking.value !== null && start(isAsking.value)}
+            >
+              Run it
+            </Button>
+          </footer>
+        </Dialog>
+      )}
+    </article>
+  )
+}
+
+/** A limit that cannot be read is none. */
+const seconds = (typed: string): number | undefined => {
+  const value = Number(typed)
+  return typed.trim() !== "" && value > 0 && Number.isFinite(value) ? Math.ceil(value * 1000) : undefined
+}
+
+const focusFirstWrong = () => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(".playground [aria-invalid=true]")?.focus())
+}
+
+const ToolHead = ({ tool }: { readonly tool: Tool }) => (
+  <header class="playground-head">
+    <h2>
+      <code>{tool.name}</code>
+    </h2>
+    <div class="row">
+      <a href={address("servers", tool.server)}>{tool.server}</a>
+      <ToolBadges tool={tool} />
+      <Badge>{short(tool.tokens)} tokens</Badge>
+    </div>
+    {tool.title === null ? null : (
+      <p>
+        <strong>{tool.title}</strong>
+      </p>
+    )}
+    {tool.description === null ? null : <p class="words tool-description">{tool.description}</p>}
+  </header>
+)
+
+const Elapsed = ({ since }: { readonly since: number }) => {
+  const now = useSignal(performance.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = performance.now()
+    }, 100)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <span class="elapsed">
+      <Spinner label="running" /> {duration(Math.max(0, now.value - since))}
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+/** What came of one call: rendered, or as the server sent it. */
+import { useSignal } from "@preact/signals"
+import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { CodeBlock } from "../ui/CodeBlock.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { bytes, duration } from "../ui/Words.ts"
+import { Content } from "./ResultContent.tsx"
+import { outcomeWords, type Run } from "./Runs.ts"
+import type { ToolResult } from "./ToolsApi.ts"
+
+export const RunView = ({ run }: { readonly run: Run }) => {
+  const isRaw = useSignal(false)
+  const { tone, words } = outcomeWords(run)
+  const { outcome } = run
+  return (
+    <section class="run" aria-label="Result">
+      <div class="run-head">
+        <h2 class="section-heading">Result</h2>
+        <Badge tone={tone}>{words}</Badge>
+        <span class="muted run-millis">{duration(run.millis)}</span>
+        {outcome.is === "answer"
+          ? (
+            <div class="segments" role="group" aria-label="How the result is shown">
+              <Button isSmall aria-pressed={!isRaw.value} onClick={() => isRaw.value = false}>Rendered</Button>
+              <Button isSmall aria-pressed={isRaw.value} onClick={() => isRaw.value = true}>Raw</Button>
+            </div>
+          )
+          : null}
+      </div>
+      {outcome.is === "cancelled" ? <Notice tone="warn">You cancelled it; the server was told.</Notice> : null}
+      {outcome.is === "failure"
+        ? <Notice tone="bad" isUrgent hint={outcome.problem.hint}>{outcome.problem.message}</Notice>
+        : null}
+      {outcome.is === "answer"
+        ? isRaw.value
+          ? <CodeBlock code={JSON.stringify(outcome.result, null, 2)} language="json" label="The result as it came" />
+          : <Rendered result={outcome.result} />
+        : null}
+    </section>
+  )
+}
+
+const Rendered = ({ result }: { readonly result: ToolResult }) => (
+  <div class={result.isError ? "run-content error" : "run-content"}>
+    {result.isError ? <Notice tone="bad">The tool was called, and answered with an error:</Notice> : null}
+    {result.content.length === 0 && result.structuredContent === null
+      ? <p class="muted">It answered without any content.</p>
+      : null}
+    {result.content.map((block, index) => <Content key={index} block={block} />)}
+    {result.structuredContent === null ? null : (
+      <CodeBlock
+        title="Structured content"
+        code={JSON.stringify(result.structuredContent, null, 2)}
+        language="json"
+      />
+    )}
+    {result.diagnostics.map((line) => <Notice key={line} tone="warn">{line}</Notice>)}
+    {result.truncated === null ? null : (
+      <Notice tone="warn">
+        Cut: {bytes(result.truncated.shownBytes)} of {bytes(result.truncated.bytes)} are shown.
+        {result.truncated.file === null ? "" : ` The whole of it is kept as ${result.truncated.file}.`}
+      </Notice>
+    )}
+  </div>
+)

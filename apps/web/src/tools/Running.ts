@@ -1,0 +1,37 @@
+/** A call on its way: how long, and cancelling it. Leaving the page's tool cancels it too. */
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { Problem, words } from "../api/Client.ts"
+import type { Json } from "../api/Types.ts"
+import type { Arguments } from "./Arguments.ts"
+import { problemsOf } from "./form/ServerProblems.ts"
+import { keep, type Outcome } from "./Runs.ts"
+import { call } from "./ToolsApi.ts"
+
+export const useRunning = (tool: string, args: Arguments) => {
+  const since = useSignal<number | null>(null)
+  const abort = useRef<AbortController | null>(null)
+  useEffect(() => () => abort.current?.abort(), [])
+
+  const start = async (value: Json, timeoutMillis: number | undefined) => {
+    const controller = new AbortController()
+    abort.current = controller
+    const [at, began] = [Date.now(), performance.now()]
+    since.value = began
+    args.problems.value = []
+    const body = { args: value, ...(timeoutMillis === undefined ? {} : { timeoutMillis }) }
+    const outcome = await call(tool, body, controller.signal).then(
+      (result): Outcome => ({ is: "answer", result }),
+      (error): Outcome => {
+        if (controller.signal.aborted) return { is: "cancelled" }
+        if (error instanceof Problem && error.tag === "InvalidArguments") {
+          args.problems.value = problemsOf(error.message, tool)
+        }
+        return { is: "failure", problem: words(error) }
+      }
+    )
+    since.value = null
+    keep(tool, { at, args: value, millis: performance.now() - began, outcome })
+  }
+  return { since, start, cancel: () => abort.current?.abort() }
+}

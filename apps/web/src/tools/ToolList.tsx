@@ -1,0 +1,91 @@
+/** The list of tools to choose from. */
+import { useSignal } from "@preact/signals"
+import type { Tool } from "../api/Types.ts"
+import { address } from "../shell/Route.ts"
+import { agents, tools } from "../state/Catalog.ts"
+import { Empty } from "../ui/Empty.tsx"
+import { Growing } from "../ui/Growing.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { count, cut } from "../ui/Words.ts"
+import { useFound, type Wanted } from "./ToolFinding.ts"
+
+const EVERYTHING: Wanted = { words: "", server: null, agent: null }
+
+export const ToolList = ({ chosen }: { readonly chosen: string | null }) => {
+  const wanted = useSignal(EVERYTHING)
+  const { isWaiting, tools: found } = useFound(wanted.value)
+  const serverNames = [...new Set(tools.value.map(({ server }) => server))].sort()
+  const change = (part: Partial<Wanted>) => wanted.value = { ...wanted.value, ...part }
+  const isNarrowed = wanted.value !== EVERYTHING
+  return (
+    <section class="tool-list" aria-label="Tools">
+      <div class="tool-filters">
+        <div class="search">
+          <Icon name="search" />
+          <input
+            id="tool-search"
+            class="input"
+            type="search"
+            aria-label="Search tools"
+            placeholder="What should it do?"
+            value={wanted.value.words}
+            onInput={(event) => change({ words: event.currentTarget.value })}
+          />
+        </div>
+        <div class="tool-selects">
+          <select
+            class="input"
+            aria-label="Server"
+            value={wanted.value.server ?? ""}
+            onChange={(event) =>
+              change({ server: event.currentTarget.value === "" ? null : event.currentTarget.value })}
+          >
+            <option value="">Every server</option>
+            {serverNames.map((name) => <option key={name} value={name}>{name}</option>)}
+          </select>
+          <select
+            class="input"
+            aria-label="Agent"
+            value={wanted.value.agent ?? ""}
+            onChange={(event) => change({ agent: event.currentTarget.value === "" ? null : event.currentTarget.value })}
+          >
+            <option value="">Every agent</option>
+            {agents.value.map(({ name }) => <option key={name} value={name}>{name}</option>)}
+          </select>
+        </div>
+        <p class="muted tool-count" role="status">
+          {isNarrowed ? `${found.length} of ${count(tools.value.length, "tool")}` : count(found.length, "tool")}
+          {isWaiting ? ", still searching" : ""}
+        </p>
+      </div>
+      <div class="tool-scroll">
+        {found.length === 0 && !isWaiting
+          ? (
+            <Empty title={tools.value.length === 0 ? "No tools yet" : "Nothing was found"}>
+              {tools.value.length === 0 ? <p>Servers that are up bring them.</p> : null}
+            </Empty>
+          )
+          : (
+            <Growing
+              key={JSON.stringify(wanted.value)}
+              items={found}
+              label="Tools found"
+              render={(tool) => <Item key={tool.name} tool={tool} isChosen={tool.name === chosen} />}
+            />
+          )}
+      </div>
+    </section>
+  )
+}
+
+const Item = (
+  { isChosen, tool: { description, name, server, tool } }: { readonly tool: Tool; readonly isChosen: boolean }
+) => (
+  <li>
+    <a class="tool-item" href={address("tools", name)} {...(isChosen ? { "aria-current": "page" } : {})}>
+      <span class="tool-item-name">{tool}</span>
+      <span class="tool-server">{server}</span>
+      {description === null ? null : <span class="tool-about">{cut(description, 140)}</span>}
+    </a>
+  </li>
+)

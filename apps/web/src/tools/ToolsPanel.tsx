@@ -1,0 +1,45 @@
+/** The route `#/tools`: the tools of all servers; `#/tools/NAME`: one of them, to try. */
+import type { PanelProps } from "../shell/Lazy.tsx"
+import { address } from "../shell/Route.ts"
+import { tools } from "../state/Catalog.ts"
+import { LinkButton } from "../ui/Button.tsx"
+import { Empty } from "../ui/Empty.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { Playground } from "./Playground.tsx"
+import { ToolList } from "./ToolList.tsx"
+import "../ui/panels.css"
+import "./tools.css"
+
+export const ToolsPanel = ({ rest }: PanelProps) => {
+  const name = rest[0] ?? null
+  const tool = tools.value.find((one) => one.name === name)
+  const actions = name === null
+    ? undefined
+    : (
+      <span class="narrow-only">
+        <LinkButton href={address("tools")} icon="left" isSmall>All tools</LinkButton>
+      </span>
+    )
+  return (
+    <Panel title="Tools" actions={actions}>
+      <div class={name === null ? "tools" : "tools chosen"}>
+        <ToolList chosen={name} />
+        <div class="tool-main">
+          {tool !== undefined
+            ? <Playground key={tool.name} tool={tool} />
+            : name === null
+            ? (
+              <Empty title="Choose a tool">
+                <p>Fill in its form, run it, and see what a model would get.</p>
+              </Empty>
+            )
+            : (
+              <Empty title={`There is no tool ${name}`}>
+                <p>Its server may be away, or have dropped it.</p>
+              </Empty>
+            )}
+        </div>
+      </div>
+    </Panel>
+  )
+}

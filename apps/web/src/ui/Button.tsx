@@ -1,0 +1,46 @@
+/** A button, or a link that looks like one. With only an icon it needs a `label`; in a dialog `autofocus` gives it the focus. */
+import type { ComponentChildren, JSX, Ref } from "preact"
+import { Icon, type IconName } from "./Icon.tsx"
+
+export interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "icon" | "label" | "size" | "ref"> {
+  readonly kind?: "primary" | "danger" | "plain"
+  readonly isSmall?: boolean
+  readonly icon?: IconName
+  /** The accessible name, also shown on hover; the children are the name where it is left out. */
+  readonly label?: string
+  readonly children?: ComponentChildren
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+const classes = (kind: string | undefined, isSmall: boolean | undefined, isIcon: boolean, more: unknown) =>
+  ["button", kind, isSmall === true ? "small" : "", isIcon ? "icon" : "", typeof more === "string" ? more : ""]
+    .filter((name) => name !== undefined && name !== "").join(" ")
+
+export const Button = ({ autofocus, children, class: more, icon, isSmall, kind, label, ...rest }: ButtonProps) => (
+  <button
+    type="button"
+    {...(label === undefined ? {} : { "aria-label": label, title: label })}
+    {...(autofocus === true ? { "data-focus": "" } : {})}
+    {...rest}
+    class={classes(kind, isSmall, children === undefined, more)}
+  >
+    {icon === undefined ? null : <Icon name={icon} />}
+    {children}
+  </button>
+)
+
+export interface LinkButtonProps {
+  readonly href: string
+  readonly kind?: ButtonProps["kind"]
+  readonly isSmall?: boolean
+  readonly icon?: IconName
+  readonly download?: boolean
+  readonly children: ComponentChildren
+}
+
+export const LinkButton = ({ children, download, href, icon, isSmall, kind }: LinkButtonProps) => (
+  <a class={classes(kind, isSmall, false, "")} href={href} {...(download === true ? { download: "" } : {})}>
+    {icon === undefined ? null : <Icon name={icon} />}
+    {children}
+  </a>
+)

@@ -1,0 +1,41 @@
+/** Code, or any text as it is: coloured where the language is known, scrolling, with a button to copy it. */
+import { useEffect, useMemo } from "preact/hooks"
+import { Copy } from "./Copy.tsx"
+import { highlighter, loadHighlighter } from "./Highlighter.ts"
+
+interface CodeBlockProps {
+  readonly code: string
+  readonly language?: string
+  /** Shown above the code; without it there is no bar. */
+  readonly title?: string
+  /** Long lines go on below instead of to the side. */
+  readonly isWrapped?: boolean
+  /** More is still coming, so colours wait. */
+  readonly isOpen?: boolean
+  readonly label?: string
+}
+
+export const CodeBlock = ({ code, isOpen = false, isWrapped = false, label, language = "", title }: CodeBlockProps) => {
+  const highlight = highlighter.value
+  const isPlain = language === "" || isOpen
+  useEffect(() => {
+    if (!isPlain) loadHighlighter()
+  }, [isPlain])
+  const coloured = useMemo(
+    () => isPlain || highlight === null ? null : highlight(language, code),
+    [isPlain, highlight, language, code]
+  )
+  const copy = <Copy text={() => code} label="Copy code" />
+  return (
+    <div class={isWrapped ? "code wrapped" : "code"}>
+      {title === undefined ? null : (
+        <div class="bar">
+          <span>{title}</span>
+          {copy}
+        </div>
+      )}
+      <pre tabIndex={0} role="region" aria-label={label ?? title ?? "Code"}><code>{coloured ?? code}</code></pre>
+      {title === undefined ? copy : null}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * A modal dialog while it is rendered: the browser keeps the focus inside, and Escape asks to close it. What has
+ * `data-focus` begins with the focus; `autofocus` would have the browser complain that something else has it.
+ */
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { Button } from "./Button.tsx"
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly isWide?: boolean
+  readonly children: ComponentChildren
+}
+
+export const Dialog = ({ children, isWide, onClose, title }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>("[data-focus]")?.focus()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide === true ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) onClose()
+      }}
+    >
+      <div class="inside">
+        <header>
+          <h2 id={id}>{title}</h2>
+          <Button kind="plain" isSmall icon="close" label="Close" onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,93 @@
+/** A button that opens a short list of actions; arrows move in it, Escape and a click elsewhere close it. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "./Button.tsx"
+import type { IconName } from "./Icon.tsx"
+
+export interface MenuItem {
+  readonly text: string
+  readonly icon?: IconName
+  readonly isDangerous?: boolean
+  /** An address to go to or to download, in place of an action. */
+  readonly href?: string
+  readonly act?: () => void
+}
+
+interface MenuProps {
+  readonly label: string
+  readonly icon?: IconName
+  readonly items: ReadonlyArray<MenuItem>
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+export const Menu = ({ icon = "more", items, label }: MenuProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const inside = () => [...box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []]
+
+  useEffect(() => {
+    if (!isOpen) return undefined
+    inside()[0]?.focus()
+    const elsewhere = (event: Event) => {
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) setOpen(false)
+    }
+    document.addEventListener("pointerdown", elsewhere)
+    return () => document.removeEventListener("pointerdown", elsewhere)
+  }, [isOpen])
+
+  const close = () => {
+    setOpen(false)
+    opener.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Tab") return setOpen(false)
+    const step = STEPS[event.key]
+    if (event.key !== "Escape" && step === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (step === undefined) return close()
+    const all = inside()
+    const at = all.findIndex((item) => item === document.activeElement)
+    all[(at + step + all.length) % all.length]?.focus()
+  }
+  const item = ({ act, href, icon: sign, isDangerous, text }: MenuItem) =>
+    href === undefined
+      ? (
+        <Button
+          kind={isDangerous === true ? "danger" : "plain"}
+          class="plain"
+          isSmall
+          role="menuitem"
+          {...(sign === undefined ? {} : { icon: sign })}
+          onClick={() => {
+            close()
+            act?.()
+          }}
+        >
+          {text}
+        </Button>
+      )
+      : <a class="button plain small" role="menuitem" href={href} download="" onClick={() => setOpen(false)}>{text}</a>
+  return (
+    <div class="menu" ref={box} onKeyDown={isOpen ? onKeyDown : undefined}>
+      <Button
+        ref={opener}
+        kind="plain"
+        isSmall
+        icon={icon}
+        label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen
+        ? (
+          <ul class="menu-list" role="menu" aria-label={label}>
+            {items.map((each) => <li role="none" key={each.text}>{item(each)}</li>)}
+          </ul>
+        )
+        : null}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+/**
+ * The commands that a person can type in place of a message, as the page and the command line know them. Pure.
+ */
+import * as Schema from "effect/Schema"
+
+/** A command of the composer. @category schemas */
+export const Command = Schema.Struct({
+  /** Without its slash. */
+  name: Schema.String,
+  description: Schema.String,
+  /** What follows the name; null when nothing does. */
+  argument: Schema.NullOr(Schema.Struct({
+    name: Schema.String,
+    required: Schema.Boolean,
+    /** What it may be, where that is known beforehand; else empty. */
+    values: Schema.Array(Schema.String)
+  })),
+  /** Where it works. */
+  places: Schema.Array(Schema.Literals(["page", "terminal"]))
+})
+
+/** A command of the composer. @category models */
+export type Command = typeof Command.Type
+
+const both = ["page", "terminal"] as const
+const needed = (name: string) => ({ name, required: true, values: [] })
+const optional = (name: string, values: ReadonlyArray<string> = []) => ({ name, required: false, values })
+
+/**
+ * All of them, as a person is shown them. Prompts of servers come beside them, as `/server:prompt`.
+ *
+ * @category constants
+ */
+export const COMMANDS: ReadonlyArray<Command> = [
+  { name: "help", description: "Show what can be typed here", argument: null, places: both },
+  { name: "new", description: "Begin another chat", argument: null, places: both },
+  { name: "retry", description: "Answer the last message again", argument: null, places: both },
+  { name: "stop", description: "Stop the answer that is being written", argument: null, places: ["page"] },
+  { name: "model", description: "Answer with this model from now on", argument: needed("MODEL"), places: both },
+  { name: "agent", description: "Talk to this agent from now on", argument: needed("AGENT"), places: both },
+  { name: "tools", description: "Show the tools that the agent has", argument: null, places: both },
+  {
+    name: "export",
+    description: "Export this chat",
+    argument: optional("FORMAT", ["markdown", "json"]),
+    places: both
+  }
+]
+
+/** What a message that begins with a slash asks for. @category models */
+export type Asked =
+  | { readonly _tag: "Command"; readonly command: Command; readonly argument: string | null }
+  | { readonly _tag: "Prompt"; readonly server: string; readonly prompt: string; readonly args: string | null }
+
+/**
+ * Reads `/name argument` of a command of this place, and `/server:prompt {json}`; null for every other message. Names of
+ * prompts may hold spaces, so what follows the first `{` after a space are the arguments.
+ *
+ * @category decoding
+ */
+export const parse = (text: string, place: Command["places"][number]): Asked | null => {
+  const [, name = "", rest = ""] = /^\/([^\s:]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? []
+  const command = COMMANDS.find((one) => one.name === name && one.places.includes(place))
+  if (command !== undefined) return { _tag: "Command", command, argument: rest === "" ? null : rest.trim() }
+  const [, server, prompt, args] = /^\/([^\s:{}/]+):([^\s{][^{]*?)(?:\s+(\{[^]*))?$/.exec(text.trim()) ?? []
+  return server === undefined || prompt === undefined
+    ? null
+    : { _tag: "Prompt", server, prompt: prompt.trim(), args: args ?? null }
+}

@@ -1,0 +1,65 @@
+/**
+ * How much turns used, added up, and what that costs.
+ */
+import type { ModelFacts } from "@boocode/language-models"
+import type * as Response from "effect/ai/Response"
+import { NO_USAGE, type Usage as PartUsage } from "./Part.ts"
+
+/** How many tokens were used, and what they cost; null is not known. @category models */
+export type Usage = typeof PartUsage.Type
+
+/**
+ * What one request used, as its provider says; without prices no cost is known.
+ *
+ * @category constructors
+ */
+export const ofResponse = (
+  { inputTokens, outputTokens }: Response.Usage,
+  prices: ModelFacts.Prices | null
+): Usage => {
+  const usage = {
+    inputTokens: inputTokens.total ?? null,
+    outputTokens: outputTokens.total ?? null,
+    cacheReadTokens: inputTokens.cacheRead ?? null,
+    cacheWriteTokens: inputTokens.cacheWrite ?? null,
+    reasoningTokens: outputTokens.reasoning ?? null
+  }
+  return { ...usage, cost: prices === null ? null : costOf(usage, prices) }
+}
+
+/**
+ * Both together. What is known of one alone counts: the sum is then the least that was used.
+ *
+ * @category combining
+ */
+export const add = (one: Usage, other: Usage): Usage => ({
+  inputTokens: plus(one.inputTokens, other.inputTokens),
+  outputTokens: plus(one.outputTokens, other.outputTokens),
+  cacheReadTokens: plus(one.cacheReadTokens, other.cacheReadTokens),
+  cacheWriteTokens: plus(one.cacheWriteTokens, other.cacheWriteTokens),
+  reasoningTokens: plus(one.reasoningTokens, other.reasoningTokens),
+  cost: plus(one.cost, other.cost)
+})
+
+/** All together. @category combining */
+export const sum = (all: ReadonlyArray<Usage>): Usage => all.reduce(add, NO_USAGE)
+
+const plus = (one: number | null, other: number | null): number | null => one === null ? other : one + (other ?? 0)
+
+const MILLION = 1_000_000
+
+const costOf = (
+  { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens }: Omit<Usage, "cost">,
+  prices: ModelFacts.Prices
+): number | null => {
+  if (inputTokens === null || outputTokens === null) return null
+  const { cacheRead, cacheWrite, input, output } = pricesFor(inputTokens, prices)
+  const [read, written] = [cacheReadTokens ?? 0, cacheWriteTokens ?? 0]
+  const plain = Math.max(0, inputTokens - read - written)
+  return (plain * input + read * (cacheRead ?? input) + written * (cacheWrite ?? input) + outputTokens * output) /
+    MILLION
+}
+
+/** Who reads much pays more for all of it. */
+const pricesFor = (inputTokens: number, prices: ModelFacts.Prices): ModelFacts.Prices =>
+  prices.over !== null && inputTokens > prices.over.tokens ? pricesFor(inputTokens, prices.over.prices) : prices

@@ -1,0 +1,124 @@
+/**
+ * The agents of AGENTS.md and of the folder `agents`: each a prompt, and which tools it may use.
+ */
+import { FileWatch, Nearest } from "@boocode/mcp-config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { UnknownAgent } from "../ChatError.ts"
+import * as AgentFile from "./AgentFile.ts"
+import * as AgentFolder from "./AgentFolder.ts"
+
+/** One agent. @category models */
+export interface Agent {
+  readonly name: string
+  readonly description: string | null
+  readonly model: string | null
+  /** Patterns over tool names (Decision 3); null means every tool. */
+  readonly tools: ReadonlyArray<string> | null
+  /** Patterns over tool names whose calls need a person's yes, besides what servers and settings want asked. */
+  readonly ask?: ReadonlyArray<string> | undefined
+  /** How many model requests a turn may make. Default 25. */
+  readonly steps: number
+  readonly temperature: number | null
+  readonly prompt: string
+  /** Where it is written, and the line at which it begins; null for one that is not written in a file. */
+  readonly file: string | null
+  readonly line: number | null
+}
+
+/** What is wrong with an agent: it cannot be used, or a part of what it says is ignored. @category models */
+export interface AgentProblem {
+  /** Null when not even the name can be told. */
+  readonly name: string | null
+  readonly file: string
+  readonly line: number
+  readonly message: string
+}
+
+/** What the files say as they stand. @category models */
+export interface AgentList {
+  /** Those of AGENTS.md in its order, then those of the folder by name of the file. The first is the default. Never empty: without any there is `Assistant`. */
+  readonly agents: ReadonlyArray<Agent>
+  readonly problems: ReadonlyArray<AgentProblem>
+}
+
+/** The agents. @category services */
+export class Agents extends Context.Service<Agents, {
+  /** What the files say now; they are read at each call. Never fails: a wrong agent is a problem in the list. */
+  readonly list: Effect.Effect<AgentList>
+  /** One agent by name, the default one for null. Fails with `UnknownAgent`, which names the nearest. */
+  readonly agent: (name: string | null) => Effect.Effect<Agent, UnknownAgent>
+  /** An element after each change of one of the files, a moment after it was saved; watched while somebody listens. */
+  readonly changes: Stream.Stream<void>
+}>()("chat/Agents") {
+  /**
+   * Reads this file, and the files `*.md` of the folder `agents` beside it, which need not exist. Without any there is one
+   * agent, `Assistant`, with every tool. When files are there and none of their agents can be used, `Assistant` has no
+   * tools, so that a mistake never widens what an agent may use.
+   */
+  static readonly layerFile = (
+    path: string
+  ): Layer.Layer<Agents, never, FileSystem.FileSystem | Path.Path> => Layer.effect(Agents, fromFiles(path))
+
+  /** Agents given by a program. The first is the default. */
+  static readonly layer = (agents: readonly [Agent, ...ReadonlyArray<Agent>]): Layer.Layer<Agents> =>
+    Layer.succeed(Agents, fromList(Effect.succeed({ agents, problems: [] }), Stream.empty))
+}
+
+/**
+ * The agent there is without AGENTS.md: every tool, no special prompt.
+ *
+ * @category constants
+ */
+export const ASSISTANT: Agent = {
+  name: "Assistant",
+  description: "Answers questions and uses every tool there is.",
+  model: null,
+  tools: null,
+  steps: AgentFile.DEFAULT_STEPS,
+  temperature: null,
+  prompt: "You are a helpful assistant. Use the tools you have when they help, and say what you found.",
+  file: null,
+  line: null
+}
+
+const fromList = (list: Effect.Effect<AgentList>, changes: Stream.Stream<void>): Agents["Service"] =>
+  Agents.of({
+    list,
+    changes,
+    agent: Effect.fn("Agents.agent")(function*(name: string | null) {
+      const { agents, problems } = yield* list
+      const found = name === null ? agents[0] : agents.find((agent) => agent.name === name)
+      if (found !== undefined) return found
+      const wrong = problems.find((problem) => problem.name === name)
+      return yield* new UnknownAgent({
+        name: name ?? ASSISTANT.name,
+        nearest: Nearest.nearest(name ?? "", agents.map((agent) => agent.name)),
+        problem: wrong === undefined ? null : `${wrong.file}:${wrong.line}: ${wrong.message}`
+      })
+    })
+  })
+
+const fromFiles = Effect.fnUntraced(function*(path: string) {
+  const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const files = Effect.provideContext(AgentFolder.watched(path), services)
+  const watch = Stream.callback<void>((queue) => {
+    const onChange = Effect.asVoid(Queue.offer(queue, undefined))
+    return Effect.provideContext(FileWatch.run({ files, onChange }), services)
+  })
+  // The first is how they are, which is no change.
+  const changes = yield* Stream.share(Stream.drop(watch, 1), { capacity: 1, strategy: "sliding" })
+  return fromList(Effect.map(Effect.provideContext(AgentFolder.read(path), services), withDefault), changes)
+})
+
+const withDefault = (parsed: AgentFile.ParsedAgents): AgentList => {
+  if (parsed.agents.length > 0) return parsed
+  // Text without any agent restricts nobody; a broken agent may have been meant to.
+  const assistant = parsed.problems.length > 0 ? { ...ASSISTANT, tools: [] } : ASSISTANT
+  return { agents: [assistant], problems: parsed.problems }
+}

@@ -1,0 +1,55 @@
+/**
+ * What the parts of a chat say about the calls that ask: which still wait, and what was allowed for the chat. Pure.
+ */
+import type { ApprovalPart as Schema, Part } from "../Part.ts"
+
+/** A call that asks. @category models */
+export type ApprovalPart = typeof Schema.Type
+
+/** What came of it. @category models */
+export type ApprovalAnswerPart = Extract<Part, { readonly type: "approval-answer" }>
+
+/**
+ * The requests without an answer whose calls have no result, in turns that have not ended.
+ *
+ * @category reading
+ */
+export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<ApprovalPart> => {
+  const answered = new Set<string>()
+  const closed = new Set<string>()
+  for (const part of parts) {
+    if (part.type === "approval-answer") answered.add(part.id)
+    if (part.type === "tool-result") closed.add(callKey(part.turn, part.id))
+    if (part.type === "finish") closed.add(`${part.turn}`)
+  }
+  return parts.filter((part): part is ApprovalPart =>
+    part.type === "approval" && !answered.has(part.id) && !closed.has(`${part.turn}`) &&
+    !closed.has(callKey(part.turn, part.call))
+  )
+}
+
+const callKey = (turn: number, call: string): string => `${turn} ${call}`
+
+/** A tool, whatever models call it. @category models */
+export interface ToolKey {
+  /** Null for a built-in tool. */
+  readonly server: string | null
+  /** The raw name. */
+  readonly tool: string
+}
+
+/** Equal for the same tool. @category getters */
+export const keyOf = ({ server, tool }: ToolKey): string => JSON.stringify([server, tool])
+
+/**
+ * The keys of the tools that somebody allowed for the rest of the chat.
+ *
+ * @category reading
+ */
+export const allowedForChat = (parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
+  const requests = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part] as const] : []))
+  return parts.flatMap((part) => {
+    const request = part.type === "approval-answer" && part.decision === "chat" ? requests.get(part.id) : undefined
+    return request === undefined ? [] : [keyOf(request)]
+  })
+}

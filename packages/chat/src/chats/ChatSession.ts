@@ -1,0 +1,203 @@
+/**
+ * One chat while somebody uses it: who listens, which turn runs, what waits.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import type { ChatRecord, ChatSummary } from "../Chat.ts"
+import type { Part, TurnPart } from "../Part.ts"
+import type { ChatStore, ChatStoreFailed, StoredChat, TurnStart } from "../store/ChatStore.ts"
+import type { ChatNews } from "./ChatNews.ts"
+
+/** A turn that has not begun, or that goes on after a restart. @category models */
+export interface Pending {
+  readonly turn: number
+  /** What it has already; null when it has not begun. */
+  readonly resume: ReadonlyArray<Part> | null
+}
+
+/** What changes of one chat. Only the modules of `Chats` write to it. @category models */
+export interface ChatSession {
+  readonly id: string
+  readonly store: ChatStore["Service"]
+  readonly news: ChatNews
+  /** Closes when the chat leaves memory. */
+  readonly scope: Scope.Scope
+  /** One write after the other. */
+  readonly writing: Semaphore.Semaphore
+  /** One message after the other. */
+  readonly sending: Semaphore.Semaphore
+  record: ChatRecord
+  /** Every turn, without what came of it. */
+  readonly turns: Map<number, TurnStart>
+  lastTurn: number
+  /** The last part that can be read. */
+  lastSeq: number
+  /** The parts of the last write: who listens and keeps up reads them here. */
+  lastParts: ReadonlyArray<Part>
+  running: { readonly turn: number; readonly fiber: Fiber.Fiber<unknown, unknown> } | null
+  readonly queue: Array<Pending>
+  /** The calls that wait for a person, with their turns. */
+  readonly approvals: Map<string, number>
+  /** Parts on their way to the store. */
+  readonly unwritten: Array<{ readonly turn: number; part: TurnPart }>
+  /** When the last write ended, in milliseconds. */
+  writtenAt: number
+  isWriting: boolean
+  isWritePlanned: boolean
+  /** Done at the next part; then another takes its place. */
+  heard: Deferred.Deferred<void>
+  /** Takes no message any more. */
+  removing: boolean
+  removed: boolean
+  /** The program ends: what is stopped now was interrupted. */
+  ending: boolean
+  /** Nothing is written any more: the next start goes on from what is stored. */
+  suspended: boolean
+  /** What the store could not do; nothing is written until the chat is read again. */
+  broken: ChatStoreFailed | null
+}
+
+/**
+ * The session of a chat as it is stored.
+ *
+ * @category constructors
+ */
+export const make = (
+  { lastSeq, lastTurn, record, turns }: StoredChat,
+  services: Pick<ChatSession, "store" | "news" | "scope">
+): ChatSession => ({
+  ...services,
+  id: record.id,
+  writing: Semaphore.makeUnsafe(1),
+  sending: Semaphore.makeUnsafe(1),
+  record,
+  turns: new Map(turns.map(({ parts: _, ...start }) => [start.turn, start])),
+  lastTurn,
+  lastSeq,
+  lastParts: [],
+  running: null,
+  queue: [],
+  approvals: new Map(),
+  unwritten: [],
+  writtenAt: Number.NEGATIVE_INFINITY,
+  isWriting: false,
+  isWritePlanned: false,
+  heard: Deferred.makeUnsafe(),
+  removing: false,
+  removed: false,
+  ending: false,
+  suspended: false,
+  broken: null
+})
+
+/**
+ * The line of a list that stands for this chat now.
+ *
+ * @category reading
+ */
+export const summary = ({ approvals, queue, record, running }: ChatSession): ChatSummary => ({
+  ...record,
+  running: running?.turn ?? null,
+  waiting: queue.length,
+  approvals: approvals.size
+})
+
+/**
+ * Tells the list that something of this chat changed.
+ *
+ * @category writing
+ */
+export const tell = (session: ChatSession): void => {
+  if (!session.removed) session.news.tell({ type: "chat", chat: summary(session) })
+}
+
+/**
+ * Changes what is known of the chat besides its turns, in the store first.
+ *
+ * @category writing
+ */
+export const change = (
+  session: ChatSession,
+  changed: (record: ChatRecord) => ChatRecord
+): Effect.Effect<void, ChatStoreFailed> =>
+  session.writing.withPermit(Effect.suspend(() => {
+    const record = changed(session.record)
+    if (session.removed || record === session.record) return Effect.void
+    return Effect.map(session.store.put(record), () => {
+      session.record = record
+      tell(session)
+    })
+  })).pipe(Effect.uninterruptible)
+
+/**
+ * Changes what is known of a turn besides its parts, in the store first.
+ *
+ * @category writing
+ */
+export const putTurn = (session: ChatSession, start: TurnStart): Effect.Effect<void, ChatStoreFailed> =>
+  Effect.map(session.store.putTurn(session.id, start), () => void session.turns.set(start.turn, start))
+
+/**
+ * Ends the streams of who listens, once they have read what there is.
+ *
+ * @category writing
+ */
+export const close = (session: ChatSession): void => {
+  session.removed = true
+  wake(session)
+  session.news.tell({ type: "chat-removed", id: session.id })
+}
+
+/**
+ * Lets those who listen look again.
+ *
+ * @category writing
+ */
+export const wake = (session: ChatSession): void => {
+  const { heard } = session
+  session.heard = Deferred.makeUnsafe()
+  Deferred.doneUnsafe(heard, Effect.void)
+}
+
+/** How many parts a listener holds at once. */
+const BATCH = 256
+
+/**
+ * The parts after a number, then each new one. A listener holds a position and at most 256 parts, however slow it is;
+ * who keeps up reads what was just written, the others read from the store, so that nothing is lost or comes twice.
+ * Fails when the chat cannot be kept any more.
+ *
+ * @category reading
+ */
+export const events = (session: ChatSession, after: number): Stream.Stream<Part, ChatStoreFailed> => {
+  const next = (position: number): Effect.Effect<
+    readonly [ReadonlyArray<Part>, Option.Option<number>],
+    ChatStoreFailed
+  > =>
+    Effect.suspend(() => {
+      // Taken before reading: a part that comes in between is then no reason to wait.
+      const { broken, heard, removed } = session
+      return Effect.flatMap(read(session, position), (parts) => {
+        const last = parts.at(-1)
+        if (last !== undefined) return Effect.succeed([parts, Option.some(last.seq)] as const)
+        if (broken !== null) return Effect.fail(broken)
+        if (removed) return Effect.succeed([[], Option.none()] as const)
+        return Effect.andThen(Deferred.await(heard), next(position))
+      })
+    })
+  return Stream.paginate(Math.max(0, after), next)
+}
+
+const read = (session: ChatSession, position: number): Effect.Effect<ReadonlyArray<Part>, ChatStoreFailed> => {
+  const { id, lastParts, lastSeq, removed, store } = session
+  if (removed || position >= lastSeq) return Effect.succeed([])
+  const first = lastParts[0]
+  if (first !== undefined && first.seq <= position + 1) return Effect.succeed(lastParts.slice(position + 1 - first.seq))
+  // What is stored and not shown yet waits for its turn's end to be stored, too.
+  return Effect.map(store.parts(id, position, BATCH), (parts) => parts.filter(({ seq }) => seq <= session.lastSeq))
+}

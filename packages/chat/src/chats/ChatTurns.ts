@@ -1,0 +1,224 @@
+/**
+ * Running the turns of chats: who answers, with which tools, and that each turn has its end.
+ */
+import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
+import { McpRegistry } from "@boocode/mcp-registry"
+import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { Agents } from "../agents/Agents.ts"
+import * as Mention from "../agents/Mention.ts"
+import * as OpenApprovals from "../approvals/OpenApprovals.ts"
+import type { ChatRecord, ChatTurn } from "../Chat.ts"
+import type { UnknownAgent } from "../ChatError.ts"
+import * as CommandMode from "../CommandMode.ts"
+import * as ModelChoice from "../ModelChoice.ts"
+import { type Emit, NO_USAGE, type Part, type TurnPart } from "../Part.ts"
+import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
+import * as FoundTools from "../turn/FoundTools.ts"
+import * as ServerTroubles from "../turn/ServerTroubles.ts"
+import * as Turn from "../turn/Turn.ts"
+import * as TurnTools from "../turn/TurnTools.ts"
+import type { WorkspaceTools } from "../workspace/WorkspaceTools.ts"
+import * as ChatSession from "./ChatSession.ts"
+import * as PartWriter from "./PartWriter.ts"
+import type { FirstTurn } from "./Titles.ts"
+
+/** Who answers a chat; null leaves it to agent and program. @category models */
+export type Partner = Pick<ChatRecord, "agent" | "model">
+
+/** A message and whom it names; null and an empty name leave it to the chat. @category models */
+export interface Addressed extends Partner {
+  readonly text: string
+}
+
+/** How turns are checked and run. @category models */
+export interface ChatTurns {
+  /** Fails when a message could not be answered as things stand. */
+  readonly check: (chat: Partner, message: Addressed) => Effect.Effect<void, UnknownAgent | ModelUnavailable>
+  /**
+   * Runs a turn to its end; every way out leaves exactly one `finish` part, as the last of the turn. Gives what a title
+   * can be made of when a model answered well.
+   */
+  readonly run: (session: ChatSession.ChatSession, pending: ChatSession.Pending) => Effect.Effect<FirstTurn | null>
+}
+
+/** The last part of a turn that was stopped before it began. @category constants */
+export const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
+
+/**
+ * Turns over the services of this program.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  models: Pick<ModelChoice.Candidates, "flag" | "environment">,
+  policy: Deferral.Policy = Deferral.DEFAULT
+): Effect.fn.Return<
+  ChatTurns,
+  never,
+  Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+> {
+  const agents = yield* Agents
+  const store = yield* ChatStore
+  const services = yield* Effect.context<LanguageModels | McpRegistry | ResultFiles | WorkspaceTools>()
+  // One for all chats; it is filled when a model searches first.
+  const index = ToolSearch.make()
+
+  const choose = Effect.fnUntraced(function*(chat: Partner, message: Addressed) {
+    const mention = Mention.of(message.text, (yield* agents.list).agents)
+    const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
+    const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, ...models })
+    return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }
+  }, Effect.provideContext(services))
+
+  /** The bytes of what went with a message; null when they are not there, which models are told. */
+  const fileOf = (chat: string) => (file: string) =>
+    Effect.catch(
+      store.file(chat, file),
+      (error) => Effect.as(Effect.logWarning(`a file of the chat ${chat} cannot be read: ${error.message}`), null)
+    )
+
+  const attached = Effect.fnUntraced(function*(chat: string, { attachments }: TurnStart) {
+    const files = yield* Effect.forEach(
+      attachments,
+      (attachment) => Effect.map(fileOf(chat)(attachment.id), (data) => data === null ? [] : [{ attachment, data }])
+    )
+    return files.flat()
+  })
+
+  /** Writes down that the turn runs, and who answers as soon as that can be told. */
+  const begin = Effect.fnUntraced(function*(session: ChatSession.ChatSession, start: TurnStart) {
+    const chosen = yield* Effect.result(choose(session.record, start))
+    const named = Result.isSuccess(chosen) ? { agent: chosen.success.agent.name, model: chosen.success.id } : {}
+    yield* ChatSession.putTurn(session, { ...start, ...named, state: "running" })
+    return chosen
+  })
+
+  const answer = Effect.fnUntraced(function*(
+    chat: StoredChat,
+    chosen: Effect.Success<ReturnType<typeof begin>>,
+    start: TurnStart,
+    resume: ReadonlyArray<Part> | null,
+    emit: Emit
+  ) {
+    const { agent, id, model, text } = yield* Effect.fromResult(chosen)
+    const history = chat.turns.filter((turn) => isSeen(turn) && turn.turn !== start.turn)
+    if (resume !== null) yield* awaitAsked(resume)
+    else if (!chat.turns.some(({ turn }) => turn < start.turn)) {
+      for (const message of yield* ServerTroubles.awaitServers(agent)) yield* emit({ type: "warning", message })
+    }
+    const earlier = chat.turns.flatMap(({ parts }) => parts)
+    // What an agent's patterns get wrong, or a model cannot be given, is said once in a chat.
+    const said = new Set(earlier.flatMap((part) => part.type === "warning" ? part.message : []))
+    const warn = (words: string) =>
+      Effect.suspend(() => {
+        if (said.has(words)) return Effect.void
+        said.add(words)
+        return emit({ type: "warning", message: words })
+      })
+    const found = FoundTools.fromTurns(history)
+    const tell: Emit = (part) =>
+      Effect.suspend(() => {
+        found.read(part)
+        return emit(part)
+      })
+    const tools = yield* TurnTools.forAgent(agent, {
+      dialect: ModelChoice.dialect(id),
+      policy: id === CommandMode.ID ? { ...policy, mode: "never" } : policy,
+      index,
+      found,
+      warn,
+      turn: { chat: chat.record.id, emit: tell, earlier }
+    })
+    yield* Turn.run({
+      agent,
+      model,
+      facts: yield* ModelChoice.facts(id),
+      tools,
+      history,
+      text,
+      attachments: yield* attached(chat.record.id, start),
+      file: fileOf(chat.record.id),
+      resume
+    }, tell)
+    return id === CommandMode.ID ? null : model
+  }, Effect.provideContext(services))
+
+  const run = (session: ChatSession.ChatSession, { resume, turn }: ChatSession.Pending) =>
+    Effect.suspend(() => {
+      let end: string | null = null
+      let text = ""
+      const emit: Emit = (part) =>
+        Effect.suspend(() => {
+          if (part.type === "finish") end = part.reason
+          if (part.type === "text-delta" && text.length < TITLE_CHARACTERS) text += part.text
+          return PartWriter.write(session, turn, atEnd(session, part))
+        }).pipe(Effect.uninterruptible)
+      // A turn that takes no time must not run inside the end of the one before it: the stack would grow with the queue.
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          yield* Effect.yieldNow
+          const chat = yield* store.get(session.id)
+          const start = session.turns.get(turn)
+          // A chat removed meanwhile needs no answer.
+          if (chat === null || start === undefined) return null
+          // Also when it is stopped at once: what the person wrote must not be lost.
+          const chosen = yield* begin(session, start)
+          const model = yield* restore(answer(chat, chosen, start, resume, emit))
+          return model === null || end !== "stop" ? null : { model, text: start.text, answer: text }
+        })
+      ).pipe(
+        Effect.catch((error) => failed(session, error, emit)),
+        Effect.onExit((exit) => end !== null ? Effect.void : close(exit, emit)),
+        Effect.annotateLogs({ chat: session.id, turn })
+      )
+    })
+
+  return {
+    check: (chat, message) => Effect.asVoid(choose(chat, message)),
+    run
+  }
+})
+
+const TITLE_CHARACTERS = 2000
+
+/** What models see: no turn that another took the place of, none that never began, and none that waits. */
+const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>
+  replacedBy === null && state !== "waiting" && !(parts.length === 1 && parts[0]?.type === "finish")
+
+/** A turn that goes on needs the servers that were about to be called; they may still be connecting. */
+const awaitAsked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  const registry = yield* McpRegistry
+  const servers = new Set(OpenApprovals.open(parts).flatMap(({ server }) => server === null ? [] : [server]))
+  yield* Effect.forEach(servers, (server) => Effect.ignore(registry.settledServer(server)), {
+    concurrency: "unbounded"
+  }).pipe(Effect.timeoutOption("30 seconds"))
+})
+
+/** What ends with the program was not stopped by anyone. */
+const atEnd = ({ ending }: ChatSession.ChatSession, part: TurnPart): TurnPart =>
+  ending && part.type === "finish" && part.reason === "stopped" ? { ...part, reason: "interrupted" } : part
+
+const failed = (
+  session: ChatSession.ChatSession,
+  error: ChatStoreFailed | UnknownAgent | ModelUnavailable,
+  emit: Emit
+): Effect.Effect<null> =>
+  Effect.as(
+    error._tag === "ChatStoreFailed"
+      ? PartWriter.breakOff(session, error)
+      : emit({ type: "error", _tag: error._tag, message: error.message, hint: error.hint }),
+    null
+  )
+
+const close = (exit: Exit.Exit<unknown>, emit: Emit): Effect.Effect<void> => {
+  if (Exit.isSuccess(exit)) return emit({ ...STOPPED, reason: "error" })
+  if (Exit.hasInterrupts(exit)) return emit(STOPPED)
+  return Effect.logError("a turn broke", exit.cause).pipe(
+    Effect.andThen(emit(Turn.defect(Cause.squash(exit.cause)))),
+    Effect.andThen(emit({ ...STOPPED, reason: "error" }))
+  )
+}

@@ -1,0 +1,102 @@
+/**
+ * Taking a message: what is checked, and what is kept before anyone is told that it will be answered.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Attachment, Message } from "../Chat.ts"
+import { type AttachmentRefused, QueueFull, TurnRunning, UnknownChat, UnknownTurn } from "../ChatError.ts"
+import * as ModelChoice from "../ModelChoice.ts"
+import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
+import * as Attachments from "./Attachments.ts"
+import * as ChatSession from "./ChatSession.ts"
+import * as Titles from "./Titles.ts"
+
+/** How many messages of a chat wait at most. @category constants */
+export const MOST_QUEUED = 20
+
+/** What became of a message. @category models */
+export interface Sent {
+  readonly turn: number
+  readonly queued: boolean
+  /** Every part of the turn has a higher `seq`. */
+  readonly after: number
+}
+
+/**
+ * The turn that an earlier message of this name became.
+ *
+ * @category reading
+ */
+export const repeated = (session: ChatSession.ChatSession, key: string | null | undefined): Sent | null => {
+  if (key === null || key === undefined) return null
+  const turn = [...session.turns.values()].find((one) => one.key === key)
+  return turn === undefined ? null : { turn: turn.turn, queued: turn.state === "waiting", after: 0 }
+}
+
+/**
+ * Keeps a message as a turn that waits, with all that belongs to it, and puts it at the end of the queue. The turn itself
+ * is kept last: what a crash leaves of a message before is as if it had never been sent.
+ *
+ * @category writing
+ */
+export const admit = Effect.fnUntraced(function*(
+  session: ChatSession.ChatSession,
+  message: Message
+): Effect.fn.Return<Sent, UnknownChat | UnknownTurn | TurnRunning | QueueFull | AttachmentRefused | ChatStoreFailed> {
+  const before = repeated(session, message.key)
+  if (before !== null) return before
+  const replaced = yield* admissible(session, message)
+  const turn = session.lastTurn + 1
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
+  const attachments = yield* keepFiles(session, turn, message, replaced[0])
+  yield* Effect.forEach(
+    replaced.filter(({ replacedBy }) => replacedBy === null),
+    (start) => ChatSession.putTurn(session, { ...start, replacedBy: turn })
+  )
+  yield* ChatSession.change(session, (record) => ({
+    ...record,
+    ...record.titledBy === "none" ? { title: Titles.ofMessage(message.text), titledBy: "message" } : {},
+    updatedAt: createdAt
+  }))
+  yield* ChatSession.putTurn(session, {
+    turn,
+    key: message.key ?? null,
+    text: message.text,
+    agent: ModelChoice.given(message.agent) ?? "",
+    model: ModelChoice.given(message.model) ?? "",
+    createdAt,
+    state: "waiting",
+    replacedBy: null,
+    attachments
+  })
+  const queued = session.running !== null || session.queue.length > 0
+  session.lastTurn = turn
+  session.queue.push({ turn, resume: null })
+  return { turn, queued, after: session.lastSeq }
+})
+
+/** Gives the turns whose place the message takes. */
+const admissible = Effect.fnUntraced(function*(session: ChatSession.ChatSession, { replaces }: Message) {
+  const { broken, id, queue, removing, running, turns } = session
+  if (removing) return yield* new UnknownChat({ id })
+  if (broken !== null) return yield* broken
+  if (queue.length >= MOST_QUEUED) return yield* new QueueFull({ id, limit: MOST_QUEUED })
+  if (replaces === null || replaces === undefined) return []
+  const busy = running?.turn ?? queue[0]?.turn
+  if (busy !== undefined) return yield* new TurnRunning({ id, turn: busy })
+  if (!turns.has(replaces)) return yield* new UnknownTurn({ id, turn: replaces, isWaiting: false })
+  return [...turns.values()].filter(({ turn }) => turn >= replaces)
+})
+
+/** A message that replaces a turn and says nothing of attachments keeps those of that turn. */
+const keepFiles = Effect.fnUntraced(function*(
+  session: ChatSession.ChatSession,
+  turn: number,
+  { attachments }: Message,
+  replaced: TurnStart | undefined
+): Effect.fn.Return<ReadonlyArray<Attachment>, AttachmentRefused | ChatStoreFailed> {
+  if (attachments === undefined) return replaced?.attachments ?? []
+  const files = yield* Attachments.named(turn, attachments)
+  yield* Effect.forEach(files, ({ attachment, data }) => session.store.putFile(session.id, attachment.id, data))
+  return files.map(({ attachment }) => attachment)
+})

@@ -1,0 +1,87 @@
+/**
+ * What a chat is called: the beginning of its first message, then a better name that its model gives it.
+ */
+import * as AiError from "effect/ai/AiError"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/** What a chat without a message is called. @category constants */
+export const NONE = "New chat"
+
+const CHARACTERS = 60
+const PERSON_CHARACTERS = 200
+/** How much of a message, and of an answer, the model is shown. */
+const SHOWN_CHARACTERS = 2000
+const MODEL_GETS = "15 seconds"
+
+/**
+ * The beginning of a message, on one line of at most 60 characters.
+ *
+ * @category constructors
+ */
+export const ofMessage = (text: string): string => oneLine(text) || NONE
+
+/**
+ * A person's own title, on one line; empty when there is nothing in it.
+ *
+ * @category constructors
+ */
+export const ofPerson = (title: string): string => oneLine(title, PERSON_CHARACTERS)
+
+/** A first turn that ended well. @category models */
+export interface FirstTurn {
+  readonly model: LanguageModel.LanguageModel
+  readonly text: string
+  readonly answer: string
+}
+
+/**
+ * Asks the model for a title; null when it gives none within 15 s. Never fails: a chat has a title already.
+ *
+ * @category constructors
+ */
+export const suggested = ({ answer, model, text }: FirstTurn): Effect.Effect<string | null> =>
+  model.streamText({ prompt: request(text, answer) }).pipe(
+    Stream.runFold(() => "", (said, part) => part.type === "text-delta" ? said + part.delta : said),
+    Effect.timeoutOption(MODEL_GETS),
+    Effect.map((said) => clean(Option.getOrElse(said, () => ""))),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logDebug(`no title: ${wordsOf(cause)}`), null)
+    ),
+    Effect.catch(() => Effect.succeed(null)),
+    Effect.withSpan("Titles.suggested")
+  )
+
+const wordsOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return AiError.isAiError(error) ? error.reason._tag : Cause.pretty(cause).split("\n")[0] ?? ""
+}
+
+const INSTRUCTION = "You name conversations. Answer with a title for the conversation below and nothing else: " +
+  "at most six words, in its language, without quotes and without a full stop."
+
+const request = (text: string, answer: string): Prompt.Prompt =>
+  Prompt.fromMessages([
+    Prompt.systemMessage({ content: INSTRUCTION }),
+    Prompt.userMessage({
+      content: [Prompt.textPart({
+        text: `Message:\n${text.slice(0, SHOWN_CHARACTERS)}\n\nAnswer:\n${answer.slice(0, SHOWN_CHARACTERS)}`
+      })]
+    })
+  ])
+
+/** Some models think aloud, quote or mark up what they were asked for. */
+const clean = (said: string): string | null => {
+  const line = said.replaceAll(/<think>[^]*?<\/think>/g, "").split("\n").find((one) => /[\p{L}\p{N}]/u.test(one)) ?? ""
+  const bare = line.replace(/^[\s#*"'“”„«»`]*(?:title:\s*)?["'“”„«»`]*/i, "").replace(/["'“”„«»`*.\s]+$/, "")
+  return oneLine(bare) || null
+}
+
+const oneLine = (text: string, characters = CHARACTERS): string =>
+  [...text.replaceAll(/\s+/g, " ").trim()].slice(0, characters).join("").trim()

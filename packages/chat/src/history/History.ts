@@ -1,0 +1,152 @@
+/**
+ * What was said so far as the messages a model gets, in the order that providers accept (Decision 16).
+ */
+import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
+import * as Prompt from "effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import type { ChatTurn } from "../Chat.ts"
+import type { TurnPart } from "../Part.ts"
+import * as Question from "../turn/Question.ts"
+import * as HistoryRepair from "./HistoryRepair.ts"
+
+export { MISSING_RESULT } from "./MissingResult.ts"
+
+/**
+ * The messages of earlier turns, repaired.
+ *
+ * @category constructors
+ */
+export const fromTurns = Effect.fnUntraced(function*(
+  turns: ReadonlyArray<ChatTurn>
+): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
+  return yield* HistoryRepair.reported(HistoryRepair.prompt((yield* earlier(turns)).flat(), { isRequest: false }))
+})
+
+/**
+ * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and
+ * those that never began. Reasoning stays out: providers take it back only with the signature they gave for the turn that
+ * runs. So do the images of tools: one that a provider refuses must not end every later turn, too. Of what people
+ * attached, `file` gives the bytes.
+ *
+ * @category constructors
+ */
+export const earlier = Effect.fnUntraced(function*(
+  turns: ReadonlyArray<ChatTurn>,
+  file: Question.FileOf = () => Effect.succeed(null)
+): Effect.fn.Return<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> {
+  const seen = turns.filter(({ replacedBy, state }) => replacedBy === null && state !== "waiting")
+  const images = Question.imagesShown(seen)
+  return yield* Effect.forEach(seen, (turn) =>
+    Effect.gen(function*() {
+      const steps = yield* Effect.forEach(stepsOf(turn.parts), (step) => stepMessages(step, textPart))
+      return [yield* Question.again(turn, images, file), ...steps.flat()]
+    }))
+})
+
+/**
+ * The steps that a turn has already made, as the turn that runs sends them: with the images of their results.
+ *
+ * @category constructors
+ */
+export const steps = (
+  parts: ReadonlyArray<TurnPart>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> =>
+  Effect.forEach(stepsOf(parts), (step) => stepMessages(step, resultPart))
+
+/**
+ * One result of the turn that runs: text of at most 100,000 bytes, and its images for models that can see them.
+ *
+ * @category constructors
+ */
+export const resultPart = Effect.fnUntraced(function*(
+  call: { readonly id: string; readonly name: string },
+  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "origin">
+): Effect.fn.Return<Prompt.ToolResultPart, never, ResultFiles> {
+  const part = yield* textResult(call, result)
+  const found = yield* ModelImage.fromContent(result.content)
+  const images = found.flatMap((image) => Result.isSuccess(image) ? [filePart(image.success)] : [])
+  const notes = found.flatMap((image) => Result.isFailure(image) ? [image.failure] : [])
+  const text = [part.result, ...notes].join("\n")
+  return Prompt.toolResultPart(
+    images.length === 0
+      ? { ...part, result: text }
+      : { ...part, result: text, modelOutput: [Prompt.textPart({ text }), ...images] }
+  )
+})
+
+const filePart = ({ bytes, mediaType }: Picture): Prompt.FilePart =>
+  Prompt.filePart({ mediaType, data: Base64.encode(bytes) })
+
+const textResult = Effect.fnUntraced(function*(
+  call: { readonly id: string; readonly name: string },
+  result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "origin">
+) {
+  const text = yield* ModelText.fromResult(result)
+  return { id: call.id, name: call.name, isFailure: result.isError, result: text, providerExecuted: false }
+})
+
+/**
+ * Messages as every provider accepts them, by `HistoryRepair`. They may still end with words of the assistant.
+ *
+ * @category repairing
+ */
+export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
+  HistoryRepair.prompt(messages, { isRequest: false }).messages
+
+const textPart = (call: { readonly id: string; readonly name: string }, result: Answer) =>
+  Effect.map(textResult(call, result), Prompt.toolResultPart)
+
+const stepMessages = Effect.fnUntraced(function*(step: Step, toPart: typeof textPart) {
+  const names = new Map(step.said.flatMap((part) => part.type === "tool-call" ? [[part.id, part.name]] : []))
+  const content = yield* Effect.forEach(
+    step.results,
+    (part) => toPart({ id: part.id, name: names.get(part.id) ?? "" }, part)
+  )
+  return [Prompt.assistantMessage({ content: assistantContent(step.said) }), Prompt.toolMessage({ content })]
+})
+
+type Said = Extract<TurnPart, { type: "text-delta" | "tool-call" }>
+type Answer = Extract<TurnPart, { type: "tool-result" }>
+
+interface Step {
+  readonly said: Array<Said>
+  readonly results: Array<Answer>
+}
+
+/**
+ * A step is one model request: what the model said, then the results of its calls. What it says after them is the next.
+ * After a `retry` nothing of the answer that broke off counts, the calls and the results that say so included.
+ */
+const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
+  const steps: Array<Step> = []
+  const dropped = new Set<string>()
+  for (const part of parts) {
+    const last = steps.at(-1)
+    if (part.type === "retry") {
+      if (last === undefined || last.results.length > 0) continue
+      for (const said of last.said) if (said.type === "tool-call") dropped.add(said.id)
+      steps.pop()
+    } else if (part.type === "tool-result") {
+      if (!dropped.has(part.id)) last?.results.push(part)
+    } else if (part.type === "text-delta" || part.type === "tool-call") {
+      if (last === undefined || last.results.length > 0) steps.push({ said: [part], results: [] })
+      else last.said.push(part)
+    }
+  }
+  return steps
+}
+
+const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.AssistantMessagePart> => {
+  const content: Array<Prompt.AssistantMessagePart> = []
+  for (const part of said) {
+    const last = content.at(-1)
+    if (part.type === "tool-call") {
+      content.push(Prompt.toolCallPart({ id: part.id, name: part.name, params: part.args, providerExecuted: false }))
+    } else if (last?.type === "text") {
+      content[content.length - 1] = Prompt.textPart({ text: last.text + part.text })
+    } else content.push(Prompt.textPart({ text: part.text }))
+  }
+  return content
+}

@@ -1,0 +1,85 @@
+/**
+ * Where chats are kept.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { ChatRecord, ChatTurn } from "../Chat.ts"
+import type { Part } from "../Part.ts"
+import type { ChatStoreFailed, ChatStoreUnusable } from "./ChatStoreFailed.ts"
+import * as MemoryChatStore from "./MemoryChatStore.ts"
+import * as Migrations from "./Migrations.ts"
+import * as SqlChatStore from "./SqlChatStore.ts"
+
+export { ChatStoreFailed, ChatStoreUnusable } from "./ChatStoreFailed.ts"
+
+/** A turn without what came of it. @category models */
+export type TurnStart = Omit<ChatTurn, "parts">
+
+/** A chat with all that was said. @category models */
+export interface StoredChat {
+  readonly record: ChatRecord
+  /** In order; each with its parts in the order of their `seq`. */
+  readonly turns: ReadonlyArray<ChatTurn>
+  /** The highest `seq` there is, 0 when there is none. */
+  readonly lastSeq: number
+  /** The highest number that a turn has or had; 0 when there is none. */
+  readonly lastTurn: number
+}
+
+/** A chat in which words were found. @category models */
+export interface ChatHit {
+  readonly record: ChatRecord
+  /** Where they stand: at most 200 characters of a title, a message or an answer. */
+  readonly excerpt: string
+}
+
+type Stored<A = void> = Effect.Effect<A, ChatStoreFailed>
+
+/**
+ * Keeps chats. Writes to one chat come one after the other, from one writer; a write to a chat that was removed does
+ * nothing. Who was answered may rely on it: what was written is there after the program was killed. After a crash the
+ * last turn may lack its end: readers must not count on a `finish` part.
+ *
+ * @category services
+ */
+export class ChatStore extends Context.Service<ChatStore, {
+  /** Every chat without its turns, in no order. */
+  readonly list: Stored<ReadonlyArray<ChatRecord>>
+  /**
+   * The chats with all these words, or beginnings of words, in title, messages or answers, the last used first; at most
+   * `limit` of them. Neither case nor accents matter. None when there is no word in it.
+   */
+  readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
+  /** Null when there is none. */
+  readonly get: (id: string) => Stored<StoredChat | null>
+  /** Adds a chat, or replaces what is known of it besides its turns. */
+  readonly put: (record: ChatRecord) => Stored
+  /** Adds a turn, or replaces what is known of it besides its parts. The numbers of new ones rise. */
+  readonly putTurn: (id: string, turn: TurnStart) => Stored
+  /** Removes a turn that never began. */
+  readonly removeTurn: (id: string, turn: number) => Stored
+  /** Adds parts, all or none. Their `seq` are the next ones of the chat. */
+  readonly append: (id: string, parts: ReadonlyArray<Part>) => Stored
+  /** The parts with a `seq` above `after`, in order, at most `limit` of them. None when the chat is not there. */
+  readonly parts: (id: string, after: number, limit: number) => Stored<ReadonlyArray<Part>>
+  /** The chats with a turn that is not `ended`: those that a program left behind when it was killed. */
+  readonly unfinished: Stored<ReadonlyArray<string>>
+  /** Keeps the bytes of an attachment. */
+  readonly putFile: (id: string, file: string, data: Uint8Array) => Stored
+  /** Null when there is none. */
+  readonly file: (id: string, file: string) => Stored<Uint8Array | null>
+  /** Removes a chat with all that belongs to it. */
+  readonly remove: (id: string) => Stored
+}>()("chat/ChatStore") {
+  /** Keeps chats in memory, for as long as the program runs. */
+  static readonly layerMemory: Layer.Layer<ChatStore> = Layer.sync(ChatStore, MemoryChatStore.make)
+
+  /**
+   * Keeps chats in a database, SQLite or PostgreSQL, whose tables are brought up to date first. `database` is what errors
+   * call it. When several programs use it, `ChatWriter` tells them apart.
+   */
+  static readonly layerSql = (database: string): Layer.Layer<ChatStore, ChatStoreUnusable, SqlClient.SqlClient> =>
+    Layer.effect(ChatStore, Effect.andThen(Migrations.run(database), SqlChatStore.make))
+}

@@ -1,0 +1,38 @@
+/**
+ * The one way a store of chats fails.
+ */
+import * as Schema from "effect/Schema"
+
+/** What the store could not do. The chats that are there stay as they were. @category errors */
+export class ChatStoreFailed extends Schema.TaggedError<ChatStoreFailed>()("ChatStoreFailed", {
+  /** What was tried, such as `append`. */
+  operation: Schema.String,
+  /** Why, in the words of the database. */
+  why: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  /** Says what could not be done. */
+  override get message(): string {
+    return `the chats cannot be kept or read (${this.operation}): ${this.why}`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "see that the database is there and its disk is not full, then try again"
+  }
+}
+
+/** The database cannot be used for chats at all. @category errors */
+export class ChatStoreUnusable extends Schema.TaggedError<ChatStoreUnusable>()("ChatStoreUnusable", {
+  /** Its file, or its address without user and password. */
+  database: Schema.String,
+  why: Schema.String,
+  hint: Schema.String,
+  /** True when it can be read or reached by somebody who may write there, or not at all: nothing is wrong with what is in it. */
+  isOutOfReach: Schema.Boolean,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  /** Says which database, and why. */
+  override get message(): string {
+    return `the chats in ${this.database} cannot be used: ${this.why}`
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * Chats in a database, SQLite or PostgreSQL.
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { ChatRecord, ChatTurn } from "../Chat.ts"
+import type { Part } from "../Part.ts"
+import type { ChatHit, ChatStore, StoredChat, TurnStart } from "./ChatStore.ts"
+import { ChatStoreFailed } from "./ChatStoreFailed.ts"
+import { ChatWriter } from "./ChatWriter.ts"
+import * as SearchIndex from "./SearchIndex.ts"
+import { queryOf } from "./SearchWords.ts"
+import { decode, type PartRow } from "./StoredParts.ts"
+
+/** How long the database may take. Also where nothing else can be interrupted. */
+const LIMIT = "15 seconds"
+
+/** Rows that one statement may add: databases bound the number of parameters. */
+const ROWS = 5000
+
+const { parts: _, ...start } = ChatTurn.fields
+const TurnRecord = Schema.Struct(start)
+
+/** Over a database whose tables are up to date. */
+export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const index = yield* SearchIndex.make
+  const writer = yield* ChatWriter
+  const own = new Set<string>()
+
+  const recordOf = Effect.fnUntraced(function*(id: string) {
+    const [row] = yield* sql<{ record: string; last_turn: number }>`
+      SELECT record, last_turn FROM chats WHERE id = ${id}`
+    return row
+  })
+
+  const turnsOf = Effect.fnUntraced(function*(id: string, parts: ReadonlyArray<Part>) {
+    const rows = yield* sql<{ record: string }>`SELECT record FROM turns WHERE chat = ${id} ORDER BY turn`
+    const said = Map.groupBy(parts, (part) => part.turn)
+    return yield* Effect.forEach(
+      rows,
+      ({ record }) =>
+        Effect.map(decodeTurn(record), (turn): ChatTurn => ({ ...turn, parts: said.get(turn.turn) ?? [] }))
+    )
+  })
+
+  const get = Effect.fnUntraced(function*(id: string) {
+    const row = yield* recordOf(id)
+    if (row === undefined) return null
+    const rows = yield* sql<PartRow>`SELECT seq, turn, part FROM parts WHERE chat = ${id} ORDER BY seq`
+    const parts = yield* decode(id, rows)
+    const stored: StoredChat = {
+      record: yield* decodeRecord(row.record),
+      turns: yield* turnsOf(id, parts),
+      lastSeq: parts.at(-1)?.seq ?? 0,
+      lastTurn: row.last_turn
+    }
+    return stored
+  })
+
+  const put = Effect.fnUntraced(function*(id: string, record: ChatRecord) {
+    yield* sql`
+      INSERT INTO chats ${sql.insert({ id, record: JSON.stringify(record), updated_at: record.updatedAt })}
+      ON CONFLICT (id) DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`
+    yield* index.write(id, 0, SearchIndex.Kind.title, record.title)
+  })
+
+  /** A chat is the writer's own from the first turn or part it adds until its program ends. */
+  const claim = Effect.fnUntraced(function*(id: string) {
+    const [chat] = yield* sql<{ writer: string }>`SELECT writer FROM chats WHERE id = ${id}`
+    if (chat === undefined) return
+    if (chat.writer !== writer.id) {
+      if (chat.writer !== NOBODY && (yield* writer.isAlive(chat.writer))) return yield* taken()
+      const [won] = yield* sql`
+        UPDATE chats SET writer = ${writer.id} WHERE id = ${id} AND writer = ${chat.writer} RETURNING id`
+      if (won === undefined) return yield* taken()
+    }
+    own.add(id)
+  })
+
+  const owning = <A, E>(id: string, write: Effect.Effect<A, E>) =>
+    own.has(id) ? write : Effect.andThen(claim(id), write)
+
+  const putTurn = Effect.fnUntraced(function*(id: string, turn: TurnStart) {
+    yield* sql`
+      INSERT INTO turns ${
+      sql.insert({ chat: id, turn: turn.turn, state: turn.state, record: JSON.stringify(turn) })
+    } ON CONFLICT (chat, turn) DO UPDATE SET state = excluded.state, record = excluded.record`
+    yield* sql`UPDATE chats SET last_turn = ${turn.turn} WHERE id = ${id} AND last_turn < ${turn.turn}`
+    yield* index.write(id, turn.turn, SearchIndex.Kind.message, turn.text)
+    if (turn.state === "ended") yield* index.refresh(id)
+  })
+
+  const removeTurn = Effect.fnUntraced(function*(id: string, turn: number) {
+    yield* sql`DELETE FROM turns WHERE chat = ${id} AND turn = ${turn}`
+    yield* sql`
+      DELETE FROM search_texts WHERE chat = ${id} AND turn = ${turn} AND kind = ${SearchIndex.Kind.message}`
+  })
+
+  /** One statement is all or none by itself. */
+  const append = (id: string, parts: ReadonlyArray<Part>): Effect.Effect<unknown, SqlError> => {
+    if (!Arr.isReadonlyArrayNonEmpty(parts)) return Effect.void
+    const adding = Arr.map(
+      Arr.chunksOf(parts, ROWS),
+      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => rowOf(id, part)))}`
+    )
+    const all = Effect.all(adding, { discard: true })
+    return adding.length === 1 ? all : sql.withTransaction(all)
+  }
+
+  const parts = (id: string, after: number, limit: number) =>
+    Effect.flatMap(
+      sql<PartRow>`
+        SELECT seq, turn, part FROM parts WHERE chat = ${id} AND seq > ${bounded(after)}
+        ORDER BY seq LIMIT ${sql.literal(String(bounded(limit)))}`,
+      (rows) => decode(id, rows)
+    )
+
+  const unfinished = Effect.gen(function*() {
+    if (!writer.recovers) return []
+    const rows = yield* sql<{ id: string; writer: string }>`
+      SELECT id, writer FROM chats WHERE id IN (SELECT chat FROM turns WHERE state <> 'ended')`
+    return yield* Effect.filter(rows, ({ writer: other }) =>
+      other === NOBODY || other === writer.id
+        ? Effect.succeed(true)
+        : Effect.map(writer.isAlive(other), (isAlive) => !isAlive))
+  })
+
+  const search = Effect.fnUntraced(function*(query: string, limit: number) {
+    const words = queryOf(query)
+    if (words.length === 0) return []
+    const hits = yield* Effect.forEach(
+      yield* index.find(words, bounded(limit)),
+      ({ excerpt, record }) =>
+        Effect.map(readable(record), (records) => records.map((record): ChatHit => ({ record, excerpt })))
+    )
+    return hits.flat()
+  })
+
+  const putFile = (id: string, file: string, data: Uint8Array) =>
+    sql`
+      INSERT INTO files ${sql.insert({ chat: id, file, data })}
+      ON CONFLICT (chat, file) DO UPDATE SET data = excluded.data`
+
+  const file = (id: string, file: string) =>
+    Effect.map(
+      sql<{ data: Uint8Array }>`SELECT data FROM files WHERE chat = ${id} AND file = ${file}`,
+      ([row]) => row === undefined ? null : new Uint8Array(row.data)
+    )
+
+  return {
+    list: sql<{ record: string }>`SELECT record FROM chats`.pipe(
+      Effect.flatMap(Effect.forEach(({ record }) => readable(record))),
+      Effect.map((records) => records.flat()),
+      failing("list")
+    ),
+    search: (words, limit) => search(words, limit).pipe(failing("search")),
+    get: (id) => get(key(id)).pipe(failing("get")),
+    put: (record) => put(key(record.id), record).pipe(sql.withTransaction, failing("put")),
+    putTurn: (id, turn) =>
+      sql.withTransaction(owning(key(id), putTurn(key(id), turn))).pipe(ifThere, failing("putTurn")),
+    removeTurn: (id, turn) => removeTurn(key(id), turn).pipe(sql.withTransaction, failing("removeTurn")),
+    append: (id, parts) => owning(key(id), append(key(id), parts)).pipe(ifThere, failing("append")),
+    parts: (id, after, limit) => parts(key(id), after, limit).pipe(failing("parts")),
+    unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
+    putFile: (id, file, data) => putFile(key(id), key(file), data).pipe(ifThere, failing("putFile")),
+    file: (id, name) => file(key(id), key(name)).pipe(failing("file")),
+    remove: (id) =>
+      sql`DELETE FROM chats WHERE id = ${key(id)}`.pipe(
+        Effect.tap(() => Effect.sync(() => own.delete(key(id)))),
+        failing("remove"),
+        Effect.asVoid
+      )
+  }
+})
+
+/** Chats from before there was anybody. */
+const NOBODY = ""
+
+const taken = () =>
+  new ChatStoreFailed({
+    operation: "write",
+    why: "another BooCode that runs now goes on with this chat: use that one, or end it first"
+  })
+
+/** What fits in a whole number of either database. */
+const bounded = (amount: number): number => Math.trunc(Math.max(0, Math.min(amount, 2 ** 31 - 1)))
+
+const decodeObject = Schema.decodeEffect(Schema.fromJsonString(Schema.JsonObject))
+
+/** What a program wrote that did not know a key yet has it as null. */
+const decoder = <Fields extends Schema.Struct.Fields>(schema: Schema.Struct<Fields>) => {
+  const absent = Object.fromEntries(Object.keys(schema.fields).map((key) => [key, null]))
+  const decode = Schema.decodeUnknownEffect(schema)
+  return (json: string) => Effect.flatMap(decodeObject(json), (found) => decode({ ...absent, ...found }))
+}
+
+const decodeRecord = decoder(ChatRecord)
+const decodeTurn = decoder(TurnRecord)
+
+/** One chat that cannot be read is no reason to show none. */
+const readable = (record: string): Effect.Effect<ReadonlyArray<ChatRecord>> =>
+  decodeRecord(record).pipe(
+    Effect.map((record) => [record]),
+    Effect.catch((error) => Effect.as(Effect.logWarning("a chat cannot be read", error), []))
+  )
+
+/** A name without what a database cannot hold in a text; an ordinary one is its own key. */
+const key = (name: string): string => JSON.stringify(name).slice(1, -1)
+
+const nameOf = Schema.decodeSync(Schema.fromJsonString(Schema.String))
+
+const rowOf = (chat: string, part: Part) => ({
+  chat,
+  seq: part.seq,
+  turn: part.turn,
+  type: part.type,
+  part: JSON.stringify(part)
+})
+
+/** A write to a chat that was removed does nothing: what belongs to it refers to it. */
+const ifThere = <A, E>(write: Effect.Effect<A, SqlError | E>): Effect.Effect<void, SqlError | E> =>
+  Effect.asVoid(write).pipe(
+    Effect.catchIf(
+      (error): error is SqlError => isSqlError(error) && error.reason._tag === "ConstraintError",
+      () => Effect.void
+    )
+  )
+
+const failing =
+  (operation: string) =>
+  <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | ChatStoreFailed>): Effect.Effect<A, ChatStoreFailed> =>
+    effect.pipe(
+      Effect.mapError((error) => error._tag === "ChatStoreFailed" ? error : failed(operation, error)),
+      Effect.timeoutOrElse({ duration: LIMIT, orElse: () => Effect.fail(late(operation)) })
+    )
+
+const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
+  new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })
+
+/** What the database itself said. */
+const wordsOf = ({ message, reason }: SqlError): string =>
+  reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
+
+const late = (operation: string): ChatStoreFailed =>
+  new ChatStoreFailed({ operation, why: `the database did not answer within ${LIMIT}` })

@@ -1,0 +1,149 @@
+/**
+ * Leaves out as much of a conversation as is needed for a request to fit into a model's context window.
+ */
+import type * as Prompt from "effect/ai/Prompt"
+import { type Conversation, cut, type Handles, type LeftOut, line, render, resultsOf, shortResult } from "./LeftOut.ts"
+import * as TokenCount from "./TokenCount.ts"
+
+/** How much a request may take, in tokens as `TokenCount` counts them. @category models */
+export interface Room {
+  readonly tokens: number
+  /** What a request takes besides its messages: the definitions of tools. */
+  readonly besides: number
+}
+
+/** A request that was made to fit. @category models */
+export interface Fitted {
+  /** As providers accept them. */
+  readonly messages: ReadonlyArray<Prompt.Message>
+  /** The very one that was given, when nothing more had to go. */
+  readonly left: LeftOut
+  readonly tokens: number
+  /** False when it is still too long with all left out that may be. */
+  readonly fits: boolean
+}
+
+/**
+ * Fits a conversation into the room, leaving out at least what is left out already.
+ *
+ * **Details**
+ *
+ * When it is too long, results of tools go first, the largest first: those of earlier turns, then those of the turn that
+ * runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next request
+ * need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the running
+ * step stay; if they are too long, the largest results of that step are cut. The same for the same conversation; a
+ * request that fits stays as it is.
+ *
+ * @category fitting
+ */
+export const fit = (conversation: Conversation, before: LeftOut, room: Room, handles: Handles): Fitted => {
+  const attempt = (left: LeftOut): Fitted => {
+    const messages = render(conversation, left, handles)
+    const tokens = room.besides + TokenCount.ofMessages(messages)
+    return { messages, left, tokens, fits: tokens <= room.tokens }
+  }
+  const first = attempt(before)
+  if (first.fits) return first
+  const wanted = Math.floor(room.tokens * (1 - FREE))
+  const withoutResults = leaveResults(conversation, first, wanted, handles, attempt)
+  if (withoutResults.fits) return withoutResults
+  const withoutTurns = leaveTurns(conversation, withoutResults, wanted, handles, attempt)
+  return withoutTurns.fits ? withoutTurns : cutNewest(conversation, withoutTurns, handles, attempt)
+}
+
+/**
+ * How many results and whole turns are left out. Results of turns that are left out do not count by themselves.
+ *
+ * @category getters
+ */
+export const counted = (
+  { earlier, steps }: Conversation,
+  { cut, results, turns }: LeftOut
+): { readonly results: number; readonly turns: number } => ({
+  results:
+    resultsOf([...earlier.slice(turns), ...steps].flat()).filter(({ id }) => results.has(id) || cut.has(id)).length,
+  turns
+})
+
+/** How much of the room is free after something was left out. */
+const FREE = 0.2
+
+type Attempt = (left: LeftOut) => Fitted
+
+const leaveResults = (
+  { earlier, steps }: Conversation,
+  before: Fitted,
+  wanted: number,
+  handles: Handles,
+  attempt: Attempt
+): Fitted => {
+  const savings = (messages: ReadonlyArray<ReadonlyArray<Prompt.Message>>) =>
+    resultsOf(messages.flat())
+      .filter(({ id }) => !before.left.results.has(id))
+      .map((part) => ({
+        id: part.id,
+        tokens: sizeOf(part, before.left, handles) - TokenCount.ofPart(line(part, handles))
+      }))
+      .filter(({ tokens }) => tokens > 0)
+      // Of two of one size the older one stays in front.
+      .toSorted((one, other) => other.tokens - one.tokens)
+  const waiting = [...savings(earlier.slice(before.left.turns)), ...savings(steps.slice(0, -1))]
+  return takeAway(
+    waiting,
+    before,
+    wanted,
+    (left, taken) => attempt({ ...left, results: new Set([...left.results, ...taken.map(({ id }) => id)]) })
+  )
+}
+
+const leaveTurns = (
+  { earlier }: Conversation,
+  before: Fitted,
+  wanted: number,
+  handles: Handles,
+  attempt: Attempt
+): Fitted => {
+  const waiting = earlier.slice(before.left.turns).map((messages) => ({
+    tokens: TokenCount.ofMessages(messages) - resultsOf(messages).reduce(
+      (sum, part) => sum + TokenCount.ofPart(part) - sizeOf(part, before.left, handles),
+      0
+    )
+  }))
+  return takeAway(waiting, before, wanted, (left, taken) => attempt({ ...left, turns: left.turns + taken.length }))
+}
+
+const sizeOf = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): number =>
+  TokenCount.ofPart(shortResult(part, left, handles))
+
+/** Takes things away, the first first, until enough is gone. What that saves is guessed, so it looks again. */
+const takeAway = <Thing extends { readonly tokens: number }>(
+  waiting: ReadonlyArray<Thing>,
+  before: Fitted,
+  wanted: number,
+  attempt: (left: LeftOut, taken: ReadonlyArray<Thing>) => Fitted
+): Fitted => {
+  let fitted = before
+  for (let at = 0; at < waiting.length && fitted.tokens > wanted;) {
+    const from = at
+    for (let over = fitted.tokens - wanted; over > 0 && at < waiting.length; at++) over -= waiting[at]?.tokens ?? 0
+    fitted = attempt(fitted.left, waiting.slice(from, at))
+  }
+  return fitted
+}
+
+/** So much of a result is left in any case, in tokens: a notice and some words. */
+const LEAST = 200
+
+const cutNewest = ({ steps }: Conversation, before: Fitted, handles: Handles, attempt: Attempt): Fitted => {
+  const results = resultsOf(steps.at(-1) ?? []).filter(({ id }) => !before.left.results.has(id))
+  let fitted = before
+  let most = Math.max(0, ...results.map((part) => sizeOf(part, before.left, handles)))
+  while (!fitted.fits && most > LEAST) {
+    most = Math.max(LEAST, Math.floor(most * 0.75))
+    const bytes = TokenCount.bytesOf(most)
+    const { left } = fitted
+    const cuts = results.filter((part) => sizeOf(part, left, handles) > TokenCount.ofPart(cut(part, bytes, handles)))
+    fitted = attempt({ ...left, cut: new Map([...left.cut, ...cuts.map(({ id }) => [id, bytes] as const)]) })
+  }
+  return fitted
+}

@@ -1,0 +1,96 @@
+/**
+ * One answer of a model, shown as it comes.
+ */
+import { ModelSettings } from "@boocode/language-models"
+import type { McpToolkit } from "@boocode/toolkit"
+import * as AiError from "effect/ai/AiError"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Emit } from "../Part.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+
+/** One answer. @category models */
+export interface ModelAnswer {
+  /** What the model said, with the metadata its provider wants back while the turn runs. */
+  readonly messages: ReadonlyArray<Prompt.Message>
+  readonly calls: ReadonlyArray<ToolCalls.Call>
+  readonly reason: Response.FinishReason
+}
+
+/** Who is asked, and who is told what is said. @category models */
+export interface Asking {
+  readonly model: LanguageModel.LanguageModel
+  readonly temperature: number | null
+  /** For how long the model may say nothing. */
+  readonly silenceSeconds: number | null
+  readonly calls: ToolCalls.ToolCalls
+  readonly emit: Emit
+  /** Told at the end of an answer. */
+  readonly used: (usage: Response.Usage) => void
+}
+
+/**
+ * Asks once, and shows text, reasoning and calls as they come. Fails when the answer has no good end; what was shown then
+ * stands, and its calls are open.
+ *
+ * @category running
+ */
+export const ask = Effect.fnUntraced(function*(
+  { calls: shown, emit, model, silenceSeconds, temperature, used }: Asking,
+  toolkit: McpToolkit.ModelToolkit,
+  messages: ReadonlyArray<Prompt.Message>
+): Effect.fn.Return<ModelAnswer, AiError.AiError> {
+  const said: Array<Response.AnyPart> = []
+  const calls: Array<ToolCalls.Call> = []
+  let reason: Response.FinishReason = "unknown"
+  const answer = model.streamText({
+    prompt: Prompt.fromMessages(messages),
+    toolkit,
+    // Effect would fail the stream of a model that invents a tool's name; here that is one error result.
+    disableToolCallResolution: true,
+    toolCallValidation: "deferred"
+  })
+  yield* answer.pipe(
+    Stream.provideService(ModelSettings, {
+      ...ModelSettings.defaultValue(),
+      temperature,
+      silence: silenceSeconds === null ? null : Duration.seconds(silenceSeconds)
+    }),
+    Stream.runForEach((part) =>
+      Effect.gen(function*() {
+        if (part.type === "tool-call" && !part.providerExecuted) {
+          const call = yield* ToolCalls.show(shown, part)
+          calls.push(call)
+          return void said.push({ ...part, id: call.id })
+        }
+        said.push(part)
+        if (part.type === "text-delta" || part.type === "reasoning-delta") {
+          if (part.delta !== "") yield* emit({ type: part.type, text: part.delta })
+        } else if (part.type === "finish") {
+          reason = part.reason
+          used(part.usage)
+        } else if (part.type === "error") return yield* failure(part.error)
+      })
+    )
+  )
+  yield* refuseFailed(reason)
+  return { messages: Prompt.fromResponseParts(said).content, calls, reason }
+})
+
+/** As Google says of a call that it cannot read itself, and OpenRouter of a provider behind it. */
+const refuseFailed = (reason: Response.FinishReason): Effect.Effect<void, AiError.AiError> =>
+  reason === "error"
+    ? broken(new AiError.InternalProviderError({ description: "the provider ended the answer with an error" }))
+    : Effect.void
+
+const failure = (error: unknown): Effect.Effect<never, AiError.AiError> =>
+  AiError.isAiError(error)
+    ? Effect.fail(error)
+    : broken(new AiError.UnknownError({ description: error instanceof Error ? error.message : String(error) }))
+
+const broken = (reason: AiError.AiErrorReason): Effect.Effect<never, AiError.AiError> =>
+  Effect.fail(AiError.make({ module: "ModelAnswer", method: "ask", reason }))

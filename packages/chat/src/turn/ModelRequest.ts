@@ -1,0 +1,229 @@
+/**
+ * The requests of one turn: each is made to fit, made again when the provider has trouble, and its use is counted.
+ */
+import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/language-models"
+import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
+import type * as AiError from "effect/ai/AiError"
+import type * as Response from "effect/ai/Response"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { NO_USAGE } from "../Part.ts"
+import * as Usage from "../Usage.ts"
+import * as Blindness from "./Blindness.ts"
+import * as Compaction from "./Compaction.ts"
+import * as LeftOut from "./LeftOut.ts"
+import * as ModelAnswer from "./ModelAnswer.ts"
+import * as ModelRetry from "./ModelRetry.ts"
+import * as TokenCount from "./TokenCount.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+
+/** A conversation does not fit, whatever is left out of it. @category errors */
+export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("ContextTooLong", {
+  tokens: Schema.Int,
+  limit: Schema.Int
+}) {
+  /** Says how much there is, and how much the model takes. */
+  override get message(): string {
+    return `the message and what its tools brought take about ${this.tokens} tokens, more than the ${this.limit} that the model takes`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
+  }
+}
+
+const MESSAGE_BYTES = 500
+
+/** What is asked for once, and what the requests of the turn learned. @category models */
+export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenceSeconds"> {
+  readonly facts: ModelFacts.Known
+  /** Under which handles results can be read again, by the ids of their calls. */
+  readonly handles: Map<string, string>
+  /** What all requests used so far. */
+  usage: Usage.Usage
+  left: LeftOut.LeftOut
+  /** What a request may take, in tokens of the model. */
+  limit: number
+  /** Nobody has said what that is. */
+  isAssumed: boolean
+  /** How many tokens of the model one that `TokenCount` counts is. */
+  scale: number
+  seesImages: boolean
+}
+
+/** What is known of a model when nothing is: it is taken for a small one. @category constants */
+export const ASSUMED_TOKENS = 32_000
+
+/**
+ * No request yet.
+ *
+ * @category constructors
+ */
+export const make = (
+  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles">
+): ModelRequests => ({
+  ...asking,
+  usage: NO_USAGE,
+  left: LeftOut.NOTHING,
+  limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
+  isAssumed: asking.facts.contextTokens === null,
+  scale: 1,
+  seesImages: asking.facts.seesImages ?? true
+})
+
+/** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
+const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
+
+/** What one request is about. @category models */
+export interface Question {
+  readonly conversation: LeftOut.Conversation
+  readonly tools: ReadonlyArray<AgentTool>
+  readonly toolkit: McpToolkit.ModelToolkit
+}
+
+/**
+ * The answer to a question. What does not fit is left out, with a `compaction` part when that changes. A request that
+ * the provider refuses as too long, or for its images, is made once more without; trouble of the provider is waited for,
+ * each time with a `retry` part, then with error results of the calls that the broken answer has shown: they were not
+ * run. Fails with what stays wrong.
+ *
+ * @category running
+ */
+export const ask = (
+  requests: ModelRequests,
+  question: Question
+): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
+  attempt(requests, question, { failed: 0, firstAt: 0, isShorter: false })
+
+interface Attempts {
+  readonly failed: number
+  /** When the first of them failed. */
+  readonly firstAt: number
+  readonly isShorter: boolean
+}
+
+const attempt = (
+  requests: ModelRequests,
+  question: Question,
+  attempts: Attempts
+): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
+  Effect.gen(function*() {
+    const fitted = yield* prepare(requests, question)
+    const messages = requests.seesImages ? fitted.messages : Blindness.withoutImages(fitted.messages)
+    const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
+    const answer = yield* Effect.result(
+      ModelAnswer.ask({ ...requests, silenceSeconds: requests.facts.silenceSeconds, used }, question.toolkit, messages)
+    )
+    if (Result.isSuccess(answer)) return answer.success
+    const error = answer.failure
+    if (ProviderRefusal.isTooLong(error) && !attempts.isShorter) {
+      yield* shorten(requests, error, fitted.tokens)
+      return yield* attempt(requests, question, { ...attempts, isShorter: true })
+    }
+    if (ProviderRefusal.isAboutImages(error) && requests.seesImages && Blindness.hasImages(messages)) {
+      yield* closeEyes(requests, error)
+      return yield* attempt(requests, question, attempts)
+    }
+    return yield* attempt(requests, question, yield* wait(requests, error, attempts))
+  })
+
+/** Fits the conversation, and says so when something more is left out. */
+const prepare = Effect.fnUntraced(function*(
+  requests: ModelRequests,
+  { conversation, tools }: Question
+): Effect.fn.Return<Compaction.Fitted, ContextTooLong> {
+  const { emit, handles, left, limit, scale } = requests
+  const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
+  const fitted = Compaction.fit(conversation, left, room, handles)
+  const tokens = Math.ceil(fitted.tokens * scale)
+  // What is only assumed is no reason to refuse: the provider knows.
+  if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
+  if (fitted.left !== left) {
+    requests.left = fitted.left
+    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
+    yield* emit({
+      type: "compaction",
+      ...Compaction.counted(conversation, fitted.left),
+      tokensBefore: Math.ceil(
+        scale * (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
+      ),
+      tokensAfter: tokens,
+      limit
+    })
+  }
+  return fitted
+})
+
+const assumed = (limit: number) => ({
+  type: "warning" as const,
+  message: `nobody says how much this model reads, so no more than ${limit} tokens are sent; ` +
+    "say its contextTokens under models in settings.json"
+})
+
+/** What the provider counted tells how far off the guess was. */
+const count = (requests: ModelRequests, usage: Response.Usage, guessed: number): void => {
+  requests.usage = Usage.add(requests.usage, Usage.ofResponse(usage, requests.facts.prices))
+  const { total } = usage.inputTokens
+  if (total === undefined || total <= 0) return
+  requests.scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, (total / guessed) * SAFETY))
+}
+
+const LEAST_SCALE = 0.5
+const MOST_SCALE = 4
+const SAFETY = 1.1
+
+/** The provider knows better; it is taken at its word, and what was sent was too much in any case. */
+const shorten = (requests: ModelRequests, error: AiError.AiError, guessed: number): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const said = ProviderRefusal.contextTokens(error)
+    const sent = guessed * requests.scale
+    const contextTokens = said ?? Math.floor(sent * SHORTER)
+    requests.limit = Math.floor(Math.min(limitOf(contextTokens), sent * SHORTER))
+    requests.isAssumed = false
+    return said === null && requests.facts.contextTokens !== null
+      ? Effect.void
+      : requests.facts.learn({ contextTokens })
+  })
+
+const SHORTER = 0.75
+
+/** An image of an earlier turn that a provider refuses must not end every turn (R63). */
+const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    requests.seesImages = false
+    const isBlind = ProviderRefusal.isBlind(error)
+    const message = isBlind
+      ? "this model sees no images, so it is asked without them"
+      : `the provider refused an image, so the model is asked without images: ${
+        Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
+      }`
+    const told = requests.emit({ type: "warning", message })
+    return isBlind ? Effect.andThen(requests.facts.learn({ seesImages: false }), told) : told
+  })
+
+/** Waits until the request may be made again; fails with the error when it may not. */
+const wait = Effect.fnUntraced(function*(
+  { calls, emit }: ModelRequests,
+  error: AiError.AiError,
+  { failed, firstAt, ...rest }: Attempts
+): Effect.fn.Return<Attempts, AiError.AiError> {
+  const now = yield* Clock.currentTimeMillis
+  const tried = {
+    failed: failed + 1,
+    sinceMillis: failed === 0 ? 0 : now - firstAt,
+    random: yield* Random.next
+  }
+  const delayMillis = ModelRetry.delayMillis(error, tried)
+  if (delayMillis === null) return yield* Effect.fail(error)
+  const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
+  yield* Effect.logInfo(`a model is asked again in ${delayMillis} ms: ${message}`)
+  yield* Effect.uninterruptible(Effect.andThen(
+    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelRetry.ATTEMPTS, delayMillis, message }),
+    ToolCalls.close(calls, "it was not run: the model's answer broke off, and the model is asked again")
+  ))
+  yield* Effect.sleep(delayMillis)
+  return { ...rest, failed: tried.failed, firstAt: failed === 0 ? now : firstAt }
+})

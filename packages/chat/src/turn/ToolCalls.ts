@@ -1,0 +1,183 @@
+/**
+ * The tool calls of one turn: each is shown, run, and answered exactly once.
+ */
+import type { CallProgress } from "@boocode/mcp-registry"
+import { type AgentTool, CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import type { Emit, Part } from "../Part.ts"
+import * as CallCircuit from "./CallCircuit.ts"
+
+/** One call as the turn knows it. @category models */
+export interface Call {
+  /** Unique in its chat. */
+  readonly id: string
+  readonly name: string
+  readonly params: unknown
+  /** Null for an unknown tool. */
+  readonly ticket: CallCircuit.Ticket | null
+}
+
+/** Tools by name. @category models */
+export interface ToolLookup {
+  readonly get: (name: string) => AgentTool | undefined
+  readonly keys: () => Iterable<string>
+  /** A text that is another after each start of a server; null while it is not ready. */
+  readonly life: (server: string) => Effect.Effect<string | null>
+}
+
+/** The calls of a turn. @category models */
+export interface ToolCalls {
+  /** Asked at each call: more tools come while a turn runs. */
+  readonly tools: ToolLookup
+  readonly emit: Emit
+  /** Every id of a call in this chat. */
+  readonly ids: Set<string>
+  /** Calls that were shown and have no result yet. */
+  readonly open: Map<string, Call>
+  readonly circuit: CallCircuit.CallCircuit
+}
+
+/**
+ * No calls yet; `ids` are taken by earlier turns.
+ *
+ * @category constructors
+ */
+export const make = (tools: ToolLookup, ids: ReadonlyArray<string>, emit: Emit): ToolCalls => ({
+  tools,
+  emit,
+  ids: new Set(ids),
+  open: new Map(),
+  circuit: CallCircuit.make()
+})
+
+/**
+ * Shows a call of the model and gives it an id of its own.
+ *
+ * @category running
+ */
+export const show = (
+  state: ToolCalls,
+  { id, name, params }: { readonly id: string; readonly name: string; readonly params: unknown }
+): Effect.Effect<Call> =>
+  Effect.suspend(() => {
+    const tool = state.tools.get(name)
+    const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
+    const call = { id: ownId(state.ids, id), name, params, ticket }
+    state.open.set(call.id, call)
+    const server = tool?.server ?? null
+    return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params) }), call)
+  }).pipe(Effect.uninterruptible)
+
+/**
+ * Takes up a call that an earlier run of the program showed and did not answer. It is not shown again.
+ *
+ * @category running
+ */
+export const takeUp = (
+  state: ToolCalls,
+  { args, id, name }: Extract<Part, { readonly type: "tool-call" }>
+): Effect.Effect<Call> =>
+  Effect.sync(() => {
+    const call = { id, name, params: args, ticket: null }
+    state.ids.add(id)
+    state.open.set(id, call)
+    return call
+  })
+
+/**
+ * Runs a call and shows its result. Never fails: an unknown tool, a tool's failure, defect or cancellation is an error
+ * result, and so is a call that would fail as the ones before it did (see `CallCircuit`). Interrupting it cancels the
+ * tool; its result is then shown before it ends.
+ *
+ * @category running
+ */
+export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResultPart, never, ResultFiles> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const started = yield* Clock.currentTimeMillis
+      const exit = yield* Effect.exit(restore(callTool(state, call)))
+      const millis = (yield* Clock.currentTimeMillis) - started
+      const result = Exit.isSuccess(exit) ? exit.value : ToolResult.failure(exitText(call, exit.cause), { millis })
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+        yield* Effect.logError("a tool broke", exit.cause)
+      }
+      const kept = yield* ModelText.keepWhole(result)
+      yield* answerCall(state, call, kept)
+      return yield* History.resultPart(call, kept)
+    })
+  )
+
+/**
+ * Answers every call that is still open with an error result that says why.
+ *
+ * @category running
+ */
+export const close = (state: ToolCalls, why: string): Effect.Effect<void> =>
+  Effect.forEach(
+    [...state.open.values()],
+    (call) => answerCall(state, call, ToolResult.failure(`${call.name} has no result: ${why}`)),
+    { discard: true }
+  )
+
+/** Some models number their calls anew in every answer, or write ids that other providers refuse. */
+const ownId = (taken: Set<string>, id: string): string => {
+  const legal = id.replaceAll(/[^A-Za-z0-9_-]/g, "_") || "call"
+  let own = legal
+  for (let count = 2; taken.has(own); count++) own = `${legal}_${count}`
+  taken.add(own)
+  return own
+}
+
+const isJson = Schema.is(Schema.Json)
+
+const jsonArgs = (params: unknown): Schema.Json => {
+  if (params === undefined || params === null || params === "") return {}
+  return isJson(params) ? params : "(not JSON)"
+}
+
+const exitText = (call: Call, cause: Cause.Cause<never>): string =>
+  Cause.hasInterruptsOnly(cause)
+    ? `${call.name} has no result: it was cancelled before it finished`
+    : `${call.name} broke: ${Cause.pretty(cause).split("\n")[0]}`
+
+const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolResult> => {
+  const tool = state.tools.get(call.name)
+  if (tool === undefined) {
+    return Effect.succeed(
+      ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()]), { fault: "call" })
+    )
+  }
+  return CallCircuit.run(state.circuit, {
+    tool,
+    args: call.params,
+    before: call.ticket ?? CallCircuit.ticket(state.circuit, tool, call.params),
+    call: Effect.scoped(
+      Effect.flatMap(
+        CallEvents.throttled((progress) => showProgress(state, call, progress)),
+        (onProgress) => tool.run(call.params, { onProgress, callId: call.id })
+      )
+    ),
+    life: tool.server === null ? Effect.succeed(null) : state.tools.life(tool.server)
+  })
+}
+
+/** A server may go on reporting about a call that was already answered. */
+const showProgress = (state: ToolCalls, call: Call, { message, progress, total }: CallProgress): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    state.open.has(call.id)
+      ? state.emit({ type: "tool-progress", id: call.id, progress, total, message })
+      : Effect.void
+  )
+
+const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (!state.open.delete(call.id)) return Effect.void
+    const { content, isError, millis, origin, text, truncated } = result
+    return state.emit({ type: "tool-result", id: call.id, isError, text, content, truncated, origin, millis })
+  })

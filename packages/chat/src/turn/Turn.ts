@@ -1,0 +1,184 @@
+/**
+ * The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call.
+ */
+import { ModelFacts, ProviderError } from "@boocode/language-models"
+import { McpToolkit, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
+import type * as AiError from "effect/ai/AiError"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
+import type { Agent } from "../agents/Agents.ts"
+import type { ChatTurn } from "../Chat.ts"
+import type { AttachedFile } from "../chats/Attachments.ts"
+import * as History from "../history/History.ts"
+import * as HistoryRepair from "../history/HistoryRepair.ts"
+import type { Emit, FinishReason, Part, TurnPart } from "../Part.ts"
+import * as ModelRequest from "./ModelRequest.ts"
+import * as Question from "./Question.ts"
+import * as ResultHandles from "./ResultHandles.ts"
+import * as Resumption from "./Resumption.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+import type { TurnTools } from "./TurnTools.ts"
+
+/** What a turn needs. @category models */
+export interface TurnRequest {
+  readonly agent: Agent
+  readonly model: LanguageModel.LanguageModel
+  /** What is known of the model, and where what its provider says of it is remembered; nothing by default. */
+  readonly facts?: ModelFacts.Known | undefined
+  /** What the model is given grows while the turn runs; no other tool can be called. */
+  readonly tools: TurnTools
+  /** The turns before this one. */
+  readonly history: ReadonlyArray<ChatTurn>
+  readonly text: string
+  /** What goes with the text. */
+  readonly attachments?: ReadonlyArray<AttachedFile> | undefined
+  /** The bytes of what went with earlier messages. */
+  readonly file?: Question.FileOf | undefined
+  /** What came of this turn before the program was started again; it goes on from there. */
+  readonly resume?: ReadonlyArray<Part> | null | undefined
+}
+
+/**
+ * Runs a turn. Never fails: what goes wrong is an `error` part, and exactly one `finish` part is the last. Interrupting
+ * it cancels the tools that run, answers their calls with an error result, and finishes with `stopped`.
+ *
+ * At most `agent.steps` answers are asked for, those before a restart included. The calls of one answer run in parallel;
+ * a call of an unknown tool, arguments that cannot be read and a tool's own failure are error results, and the turn goes
+ * on. See `ModelRequest` for what becomes of requests that are too long or fail.
+ *
+ * @category running
+ */
+export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never, ResultFiles> =>
+  Effect.suspend(() => {
+    const state = begin(request, emit)
+    return loop(state).pipe(
+      Effect.flatMap((reason) => end(state, reason, "it was not run: the model's answer ended before it was complete")),
+      Effect.catchTag(["AiError", "ContextTooLong"], (error) => failed(state, error)),
+      Effect.catchDefect((defect) => broken(state, defect)),
+      Effect.onInterrupt(() => end(state, "stopped", "it was cancelled: the turn was stopped"))
+    )
+  })
+
+/**
+ * The part that says that the program has a fault.
+ *
+ * @category constructors
+ */
+export const defect = (cause: unknown): TurnPart => ({
+  type: "error",
+  _tag: "Defect",
+  message: Utf8.prefix(cause instanceof Error ? cause.message : String(cause), MESSAGE_BYTES),
+  hint: "this is a fault of the program; its log says more"
+})
+
+interface TurnState {
+  readonly request: TurnRequest
+  readonly emit: Emit
+  readonly calls: ToolCalls.ToolCalls
+  readonly requests: ModelRequest.ModelRequests
+  finished: boolean
+}
+
+type Reason = typeof FinishReason.Type
+
+const begin = (request: TurnRequest, tell: Emit): TurnState => {
+  const { agent, facts, history, model, resume, tools } = request
+  const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
+  const handles = ResultHandles.fromParts(before)
+  const emit: Emit = (part) =>
+    Effect.suspend(() => {
+      ResultHandles.read(handles, part)
+      return tell(part)
+    })
+  const calls = ToolCalls.make(tools, before.flatMap((part) => part.type === "tool-call" ? [part.id] : []), emit)
+  const known = facts ?? { ...ModelFacts.UNKNOWN, learn: () => Effect.void }
+  return {
+    request,
+    emit,
+    calls,
+    requests: ModelRequest.make({ model, temperature: agent.temperature, calls, emit, facts: known, handles }),
+    finished: false
+  }
+}
+
+const loop = Effect.fnUntraced(function*(state: TurnState) {
+  const { agent, attachments, file, history, resume, text, tools } = state.request
+  const earlier = yield* History.earlier(history, file)
+  yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
+  const question = [yield* Question.message(text, attachments ?? [])]
+  let steps = resume === null || resume === undefined ? [] : yield* Resumption.steps(state.calls, resume)
+  let given = yield* tools.next
+  let toolkit = yield* McpToolkit.toolkit(given)
+  const system = systemMessage(agent.prompt, given.length > 0 || Question.hasResources([...history, { attachments }]))
+  for (let step = steps.length + 1; step <= agent.steps; step++) {
+    const conversation = { system, earlier, question, steps }
+    const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
+    if (answer.calls.length === 0) return finishReason(answer.reason)
+    // What a limit cut off may be half a call.
+    if (answer.reason === "length" || answer.reason === "content-filter") return answer.reason
+    const results = yield* Effect.forEach(answer.calls, (call) => ToolCalls.run(state.calls, call), {
+      concurrency: "unbounded"
+    })
+    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results })]]
+    const next = yield* tools.next
+    if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
+    given = next
+  }
+  yield* state.emit({ type: "warning", message: outOfSteps(agent) })
+  return "steps" as const
+})
+
+const outOfSteps = ({ name, steps }: Agent): string =>
+  `stopped after ${steps} ${
+    steps === 1 ? "request" : "requests"
+  } to the model, as many as ${name} may make in a turn; ` +
+  `write "go on" to let it continue, or raise steps: of this agent`
+
+/** What a server's results are is said once, to models that can get some. */
+const systemMessage = (prompt: string, hasResults: boolean): ReadonlyArray<Prompt.Message> => {
+  const words = [prompt, hasResults ? ModelText.PROVENANCE_NOTE : ""].filter((text) => text !== "")
+  return words.length === 0 ? [] : [Prompt.systemMessage({ content: words.join("\n\n") })]
+}
+
+const finishReason = (reason: Response.FinishReason): Reason => {
+  switch (reason) {
+    case "stop":
+    case "length":
+    case "content-filter":
+      return reason
+    default:
+      return "other"
+  }
+}
+
+/** Answers what is still open, then finishes, once. */
+const end = (state: TurnState, reason: Reason, why: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (state.finished) return Effect.void
+    state.finished = true
+    return Effect.andThen(
+      ToolCalls.close(state.calls, why),
+      state.emit({ type: "finish", reason, usage: state.requests.usage })
+    )
+  }).pipe(Effect.uninterruptible)
+
+const MESSAGE_BYTES = 2000
+const BROKE_OFF = "it was not run: the model's answer broke off"
+
+const failed = Effect.fnUntraced(function*(state: TurnState, error: AiError.AiError | ModelRequest.ContextTooLong) {
+  const { _tag, hint, message } = error._tag === "AiError"
+    ? { _tag: error.reason._tag, message: ProviderError.message(error), hint: ProviderError.hint(error) }
+    : error
+  const words = Utf8.prefix(message, MESSAGE_BYTES)
+  yield* Effect.logWarning(`a turn of ${state.request.agent.name} failed: ${words}`)
+  yield* state.emit({ type: "error", _tag, message: words, hint })
+  yield* end(state, "error", BROKE_OFF)
+})
+
+const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
+  yield* Effect.logError("a turn broke", cause)
+  yield* state.emit(defect(cause))
+  yield* end(state, "error", BROKE_OFF)
+})

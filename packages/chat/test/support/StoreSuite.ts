@@ -1,0 +1,274 @@
+/** What every store of chats does, whatever is below it. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { ChatRecord } from "../../src/Chat.ts"
+import type { Part, TurnPart } from "../../src/Part.ts"
+import { ChatStore, type TurnStart } from "../../src/store/ChatStore.ts"
+
+type Store = ChatStore["Service"]
+type Case = readonly [title: string, run: (store: Store) => Effect.Effect<void, unknown>]
+
+export const record = (id: string, more: Partial<ChatRecord> = {}): ChatRecord => ({
+  id,
+  title: "New chat",
+  titledBy: "none",
+  agent: null,
+  model: null,
+  createdAt: "2026-11-22T10:00:00.000Z",
+  updatedAt: "2026-11-22T10:00:00.000Z",
+  ...more
+})
+
+export const turn = (number: number, more: Partial<TurnStart> = {}): TurnStart => ({
+  turn: number,
+  key: null,
+  text: `message ${number}`,
+  agent: "Assistant",
+  model: "test/model",
+  createdAt: "2026-11-22T10:00:00.000Z",
+  state: "running",
+  replacedBy: null,
+  attachments: [],
+  ...more
+})
+
+/** Parts of a turn, numbered on from `after`. */
+export const numbered = (turn: number, after: number, parts: ReadonlyArray<TurnPart>): ReadonlyArray<Part> =>
+  parts.map((part, index) => ({ ...part, turn, seq: after + index + 1 }))
+
+export const said = (text: string): TurnPart => ({ type: "text-delta", text })
+
+export const result = (id: string, text: string): TurnPart => ({
+  type: "tool-result",
+  id,
+  isError: false,
+  text,
+  content: [{ type: "text", text }],
+  truncated: null,
+  origin: null,
+  millis: 3
+})
+
+/** A chat with one message and its answer. */
+const chat = Effect.fnUntraced(function*(store: Store, id: string, text: string, answer: string, more = {}) {
+  yield* store.put(record(id, more))
+  yield* store.putTurn(id, turn(1, { text }))
+  yield* store.append(id, numbered(1, 0, [said(answer)]))
+})
+
+const foundBy = (store: Store, words: string) =>
+  Effect.map(store.search(words, 50), (hits) => hits.map(({ record }) => record.id))
+
+/** They break quoting, encodings, patterns and query languages where something does not keep them apart. */
+export const HOSTILE = [
+  "\"quoted\" 'single' `back` \\ slash",
+  "NEAR(a b) OR NOT c AND * ^ : { } ( ) -- ; DROP TABLE chats;",
+  "100% _under_ [set] ?1 $1 :name @at",
+  "nul \0 and lone \ud800 surrogate \udfff",
+  "👩‍👩‍👧‍👦 flags 🇩🇪 and e\u0301 combining \u200b zero \u202e turned",
+  "<script>alert(1)</script> &amp; ]]>",
+  "line\r\nbreaks\u2028and\u2029more\ttabs",
+  "x".repeat(10_000),
+  "\"*\" & | ! <-> :*"
+]
+
+export const cases: ReadonlyArray<Case> = [
+  ["gives back what it was given, in order", (store) =>
+    Effect.gen(function*() {
+      const attachments = [
+        { id: "f", kind: "image", name: "a.png", mediaType: "image/png", bytes: 3, server: null, uri: null }
+      ] as const
+      const parts = [
+        ...numbered(1, 0, [said("one "), {
+          type: "tool-call",
+          id: "c",
+          name: "t",
+          server: "s",
+          args: { a: [1, null] }
+        }]),
+        ...numbered(1, 2, [result("c", "done")]),
+        ...numbered(2, 3, [said("two")])
+      ]
+      yield* store.put(record("a", { title: "First" }))
+      yield* store.putTurn("a", turn(1, { attachments, state: "ended" }))
+      yield* store.putTurn("a", turn(2))
+      yield* store.append("a", parts.slice(0, 2))
+      yield* store.append("a", parts.slice(2))
+      assert.deepStrictEqual(yield* store.get("a"), {
+        record: record("a", { title: "First" }),
+        turns: [
+          { ...turn(1, { attachments, state: "ended" }), parts: parts.slice(0, 3) },
+          { ...turn(2), parts: parts.slice(3) }
+        ],
+        lastSeq: 4,
+        lastTurn: 2
+      })
+      assert.deepStrictEqual(yield* store.list, [record("a", { title: "First" })])
+    })],
+  ["has nothing of a chat that is not there", (store) =>
+    Effect.gen(function*() {
+      for (const id of ["none", "", "\0", "\ud800", "x".repeat(5000), "' OR ''='"]) {
+        assert.isNull(yield* store.get(id))
+        assert.isNull(yield* store.file(id, "f"))
+        assert.deepStrictEqual(yield* store.parts(id, 0, 10), [])
+        yield* store.remove(id)
+      }
+    })],
+  ["replaces what is known of a chat or a turn and keeps the rest", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "before", "answer")
+      yield* store.put(record("a", { title: "Renamed", titledBy: "person" }))
+      yield* store.putTurn("a", turn(1, { text: "before", state: "ended", replacedBy: 2 }))
+      const stored = yield* store.get("a")
+      assert.strictEqual(stored?.record.title, "Renamed")
+      assert.deepStrictEqual(stored?.turns, [
+        { ...turn(1, { text: "before", state: "ended", replacedBy: 2 }), parts: numbered(1, 0, [said("answer")]) }
+      ])
+    })],
+  ["gives the parts after a number, and so many of them", (store) =>
+    Effect.gen(function*() {
+      yield* store.put(record("a"))
+      yield* store.putTurn("a", turn(1))
+      const parts = numbered(1, 0, Array.from({ length: 12_000 }, (_, index) => said(`${index} `)))
+      yield* store.append("a", parts)
+      assert.deepStrictEqual(yield* store.parts("a", 0, 20_000), parts)
+      assert.deepStrictEqual(yield* store.parts("a", 5, 3), parts.slice(5, 8))
+      assert.deepStrictEqual(yield* store.parts("a", 12_000, 3), [])
+      assert.deepStrictEqual(yield* store.parts("a", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), [])
+      assert.deepStrictEqual(yield* store.parts("a", 11_999, Infinity), parts.slice(-1))
+    })],
+  ["remembers the number of a turn that was removed", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "first", "answer")
+      yield* store.putTurn("a", turn(2, { text: "dropped", state: "waiting" }))
+      yield* store.removeTurn("a", 2)
+      const stored = yield* store.get("a")
+      assert.deepStrictEqual(stored?.turns.map(({ turn }) => turn), [1])
+      assert.strictEqual(stored?.lastTurn, 2)
+      assert.deepStrictEqual(yield* foundBy(store, "dropped"), [])
+    })],
+  ["names the chats with a turn that has not ended", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "running", "a", "b")
+      yield* chat(store, "ended", "a", "b")
+      yield* store.putTurn("ended", turn(1, { state: "ended" }))
+      yield* chat(store, "waiting", "a", "b")
+      yield* store.putTurn("waiting", turn(1, { state: "ended" }))
+      yield* store.putTurn("waiting", turn(2, { state: "waiting" }))
+      assert.sameMembers([...yield* store.unfinished], ["running", "waiting"])
+    })],
+  ["removes a chat with all that belongs to it, and writes nothing to it any more", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "needle in a message", "needle in an answer", { title: "needle in a title" })
+      yield* chat(store, "b", "another", "one")
+      yield* store.putFile("a", "f", new Uint8Array([1]))
+      assert.deepStrictEqual(yield* foundBy(store, "needle"), ["a"])
+      yield* store.remove("a")
+      yield* store.append("a", numbered(1, 1, [said("late")]))
+      yield* store.putTurn("a", turn(2))
+      yield* store.putFile("a", "g", new Uint8Array([2]))
+      assert.isNull(yield* store.get("a"))
+      assert.isNull(yield* store.file("a", "f"))
+      assert.isNull(yield* store.file("a", "g"))
+      assert.deepStrictEqual(yield* store.parts("a", 0, 10), [])
+      assert.deepStrictEqual(yield* foundBy(store, "needle"), [])
+      assert.deepStrictEqual((yield* store.list).map(({ id }) => id), ["b"])
+    })],
+  ["keeps the bytes of files", (store) =>
+    Effect.gen(function*() {
+      const bytes = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 7) % 256)
+      yield* store.put(record("a"))
+      yield* store.putFile("a", "f", bytes)
+      yield* store.putFile("a", "empty", new Uint8Array())
+      assert.deepStrictEqual(yield* store.file("a", "f"), bytes)
+      assert.deepStrictEqual(yield* store.file("a", "empty"), new Uint8Array())
+      assert.isNull(yield* store.file("b", "f"))
+    })],
+  ["keeps every text to the letter", (store) =>
+    Effect.gen(function*() {
+      yield* store.put(record("a", { title: HOSTILE.join("\n") }))
+      const turns = HOSTILE.map((text, index) => turn(index + 1, { text, state: "ended" }))
+      const parts = HOSTILE.flatMap((text, index) => numbered(index + 1, index * 2, [said(text), result("c", text)]))
+      yield* Effect.forEach(turns, (turn) => store.putTurn("a", turn))
+      yield* store.append("a", parts)
+      const stored = yield* store.get("a")
+      assert.strictEqual(stored?.record.title, HOSTILE.join("\n"))
+      assert.deepStrictEqual(stored?.turns.map(({ text }) => text), HOSTILE)
+      assert.deepStrictEqual(stored?.turns.flatMap(({ parts }) => parts), parts)
+    })],
+  ["finds all words in title, messages and answers, the chat last used first", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "old", "How do I bake bread?", "With flour.", { updatedAt: "2026-11-01T10:00:00.000Z" })
+      yield* chat(store, "new", "What is flour?", "Milled grain, for bread.", { updatedAt: "2026-11-02T10:00:00.000Z" })
+      yield* chat(store, "title", "hello", "hi", { title: "Flour", updatedAt: "2026-11-03T10:00:00.000Z" })
+      assert.deepStrictEqual(yield* foundBy(store, "flour"), ["title", "new", "old"])
+      assert.deepStrictEqual(yield* foundBy(store, "bread flour"), ["new", "old"])
+      assert.deepStrictEqual(yield* foundBy(store, "bread flour bake"), ["old"])
+      assert.deepStrictEqual(yield* foundBy(store, "bread hello"), [])
+      assert.deepStrictEqual((yield* store.search("flour", 2)).map(({ record }) => record.id), ["title", "new"])
+    })],
+  ["finds words by their beginnings, whatever their case and accents", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "Grüße aus Zürich, STRASSE", "naïve CAFÉ 東京タワー e\u0301te\u0301 Ω foo_bar v1.25")
+      for (const words of ["grusse", "GRÜ", "zurich stras", "café", "cafe", "NAIVE", "東京", "タワー", "été", "ω"]) {
+        assert.deepStrictEqual(yield* foundBy(store, words), words === "grusse" ? [] : ["a"], words)
+      }
+      for (const words of ["foo_bar", "bar", "v1.25", "1.25", "(café)", "\"zurich\""]) {
+        assert.deepStrictEqual(yield* foundBy(store, words), words === "1.25" ? [] : ["a"], words)
+      }
+      assert.deepStrictEqual(yield* foundBy(store, "ürich"), [])
+    })],
+  [
+    "finds what the running turn said a moment ago, and not what the provider took back",
+    (store) =>
+      Effect.gen(function*() {
+        yield* chat(store, "a", "hello", "The ele")
+        assert.deepStrictEqual(yield* foundBy(store, "elephant"), [])
+        yield* store.append("a", numbered(1, 1, [said("phant sl")]))
+        assert.deepStrictEqual(yield* foundBy(store, "elephant"), ["a"])
+        yield* store.append(
+          "a",
+          numbered(1, 2, [
+            { type: "retry", attempt: 1, limit: 3, delayMillis: 5, message: "again" },
+            said("A giraffe")
+          ])
+        )
+        assert.deepStrictEqual(yield* foundBy(store, "elephant"), [])
+        yield* store.putTurn("a", turn(1, { text: "hello", state: "ended" }))
+        assert.deepStrictEqual(yield* foundBy(store, "giraffe hello"), ["a"])
+      })
+  ],
+  ["finds a chat by its present title only", (store) =>
+    Effect.gen(function*() {
+      yield* store.put(record("a", { title: "Walrus" }))
+      assert.deepStrictEqual(yield* foundBy(store, "walrus"), ["a"])
+      yield* store.put(record("a", { title: "Otter" }))
+      assert.deepStrictEqual(yield* foundBy(store, "walrus"), [])
+      assert.deepStrictEqual(yield* foundBy(store, "otter"), ["a"])
+    })],
+  ["shows at most 200 characters around the first word", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "short", `${"before ".repeat(500)}Needle${" after".repeat(500)}`)
+      const [hit] = yield* store.search("needle short", 5)
+      assert.isAtMost(hit?.excerpt.length ?? 0, 200)
+      assert.match(hit?.excerpt ?? "", /^\S.*before Needle after.*\S$/)
+    })],
+  ["takes any search, and finds nothing without a word", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", HOSTILE.join(" "), HOSTILE.join(" "))
+      for (const text of HOSTILE) {
+        const hits = yield* store.search(text, 5)
+        assert.isAtMost(hits.length, 1)
+        for (const { excerpt } of hits) assert.isAtMost(excerpt.length, 200)
+      }
+      assert.deepStrictEqual(yield* foundBy(store, "quoted single"), ["a"])
+      for (const text of ["", " \n", "*", "\"\"", "--", "\0", "\ud800", "👍🏽"]) {
+        assert.deepStrictEqual(yield* store.search(text, 5), [], JSON.stringify(text))
+      }
+    })]
+]
+
+/** Runs each case on a store of its own. */
+export const all = (
+  test: (title: string, run: Effect.Effect<void, unknown, ChatStore>) => void
+): void => cases.forEach(([title, run]) => test(title, ChatStore.use(run)))

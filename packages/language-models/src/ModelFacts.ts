@@ -1,0 +1,106 @@
+/**
+ * What is known of a model before it is asked: how much it reads, what it costs, whether it sees.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** In US dollars for a million tokens. @category models */
+export interface Rates {
+  readonly input: number
+  readonly output: number
+  /** Null where the provider has no price of its own for it: then it costs as much as other input. */
+  readonly cacheRead: number | null
+  readonly cacheWrite: number | null
+}
+
+/** What a model costs. @category models */
+export interface Prices extends Rates {
+  /** What a request with more input than so many tokens costs instead; null when all cost the same. */
+  readonly over: { readonly tokens: number; readonly prices: Prices } | null
+}
+
+/** What is known of a model; null is not known. @category models */
+export interface ModelFacts {
+  /** How many tokens a request and its answer may have together. */
+  readonly contextTokens: number | null
+  readonly prices: Prices | null
+  readonly seesImages: boolean | null
+  /** For how long it may say nothing before its answer counts as broken off; null is the usual time. */
+  readonly silenceSeconds: number | null
+}
+
+/** What a provider's refusal tells of a model. @category models */
+export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages">>
+
+/** What is known of a model, and how it is told more. @category models */
+export interface Known extends ModelFacts {
+  /** Remembers what the provider said, for as long as the program runs. */
+  readonly learn: (lesson: Lesson) => Effect.Effect<void>
+}
+
+/** Nothing is known. @category constants */
+export const UNKNOWN: ModelFacts = { contextTokens: null, prices: null, seesImages: null, silenceSeconds: null }
+
+const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+
+/** What a person says of a model; it goes before all that is known. @category schemas */
+export const ModelOverride = Schema.Struct({
+  contextTokens: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1000))),
+  /** In US dollars for a million tokens. */
+  inputPrice: Price,
+  outputPrice: Price,
+  seesImages: Schema.optionalKey(Schema.Boolean),
+  silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
+})
+
+/** What a person says of a model. @category models */
+export type ModelOverride = typeof ModelOverride.Type
+
+/**
+ * What a person says of models, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named.
+ *
+ * @category services
+ */
+export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOverride>>> = Context.Reference(
+  "language-models/ModelOverrides",
+  { defaultValue: () => ({}) }
+)
+
+/**
+ * The facts with what a person says in their place. Prices count as known when both are: cached tokens cost the same then.
+ *
+ * @category combining
+ */
+export const overridden = (
+  facts: ModelFacts,
+  id: string,
+  overrides: Readonly<Record<string, ModelOverride>>
+): ModelFacts => {
+  const all = overrides[`${id.slice(0, id.indexOf("/"))}/*`]
+  const said = { ...all, ...overrides[id] }
+  const input = said.inputPrice ?? facts.prices?.input
+  const output = said.outputPrice ?? facts.prices?.output
+  const isPriced = said.inputPrice !== undefined || said.outputPrice !== undefined
+  return {
+    contextTokens: said.contextTokens ?? facts.contextTokens,
+    prices: isPriced && input !== undefined && output !== undefined
+      ? { input, output, cacheRead: null, cacheWrite: null, over: null }
+      : facts.prices,
+    seesImages: said.seesImages ?? facts.seesImages,
+    silenceSeconds: said.silenceSeconds ?? facts.silenceSeconds
+  }
+}
+
+/**
+ * The facts after a lesson. A context is never more than a provider said that it is.
+ *
+ * @category combining
+ */
+export const taught = (facts: ModelFacts, { contextTokens, seesImages }: Lesson): ModelFacts => ({
+  ...facts,
+  contextTokens: contextTokens === undefined || contextTokens === null
+    ? facts.contextTokens
+    : Math.min(contextTokens, facts.contextTokens ?? contextTokens),
+  seesImages: seesImages ?? facts.seesImages
+})

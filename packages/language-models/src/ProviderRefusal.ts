@@ -1,0 +1,91 @@
+/**
+ * What a provider says is too much for a model: more than its context window, images.
+ */
+import type * as AiError from "effect/ai/AiError"
+
+/**
+ * Whether a request was refused because it is longer than the model's context window.
+ *
+ * @category predicates
+ */
+export const isTooLong = (error: AiError.AiError): boolean => {
+  const text = refusal(error)
+  return text !== null &&
+    (error.reason._tag === "InvalidRequestError" && statusOf(error) === 413 || TOO_LONG.test(text))
+}
+
+/**
+ * How many tokens a request may have, when such a refusal says it; else null. What the provider keeps for the answer is
+ * taken off.
+ *
+ * @category getters
+ */
+export const contextTokens = (error: AiError.AiError): number | null => {
+  const text = (refusal(error) ?? "").replaceAll(/(?<=\d)[,_](?=\d{3})/g, "")
+  const both = /(\d+) \+ (\d+) > (\d+)/.exec(text)
+  if (both !== null) return positive(Number(both[3]) - Number(both[2]))
+  return positive(Number(LIMITS.map((pattern) => pattern.exec(text)?.[1]).find((digits) => digits !== undefined)))
+}
+
+/**
+ * Whether a request was refused for an image in it: because the model sees none, or because of the image.
+ *
+ * @category predicates
+ */
+export const isAboutImages = (error: AiError.AiError): boolean =>
+  error.reason._tag === "InvalidRequestError" ? /image|vision|multi-?modal/i.test(refusal(error) ?? "") : isBlind(error)
+
+/**
+ * Whether a request was refused because the model sees no images at all.
+ *
+ * @category predicates
+ */
+export const isBlind = (error: AiError.AiError): boolean => {
+  const text = refusal(error) ?? ""
+  return NO_IMAGES.test(text) && !OF_THE_IMAGE.test(text)
+}
+
+/** As OpenAI, Anthropic, Google, llama.cpp, vLLM, LM Studio, Ollama, Mistral, xAI and OpenRouter say it. */
+const TOO_LONG = new RegExp(
+  [
+    /context[_ ]length/,
+    /context[_ ](window|size|limit)/,
+    /exceed_context/,
+    /context the overflows/,
+    /prompt is too long/,
+    /maximum (prompt|context|input) length/,
+    /input token count/,
+    /maximum number of (input )?tokens/,
+    /too (long|large) for (the |this )?model/,
+    /reduce the length of the/,
+    /request_too_large/
+  ].map(({ source }) => source).join("|"),
+  "i"
+)
+
+const LIMITS = [
+  /> (\d+) maximum/,
+  /(?:context|prompt|input) length (?:is|of)(?: only)? (\d+)/i,
+  /allowed \((\d+)\)/,
+  /context size \((\d+)/i,
+  /"n_ctx":\s*(\d+)/,
+  /model with (\d+) maximum context/i,
+  /context (?:window|limit|length|size)[^\d]{0,20}(\d{4,})/i
+]
+
+const NO_IMAGES =
+  /(image|vision|multi-?modal)[^.]{0,60}(not supported|unsupported|only supported by|not enabled|does not support)|(not support|unsupported|no endpoints[^.]{0,40}support|not a|unknown variant)[^.]{0,40}(image|vision|multi-?modal)/i
+
+/** What is wrong with one image says nothing of the model. */
+const OF_THE_IMAGE = /format|media.?type|mime|valid image|image is valid|size|too large|dimension|decode|corrupt/i
+
+/** What a refusal says, message and body; null for any other failure. */
+const refusal = ({ reason }: AiError.AiError): string | null =>
+  reason._tag === "InvalidRequestError" || reason._tag === "InternalProviderError"
+    ? `${reason.description ?? ""} ${reason.http?.body ?? ""}`
+    : null
+
+const statusOf = ({ reason }: AiError.AiError): number | undefined =>
+  reason._tag === "InvalidRequestError" ? reason.http?.response?.status : undefined
+
+const positive = (tokens: number): number | null => Number.isSafeInteger(tokens) && tokens > 0 ? tokens : null

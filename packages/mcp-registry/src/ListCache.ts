@@ -1,0 +1,99 @@
+/**
+ * A list of one server, fetched when it is asked for and kept until the server says that it changed.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type { Connection, ItemList, ListKind } from "./Connection.ts"
+import type { Dispatch } from "./Dispatch.ts"
+import type { Listed } from "./Items.ts"
+import { CallTimeout, type McpErrorReason, NotReady } from "./McpError.ts"
+
+/** How long a list is believed of a server that would not tell that it changed. @category constants */
+export const BELIEVED = Duration.minutes(1)
+
+/** One list. @category models */
+export interface ListCache<A> {
+  /**
+   * The list as it is now. Whoever asks at the same time shares one request; it goes on when they go away, the entry's
+   * `timeout` at most. Wakes a server that sleeps; fails with `NotReady` and with what a request fails with.
+   */
+  readonly get: Effect.Effect<Listed<A>, McpErrorReason>
+  /** The same, asked for anew. */
+  readonly fresh: Effect.Effect<Listed<A>, McpErrorReason>
+  /** What was listed last, also by a connection that is gone; null before that. */
+  readonly last: () => Listed<A> | null
+}
+
+/** @category models */
+export interface Options<A> {
+  readonly kind: ListKind
+  readonly decode: (listing: ItemList) => Listed<A>
+  readonly dispatch: Dispatch
+  /** The connection there is; null while there is none. */
+  readonly current: Effect.Effect<Connection | null>
+  /** Where requests run on when nobody waits for them any more. */
+  readonly scope: Scope.Scope
+  /** How often the server has said that the list changed. */
+  readonly changes: (connection: Connection) => number
+}
+
+interface Kept<A> {
+  readonly connection: Connection
+  readonly changes: number
+  readonly at: number
+  readonly list: Listed<A>
+}
+
+/** Nothing is known yet. @category constructors */
+export const make = <A>({ changes, current, decode, dispatch, kind, scope }: Options<A>): ListCache<A> => {
+  const what = kind === "prompts" ? "prompts" : "resources"
+  let kept: Kept<A> | null = null
+  let running: Fiber.Fiber<Listed<A>, McpErrorReason> | null = null
+  let askedAfter = 0
+
+  const fetch = dispatch.use(({ config, connection }) =>
+    Effect.gen(function*() {
+      // Before it is asked for: what changes meanwhile makes the answer an old one.
+      askedAfter = changes(connection)
+      const found = { connection, changes: askedAfter, at: yield* Clock.currentTimeMillis }
+      const list = decode(yield* limited(connection.list(kind), kind, config.timeout))
+      kept = { ...found, list }
+      return list
+    })
+  )
+  const shared = Effect.gen(function*() {
+    const connection = yield* current
+    const mayJoin = running !== null && (connection === null || changes(connection) === askedAfter)
+    if (running === null || !mayJoin) running = yield* start
+    return yield* Fiber.join(running)
+  }).pipe(
+    Effect.catchCauseIf(Cause.hasInterruptsOnly, () => new NotReady({ state: "stopped", why: null }))
+  )
+  const start = Effect.gen(function*() {
+    const fiber = yield* Effect.forkIn(fetch, scope, { startImmediately: true })
+    fiber.addObserver(() => {
+      if (running === fiber) running = null
+    })
+    return fiber
+  })
+  const get = Effect.gen(function*() {
+    const connection = yield* current
+    if (kept === null || connection !== kept.connection || kept.changes !== changes(connection)) return yield* shared
+    const age = (yield* Clock.currentTimeMillis) - kept.at
+    return connection.tellsOf(what) || age < Duration.toMillis(BELIEVED) ? kept.list : yield* shared
+  })
+  return { get, fresh: shared, last: () => kept?.list ?? null }
+}
+
+const limited = (asked: Effect.Effect<ItemList, McpErrorReason>, kind: ListKind, limit: Duration.Duration) =>
+  Effect.timeoutOrElse(asked, {
+    duration: limit,
+    orElse: () =>
+      Effect.fail(
+        new CallTimeout({ tool: `the list of its ${kind}`, limitMillis: Duration.toMillis(limit), limit: "timeout" })
+      )
+  })

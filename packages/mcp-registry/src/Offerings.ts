@@ -1,0 +1,141 @@
+/**
+ * What all servers offer beside tools: prompts to fill in, resources to read, values to complete.
+ */
+import { Nearest } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Completion, CompletionRequest } from "./Completions.ts"
+import type { ListCache } from "./ListCache.ts"
+import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
+import { McpPrompt, type PromptResult } from "./Prompts.ts"
+import { McpResource, McpResourceTemplate, type ResourceContent } from "./Resources.ts"
+import type { ServerOfferings } from "./ServerOfferings.ts"
+import type { ServerSet } from "./ServerSet.ts"
+import type { ServerSlot } from "./ServerSlot.ts"
+
+/** How long lists of all servers wait for one of them; it is there the next time. @category constants */
+export const PATIENCE = "5 seconds"
+
+const missing = {
+  /** Servers that may bring more: they connect, sleep without ever having been asked, or take their time. */
+  waiting: Schema.Array(Schema.String),
+  /** Servers whose list cannot be had, and why. */
+  failed: Schema.Array(Schema.Struct({ server: Schema.String, message: Schema.String, hint: Schema.String })),
+  /** What was wrong with lists that could be had, each led by its server. */
+  warnings: Schema.Array(Schema.String)
+}
+
+/** The prompts there are, sorted by server and then as it lists them, and whose are not among them. @category schemas */
+export const PromptList = Schema.Struct({ prompts: Schema.Array(McpPrompt), ...missing })
+
+/** The prompts there are. @category models */
+export type PromptList = typeof PromptList.Type
+
+/** The resources there are, in the same order. @category schemas */
+export const ResourceList = Schema.Struct({
+  resources: Schema.Array(McpResource),
+  templates: Schema.Array(McpResourceTemplate),
+  ...missing
+})
+
+/** The resources there are. @category models */
+export type ResourceList = typeof ResourceList.Type
+
+/** The part of `McpRegistry` that is about them. @category models */
+export interface Offerings {
+  readonly prompts: (server?: string | null) => Effect.Effect<PromptList, McpError>
+  readonly prompt: (server: string, name: string, args: Schema.JsonObject) => Effect.Effect<PromptResult, McpError>
+  readonly resources: (server?: string | null) => Effect.Effect<ResourceList, McpError>
+  readonly readResource: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, McpError>
+  readonly complete: (server: string, request: CompletionRequest) => Effect.Effect<Completion, McpError>
+}
+
+/** @category constructors */
+export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offerings => {
+  /** The server as it is now; its failures name it. */
+  const of = <A>(name: string, use: (offerings: ServerOfferings) => Effect.Effect<A, McpErrorReason>) =>
+    Effect.suspend(() => {
+      const slot = servers.find(name)
+      if (slot !== undefined) {
+        return Effect.mapError(use(slot.serving().offerings), (reason) => new McpError({ server: name, reason }))
+      }
+      const nearest = Nearest.nearest(name, servers.names())
+      return Effect.fail(new McpError({ server: null, reason: new UnknownServer({ name, nearest }) }))
+    })
+  const gathered = <A>(pick: Choice<A>, server: string | null | undefined) =>
+    server === null || server === undefined
+      ? Effect.map(Effect.forEach(servers.all(), (slot) => ofAny(slot, pick), { concurrency: "unbounded" }), joined)
+      : Effect.map(of(server, (offerings) => pick(offerings).get), (list) => joined([had(server, list)]))
+  return {
+    prompts: Effect.fn("McpRegistry.prompts")(function*(server?: string | null) {
+      const { items, ...rest } = yield* gathered(({ prompts }) => prompts, server)
+      return { prompts: items, ...rest }
+    }),
+    prompt: (server, name, args) => of(server, ({ prompt }) => prompt(name, args)),
+    resources: Effect.fn("McpRegistry.resources")(function*(server?: string | null) {
+      const [resources, templates] = yield* Effect.all([
+        gathered(({ resources }) => resources, server),
+        gathered(({ templates }) => templates, server)
+      ], { concurrency: 2 })
+      return {
+        resources: resources.items,
+        templates: templates.items,
+        waiting: [...new Set([...resources.waiting, ...templates.waiting])].sort(),
+        failed: [...new Map([...templates.failed, ...resources.failed].map((one) => [one.server, one])).values()],
+        warnings: [...new Set([...resources.warnings, ...templates.warnings])]
+      }
+    }),
+    readResource: (server, uri) => of(server, ({ read }) => read(uri)),
+    complete: (server, request) => of(server, ({ complete }) => complete(request))
+  }
+}
+
+type Choice<A> = (offerings: ServerOfferings) => ListCache<A>
+
+/** What came of one server's list. */
+interface Share<A> {
+  readonly items: ReadonlyArray<A>
+  readonly waiting: ReadonlyArray<string>
+  readonly failed: PromptList["failed"]
+  readonly warnings: ReadonlyArray<string>
+}
+
+const NOTHING = { items: [], waiting: [], failed: [], warnings: [] }
+
+const had = <A>(
+  server: string,
+  { diagnostics, items }: { items: ReadonlyArray<A>; diagnostics: ReadonlyArray<string> }
+) => ({
+  ...NOTHING,
+  items,
+  warnings: diagnostics.map((words) => `${server}: ${words}`)
+})
+
+const cannot = (server: string, { hint, message }: { readonly message: string; readonly hint: string }) => ({
+  ...NOTHING,
+  failed: [{ server, message, hint }]
+})
+
+/** Of one among all: a server is not woken for it, and not waited for longer than the others can bear. */
+const ofAny = Effect.fnUntraced(function*<A>(slot: ServerSlot, pick: Choice<A>): Effect.fn.Return<Share<A>> {
+  const { name } = slot
+  const cache = pick(slot.serving().offerings)
+  const { error, idle, state } = yield* slot.status
+  if (state === "connecting") return { ...NOTHING, waiting: [name] }
+  if (state === "failed" || state === "needs-auth") return error === null ? NOTHING : cannot(name, error)
+  if (state !== "ready") return NOTHING
+  const last = cache.last()
+  if (idle) return last === null ? { ...NOTHING, waiting: [name] } : had(name, last)
+  return yield* Effect.match(Effect.timeoutOption(cache.get, PATIENCE), {
+    onFailure: (reason) => cannot(name, reason),
+    onSuccess: Option.match({ onNone: () => ({ ...NOTHING, waiting: [name] }), onSome: (list) => had(name, list) })
+  })
+})
+
+const joined = <A>(shares: ReadonlyArray<Share<A>>): Share<A> => ({
+  items: shares.flatMap(({ items }) => items),
+  waiting: shares.flatMap(({ waiting }) => waiting),
+  failed: shares.flatMap(({ failed }) => failed),
+  warnings: shares.flatMap(({ warnings }) => warnings)
+})

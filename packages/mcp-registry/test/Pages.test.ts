@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { RequestFailed } from "../src/McpError.ts"
+import * as Pages from "../src/sdk/Pages.ts"
+
+/** A server that answers by the cursor, and the cursors it was asked for. */
+const server = (answer: (cursor: string | null, request: number) => Schema.JsonObject) => {
+  const asked: Array<string | null> = []
+  const page = (cursor: string | null) => Effect.sync(() => answer(cursor, asked.push(cursor)))
+  return { asked, page }
+}
+
+const pages = (contents: Readonly<Record<string, Schema.JsonObject>>) =>
+  server((cursor) => contents[cursor ?? "start"] ?? assert.fail(`no page at ${cursor}`))
+
+const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
+const many = (count: number, lead = "t") => Array.from({ length: count }, (_, index) => ({ name: `${lead}${index}` }))
+
+describe("Pages.collect", () => {
+  it.effect("follows the cursor over all pages, in order (R53)", () =>
+    Effect.gen(function*() {
+      const { asked, page } = pages({
+        start: { tools: named("a", "b"), nextCursor: "2" },
+        2: { tools: named("c"), nextCursor: "3" },
+        3: { tools: named("d") }
+      })
+      assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), {
+        items: named("a", "b", "c", "d"),
+        diagnostics: []
+      })
+      assert.deepStrictEqual(asked, [null, "2", "3"])
+    }))
+
+  it.effect("stops at an empty, null or meaningless cursor, and tells of the empty one (R54)", () =>
+    Effect.gen(function*() {
+      for (const nextCursor of ["", null, 7, {}]) {
+        const { asked, page } = pages({ start: { tools: named("a"), nextCursor } })
+        const diagnostics = nextCursor === "" ? ["the server ended its list with an empty cursor"] : []
+        assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), { items: named("a"), diagnostics })
+        assert.lengthOf(asked, 1)
+      }
+    }))
+
+  it.effect("stops at a cursor that comes again, with what there is and a diagnostic (R54)", () =>
+    Effect.gen(function*() {
+      const { asked, page } = pages({
+        start: { tools: named("a"), nextCursor: "x" },
+        x: { tools: named("b"), nextCursor: "y" },
+        y: { tools: named("c"), nextCursor: "x" }
+      })
+      assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), {
+        items: named("a", "b", "c"),
+        diagnostics: ["stopped listing after page 3: the server gave the same cursor twice"]
+      })
+      assert.deepStrictEqual(asked, [null, "x", "y"])
+    }))
+
+  it.effect("stops after 100 pages of ever new cursors, with a diagnostic (R54)", () =>
+    Effect.gen(function*() {
+      const { asked, page } = server((_, request) => ({ tools: named(`t${request}`), nextCursor: `c${request}` }))
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, page)
+      assert.lengthOf(asked, 100)
+      assert.lengthOf(items, 100)
+      assert.deepStrictEqual(diagnostics, ["stopped listing after 100 pages"])
+    }))
+
+  it.effect("says nothing when the hundredth page is the last", () =>
+    Effect.gen(function*() {
+      const { page } = server((_, request) => ({
+        tools: named(`t${request}`),
+        ...(request === 100 ? {} : { nextCursor: `c${request}` })
+      }))
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, page)
+      assert.lengthOf(items, 100)
+      assert.deepStrictEqual(diagnostics, [])
+    }))
+
+  it.effect("keeps 10,000 tools, whether they come in many pages or in one", () =>
+    Effect.gen(function*() {
+      const endless = server((_, request) => ({ tools: many(3000, `page${request}_`), nextCursor: `c${request}` }))
+      const paged = yield* Pages.collect(Pages.TOOLS, endless.page)
+      assert.lengthOf(endless.asked, 4)
+      const whole = yield* Pages.collect(Pages.TOOLS, pages({ start: { tools: many(200_000) } }).page)
+      for (const { diagnostics, items } of [paged, whole]) {
+        assert.lengthOf(items, 10_000)
+        assert.deepStrictEqual(diagnostics, ["stopped listing after 10000 tools"])
+      }
+      const exact = yield* Pages.collect(Pages.TOOLS, pages({ start: { tools: many(10_000) } }).page)
+      assert.deepStrictEqual(exact.diagnostics, [])
+    }))
+
+  it.effect("stops at a server that answers with its first page whatever the cursor is (R54)", () =>
+    Effect.gen(function*() {
+      const stuck = server((_, request) => ({ tools: named("a", "b"), nextCursor: `c${request}` }))
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, stuck.page)
+      assert.deepStrictEqual(items, named("a", "b"))
+      assert.deepStrictEqual(diagnostics, ["stopped listing after page 2: it brought nothing new"])
+      assert.lengthOf(stuck.asked, 2)
+    }))
+
+  it.effect("keeps a place for what is no object, and takes a missing list for an empty one (R8)", () =>
+    Effect.gen(function*() {
+      const { page } = pages({
+        start: { tools: [{ name: "a" }, null, "b", 7, [], { name: "c" }], nextCursor: "2" },
+        2: { nextCursor: "3" },
+        3: { tools: "none", nextCursor: "4" },
+        4: { tools: named("d") }
+      })
+      const { items } = yield* Pages.collect(Pages.TOOLS, page)
+      assert.deepStrictEqual(items.filter((tool) => "name" in tool), named("a", "c", "d"))
+      assert.lengthOf(items, 7)
+    }))
+
+  it.effect("stops once the tools take 32 million characters, however many pages there would be (R54)", () =>
+    Effect.gen(function*() {
+      const description = "x".repeat(5_000_000)
+      const { asked, page } = server((_, request) => ({
+        tools: [{ name: `t${request}`, description }],
+        nextCursor: `c${request}`
+      }))
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, page)
+      assert.lengthOf(asked, 7)
+      assert.lengthOf(items, 7)
+      assert.deepStrictEqual(diagnostics, ["stopped listing after page 7: the tools so far take 35 MB"])
+    }))
+
+  it.effect("keeps all of one page, however large the message cap lets it be (R37)", () =>
+    Effect.gen(function*() {
+      const tool = { name: "a", description: "x".repeat(64_000_000) }
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, pages({ start: { tools: [tool] } }).page)
+      assert.lengthOf(items, 1)
+      assert.deepStrictEqual(diagnostics, [])
+    }))
+
+  it.effect("fails when a page fails", () =>
+    Effect.gen(function*() {
+      const reason = new RequestFailed({ method: "tools/list", code: -32603, detail: "no" })
+      const error = yield* Effect.flip(Pages.collect(Pages.TOOLS, (cursor) =>
+        cursor === null ? Effect.succeed({ tools: [], nextCursor: "2" }) : Effect.fail(reason)))
+      assert.strictEqual(error, reason)
+    }))
+})

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
+import { browser } from "./support/Browser.ts"
+import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import { accessibility, field, log, nothing, on, openAt, say } from "./support/PageStage.ts"
+
+describe("the page of a server that is started again", () => {
+  it.live(
+    "says that the server is away, and goes on by itself when it is back, with the question it had asked",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* Command.folder({
+          "data/mcp.json": JSON.stringify({
+            mcpServers: { ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] } }
+          }),
+          "data/workspace/a.txt": "a\n"
+        })
+        const first = yield* ChatServer.start(`${folder}/data`)
+        const { page } = yield* openAt({ url: first.url, browser: yield* browser })
+        yield* on(() => page.getByRole("link", { name: /^Servers 1 up/ }).waitFor())
+        yield* say(page, "/ledger_write {\"text\":\"one\"}")
+        const call = log(page).getByRole("region", { name: "Tool call ledger_write" })
+        yield* on(() => call.getByRole("button", { name: "Allow once" }).waitFor())
+        yield* first.end("SIGTERM", "process")
+        const away = page.getByText(/The connection to the server is lost/)
+        yield* on(() => away.waitFor())
+        const second = yield* ChatServer.start(`${folder}/data`, {}, ["--port", new URL(first.url).port])
+        assert.strictEqual(second.url, first.url)
+        yield* on(() => away.waitFor({ state: "hidden", timeout: 30_000 }))
+        yield* on(() => call.getByRole("button", { name: "Allow once" }).click())
+        yield* on(() => call.getByText(/^done/).waitFor())
+        yield* on(() => field(page).waitFor())
+      }),
+    120_000
+  )
+
+  it.live(
+    "asks for the token where one is needed, refuses a wrong one with words, and is there after the right one",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* Command.folder({ "data/mcp.json": "{\"mcpServers\":{}}", "data/workspace/a.txt": "a\n" })
+        const token = "a-token-of-this-test-alone-0123456789"
+        yield* Effect.sync(() => writeFileSync(`${folder}/data/settings.json`, JSON.stringify({ token })))
+        const server = yield* ChatServer.start(`${folder}/data`, {}, ["--host", "0.0.0.0"])
+        const url = `http://127.0.0.1:${new URL(server.url).port}`
+        const { page } = yield* openAt({ url, browser: yield* browser }, "/", { bypassCSP: true })
+        const given = page.getByLabel("Token")
+        yield* on(() => given.waitFor())
+        nothing(yield* accessibility(page))
+        yield* on(() => given.fill("wrong"))
+        yield* on(() => page.keyboard.press("Enter"))
+        yield* on(() => page.getByRole("alert").waitFor())
+        yield* on(() => given.fill(token))
+        yield* on(() => page.keyboard.press("Enter"))
+        yield* on(() => field(page).waitFor())
+        yield* say(page, "/list_dir {}")
+        yield* on(() => log(page).getByRole("region", { name: "Tool call list_dir" }).getByText(/^done/).waitFor())
+      }),
+    120_000
+  )
+})

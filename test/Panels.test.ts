@@ -1,0 +1,396 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import * as ChatServer from "./support/ChatServer.ts"
+import { accessibility, nothing, on } from "./support/PageStage.ts"
+import { open, PanelsStage } from "./support/PanelsStage.ts"
+
+const card = (page: Page, name: string, state: string) =>
+  page.getByRole("list", { name: "MCP servers" }).getByRole("listitem", { name: `${name}, ${state}`, exact: true })
+
+const press = (page: Page, name: string) => on(() => page.getByRole("button", { name, exact: true }).click())
+
+const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name })
+
+describe("The panel of servers", () => {
+  layer(PanelsStage.layer, { excludeTestServices: true, timeout: 90_000 })((it) => {
+    it.effect("shows which servers are up, failed with why, disabled or to approve, and what was rejected", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/#/servers")
+        yield* on(() => card(page, "files", "ready").waitFor())
+        yield* on(() => card(page, "broken", "failed").waitFor())
+        yield* on(() => card(page, "off", "disabled").waitFor())
+        yield* on(() => card(page, "theirs", "needs approval").waitFor())
+        const files = card(page, "files", "ready")
+        assert.match(yield* on(() => files.innerText()), /10 tools · [\d.]+k tokens · up in/)
+        yield* on(() => files.getByText("4 tools rejected").click())
+        assert.include(yield* on(() => files.innerText()), "write_file declares itself")
+        const broken = card(page, "broken", "failed")
+        assert.include(yield* on(() => broken.innerText()), "code 3")
+        yield* on(() => broken.getByText("Standard error", { exact: true }).click())
+        yield* on(() =>
+          broken.getByRole("region", { name: "Standard error of broken" }).getByText("cannot start").waitFor()
+        )
+        nothing(complaints)
+      }))
+
+    it.effect("tells of one server how it came up, what it calls itself, and which file declares it", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/#/servers")
+        yield* on(() => page.getByRole("link", { name: "files", exact: true }).click())
+        yield* on(() => page.getByRole("heading", { name: "files", level: 1 }).waitFor())
+        const about = yield* on(() => page.locator(".server-about").innerText())
+        for (
+          const words of ["mcp.json", "command (stdio)", "secure-filesystem-server", "10 for models", "initialize"]
+        ) {
+          assert.include(about, words)
+        }
+        yield* on(() => page.getByRole("link", { name: "All servers" }).click())
+        yield* on(() => card(page, "files", "ready").waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("stops, starts and refreshes a server, and the focus stays with it", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/#/servers")
+        yield* on(() => card(page, "files", "ready").waitFor())
+        yield* press(page, "Stop files")
+        yield* on(() => card(page, "files", "stopped").waitFor())
+        yield* on(() => page.getByRole("button", { name: "Start files" }).focus())
+        yield* on(() => page.keyboard.press("Enter"))
+        yield* on(() => card(page, "files", "ready").waitFor())
+        yield* press(page, "Refresh files")
+        yield* on(() => card(page, "files", "ready").getByText(/10 tools/).waitFor())
+        yield* on(() => page.locator(".spinner").first().waitFor({ state: "detached" }))
+        const focused = yield* on(() =>
+          page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? ''")
+        )
+        assert.strictEqual(focused, "Refresh files")
+        nothing(complaints)
+      }))
+
+    it.effect("enables and disables a server in its file, and says so when the file cannot be written", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const { complaints, page } = yield* open("/#/servers")
+        const file = join(data, "mcp.json")
+        const isEnabled = () => JSON.parse(readFileSync(file, "utf8")).mcpServers.later.enabled
+        yield* press(page, "Enable later")
+        yield* on(() => card(page, "later", "ready").waitFor())
+        assert.isTrue(isEnabled())
+        yield* press(page, "Disable later")
+        yield* on(() => card(page, "later", "disabled").waitFor())
+        assert.isFalse(isEnabled())
+        const text = readFileSync(file, "utf8")
+        writeFileSync(file, "oops")
+        yield* on(() => page.locator(".panel .notice").getByText(/mcp\.json:1:1/).first().waitFor())
+        yield* press(page, "Enable later")
+        yield* on(() => card(page, "later", "disabled").getByRole("alert").getByText(/mcp\.json:1:1/).waitFor())
+        writeFileSync(file, text)
+        yield* on(() => page.locator(".panel-inside > .notice").first().waitFor({ state: "detached" }))
+        assert.isTrue(complaints.every((complaint) => complaint.includes("409")), complaints.join("\n"))
+      }))
+
+    it.effect("offers to start what is stopped, failed or disabled, and not what needs approval", () =>
+      Effect.gen(function*() {
+        const { server } = yield* PanelsStage
+        const { page } = yield* open("/#/servers")
+        const { servers } = (yield* server.get("/api/mcp/servers")).body
+        const files = Array.isArray(servers) ? servers.find(({ name }) => name === "files") : null
+        const states = ["connecting", "disabled", "failed", "needs-approval", "needs-auth", "ready", "stopped"]
+        const words = ["connecting", "disabled", "failed", "needs approval", "needs login", "ready", "stopped"]
+        const events = states.map((state, index) =>
+          `data: ${JSON.stringify({ type: "server", ...files, name: `s${index}`, state })}\n\n`
+        )
+        yield* on(() =>
+          page.route(
+            "**/api/events",
+            (route) => route.fulfill({ contentType: "text/event-stream", body: events.join("") })
+          )
+        )
+        yield* on(() => page.reload())
+        const offered = Effect.fnUntraced(function*(state: string, index: number) {
+          const shown = card(page, `s${index}`, state)
+          yield* on(() => shown.waitFor())
+          return yield* on(() => shown.getByRole("button").allInnerTexts())
+        })
+        assert.deepStrictEqual(yield* Effect.forEach(words, offered), [
+          ["Restart", "Stop", "Disable"],
+          ["Start", "Enable"],
+          ["Start", "Disable"],
+          [],
+          ["Start", "Disable"],
+          ["Restart", "Stop", "Refresh", "Disable"],
+          ["Start", "Disable"]
+        ])
+      }))
+
+    it.effect("asks once how a project's server stands, however often its status comes, and says when it changed", () =>
+      Effect.gen(function*() {
+        const { server } = yield* PanelsStage
+        const { page } = yield* open("/#/servers")
+        const { servers } = (yield* server.get("/api/mcp/servers")).body
+        const theirs = Array.isArray(servers) ? servers.find(({ name }) => name === "theirs") : null
+        const asked: Array<string> = []
+        page.on("request", (request) => request.url().endsWith("/trust") && asked.push(request.url()))
+        const event = `data: ${JSON.stringify({ type: "server", ...theirs })}\n\n`
+        yield* on(() =>
+          page.route(
+            "**/api/events",
+            (route) => route.fulfill({ contentType: "text/event-stream", body: event.repeat(20) })
+          )
+        )
+        yield* on(() => page.reload())
+        const box = page.getByRole("region", { name: "Approval of theirs" })
+        yield* on(() => box.getByText(/\.mcp\.json · not approved$/).waitFor())
+        assert.include(yield* on(() => box.innerText()), "<redacted>")
+        assert.strictEqual(asked.length, 1)
+        yield* on(() =>
+          page.route(
+            "**/theirs/approve",
+            (route) =>
+              route.fulfill({
+                status: 409,
+                json: { detail: "the entry changed", hint: "look again", _tag: "EntryChanged" }
+              })
+          )
+        )
+        yield* press(page, "Approve once theirs")
+        yield* on(() => box.getByRole("alert").getByText("the entry changed").waitFor())
+        assert.strictEqual(asked.length, 2)
+      }))
+
+    it.effect("follows the log of a server, filters it, and stops where somebody reads", () =>
+      Effect.gen(function*() {
+        const { server } = yield* PanelsStage
+        const { complaints, page } = yield* open("/#/servers/broken/log")
+        const lines = page.getByRole("region", { name: "Lines" })
+        yield* on(() => lines.getByText("cannot start", { exact: true }).first().waitFor())
+        const count = on(() => lines.locator(".log-line").count())
+        const before = yield* count
+        yield* server.post("/api/mcp/servers/broken/start")
+        yield* ChatServer.until(count, (now) => now > before)
+        yield* on(() => page.getByRole("searchbox", { name: "Filter the log" }).fill("CANNOT"))
+        yield* on(() => page.getByRole("combobox", { name: "Which lines" }).selectOption("stderr"))
+        assert.match(yield* on(() => lines.innerText()), /cannot start/)
+        assert.notMatch(yield* on(() => lines.innerText()), /starting/)
+        yield* press(page, "Pause")
+        yield* on(() => page.getByText(/paused$/).waitFor())
+        yield* press(page, "Follow")
+        yield* on(() => page.getByText(/following$/).waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("shows tools with their schemas, prompts with their arguments, and reads resources", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/#/servers/everything")
+        const tabs = page.getByRole("navigation", { name: "About everything" })
+        yield* on(() => tabs.getByRole("link", { name: /^Prompts/ }).click())
+        const prompts = page.getByRole("list", { name: "Prompts" })
+        yield* on(() => prompts.getByText("/everything:args-prompt").waitFor())
+        assert.match(yield* on(() => prompts.innerText()), /city\s+required/)
+        yield* on(() => tabs.getByRole("link", { name: /^Resources/ }).click())
+        yield* on(() => page.getByRole("button", { name: "Read architecture.md" }).click())
+        yield* on(() =>
+          page.getByRole("region", { name: /^Resource .*architecture\.md$/ }).getByText("Architecture").first()
+            .waitFor()
+        )
+        yield* on(() => tabs.getByRole("link", { name: /^Tools/ }).click())
+        const tool = page.getByRole("list", { name: "Tools of everything" }).getByRole("listitem").filter({
+          hasText: "get-sum"
+        })
+        yield* on(() => tool.getByText(/^Schema/).click())
+        yield* on(() =>
+          tool.getByRole("region", { name: "Input schema of get-sum" }).locator(".hljs-attr").first().waitFor()
+        )
+        yield* on(() => tool.getByRole("link", { name: "Try get-sum" }).click())
+        yield* on(() => page.getByRole("article", { name: "everything_get-sum" }).waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("adds a server by its command, shows what is refused, and removes it again", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const { complaints, page } = yield* open("/#/servers")
+        yield* press(page, "Add server")
+        const form = dialog(page, "Add a server")
+        yield* on(() => form.getByRole("textbox", { name: "Name", exact: true }).fill("files"))
+        yield* on(() => form.getByRole("textbox", { name: "Command" }).fill("mcp-server-filesystem"))
+        yield* on(() => form.getByRole("textbox", { name: "Arguments" }).fill("workspace"))
+        yield* on(() => form.getByRole("textbox", { name: "Variable 1: name" }).fill("MODE"))
+        yield* on(() => form.getByRole("textbox", { name: "Variable 1: value" }).fill("fast"))
+        yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
+        yield* on(() => form.getByRole("alert").getByText(/files/).waitFor())
+        yield* on(() => form.getByRole("textbox", { name: "Name", exact: true }).fill("mine"))
+        yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
+        yield* on(() => page.getByRole("heading", { name: "mine", level: 1 }).waitFor())
+        yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
+        const written = () => JSON.parse(readFileSync(join(data, "mcp.json"), "utf8")).mcpServers
+        assert.deepStrictEqual(written().mine, {
+          command: "mcp-server-filesystem",
+          args: ["workspace"],
+          env: { MODE: "fast" }
+        })
+        yield* press(page, "Remove this server")
+        yield* on(() => dialog(page, "Remove mine?").getByRole("button", { name: "Cancel" }).click())
+        yield* press(page, "Remove this server")
+        yield* on(() => dialog(page, "Remove mine?").getByRole("button", { name: "Remove" }).click())
+        yield* on(() => card(page, "files", "ready").waitFor())
+        yield* on(() => card(page, "mine", "ready").waitFor({ state: "detached" }))
+        assert.notProperty(written(), "mine")
+        assert.isTrue(complaints.every((complaint) => complaint.includes("409")), complaints.join("\n"))
+      }))
+
+    it.effect("adds what some documentation has to paste", () =>
+      Effect.gen(function*() {
+        const { server } = yield* PanelsStage
+        const { page } = yield* open("/#/servers")
+        yield* press(page, "Add server")
+        const form = dialog(page, "Add a server")
+        yield* on(() => form.getByRole("button", { name: "Paste JSON" }).click())
+        const json = form.getByRole("textbox", { name: "JSON" })
+        const add = on(() => form.getByRole("button", { name: "Add", exact: true }).click())
+        yield* on(() => json.fill("{ oops"))
+        yield* add
+        yield* on(() => form.getByRole("alert").getByText(/^This is not JSON/).waitFor())
+        yield* on(() => json.fill("\"pasted\": { \"command\": \"mcp-server-filesystem\", \"args\": [\"workspace\"] }"))
+        yield* add
+        yield* on(() => page.getByRole("heading", { name: "pasted", level: 1 }).waitFor())
+        yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
+        assert.strictEqual((yield* server.get("/api/tools")).status, 200)
+        yield* on(() => fetch(`${server.url}/api/mcp/servers/pasted`, { method: "DELETE" }))
+        yield* on(() => page.getByRole("heading", { name: "There is no server pasted" }).waitFor())
+      }))
+  })
+})
+
+describe("The panels of agents and settings", () => {
+  layer(PanelsStage.layer, { excludeTestServices: true, timeout: 90_000 })((it) => {
+    it.effect("shows agents with what their patterns match, and problems by file and line as soon as a file is saved", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const { complaints, page } = yield* open("/#/agents")
+        const reader = page.getByRole("listitem", { name: "Reader", exact: true })
+        yield* on(() => reader.getByText(/^10 tools of servers now/).waitFor())
+        const text = yield* on(() => reader.innerText())
+        assert.match(text, /AGENTS\.md:8/)
+        assert.match(text, /at most 5 a turn/)
+        assert.match(text, /nothing_\*/)
+        yield* on(() => reader.getByText(/^10 tools/).click())
+        yield* on(() => reader.getByRole("link", { name: "files_read_text_file" }).waitFor())
+        const file = join(data, "AGENTS.md")
+        writeFileSync(file, readFileSync(file, "utf8").replace("steps: 5", "steps: five"))
+        yield* on(() =>
+          page.getByRole("region", { name: "1 problem in agent files" }).getByText(/AGENTS\.md:11/).waitFor()
+        )
+        yield* on(() => page.getByRole("link", { name: /^Agents 1 to fix/ }).waitFor())
+        writeFileSync(file, readFileSync(file, "utf8").replace("steps: five", "steps: 7"))
+        yield* on(() => reader.getByText("at most 7 a turn").waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("changes settings in their file, says where each comes from, and shows what is refused", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const { page } = yield* open("/#/settings")
+        const written = () => JSON.parse(readFileSync(join(data, "settings.json"), "utf8"))
+        const setting = (name: string) => page.getByRole("region", { name, exact: true })
+        yield* on(() => setting("scopes").getByText("from settings.json").waitFor())
+        yield* on(() => setting("titles").getByText("default", { exact: true }).waitFor())
+        yield* on(() => setting("titles").getByRole("combobox").selectOption("message"))
+        yield* on(() => setting("titles").getByText("from settings.json").waitFor())
+        assert.strictEqual(written().titles, "message")
+        yield* on(() => setting("approvals").getByRole("textbox").fill("files_read*\n*_delete_*"))
+        yield* on(() => setting("approvals").getByRole("button", { name: "Save" }).click())
+        yield* on(() => setting("approvals").getByRole("button", { name: "Save" }).waitFor({ state: "detached" }))
+        assert.deepStrictEqual(written().approvals, { ask: ["files_read*", "*_delete_*"] })
+        yield* on(() => setting("models").getByRole("button", { name: "Add a model" }).click())
+        yield* on(() => setting("models").getByRole("textbox", { name: "Key" }).fill("openai/mine"))
+        yield* on(() => setting("models").getByRole("textbox", { name: "contextTokens" }).fill("32768"))
+        yield* on(() => setting("models").getByRole("button", { name: "Save" }).click())
+        yield* on(() => setting("models").getByRole("button", { name: "Save" }).waitFor({ state: "detached" }))
+        assert.deepStrictEqual(written().models, { "openai/mine": { contextTokens: 32768 } })
+        yield* on(() => setting("scopes").getByRole("textbox").fill("galaxy"))
+        yield* on(() => setting("scopes").getByRole("button", { name: "Save" }).click())
+        yield* on(() => setting("scopes").getByRole("alert").getByText(/scopes/).waitFor())
+        yield* on(() => setting("titles").getByRole("button", { name: "Back to the default of titles" }).click())
+        yield* on(() => setting("titles").getByText("default", { exact: true }).waitFor())
+        assert.notProperty(written(), "titles")
+      }))
+
+    it.effect("lists what was always allowed in chats, and takes it back", () =>
+      Effect.gen(function*() {
+        const { server } = yield* PanelsStage
+        const chat = (yield* server.post("/api/chats")).body["id"]
+        yield* Effect.forkChild(
+          server.stream(`/api/chats/${chat}/messages`, { text: "/asking_bing_search {\"query\":\"x\"}" })
+        )
+        const pending = yield* ChatServer.until(
+          Effect.map(server.get("/api/approvals"), ({ body }) =>
+            Array.isArray(body["pending"]) ? body["pending"][0] : undefined),
+          (found) =>
+            found !== undefined
+        )
+        yield* server.post(`/api/chats/${chat}/approvals/${pending.id}`, { decision: "always" })
+        const { complaints, page } = yield* open("/#/settings")
+        const granted = page.getByRole("region", { name: "Always allowed" })
+        yield* on(() => granted.getByText("asking_bing_search").waitFor())
+        yield* on(() => granted.getByRole("button", { name: "Revoke asking_bing_search" }).click())
+        yield* on(() => granted.getByText("No tool is allowed for good").waitFor())
+        assert.deepStrictEqual((yield* server.get("/api/approvals")).body["granted"], [])
+        nothing(complaints)
+      }))
+
+    it.effect(
+      "has nothing that axe finds in any panel, in both themes and at the width of a phone",
+      () =>
+        Effect.gen(function*() {
+          const shown: ReadonlyArray<readonly [path: string, act: (page: Page) => Promise<void>]> = [
+            ["/#/servers", (page) => card(page, "theirs", "needs approval").getByText("<redacted>").first().waitFor()],
+            ["/#/servers", (page) => page.getByRole("button", { name: "Add server" }).click()],
+            ["/#/servers/broken", (page) => page.getByText("Standard error", { exact: true }).click()],
+            ["/#/servers/broken/log", (page) => page.getByText(/following$/).waitFor()],
+            ["/#/servers/files/tools", (page) => page.getByText(/^Schema/).first().click()],
+            [
+              "/#/servers/everything/resources",
+              (page) => page.getByRole("button", { name: "Read architecture.md" }).click()
+            ],
+            [
+              "/#/tools/files_read_multiple_files",
+              (page) => page.getByRole("button", { name: "Run", exact: true }).click()
+            ],
+            ["/#/agents", (page) => page.getByText(/^10 tools of servers now/).click()],
+            ["/#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()]
+          ]
+          for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]] as const) {
+            const viewport = { width, height: 844 }
+            const { page } = yield* open("/#/servers", {
+              colorScheme,
+              viewport,
+              bypassCSP: true,
+              reducedMotion: "reduce"
+            })
+            for (const [index, [path, act]] of shown.entries()) {
+              yield* on(() => page.goto(new URL(`/?${index}${path.slice(1)}`, page.url()).href))
+              yield* on(() => act(page))
+              yield* on(() => page.waitForTimeout(150))
+              nothing((yield* accessibility(page)).map((found) => `${path} ${colorScheme} ${width}: ${found}`))
+              const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+              assert.isAtMost(wide, width, path)
+              assert.strictEqual(yield* on(() => page.locator("#app [style]").count()), 0, path)
+            }
+          }
+        }),
+      120_000
+    )
+
+    it.effect("leaves nothing behind", () =>
+      Effect.gen(function*() {
+        const { left, server } = yield* PanelsStage
+        yield* server.end("SIGTERM", "process")
+        assert.deepStrictEqual(yield* left, [])
+      }))
+  })
+})

@@ -1,0 +1,401 @@
+import { ChatStore, ChatStoreFailed, ChatStoreUnusable } from "@boocode/chat"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import { afterAll } from "vitest"
+import * as DatabasePostgres from "../apps/chat-server/src/Postgres.ts"
+import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
+import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
+import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
+import * as Postgres from "./support/Postgres.ts"
+import * as Processes from "./support/Processes.ts"
+import * as StoreFile from "./support/StoreFile.ts"
+
+const scope = Scope.makeUnsafe()
+let postgres: Postgres.Postgres
+
+beforeAll(async () => {
+  postgres = await Effect.runPromise(Scope.provide(Postgres.start, scope))
+}, 120_000)
+
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-storage-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const onUrl = (url: string) =>
+  Layer.provideMerge(ChatStore.layerSql("test"), DatabasePostgres.layer(Redacted.make(url), "server"))
+
+const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
+const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
+
+const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
+
+describe.each(databases)("A store of chats in %s", (_, layer) => {
+  StoreSuite.all((title, run) => it.live(title, () => Effect.provide(run, layer)))
+
+  it.live("adds all parts or none", () =>
+    Effect.gen(function*() {
+      const store = yield* ChatStore
+      yield* store.put(StoreSuite.record("a"))
+      yield* store.putTurn("a", StoreSuite.turn(1))
+      const parts = StoreSuite.numbered(1, 0, Array.from({ length: 12_000 }, () => StoreSuite.said("x")))
+      yield* store.append("a", parts.slice(11_000, 11_001))
+      const error = yield* Effect.flip(store.append("a", parts))
+      assert.instanceOf(error, ChatStoreFailed)
+      assert.match(error.message, /unique/i)
+      assert.deepStrictEqual(yield* store.parts("a", 0, 20_000), parts.slice(11_000, 11_001))
+    }).pipe(Effect.provide(layer)))
+
+  it.live("shows a warning in place of a part it cannot read, and the rest of the chat", () =>
+    Effect.gen(function*() {
+      const store = yield* ChatStore
+      const sql = yield* SqlClient.SqlClient
+      yield* store.put(StoreSuite.record("a"))
+      yield* store.putTurn("a", StoreSuite.turn(1))
+      yield* store.append("a", StoreSuite.numbered(1, 0, ["one", "two", "three", "four"].map(StoreSuite.said)))
+      const newer = JSON.stringify({ type: "hologram", seq: 2, turn: 1, depth: 3 })
+      const two = `${JSON.stringify(StoreSuite.said("x"))},${JSON.stringify(StoreSuite.said("y"))}`
+      yield* sql`UPDATE parts SET part = ${newer} WHERE seq = 2`
+      yield* sql`UPDATE parts SET part = ${two} WHERE seq = 3`
+      const parts = yield* store.parts("a", 0, 10)
+      assert.deepStrictEqual(parts.map(({ seq, turn, type }) => [type, seq, turn]), [
+        ["text-delta", 1, 1],
+        ["warning", 2, 1],
+        ["warning", 3, 1],
+        ["text-delta", 4, 1]
+      ])
+      assert.deepStrictEqual((yield* store.get("a"))?.turns[0]?.parts, parts)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("reads a chat of a program that did not know a key yet", () =>
+    Effect.gen(function*() {
+      const store = yield* ChatStore
+      const sql = yield* SqlClient.SqlClient
+      yield* store.put(StoreSuite.record("a"))
+      const { model: _, ...older } = StoreSuite.record("a")
+      yield* sql`UPDATE chats SET record = ${JSON.stringify(older)}`
+      assert.deepStrictEqual(yield* store.list, [StoreSuite.record("a")])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("refuses a database that a newer program made, by its name", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO chat_migrations (migration_id, name) VALUES (99, 'later')`
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(ChatStore.layerSql("the chats of Boo")))))
+      assert.instanceOf(error, ChatStoreUnusable)
+      assert.match(error.message, /the chats of Boo.*newer BooCode/)
+      assert.match(error.hint, /update/)
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("The stores of chats", () => {
+  let stores: ReadonlyArray<ChatStore["Service"]> = []
+
+  beforeAll(async () => {
+    stores = await Effect.runPromise(Effect.provideService(
+      Effect.forEach(
+        [ChatStore.layerMemory, sqlite, postgresql],
+        (layer) => Effect.map(Layer.build(layer), Context.get(ChatStore))
+      ),
+      Scope.Scope,
+      scope
+    ))
+  })
+
+  it.live.prop(
+    "answer the same to the same steps, whatever they are",
+    [StoreSteps.sequences],
+    ([steps]) =>
+      Effect.gen(function*() {
+        const [expected, ...others] = yield* Effect.forEach(stores, (store) => StoreSteps.answers(store, steps))
+        assert.strictEqual(others.length, 2)
+        for (const other of others) assert.deepStrictEqual(other, expected)
+      }),
+    { arbitrary: { runs: 100 }, timeout: 120_000 }
+  )
+})
+
+describe("Chats in a file", () => {
+  it.live("are there again after a restart, readable by this user alone", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "new", "state", "chats.sqlite")
+      yield* Effect.provide(
+        ChatStore.use((store) => {
+          for (const name of [file, `${file}-wal`]) assert.strictEqual(statSync(name).mode & 0o777, 0o600)
+          return store.put(StoreSuite.record("a"))
+        }),
+        StoreFile.layer(file)
+      )
+      const again = yield* Effect.provide(ChatStore.use((store) => store.list), StoreFile.layer(file))
+      assert.deepStrictEqual(again, [StoreSuite.record("a")])
+    }))
+
+  it.live("are not replaced when the file is damaged: an error names it and says what to do", () =>
+    Effect.gen(function*() {
+      const place = yield* folder
+      const half = join(place, "half.sqlite")
+      yield* Effect.provide(
+        ChatStore.use((store) =>
+          Effect.forEach(Array.from({ length: 300 }), (_, index) => store.put(StoreSuite.record(`chat ${index}`)))
+        ),
+        StoreFile.layer(half)
+      )
+      const { size } = statSync(half)
+      const opened = openSync(half, "r+")
+      writeSync(opened, Buffer.alloc(size - 8192, 0xaa), 0, size - 8192, 8192)
+      closeSync(opened)
+      const garbage = join(place, "garbage.sqlite")
+      writeFileSync(garbage, "not a database at all, ".repeat(100))
+      for (const file of [half, garbage]) {
+        const before = statSync(file).size
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(StoreFile.layer(file))))
+        assert.include(error.message, file)
+        assert.match(error.message, /damaged/)
+        assert.match(error.hint, /backup/)
+        assert.isFalse(error.isOutOfReach)
+        assert.strictEqual(statSync(file).size, before)
+      }
+    }))
+
+  it.live("cannot be kept where a folder cannot be made, and the error says so", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "file")
+      writeFileSync(place, "in the way")
+      chmodSync(place, 0o400)
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(StoreFile.layer(join(place, "chats.sqlite")))))
+      assert.isTrue(error.isOutOfReach)
+      assert.match(error.hint, /BOOCODE_STATE_DIR/)
+    }))
+})
+
+describe("Chats in a file without room", () => {
+  it.live("keep what they have, and go on when there is room again", () =>
+    Effect.gen(function*() {
+      const store = yield* ChatStore
+      const sql = yield* SqlClient.SqlClient
+      yield* store.put(StoreSuite.record("a"))
+      yield* store.putTurn("a", StoreSuite.turn(1))
+      yield* sql`PRAGMA max_page_count = 60`
+      const long = (seq: number) => StoreSuite.numbered(1, seq, [StoreSuite.said("long ".repeat(1000))])
+      let added = 0
+      const error = yield* Effect.flip(Effect.forever(Effect.tap(
+        Effect.suspend(() => store.append("a", long(added))),
+        () => Effect.sync(() => added++)
+      )))
+      assert.match(error.message, /full/)
+      assert.isAbove(added, 5)
+      assert.strictEqual((yield* store.get("a"))?.lastSeq, added)
+      yield* sql`PRAGMA max_page_count = 6000`
+      yield* store.append("a", long(added))
+      assert.strictEqual((yield* store.get("a"))?.lastSeq, added + 1)
+    }).pipe(Effect.provide(sqlite)))
+})
+
+describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.sqlite"))], [
+  "PostgreSQL",
+  (_: string, url: string) => onUrl(url)
+]])("Two programs with the same chats in %s", (_, layer) => {
+  it.live("see each other's, and each chat has one writer until its program ends", () =>
+    Effect.gen(function*() {
+      const place = yield* folder
+      const url = yield* postgres.database
+      const open = Effect.fnUntraced(function*() {
+        const scope = yield* Scope.fork(yield* Effect.scope)
+        const services = yield* Layer.buildWithScope(Layer.fresh(layer(place, url)), scope)
+        return { store: Context.get(services, ChatStore), close: Scope.close(scope, Exit.void) }
+      })
+      const [one, other] = yield* Effect.all([open(), open()], { concurrency: 2 })
+      yield* one.store.put(StoreSuite.record("a"))
+      yield* one.store.putTurn("a", StoreSuite.turn(1))
+      yield* other.store.put(StoreSuite.record("b"))
+      yield* other.store.putTurn("b", StoreSuite.turn(1))
+      yield* one.store.append("a", StoreSuite.numbered(1, 0, [StoreSuite.said("hello")]))
+      assert.sameMembers((yield* other.store.list).map(({ id }) => id), ["a", "b"])
+      assert.deepStrictEqual((yield* other.store.search("hello", 5)).map(({ record }) => record.id), ["a"])
+      // What runs elsewhere was not left behind.
+      assert.deepStrictEqual(yield* other.store.unfinished, ["b"])
+      const late = StoreSuite.numbered(1, 1, [StoreSuite.said("late")])
+      for (const write of [other.store.putTurn("a", StoreSuite.turn(2)), other.store.append("a", late)]) {
+        assert.match((yield* Effect.flip(write)).message, /another BooCode/)
+      }
+      yield* one.close
+      assert.sameMembers([...yield* other.store.unfinished], ["a", "b"])
+      yield* other.store.putTurn("a", StoreSuite.turn(2))
+      assert.strictEqual((yield* other.store.get("a"))?.lastTurn, 2)
+    }))
+})
+
+describe("The PostgreSQL of a test", () => {
+  it.live("is gone with its processes, its memory and its folder", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { folder, kill, revive } = yield* Scope.provide(Postgres.start, scope)
+      yield* kill
+      yield* revive
+      assert.isAbove(yield* Processes.count(Postgres.MARK, folder), 1)
+      // Its seventh line has key and id of the segment that System V keeps for it.
+      const [, segment = ""] = (readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n")[6] ?? "").trim()
+        .split(/ +/)
+      const segments = () =>
+        existsSync("/proc/sysvipc/shm") ? readFileSync("/proc/sysvipc/shm", "utf8").match(/^ *\d+ +\d+/gm) ?? [] : []
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(yield* Processes.leftAfter(Postgres.MARK, folder, 10_000), [])
+      assert.isFalse(existsSync(folder))
+      assert.match(segment, /^\d+$/)
+      assert.isFalse(segments().some((line) => line.trim().endsWith(` ${segment}`)))
+    }), 60_000)
+})
+
+describe("Chats in PostgreSQL", () => {
+  it.live("are out of reach while it is down, and there again when it is back", () =>
+    Effect.gen(function*() {
+      const own = yield* Postgres.start
+      const store = Context.get(yield* Layer.build(onUrl(yield* own.database)), ChatStore)
+      yield* store.put(StoreSuite.record("a"))
+      yield* own.kill
+      const lost = yield* Effect.flip(store.put(StoreSuite.record("b")))
+      assert.instanceOf(lost, ChatStoreFailed)
+      assert.notInclude(JSON.stringify(lost) + lost.message, own.password)
+      yield* own.revive
+      yield* Effect.retry(store.put(StoreSuite.record("c")), { times: 20 })
+      assert.sameMembers((yield* store.list).map(({ id }) => id), ["a", "c"])
+    }), 120_000)
+
+  it.live("say which database it is and why, and never the password", () =>
+    Effect.gen(function*() {
+      const url = yield* postgres.database
+      const wrong = url.replace(postgres.password, "letmein123")
+      const absent = url.replace(/\/[^/]*$/, "/absent?application_name=letmein123")
+      const errors = yield* Effect.forEach([wrong, absent, "mysql://u:letmein123@h/d", "letmein123"], (url) =>
+        Effect.flip(Effect.scoped(Layer.build(onUrl(url)))))
+      for (const error of errors) {
+        assert.instanceOf(error, ChatStoreUnusable)
+        assert.notInclude(
+          `${error.message} ${error.hint} ${JSON.stringify(error)} ${String(error.cause)}`,
+          "letmein123"
+        )
+      }
+      assert.match(errors[0]?.message ?? "", /postgres:\/\/127\.0\.0\.1:\d+\/chats_\d+.*password/)
+      assert.match(errors[1]?.message ?? "", /does not exist/)
+      assert.match(errors[3]?.hint ?? "", /postgres:\/\/USER/)
+    }))
+
+  it.live("is waited for at start for a bounded time", () =>
+    Effect.gen(function*() {
+      const began = performance.now()
+      const url = `postgres://u:p@127.0.0.1:1/none`
+      const layer = DatabasePostgres.layer(Redacted.make(url), "command")
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+      assert.match(error.message, /127\.0\.0\.1:1\/none/)
+      assert.isTrue(error.isOutOfReach)
+      assert.isAbove(performance.now() - began, 4000)
+      assert.isBelow(performance.now() - began, 30_000)
+    }))
+})
+
+describe("A server with DATABASE_URL", () => {
+  it.live(
+    "keeps chats there, answers 503 while the database is away, and never shows the password",
+    () =>
+      Effect.gen(function*() {
+        const own = yield* Postgres.start
+        const data = join(yield* Command.folder({ "data/mcp.json": "{}" }), "data")
+        const server = yield* ChatServer.start(data, { DATABASE_URL: yield* own.database })
+        const { body } = yield* server.post("/api/chats")
+        const path = `/api/chats/${String(body["id"])}`
+        const parts = yield* server.stream(`${path}/messages`, { text: "/" })
+        yield* own.kill
+        const away = yield* server.get("/api/chats")
+        assert.strictEqual(away.status, 503)
+        assert.match(JSON.stringify(away.body), /cannot be kept or read/)
+        yield* own.revive
+        const back = yield* ChatServer.until(server.get(path), ({ status }) => status === 200)
+        assert.include(JSON.stringify(back.body), JSON.stringify(parts[0]?.["text"]))
+        yield* server.stream(`${path}/messages`, { text: "/" })
+        assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
+        for (const text of [server.stdout(), server.stderr(), JSON.stringify(away)]) {
+          assert.notInclude(text, own.password)
+        }
+      }),
+    120_000
+  )
+})
+
+describe("boocode chat without a server", () => {
+  it.live("keeps its chat in the file of the state folder, for the next server", () =>
+    Effect.gen(function*() {
+      const place = yield* Command.folder({ "data/mcp.json": "{}" })
+      const env = { BOOCODE_STATE_DIR: join(place, "state") }
+      const { code, stderr } = yield* Command.run(["chat", "--data", join(place, "data"), "hello there"], { env })
+      assert.strictEqual(code, 0, stderr)
+      const file = join(place, "state", "chats.sqlite")
+      const [found] = yield* Effect.provide(ChatStore.use((store) => store.search("hello", 5)), StoreFile.layer(file))
+      assert.strictEqual(found?.excerpt, "hello there")
+    }), 60_000)
+
+  it.live("answers all the same where nothing can be kept, and says so", () =>
+    Effect.gen(function*() {
+      const place = yield* Command.folder({ "data/mcp.json": "{}", "file": "in the way" })
+      const env = { BOOCODE_STATE_DIR: join(place, "file", "state") }
+      const { code, stderr, stdout } = yield* Command.run(["chat", "--data", join(place, "data"), "/"], { env })
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stderr, /not kept.*state/)
+      assert.notStrictEqual(stdout, "")
+    }), 60_000)
+})
+
+describe("A store of chats with much in it", () => {
+  const slack = 5
+  const median = (times: ReadonlyArray<number>) => times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0
+  const timed = Effect.fnUntraced(function*<A, E, R>(times: number, effect: Effect.Effect<A, E, R>) {
+    const taken: Array<number> = []
+    for (let index = 0; index < times; index++) {
+      const began = performance.now()
+      yield* effect
+      taken.push(performance.now() - began)
+    }
+    return median(taken)
+  })
+
+  it.live("adds a part, lists 1,000 chats and gives 20,000 parts in no time", () =>
+    Effect.gen(function*() {
+      const store = yield* ChatStore
+      yield* Effect.forEach(Array.from({ length: 1000 }), (_, index) => store.put(StoreSuite.record(`chat ${index}`)))
+      yield* store.putTurn("chat 0", StoreSuite.turn(1))
+      let seq = 0
+      const append = Effect.suspend(() =>
+        store.append("chat 0", StoreSuite.numbered(1, seq++, [StoreSuite.said("w ")]))
+      )
+      const adding = yield* timed(20_000, append)
+      const listing = yield* timed(9, store.list)
+      const getting = yield* timed(9, store.get("chat 0"))
+      console.log(`append ${adding.toFixed(3)} ms, list ${listing.toFixed(1)} ms, get ${getting.toFixed(1)} ms`)
+      assert.isBelow(adding, 0.2 * slack)
+      assert.isBelow(listing, 50 * slack)
+      assert.isBelow(getting, 200 * slack)
+    }).pipe(Effect.provide(sqlite)))
+})

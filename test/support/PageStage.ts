@@ -1,0 +1,123 @@
+/** The whole server on a free port with a data folder of its own, and a browser that looks at its page. */
+import { App, Signals } from "@boocode/chat-server"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert } from "@effect/vitest"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { browser } from "./Browser.ts"
+
+export interface StageOptions {
+  readonly servers: Readonly<Record<string, unknown>>
+  /** By their paths in the workspace. */
+  readonly files: Readonly<Record<string, string>>
+  readonly variables?: Readonly<Record<string, string>>
+  readonly model?: string
+}
+
+const make = Effect.fnUntraced(function*({ files, model, servers, variables = {} }: StageOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const dataDir = yield* fs.makeTempDirectoryScoped({ prefix: "boocode-page-" })
+  yield* fs.makeDirectory(path.join(dataDir, "workspace"))
+  yield* Effect.forEach(
+    Object.entries(files),
+    ([name, text]) => fs.writeFileString(path.join(dataDir, "workspace", name), text)
+  )
+  yield* fs.writeFileString(path.join(dataDir, "mcp.json"), JSON.stringify({ mcpServers: servers }))
+  const app = yield* Layer.build(
+    App.layer({
+      host: "127.0.0.1",
+      port: 0,
+      dataDir,
+      configFile: null,
+      model: model ?? null,
+      logLevel: null,
+      variables: { PATH: process.env["PATH"], BOOCODE_STATE_DIR: path.join(dataDir, "state"), ...variables }
+    }).pipe(
+      Layer.provideMerge(Signals.layerNone),
+      // What the server prints for people is no part of this test.
+      Layer.provide(Layer.succeed(Console.Console, { ...console, log: () => {} }))
+    )
+  )
+  const url = HttpServer.formatAddress(Context.get(app, HttpServer.HttpServer).address)
+  return { url, dataDir, browser: yield* browser }
+})
+
+export class PageStage extends Context.Service<PageStage, Effect.Success<ReturnType<typeof make>>>()("test/PageStage") {
+  static readonly layer = (options: StageOptions) =>
+    Layer.effect(PageStage, make(options)).pipe(Layer.provideMerge(NodeServices.layer))
+}
+
+export const on = <A>(act: () => Promise<A>) => Effect.promise(act)
+
+/** A page of its own context, and what a browser would complain about: errors, refused markup, foreign requests. */
+export const openAt = Effect.fnUntraced(function*(
+  { browser, url }: Pick<typeof PageStage.Service, "browser" | "url">,
+  path = "/",
+  options: BrowserContextOptions = {}
+) {
+  const context = yield* Effect.acquireRelease(
+    on(() => browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })),
+    (context) => on(() => context.close())
+  )
+  const page = yield* on(() => context.newPage())
+  const complaints: Array<string> = []
+  page.on("console", (message) => message.type() === "log" || complaints.push(message.text()))
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on(
+    "request",
+    (request) =>
+      request.url().startsWith(`${url}/`) || request.url().startsWith("data:") ||
+      complaints.push(`asked ${request.url()}`)
+  )
+  page.setDefaultTimeout(15_000)
+  yield* on(() => page.goto(url + path))
+  return { page, complaints }
+})
+
+export const open = (path?: string, options?: BrowserContextOptions) =>
+  Effect.flatMap(PageStage, (stage) => openAt(stage, path, options))
+
+export const log = (page: Page) => page.getByRole("log", { name: "Conversation" })
+
+export const field = (page: Page) => page.getByRole("textbox", { name: "Message" })
+
+export const say = (page: Page, text: string) =>
+  on(async () => {
+    await field(page).fill(text)
+    await page.keyboard.press("Enter")
+  })
+
+/** The turn is over, and nothing more will change. */
+export const settled = (page: Page, turns = 1) =>
+  on(() => log(page).locator("article[aria-busy=false]").nth(turns - 1).waitFor())
+
+/** The server is ready, as the links below the chats count them. */
+export const ready = (page: Page, count: number) =>
+  on(() => page.getByRole("link", { name: new RegExp(`^Servers ${count} up`) }).waitFor())
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+interface Found {
+  readonly violations: ReadonlyArray<
+    { readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }
+  >
+}
+
+/** What axe finds wrong with the page as it is now; the context must have been made with `bypassCSP`. */
+export const accessibility = (page: Page) =>
+  on(async () => {
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<Found>("axe.run()")
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`)
+  })
+
+export const nothing = (list: ReadonlyArray<string>) => assert.deepStrictEqual([...list], [])
