@@ -15,7 +15,8 @@ RUN apt-get update \
 COPY --from=build /app /app
 # What a new volume begins with: a workspace, an agent, and a server for the workspace's files.
 COPY --chown=node:node data /data
-RUN install --directory --owner=node --group=node --mode=700 /data/state
+RUN install --directory --owner=node --group=node /data \
+  && install --directory --owner=node --group=node --mode=700 /data/state
 ENV NODE_ENV=production BOOCODE_STATE_DIR=/data/state
 WORKDIR /data
 USER node

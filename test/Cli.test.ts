@@ -387,7 +387,7 @@ describe("boocode chat, as a process", () => {
         "reasoning-delta": "text",
         "text-delta": "text",
         "tool-call": "args,id,name,server",
-        "tool-result": "content,id,isError,millis,origin,text,truncated",
+        "tool-result": "content,id,isError,millis,origin,text,truncated,usage",
         "finish": "reason,usage"
       })
       assert.isTrue(parts.every(({ seq, turn }, index) => seq === index + 1 && turn === 1))
@@ -395,7 +395,9 @@ describe("boocode chat, as a process", () => {
       const frame = "<tool_result server=\"files\" tool=\"read_text_file\" trusted=\"yes\">"
       assert.strictEqual(said, `Let me look. It says: ${frame}\nhello from a file\n\n</tool_result>`)
       assert.strictEqual(parts.at(-1).reason, "stop")
-      assert.deepStrictEqual(models.requests.map(({ problem }) => problem), [null, null])
+      assert.isTrue(models.requests.every(({ problem }) => problem === null))
+      // One more, without tools, may have asked for a title by now.
+      assert.lengthOf(models.requests.filter(({ body }) => body["tools"] !== undefined), 2)
     }))
 
   it.live("stops a model's turn on the first Ctrl-C, its tool cancelled, and leaves on the second", () =>

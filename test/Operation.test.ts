@@ -71,6 +71,11 @@ describe.concurrent("the chat server in operation", () => {
         }
         for (const [name, value] of Object.entries(samples)) assert.strictEqual(sample(text, name), value, name)
         assert.isAbove(sample(text, "process_resident_memory_bytes") ?? 0, 1e7)
+        assert.include(text, "# TYPE process_cpu_seconds_total counter")
+        const [cpu = 0, later = 0] = [text, yield* metrics(server)].map((one) =>
+          sample(one, "process_cpu_seconds_total") ?? 0
+        )
+        assert.isTrue(cpu > 0.1 && later >= cpu && later < cpu + 10, `${cpu} s, then ${later} s`)
         assert.isNotNull(sample(text, "nodejs_eventloop_delay_seconds{quantile=\"0.99\"}"))
         for (const said of ["a-secret-text", "hidden", String(body["id"])]) assert.notInclude(text, said)
       }),

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const wanted = ["tool-glob", "mcp-config", "mcp-registry", "mcp-node", "toolkit"]
+const wanted = ["tool-glob", "mcp-config", "mcp-registry", "mcp-node", "toolkit", "language-models", "chat"]
 
 const SERVER = `
 import { createInterface } from "node:readline"
@@ -107,6 +107,48 @@ const model = new MockLanguageModelV4({
 console.log(await ask(model, servers, "say hello"))
 `
 
+/** A chat without a model, and what is known of a model before it is asked. */
+const CHAT = `
+import { Chats, ChatStore } from "@boocode/chat"
+import { Agents } from "@boocode/chat/Agents"
+import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
+import { LanguageModels } from "@boocode/language-models"
+import { UNKNOWN } from "@boocode/language-models/ModelFacts"
+import { ResultFiles } from "@boocode/toolkit"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { servers } from "./servers.ts"
+
+const program = Effect.gen(function*() {
+  const chats = yield* Chats
+  const models = yield* LanguageModels
+  const { id } = yield* chats.create({ agent: null, model: null })
+  yield* chats.send(id, { text: "/files_hello {}", agent: null, model: null })
+  yield* chats.events(id, 0).pipe(Stream.takeUntil(({ type }) => type === "finish"), Stream.runDrain)
+  const { text } = yield* chats.export(id, "markdown")
+  const { contextTokens, prices } = yield* models.facts("openai/gpt-5")
+  yield* Console.log(JSON.stringify({ text, isKnown: contextTokens !== UNKNOWN.contextTokens && prices !== null }))
+})
+
+const layer = Chats.layer({ model: null }).pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    Agents.layerFile("AGENTS.md"),
+    WorkspaceTools.layer("."),
+    ChatStore.layerMemory,
+    Layer.provide(LanguageModels.layer, ConfigProvider.layer(ConfigProvider.fromEnv({ env: { OPENAI_API_KEY: "k" } }))),
+    servers
+  )),
+  Layer.provideMerge(ResultFiles.layer("results")),
+  Layer.provide(NodeServices.layer)
+)
+program.pipe(Effect.provide(layer), NodeRuntime.runMain)
+`
+
 /** The block of the toolkit's README that says how servers are had on Node. */
 const serversOfReadme = (): string => {
   const readme = readFileSync(join(root, "packages", "toolkit", "README.md"), "utf8")
@@ -165,6 +207,7 @@ const writeProject = (folder: string) => {
   writeFileSync(join(folder, "server.mjs"), SERVER)
   writeFileSync(join(folder, "program.ts"), PROGRAM)
   writeFileSync(join(folder, "toolkit.ts"), TOOLKIT)
+  writeFileSync(join(folder, "chat.ts"), CHAT)
   writeFileSync(join(folder, "servers.ts"), serversOfReadme())
   writeFileSync(join(folder, "ai-sdk.ts"), AI_SDK)
   writeFileSync(
@@ -179,7 +222,7 @@ const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund"]
 
 describe("packed packages", () => {
   it.live(
-    "install with npm outside the workspace, compile, and list and call the tools of a server, also by the AI SDK",
+    "install with npm outside the workspace, compile, and list and call the tools of a server, also by the AI SDK and in a chat",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder
@@ -200,6 +243,10 @@ describe("packed packages", () => {
         assert.strictEqual(yield* lastLine(project, "program.ts"), "[\"tiny_hello\"]")
         assert.isFalse(existsSync(join(project, "node_modules", "ai")))
         assert.include(yield* lastLine(project, "toolkit.ts"), "hello to you")
+
+        const { isKnown, text } = JSON.parse(yield* lastLine(project, "chat.ts"))
+        assert.isTrue(isKnown)
+        assert.include(text, "hello to you")
 
         yield* run("npm", [...INSTALL, versionOf("ai"), versionOf("zod")], project)
         assert.include(yield* lastLine(project, "ai-sdk.ts"), "hello to you")

@@ -31,7 +31,7 @@ describe("The panel of servers", () => {
         assert.include(yield* on(() => broken.innerText()), "code 3")
         yield* on(() => broken.getByText("Standard error", { exact: true }).click())
         yield* on(() =>
-          broken.getByRole("region", { name: "Standard error of broken" }).getByText("cannot start").waitFor()
+          broken.getByRole("group", { name: "Standard error of broken" }).getByText("cannot start").waitFor()
         )
         nothing(complaints)
       }))
@@ -194,7 +194,7 @@ describe("The panel of servers", () => {
         yield* on(() => tabs.getByRole("link", { name: /^Resources/ }).click())
         yield* on(() => page.getByRole("button", { name: "Read architecture.md" }).click())
         yield* on(() =>
-          page.getByRole("region", { name: /^Resource .*architecture\.md$/ }).getByText("Architecture").first()
+          page.getByRole("group", { name: /^Resource .*architecture\.md$/ }).getByText("Architecture").first()
             .waitFor()
         )
         yield* on(() => tabs.getByRole("link", { name: /^Tools/ }).click())
@@ -203,10 +203,28 @@ describe("The panel of servers", () => {
         })
         yield* on(() => tool.getByText(/^Schema/).click())
         yield* on(() =>
-          tool.getByRole("region", { name: "Input schema of get-sum" }).locator(".hljs-attr").first().waitFor()
+          tool.getByRole("group", { name: "Input schema of get-sum" }).locator(".hljs-attr").first().waitFor()
         )
         yield* on(() => tool.getByRole("link", { name: "Try get-sum" }).click())
         yield* on(() => page.getByRole("article", { name: "everything_get-sum" }).waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("runs prompts, with arguments and without, and takes what comes of one to a chat", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/#/servers/everything/prompts")
+        const made = (name: string) => page.getByRole("group", { name: `What ${name} makes` })
+        yield* on(() => page.getByRole("button", { name: "Try Simple Prompt" }).click())
+        yield* on(() => made("simple-prompt").getByText("simple prompt without arguments").waitFor())
+        yield* on(() => page.getByRole("button", { name: "Try Arguments Prompt" }).click())
+        const form = dialog(page, "Arguments Prompt")
+        yield* on(() => form.getByRole("combobox", { name: "city", exact: true }).fill("Bergen"))
+        yield* on(() => form.getByRole("button", { name: "Show it" }).click())
+        yield* on(() => made("args-prompt").getByText("What's weather in Bergen?").waitFor())
+        yield* press(page, "Use Arguments Prompt in a chat")
+        const message = page.getByRole("textbox", { name: "Message" })
+        yield* ChatServer.until(on(() => message.inputValue()), (text) => text !== "")
+        assert.strictEqual(yield* on(() => message.inputValue()), "What's weather in Bergen?")
         nothing(complaints)
       }))
 
@@ -320,6 +338,17 @@ describe("The panels of agents and settings", () => {
         assert.notProperty(written(), "titles")
       }))
 
+    it.effect("says which version runs, and where chats and configuration are kept", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const { complaints, page } = yield* open("/#/settings")
+        const about = yield* on(() => page.getByRole("region", { name: "This server" }).innerText())
+        assert.match(about, /BooCode \d+\.\d+\.\d+, on Node \d+/)
+        assert.match(about, /SQLite .*state\/chats\.sqlite/)
+        assert.include(about, data)
+        nothing(complaints)
+      }))
+
     it.effect("lists what was always allowed in chats, and takes it back", () =>
       Effect.gen(function*() {
         const { server } = yield* PanelsStage
@@ -364,7 +393,7 @@ describe("The panels of agents and settings", () => {
             ["/#/agents", (page) => page.getByText(/^10 tools of servers now/).click()],
             ["/#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()]
           ]
-          for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]] as const) {
+          for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
             const viewport = { width, height: 844 }
             const { page } = yield* open("/#/servers", {
               colorScheme,

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as ChatServer from "./support/ChatServer.ts"
@@ -33,7 +33,7 @@ describe("The playground of tools", () => {
         assert.match(yield* on(() => result.innerText()), /sum of 2 and 40 is 42/)
         yield* on(() => result.getByRole("button", { name: "Raw" }).click())
         yield* on(() =>
-          result.getByRole("region", { name: "The result as it came" }).getByText("structuredContent").waitFor()
+          result.getByRole("group", { name: "The result as it came" }).getByText("structuredContent").waitFor()
         )
         assert.strictEqual(
           yield* on(() => tool.locator(".command-line").innerText()),
@@ -94,6 +94,31 @@ describe("The playground of tools", () => {
         )
         yield* run
         yield* on(() => result.getByRole("img", { name: "Image from the tool" }).waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("shows the beginning of a long result, more when asked, and saves all of it", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const text = Array.from({ length: 60_000 }, (_, index) => `line ${index} of a long file`).join("\n")
+        writeFileSync(join(data, "workspace", "long.txt"), text)
+        const { complaints, page } = yield* open("/#/tools/files_read_text_file")
+        yield* on(() => page.getByRole("textbox", { name: "path *" }).fill("long.txt"))
+        yield* on(() => page.getByRole("button", { name: "Run", exact: true }).click())
+        const shown = page.getByRole("group", { name: "Text of the result" }).locator("code")
+        yield* on(() => page.getByText(/^The first 30\.0 kB of 1\.\d MB are shown\.$/).first().waitFor())
+        assert.strictEqual((yield* on(() => shown.innerText())).length, 30_000)
+        yield* on(() => page.getByRole("button", { name: "Show more of Text of the result" }).click())
+        assert.strictEqual(yield* on(() => shown.evaluate((code) => code.textContent?.length)), 230_000)
+        const saved = yield* on(async () => {
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: "Save all of Text of the result" }).click()
+          ])
+          assert.strictEqual(download.suggestedFilename(), "result.txt")
+          return readFileSync(await download.path(), "utf8")
+        })
+        assert.strictEqual(saved, text)
         nothing(complaints)
       }))
 

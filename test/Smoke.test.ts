@@ -119,7 +119,9 @@ describe("Smoke", () => {
         assert.match(JSON.stringify(results.find(({ isError }) => isError === true)), /files_read_text_file/)
         assert.strictEqual(parts.at(-1)?.["type"], "finish")
         assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, index) => index + 1))
-        assert.deepStrictEqual(models.requests.map(({ problem }) => problem), [null, null])
+        assert.isTrue(models.requests.every(({ problem }) => problem === null))
+        // One more, without tools, may have asked for a title by now.
+        assert.lengthOf(models.requests.filter(({ body }) => body["tools"] !== undefined), 2)
       }))
   }
 

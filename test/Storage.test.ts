@@ -70,6 +70,18 @@ describe.each(databases)("A store of chats in %s", (_, layer) => {
       assert.deepStrictEqual(yield* store.parts("a", 0, 20_000), parts.slice(11_000, 11_001))
     }).pipe(Effect.provide(layer)))
 
+  it.live("adds a whole chat or none of it", () =>
+    Effect.gen(function*() {
+      const store = yield* ChatStore
+      const parts = StoreSuite.numbered(1, 0, Array.from({ length: 1200 }, () => StoreSuite.said("x")))
+      const turns = [{ ...StoreSuite.turn(1, { state: "ended" }), parts: [...parts, ...parts.slice(-1)] }]
+      const chat = { record: StoreSuite.record("a"), turns, files: new Map([["f", new Uint8Array([1])]]) }
+      assert.match((yield* Effect.flip(store.add(chat))).message, /unique/i)
+      assert.deepStrictEqual(yield* store.list, [])
+      assert.isNull(yield* store.file("a", "f"))
+      assert.deepStrictEqual(yield* store.parts("a", 0, 10), [])
+    }).pipe(Effect.provide(layer)))
+
   it.live("shows a warning in place of a part it cannot read, and the rest of the chat", () =>
     Effect.gen(function*() {
       const store = yield* ChatStore
@@ -239,9 +251,13 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
       // What runs elsewhere was not left behind.
       assert.deepStrictEqual(yield* other.store.unfinished, ["b"])
       const late = StoreSuite.numbered(1, 1, [StoreSuite.said("late")])
-      for (const write of [other.store.putTurn("a", StoreSuite.turn(2)), other.store.append("a", late)]) {
-        assert.match((yield* Effect.flip(write)).message, /another BooCode/)
-      }
+      const writes = [
+        other.store.putTurn("a", StoreSuite.turn(2)),
+        other.store.append("a", late),
+        other.store.claim("a"),
+        other.store.remove("a")
+      ]
+      for (const write of writes) assert.match((yield* Effect.flip(write)).message, /another BooCode/)
       yield* one.close
       assert.sameMembers([...yield* other.store.unfinished], ["a", "b"])
       yield* other.store.putTurn("a", StoreSuite.turn(2))

@@ -23,7 +23,8 @@ const serving = (
     const marked = Object.entries(entries).map(([name, entry]) => [name, { ...entry, env: { [MARK]: mark } }])
     const root = yield* folder({
       "data/mcp.json": JSON.stringify({ mcpServers: Object.fromEntries(marked) }),
-      "data/settings.json": JSON.stringify(settings),
+      // A request for a title would stand among those that are counted.
+      "data/settings.json": JSON.stringify({ titles: "message", ...settings }),
       "data/workspace/hello.txt": "hello\n"
     })
     const model = yield* ModelServer.make(script)

@@ -243,7 +243,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/chat/src/chats/ChatTurns.ts",
-      find: "const found = FoundTools.fromTurns(chat.turns)",
+      find: "const found = FoundTools.fromTurns(history)",
       replace: "const found = FoundTools.fromTurns([])"
     }
   },

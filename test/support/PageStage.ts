@@ -98,7 +98,7 @@ export const say = (page: Page, text: string) =>
 
 /** The turn is over, and nothing more will change. */
 export const settled = (page: Page, turns = 1) =>
-  on(() => log(page).locator("article[aria-busy=false]").nth(turns - 1).waitFor())
+  on(() => log(page).locator("article[aria-busy=false]:not(.pending)").nth(turns - 1).waitFor())
 
 /** The server is ready, as the links below the chats count them. */
 export const ready = (page: Page, count: number) =>

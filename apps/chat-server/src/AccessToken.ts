@@ -1,5 +1,6 @@
 /**
- * What others must know to use this server: needed as soon as anyone but this machine can reach it.
+ * What others must know to use this server: needed as soon as anyone but this machine can reach it, by itself or by way of
+ * a proxy.
  */
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -11,6 +12,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import { DataFolder } from "./DataFolder.ts"
+import * as HostGuard from "./HostGuard.ts"
 import * as PrivateAddress from "./PrivateAddress.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import { Settings } from "./Settings.ts"
@@ -32,16 +34,26 @@ export class AccessToken extends Context.Service<AccessToken, {
   /** True when it was made just now, and nobody can know it yet. */
   readonly isNew: boolean
 }>()("chat-server/AccessToken") {
-  /** For a server that binds `host`. Fails with `NoToken`. */
-  static readonly layer = (host: string) => isLoopback(host) ? AccessToken.layerNone : Layer.effect(AccessToken, find)
+  /** For a server that binds `host`. Where `allowedHosts` has names, a proxy brings others in. Fails with `NoToken`. */
+  static readonly layer = (host: string) =>
+    Layer.effect(
+      AccessToken,
+      Effect.flatMap(
+        Settings,
+        ({ allowedHosts }) =>
+          [host, ...allowedHosts.map(HostGuard.nameOf)].every(isLoopback) ? Effect.succeed(NONE) : find
+      )
+    )
 
   /** Nobody needs one. */
-  static readonly layerNone = Layer.succeed(AccessToken, { token: null, source: "", isNew: false })
+  static readonly layerNone = Layer.sync(AccessToken, () => NONE)
 
   /** This one. */
   static readonly layerOf = (token: Redacted.Redacted<string>) =>
     Layer.succeed(AccessToken, { token, source: "a test", isNew: false })
 }
+
+const NONE = AccessToken.of({ token: null, source: "", isNew: false })
 
 /** Whether only this machine reaches what is bound to an address. */
 export const isLoopback = (host: string): boolean =>

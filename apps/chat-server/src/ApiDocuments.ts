@@ -1,7 +1,7 @@
 /**
  * The documents that the HTTP API answers with, as far as no package has them already.
  */
-import { ChatSummary } from "@boocode/chat"
+import { ChatSummary } from "@boocode/chat/Chat"
 import { type McpTool, ServerStatus } from "@boocode/mcp-registry"
 import * as Schema from "effect/Schema"
 
@@ -100,6 +100,9 @@ export const AgentDocument = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
   tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "patterns; null is every tool" }),
+  ask: Schema.optional(Schema.Array(Schema.String)).annotate({
+    description: "patterns of tools whose calls need a person's yes"
+  }),
   steps: Schema.Int,
   temperature: Schema.NullOr(Schema.Finite),
   file: Schema.NullOr(Schema.String).annotate({

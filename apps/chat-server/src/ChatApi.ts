@@ -4,6 +4,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { AboutApi } from "./api/AboutApi.ts"
 import { AccessApi } from "./api/AccessApi.ts"
 import { AgentsApi } from "./api/AgentsApi.ts"
 import { ApprovalsApi } from "./api/ApprovalsApi.ts"
@@ -15,18 +16,32 @@ import { SettingsApi } from "./api/SettingsApi.ts"
 import { ToolsApi } from "./api/ToolsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./ApiErrors.ts"
 
+/** Of BooCode. */
+export const VERSION = "0.1.0"
+
 /** Turns what does not fit the contract into a problem document. */
 export class Problems extends HttpApiMiddleware.Service<Problems>()("chat-server/Problems", {
   error: [BadRequest, Unauthorized, TooLarge, UnsupportedMedia, TooMany, Internal]
 }) {}
 
 export class ChatApi extends HttpApi.make("boocode")
-  .add(HealthApi, AccessApi, SettingsApi, ServersApi, ToolsApi, AgentsApi, CommandsApi, ChatsApi, ApprovalsApi)
+  .add(
+    HealthApi,
+    AboutApi,
+    AccessApi,
+    SettingsApi,
+    ServersApi,
+    ToolsApi,
+    AgentsApi,
+    CommandsApi,
+    ChatsApi,
+    ApprovalsApi
+  )
   .prefix("/api")
   .middleware(Problems)
   .annotateMerge(OpenApi.annotations({
     title: "BooCode",
-    version: "0.1.0",
+    version: VERSION,
     description: "Chats whose agents use the tools of MCP servers. Errors are `application/problem+json` documents."
   }))
 {}

@@ -1,5 +1,6 @@
 /**
- * The model of a chat that names none: `--model`, else `BOOCODE_MODEL`, else none, which is the command mode.
+ * The model where neither message, chat nor agent names one: `--model`, else `BOOCODE_MODEL`, else none, which is the
+ * command mode.
  */
 import { CommandMode } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
@@ -10,18 +11,13 @@ import * as Layer from "effect/Layer"
 export class DefaultModel extends Context.Service<DefaultModel, {
   /** Null is the command mode. */
   readonly model: string | null
-  /** `--model`, which goes before what a chat or an agent names. */
-  readonly flag: string | null
-  /** `BOOCODE_MODEL`, which goes after them. */
-  readonly environment: string | null
 }>()("chat-server/DefaultModel") {
   static readonly layer = (flag: string | null) =>
     Layer.effect(
       DefaultModel,
       Effect.map(Environment, ({ variables }) => {
-        const environment = variables["BOOCODE_MODEL"] ?? null
-        const model = (flag ?? environment ?? "").trim()
-        return DefaultModel.of({ model: model === "" || model === CommandMode.ID ? null : model, flag, environment })
+        const model = (flag ?? variables["BOOCODE_MODEL"] ?? "").trim()
+        return DefaultModel.of({ model: model === "" || model === CommandMode.ID ? null : model })
       })
     )
 }

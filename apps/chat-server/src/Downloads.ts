@@ -11,9 +11,12 @@ const INERT = {
   "cache-control": "private, max-age=31536000, immutable"
 }
 
+/** Images that are nothing but images. What an imported chat calls one may be a page or a script. */
+const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
+
 /** An attachment: an image may be shown where it is linked, anything else is saved. */
 export const attachment = ({ attachment, data }: Attachments.AttachedFile): HttpServerResponse.HttpServerResponse => {
-  const isImage = attachment.kind === "image"
+  const isImage = attachment.kind === "image" && SHOWN.has(attachment.mediaType)
   return HttpServerResponse.uint8Array(data, {
     contentType: isImage ? attachment.mediaType : "application/octet-stream",
     headers: { ...INERT, "content-disposition": disposition(isImage ? "inline" : "attachment", attachment.name) }

@@ -57,6 +57,9 @@ const bracketed = (host: string): string => host.includes(":") ? `[${host}]` : h
 /** People write an origin there as well. */
 const hostOf = (text: string): string => text.toLowerCase().replace(/^https?:\/\//, "").replace(/\/$/, "")
 
+/** The name alone of what is written in `allowedHosts`. */
+export const nameOf = (text: string): string => URL.parse(`http://${hostOf(text)}`)?.hostname ?? hostOf(text)
+
 const parse = (text: string): URL | null => {
   const url = URL.canParse(text) ? new URL(text) : null
   // A header with a path, a user or a comma in it is no host.

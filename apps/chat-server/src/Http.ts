@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
 import { ChatApi } from "./ChatApi.ts"
 import * as Guards from "./Guards.ts"
+import * as AboutHandlers from "./Handlers/AboutHandlers.ts"
 import * as AccessHandlers from "./Handlers/AccessHandlers.ts"
 import * as AgentsHandlers from "./Handlers/AgentsHandlers.ts"
 import * as ApprovalsHandlers from "./Handlers/ApprovalsHandlers.ts"
@@ -25,6 +26,7 @@ import * as UnknownRoutes from "./UnknownRoutes.ts"
 /** The handlers of every group of the contract. */
 export const handlers = Layer.mergeAll(
   HealthHandlers.layer,
+  AboutHandlers.layer,
   AccessHandlers.layer,
   SettingsHandlers.layer,
   ServersHandlers.layer,

@@ -4,6 +4,7 @@
 import { CurrentServer } from "@boocode/mcp-registry"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Formatter from "effect/Formatter"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
@@ -19,7 +20,8 @@ export const layer = (asked: LogFormat | null) =>
 
 /** A line is `{time, level, message, …annotations, cause?}`; annotations say which server, chat or turn it is about. */
 export const line = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) =>
-  JSON.stringify({
+  // Not JSON.stringify: what it cannot write would fail whoever logs.
+  Formatter.formatJson({
     ...named("server", fiber.getRef(CurrentServer)),
     ...fiber.getRef(References.CurrentLogAnnotations),
     time: date.toISOString(),
@@ -35,4 +37,4 @@ const named = (key: string, name: string | null) => name === null ? {} : { [key]
 export const json = Logger.layer([Logger.withConsoleError(line)])
 
 const words = (part: unknown): string =>
-  typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part) ?? String(part)
+  typeof part === "string" ? part : part instanceof Error ? part.message : Formatter.formatJson(part)

@@ -67,7 +67,7 @@ export const layer = (root: string) =>
     )
   }))
 
-/** Puts the policy and its companions on every answer. */
+/** Puts the policy and its companions on every answer; one that brings a policy of its own keeps it. */
 export const securityHeaders = HttpRouter.middleware(
   (httpEffect) =>
     Effect.flatMap(
@@ -75,7 +75,7 @@ export const securityHeaders = HttpRouter.middleware(
       ({ url }) =>
         Effect.map(httpEffect, (response) =>
           HttpServerResponse.setHeaders(response, {
-            "content-security-policy": url.startsWith(DOCS_PATH) ? DOCS_POLICY : POLICY,
+            "content-security-policy": response.headers["content-security-policy"] ?? policyOf(url),
             "x-content-type-options": "nosniff",
             "referrer-policy": "no-referrer",
             "cross-origin-resource-policy": "same-origin"
@@ -83,6 +83,8 @@ export const securityHeaders = HttpRouter.middleware(
     ),
   { global: true }
 )
+
+const policyOf = (url: string): string => url.split(/[?#]/)[0] === DOCS_PATH ? DOCS_POLICY : POLICY
 
 const notFound = HttpServerResponse.text("There is nothing here. The page is at /, the API at /api/docs.\n", {
   status: 404

@@ -67,6 +67,12 @@ const addressOf = (text: string): Address | null => {
   return ipaddr.isValid(plain) ? ipaddr.process(plain) : null
 }
 
+/** What one machine or household has of addresses: one of IPv4, a whole /64 of IPv6. */
+export const householdOf = (text: string): string => {
+  const address = addressOf(text)
+  return address?.kind() === "ipv6" ? address.toNormalizedString().split(":").slice(0, 4).join(":") : String(address)
+}
+
 const networkOf = (rule: string): readonly [Address, number] | null => {
   if (ipaddr.isValidCIDR(rule)) return ipaddr.parseCIDR(rule)
   const address = ipaddr.IPv4.isValidFourPartDecimal(rule) || ipaddr.IPv6.isValid(rule) ? ipaddr.process(rule) : null

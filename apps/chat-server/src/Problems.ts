@@ -26,6 +26,7 @@ const recover = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.Htt
   const defect = cause.reasons.find(Cause.isDieReason)?.defect
   if (defect === undefined) return Effect.failCause(cause)
   if (isHttpServerError(defect)) return Effect.succeed(fromServer(defect))
+  if (isTooDeep(defect)) return Effect.as(Effect.logDebug("a request went too deep", cause), tooDeep)
   return Effect.as(Effect.logError("a request could not be answered", cause), internal)
 }
 
@@ -60,6 +61,15 @@ const fromServer = (error: HttpServerError.HttpServerError) =>
       message: "the body could not be read",
       hint: "send it again"
     })
+
+/** JSON can be nested deeper than anything that walks through it can follow. */
+const isTooDeep = (defect: unknown): boolean => defect instanceof RangeError && /call stack/.test(defect.message)
+
+const tooDeep = ApiErrors.response(400, {
+  _tag: "InvalidRequest",
+  message: "the body is nested too deep",
+  hint: "/api/docs says what this route takes"
+})
 
 const internal = ApiErrors.response(500, {
   _tag: "InternalError",

@@ -11,12 +11,16 @@ import { cpuUsage, memoryUsage, uptime } from "node:process"
 const GAUGES = {
   resident: Metric.gauge("process_resident_memory_bytes", { description: "Memory of this process" }),
   heap: Metric.gauge("nodejs_heap_used_bytes", { description: "Memory that JavaScript uses" }),
-  cpu: Metric.gauge("process_cpu_seconds", { description: "Processor time since the start" }),
   uptime: Metric.gauge("process_uptime_seconds", { description: "Time since the start" }),
   delay: Metric.gauge("nodejs_eventloop_delay_seconds", {
     description: "How late the event loop was, by quantile, since the last look"
   })
 }
+
+const cpu = Metric.counter("process_cpu_seconds_total", {
+  description: "Processor time since the start",
+  incremental: true
+})
 
 const EVERY_MILLIS = 20
 
@@ -36,6 +40,7 @@ export class ProcessMetrics extends Context.Service<ProcessMetrics, {
         }),
         (histogram) => Effect.sync(() => histogram.disable())
       )
+      let counted = 0
       const quantile = (of: string, nanos: number) =>
         // What is measured has the time between two looks in it.
         Metric.update(
@@ -48,7 +53,9 @@ export class ProcessMetrics extends Context.Service<ProcessMetrics, {
           const { system, user } = cpuUsage()
           yield* Metric.update(GAUGES.resident, rss)
           yield* Metric.update(GAUGES.heap, heapUsed)
-          yield* Metric.update(GAUGES.cpu, (system + user) / 1e6)
+          const used = (system + user) / 1e6
+          yield* Metric.update(cpu, used - counted)
+          counted = used
           yield* Metric.update(GAUGES.uptime, uptime())
           yield* quantile("0.5", delay.percentile(50))
           yield* quantile("0.99", delay.percentile(99))

@@ -3,6 +3,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as PrivateAddress from "./PrivateAddress.ts"
 
 export interface RateLimit {
   /** Counts a failure of a peer. Gives null, or in how many seconds it may try again when that was one too many. */
@@ -34,7 +35,7 @@ export const make = (): RateLimit => {
   return {
     failed: (peer) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const key = networkOf(peer)
+        const key = PrivateAddress.householdOf(peer)
         all = count(all, now)
         if (!peers.has(key) && peers.size >= MAX_PEERS) forget(now)
         const own = count(peers.get(key), now)
@@ -43,10 +44,4 @@ export const make = (): RateLimit => {
         return over === undefined ? null : Math.max(1, Math.ceil((over.until - now) / 1000))
       })
   }
-}
-
-/** Whoever has one IPv6 address has a whole /64 of them. */
-const networkOf = (peer: string): string => {
-  const plain = peer.replace(/^::ffff:/i, "").replace(/%.*$/, "")
-  return plain.includes(":") ? plain.split(":").slice(0, 4).join(":") : plain
 }

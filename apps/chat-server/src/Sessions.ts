@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { createHmac, randomBytes } from "node:crypto"
 import * as PrivateFile from "./PrivateFile.ts"
 
@@ -42,6 +43,8 @@ export const make = Effect.fnUntraced(function*(
   ))
   const live = new Map(Option.getOrElse(read, () => []).map(({ mac, until }) => [mac, until]))
   const macOf = (id: string) => createHmac("sha256", Redacted.value(token)).update(`session:${id}`).digest("base64url")
+  // One at a time: two that log in at once would write into each other's file.
+  const turn = yield* Semaphore.make(1)
   const store = Effect.suspend(() =>
     Effect.flatMap(
       Schema.encodeEffect(Kept)([...live].map(([mac, until]) => ({ mac, until }))),
@@ -49,7 +52,9 @@ export const make = Effect.fnUntraced(function*(
     )
   ).pipe(
     Effect.provideContext(context),
-    Effect.catch((error) => Effect.logWarning(`logins end with this program: ${error.message}`))
+    Effect.catch((error) => Effect.logWarning(`logins end with this program: ${error.message}`)),
+    turn.withPermits(1),
+    Effect.uninterruptible
   )
   const begin = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 /**
  * Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key.
  */
-import { ModelFacts } from "@boocode/language-models"
+import * as ModelFacts from "@boocode/language-models/ModelFacts"
 import { TrustedPublishers } from "@boocode/mcp-registry"
 import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -42,10 +42,10 @@ const Asked = Schema.Array(Schema.String.check(Schema.isPattern(/^!?[A-Za-z0-9_*
 export const TABLE = Schema.Struct({
   allowedHosts: key(Schema.Array(Schema.NonEmptyString), [], {
     wanted: "a list of names such as [\"chat.example\"]",
-    about: "the names under which a reverse proxy offers this server"
+    about: "the names under which a reverse proxy offers this server; with one of them it wants its token"
   }),
   approvals: key(Schema.Struct({ ask: Asked }), { ask: [] }, {
-    wanted: "{\"ask\": [\"files_write_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
+    wanted: "{\"ask\": [\"notes_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
     about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
   }),
   logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {

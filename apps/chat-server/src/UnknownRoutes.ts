@@ -10,7 +10,7 @@ import * as ApiErrors from "./ApiErrors.ts"
 import { DOCS_PATH } from "./Page.ts"
 import * as Routes from "./Routes.ts"
 
-// Not HEAD: the router answers it with the GET route of the path.
+// Not HEAD: the router answers it with the GET route of the path. What is no path of the API is the page's for GET.
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
 const answer = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
@@ -32,7 +32,7 @@ const answer = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url })
 
 export const layer = Layer.mergeAll(
   HttpRouter.add(METHODS[0], "/api/*", answer),
-  ...METHODS.slice(1).map((method) => HttpRouter.add(method, "/api/*", answer))
+  ...METHODS.slice(1).map((method) => HttpRouter.add(method, "/*", answer))
 )
 
 const allowedMethods = (path: string): ReadonlyArray<string> => {

@@ -1,3 +1,4 @@
+import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -5,10 +6,11 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as AccessGuard from "../src/AccessGuard.ts"
-import { isLoopback } from "../src/AccessToken.ts"
+import { AccessToken, isLoopback } from "../src/AccessToken.ts"
 import { pass, proof } from "../src/Instance.ts"
 import * as RateLimit from "../src/RateLimit.ts"
 import * as Sessions from "../src/Sessions.ts"
+import { Settings } from "../src/Settings.ts"
 import { json, open, post } from "./support/Scripted.ts"
 import * as Standing from "./support/Standing.ts"
 
@@ -196,6 +198,30 @@ describe("Access", () => {
   })
 })
 
+describe("AccessToken", () => {
+  const isNeeded = (host: string, allowedHosts: ReadonlyArray<string>) =>
+    Effect.map(AccessToken, ({ token }) => token !== null).pipe(
+      Effect.provide(AccessToken.layer(host)),
+      Effect.provide([
+        Settings.layerValues({ allowedHosts }),
+        Standing.folder,
+        Standing.files(new Map()),
+        Environment.layer({}),
+        Path.layer
+      ])
+    )
+
+  it.effect("is needed as soon as others reach the server, through a proxy of this machine too", () =>
+    Effect.gen(function*() {
+      assert.isFalse(yield* isNeeded("127.0.0.1", []))
+      assert.isFalse(yield* isNeeded("localhost", ["localhost:5173", "http://127.0.0.1:3000/", "[::1]", "::1"]))
+      assert.isTrue(yield* isNeeded("0.0.0.0", []))
+      for (const name of ["chat.example", "https://chat.example/", "192.168.1.5:80", "Chat.Example:8443"]) {
+        assert.isTrue(yield* isNeeded("127.0.0.1", ["localhost", name]), name)
+      }
+    }))
+})
+
 describe("Sessions", () => {
   const sessions = (disk: Map<string, string>) =>
     Effect.provide(Sessions.make("/s/sessions.json", Redacted.make(TOKEN)), [Standing.files(disk), Path.layer])
@@ -212,6 +238,16 @@ describe("Sessions", () => {
       assert.isFalse(yield* isKnown(ids[0] ?? ""))
       assert.isTrue(yield* isKnown(ids[1] ?? ""))
       assert.isTrue(yield* isKnown(ids[200] ?? ""))
+    }))
+
+  it.effect("are all kept when many log in at once", () =>
+    Effect.gen(function*() {
+      const disk = new Map<string, string>()
+      const { begin } = yield* sessions(disk)
+      const ids = yield* Effect.all(Array.from({ length: 20 }, () => begin), { concurrency: "unbounded" })
+      assert.deepStrictEqual([...disk.keys()], ["/s/sessions.json"])
+      const { isKnown } = yield* sessions(disk)
+      for (const id of ids) assert.isTrue(yield* isKnown(Redacted.value(id)))
     }))
 
   it.effect("begin anew where the file of them cannot be read", () =>
@@ -235,6 +271,8 @@ describe("RateLimit", () => {
       assert.isNull(yield* fail("10.0.0.2", 1))
       assert.isNull(yield* fail("2001:db8:1:2::1", 10))
       assert.strictEqual(yield* fail("2001:db8:1:2:ffff::9", 1), 60)
+      assert.isNull(yield* fail("2001:db8::1", 10))
+      assert.strictEqual(yield* fail("2001:db8::2", 1), 60)
       const many = yield* Effect.forEach(Array.from({ length: 300 }), (_, index) => limit.failed(`10.1.${index}.1`))
       assert.isNull(many[0])
       assert.isNotNull(many.at(-1))

@@ -19,6 +19,9 @@ const problem = Effect.fnUntraced(function*(response: Response) {
   return { ...Object(body), status: response.status }
 })
 
+/** JSON that is no trouble to read, and much to write. */
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
+
 describe("ChatApi", () => {
   it.effect("says how its servers are", () =>
     Effect.gen(function*() {
@@ -38,6 +41,19 @@ describe("ChatApi", () => {
           message: "data/mcp.json:3:5: this is not JSON",
           hint: "correct the file at that place"
         }]
+      })
+    }))
+
+  it.effect("says what runs and where it keeps things", () =>
+    Effect.gen(function*() {
+      const about = Object(yield* json(yield* (yield* open())("/api/about")))
+      assert.match(about.version, /^\d+\.\d+\.\d+$/)
+      assert.deepStrictEqual({ ...about, version: "", node: "" }, {
+        version: "",
+        node: "",
+        storage: { kind: "memory", name: "memory" },
+        data: "/d",
+        state: "/s"
       })
     }))
 
@@ -83,6 +99,7 @@ describe("ChatApi", () => {
           description: "does read",
           inputSchema: { type: "object", properties: {} },
           annotations: {},
+          needsApproval: false,
           tokens: 10
         }],
         warnings: []
@@ -152,11 +169,13 @@ describe("ChatApi", () => {
       ["/api/chats/none/events", {}, { status: 404, _tag: "UnknownChat" }],
       ["/api/chats/none/messages", post({ text: "hi" }), { status: 404, _tag: "UnknownChat" }],
       ["/api/nothing", {}, { status: 404, _tag: "UnknownRoute" }],
+      ["/nothing", post({}), { status: 404, _tag: "UnknownRoute" }],
       ["/api/tools/files_read/call", post({ args: [1] }), { status: 400, _tag: "InvalidArguments" }],
       ["/api/tools/files_read/call", post({ args: "{oops" }), { status: 400, _tag: "InvalidArguments" }],
       ["/api/chats/c1/messages", post({ text: "" }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/messages", post({ text: " \n" }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/messages", { ...post(1), body: "{" }, { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/import", { ...post(1), body: nested(100_000) }, { status: 400, _tag: "InvalidRequest" }],
       ["/api/tools/files_rejected/call", post({}), { status: 403, _tag: "RejectedByPolicy" }],
       ["/api/mcp/servers/files/start", post({}), { status: 409, _tag: "AlreadyRunning", state: "ready" }],
       ["/api/mcp/servers/files/restart", post({}), { status: 503, _tag: "CommandNotFound", state: "failed" }],
@@ -331,6 +350,7 @@ describe("ChatApi", () => {
       const document = Object(yield* json(yield* request("/api/openapi.json")))
       assert.sameMembers(Object.keys(document.paths), [
         "/api/health",
+        "/api/about",
         "/api/login",
         "/api/logout",
         "/api/settings",

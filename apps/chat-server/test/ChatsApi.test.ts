@@ -76,6 +76,7 @@ describe("The chats over HTTP", () => {
       const request = yield* over({
         list: failed,
         get: () => failed,
+        summary: () => failed,
         remove: () => failed,
         stop: () => failed,
         search: () => failed,

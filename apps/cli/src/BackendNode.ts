@@ -12,7 +12,7 @@ import { RemoteToken } from "./RemoteToken.ts"
 import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
-
+const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
 const loadRemote = Effect.promise(() => import("./RemoteNode.ts"))
 const loadRunning = Effect.promise(() => import("./Running.ts"))
 
@@ -50,7 +50,11 @@ const make = Effect.fnUntraced(function*(user: number | null) {
     config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
     trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
     registry: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log))),
-    chats: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.chats(groundOf(wiring, place), log))),
+    chats: (place, log) =>
+      Layer.unwrap(Effect.gen(function*() {
+        const ground = groundOf(yield* load, place)
+        return (yield* loadChats).chats(ground, log)
+      })),
     running: (place) =>
       Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(
         Effect.map((found) => {
@@ -59,6 +63,6 @@ const make = Effect.fnUntraced(function*(user: number | null) {
         })
       ),
     remote,
-    serve: (place, options) => Effect.flatMap(load, (wiring) => wiring.serve(place, options, variables))
+    serve: (place, options) => Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables))
   })
 })

@@ -23,7 +23,7 @@ const format = Flag.Literals("format", ["json", "markdown"]).pipe(
 
 const list = Command.make(
   "list",
-  { limit, ...Target.flags },
+  { limit, ...Target.keptFlags },
   ({ limit, ...given }) => verb(load, (module, options) => module.list(options, Target.target(given), null, limit))
 ).pipe(
   Command.withDescription("Show the chats that are kept, the last used first")
@@ -34,7 +34,7 @@ const search = Command.make(
   {
     words: Argument.String("WORDS").pipe(Argument.withDescription("What to look for"), Argument.atLeast(1)),
     limit,
-    ...Target.flags
+    ...Target.keptFlags
   },
   ({ limit, words, ...given }) =>
     verb(load, (module, options) => module.list(options, Target.target(given), words.join(" "), limit))
@@ -42,7 +42,7 @@ const search = Command.make(
 
 const show = Command.make(
   "show",
-  { id, ...Target.flags },
+  { id, ...Target.keptFlags },
   ({ id, ...given }) => verb(load, (module, options) => module.show(options, Target.target(given), id))
 ).pipe(
   Command.withDescription("Print a chat: as Markdown, or with --json as it is kept")
@@ -59,7 +59,7 @@ const exporting = Command.make(
       Flag.withDescription("The file to write, which must not be there yet; without it standard output"),
       Flag.optional
     ),
-    ...Target.flags
+    ...Target.keptFlags
   },
   ({ format, id, output, ...given }) =>
     verb(
@@ -74,7 +74,7 @@ const importing = Command.make(
   {
     file: Argument.String("FILE").pipe(Argument.withDescription("What chats export wrote, or - for standard input")),
     format,
-    ...Target.flags
+    ...Target.keptFlags
   },
   ({ file, format, ...given }) =>
     verb(load, (module, options) => module.imported(options, Target.target(given), file, Option.getOrNull(format)))
@@ -82,7 +82,7 @@ const importing = Command.make(
 
 const remove = Command.make(
   "delete",
-  { id, ...Target.flags },
+  { id, ...Target.keptFlags },
   ({ id, ...given }) => verb(load, (module, options) => module.remove(options, Target.target(given), id))
 ).pipe(
   Command.withDescription("Forget a chat with all that belongs to it; what runs in it is stopped")

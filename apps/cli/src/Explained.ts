@@ -1,5 +1,6 @@
 /** Errors of the services with what a person at a terminal can do about them. */
-import { Agents, type UnknownAgent } from "@boocode/chat"
+import { Agents } from "@boocode/chat/Agents"
+import type { UnknownAgent } from "@boocode/chat/ChatError"
 import { McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { Failed, failed } from "./Failure.ts"

@@ -67,8 +67,14 @@ const typed = (
       // Nothing is read, and nothing is kept alive, until somebody is asked again.
       input.pause()
     }
-    const done = (text: string | null) => {
+    /** Of what nobody answered: what follows begins on a line of its own. */
+    const leave = () => {
+      if (!isOver && output.isTTY) output.write("\n")
       end()
+    }
+    const done = (text: string | null) => {
+      if (text === null) leave()
+      else end()
       resume(Effect.succeed(text))
     }
     // In front of readline, which takes the end of a pasted line for the end of the message.
@@ -81,5 +87,5 @@ const typed = (
     lines.on("close", () => isOver ? undefined : done(null))
     if (output.isTTY) output.write(PASTE_ON)
     lines.prompt()
-    return Effect.sync(end)
+    return Effect.sync(leave)
   })

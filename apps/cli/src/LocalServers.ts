@@ -1,7 +1,11 @@
 /** The servers that this command started itself. */
-import { Agents, NamedTool, PromptText, type WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as ToolFinding from "@boocode/chat-server/ToolFinding"
+import { Agents } from "@boocode/chat/Agents"
+import * as AskWarnings from "@boocode/chat/AskWarnings"
+import * as NamedTool from "@boocode/chat/NamedTool"
+import * as PromptText from "@boocode/chat/PromptText"
+import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -23,8 +27,10 @@ export const layer = Layer.effect(
 
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {
-        const patterns = name === null ? null : (yield* agents.agent(name)).tools
-        return yield* registry.view(patterns ?? undefined, own)
+        const agent = name === null ? null : yield* agents.agent(name)
+        const { tools, warnings } = yield* registry.view(agent?.tools ?? undefined, own)
+        const asked = yield* AskWarnings.of(agent?.ask ?? [], own)
+        return { tools, warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
       },
       Effect.catchTag("UnknownAgent", Explained.unknownAgent),
       Effect.provideContext(around)

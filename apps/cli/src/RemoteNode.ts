@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { Remote } from "./Remote.ts"
+import type { Remote } from "./Remote.ts"
+import * as RemoteClient from "./RemoteClient.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -14,7 +15,7 @@ export const remote = (
   variables: Variables,
   token: Redacted.Redacted<string> | null = null
 ): Layer.Layer<Remote> =>
-  Remote.layer(url, token).pipe(
+  RemoteClient.layer(url, token).pipe(
     Layer.provide(FetchHttpClient.layer),
     Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
     Layer.provide(

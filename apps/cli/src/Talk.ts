@@ -92,16 +92,27 @@ const turn = Effect.fnUntraced(
         Effect.provideContext(context)
       )
     let isCallFailed = false
+    /** The question of each call that asks. */
+    const asked = new Map<string, string>()
     let shown = 0
+    /** A question that needs no answer any more is taken away before anything is shown, which would stand behind it. */
+    const takeAway = (part: Part) => {
+      if (part.type === "approval-answer") return FiberMap.remove(questions, part.id)
+      if (part.type === "tool-result") return FiberMap.remove(questions, asked.get(part.id) ?? "")
+      return part.type === "finish" ? FiberMap.clear(questions) : Effect.void
+    }
     const note = (part: Part) => {
       shown = part.seq
       if (part.type === "tool-result") isCallFailed = part.isError
-      if (part.type === "approval") return FiberMap.run(questions, part.id, question(part))
-      if (part.type === "approval-answer") return FiberMap.remove(questions, part.id)
-      return part.type === "finish" ? FiberMap.clear(questions) : Effect.void
+      if (part.type !== "approval") return Effect.void
+      asked.set(part.call, part.id)
+      return FiberMap.run(questions, part.id, question(part))
     }
     const showAll = (some: Stream.Stream<Part, Failed>) =>
-      Stream.tap(some, (part) => Effect.uninterruptible(Effect.andThen(show(part), note(part))))
+      Stream.tap(some, (part) =>
+        Effect.uninterruptible(
+          Effect.andThen(Effect.andThen(takeAway(part), show(part)), Effect.suspend(() => note(part)))
+        ))
     const end = yield* Stream.runLast(showAll(parts)).pipe(
       // Whoever ends the command is told how the turn ended.
       Effect.onInterrupt(() =>

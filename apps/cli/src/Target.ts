@@ -21,14 +21,19 @@ const url = Flag.String("url").pipe(
   Flag.optional
 )
 
+const local = (description: string) =>
+  Flag.Boolean("local").pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
+
 /** For verbs that do without a running server as well. */
 export const flags = {
   url: Flag.withDescription(url, "Talk to the server that runs there, in place of the one of this data folder"),
-  local: Flag.Boolean("local").pipe(
-    Flag.withDescription("Start servers of its own, also while a server runs"),
-    Flag.withDefault(false),
-    Flag.withoutNegation
-  )
+  local: local("Start servers of its own, also while a server runs")
+}
+
+/** For verbs about what is kept. */
+export const keptFlags = {
+  url: flags.url,
+  local: local("Read what this command keeps itself, also while a server runs")
 }
 
 /** For verbs that are about a running server. */

@@ -1,6 +1,6 @@
-/** The layers behind the verbs: chat-server's parts, over the scopes that a person at a terminal has. */
-import { WorkspaceTools } from "@boocode/chat"
-import { App, DataFolder, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+/** The layers behind the verbs about servers: chat-server's parts, over the scopes that a person at a terminal has. */
+import { DataFolder } from "@boocode/chat-server/DataFolder"
+import * as Foundation from "@boocode/chat-server/Foundation"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { HurriedTree } from "@boocode/mcp-node"
 import * as Effect from "effect/Effect"
@@ -8,8 +8,7 @@ import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as References from "effect/References"
-import type { ServeOptions } from "./Backend.ts"
-import { type Failed, failed, Usage } from "./Failure.ts"
+import { type Failed, failed } from "./Failure.ts"
 import type { Interrupts } from "./Interrupts.ts"
 import type { Place } from "./Place.ts"
 
@@ -18,11 +17,11 @@ export type Variables = Readonly<Record<string, string | undefined>>
 /** Where things are and what Node brings. One layer a place, so that everything above shares it. */
 export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
   HurriedTree.layer(interrupts.second).pipe(
-    Layer.provideMerge(App.node),
-    Layer.provideMerge(App.foundation({ configFile, dataDir, model: null, logLevel: null, variables }))
+    Layer.provideMerge(Foundation.node),
+    Layer.provideMerge(Foundation.layer({ configFile, dataDir, logLevel: null, variables }))
   )
 
-type Ground = ReturnType<typeof ground>
+export type Ground = ReturnType<typeof ground>
 
 /** The servers of the files there are. */
 export const config = (place: Place, ground: Ground) =>
@@ -56,38 +55,22 @@ const shortName = (path: Path.Path, stands: string, file: string): string => {
   return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
 }
 
-const tools = Layer.unwrap(Effect.map(DataFolder, ({ workspace }) => WorkspaceTools.layer(workspace)))
-
-const servers = (log: LogLevel | null) =>
-  Layer.mergeAll(log === null ? App.registry : loggingAt(App.registry, log), App.agents, tools).pipe(
-    Layer.provideMerge(App.resultFiles)
-  )
+export const servers = (log: LogLevel | null) =>
+  Layer.mergeAll(
+    log === null ? Foundation.registry : loggingAt(Foundation.registry, log),
+    Foundation.agents,
+    Foundation.tools
+  ).pipe(Layer.provideMerge(Foundation.resultFiles))
 
 const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer.Layer<A, E, R> =>
   Layer.provide(layer, Layer.succeed(References.MinimumLogLevel, level))
 
-export const trust = (ground: Ground) => App.trust.pipe(Layer.provide(ground), orFailed)
+export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(ground), orFailed)
 
 export const registry = (ground: Ground, log: LogLevel | null) =>
   servers(log).pipe(Layer.provideMerge(ground), orFailed)
 
-export const chats = (ground: Ground, log: LogLevel | null) =>
-  App.chats.pipe(
-    Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
-    Layer.provide(App.database("command")),
-    Layer.provideMerge(servers(log)),
-    Layer.provideMerge(ground),
-    orFailed
-  )
-
-export const serve = ({ configFile, dataDir }: Place, options: ServeOptions, variables: Variables) =>
-  serveApp({ configFile, dataDir, variables, ...options }).pipe(
-    Effect.mapError((error) =>
-      error._tag === "WrongModel" ? new Usage({ message: error.message, hint: error.hint }) : failed(error)
-    )
-  )
-
-function orFailed<A, E extends Parameters<typeof failed>[0], R>(
+export function orFailed<A, E extends Parameters<typeof failed>[0], R>(
   layer: Layer.Layer<A, E, R>
 ): Layer.Layer<A, Failed, R> {
   return Layer.catch(layer, (error): Layer.Layer<A, Failed> => Layer.effectContext(Effect.fail(failed(error))))

@@ -63,8 +63,9 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
 const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
 
-// A reader that went away is no reason to leave without closing the servers.
-process.stdout.on("error", () => {})
+// A reader that went away (`| head`) is no reason to leave without closing the servers, but one to stop a turn: nobody
+// would see the rest of it.
+process.stdout.on("error", () => firstInterrupt?.())
 process.stderr.on("error", () => {})
 
 const terminal: KeyboardNode.Terminal = {

@@ -46,7 +46,7 @@ import * as Boocode from "../src/Boocode.ts"
 import { Interrupts } from "../src/Interrupts.ts"
 import { Keyboard } from "../src/Keyboard.ts"
 import { Output } from "../src/Output.ts"
-import { Remote } from "../src/Remote.ts"
+import * as RemoteClient from "../src/RemoteClient.ts"
 
 export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -230,7 +230,8 @@ const backend = (script: Script, log: Array<string>) =>
         Environment.layer(script.variables ?? {})
       ),
     running: () => Effect.succeed(script.running ?? null),
-    remote: (url) => Remote.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
+    remote: (url) =>
+      RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 

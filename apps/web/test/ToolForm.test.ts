@@ -219,6 +219,19 @@ describe("A form made from the schema of a tool", () => {
     assert.deepStrictEqual(value, { count: 1.5, list: [2, "two"], any: "{oops", "odd key": {} })
   })
 
+  it("begins no list of a million items, and shows a long one as JSON", () => {
+    const many = make({}, { type: "array", items: { type: "string" }, minItems: 1e12 }, "many")
+    assert.deepStrictEqual(initial(many, true), { is: "list", items: [] })
+    const long = Array.from({ length: 20_000 }, (_, index) => `item ${index}`)
+    const draft = fromJson(many, long)
+    assert.strictEqual(draft.is, "json")
+    assert.deepStrictEqual(toJson(many, draft, true), { value: long, problems: [] })
+    const object = make({}, { additionalProperties: { type: "integer" } }, "object")
+    const keys = Object.fromEntries(long.map((key, index) => [key, index]))
+    assert.strictEqual(fromJson(object, keys).is, "json")
+    assert.deepStrictEqual(toJson(object, fromJson(object, keys), true).value, keys)
+  })
+
   it("tells keys that are there twice", () => {
     const of = form({}, { additionalProperties: { type: "string" } })
     const extra = ["a", "b", "a"].map((key): { key: string; draft: Draft } => ({

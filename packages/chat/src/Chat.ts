@@ -14,7 +14,9 @@ export const ChatRecord = Schema.Struct({
   agent: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
-  updatedAt: Schema.String
+  updatedAt: Schema.String,
+  /** What asking a model for the title used; left out when nobody asked. */
+  titleUsage: Schema.optionalKey(Usage)
 })
 
 /** What a chat is called, by whom it is answered, and when it was used. @category models */
@@ -73,7 +75,7 @@ export type ChatTurn = typeof ChatTurn.Type
 /** A whole chat. @category schemas */
 export const Chat = Schema.Struct({
   ...ChatSummary.fields,
-  /** What all its turns used, replaced ones included. */
+  /** What all its turns used, replaced ones included, and its title. */
   usage: Usage,
   turns: Schema.Array(ChatTurn)
 })

@@ -10,21 +10,19 @@ import * as CommandMode from "./CommandMode.ts"
 /** Who may name a model, the strongest first; null and blank name none. @category models */
 export interface Candidates {
   readonly message: string | null
-  /** What the program was started with (`--model`). */
-  readonly flag: string | null
   readonly chat: string | null
   readonly agent: string | null
-  /** What the environment says (`BOOCODE_MODEL`). */
-  readonly environment: string | null
+  /** What the program was started with (`--model`, `BOOCODE_MODEL`). */
+  readonly program: string | null
 }
 
 /**
- * The id of the model: message, flag, chat, agent, environment, else the command mode.
+ * The id of the model: message, chat, agent, program, else the command mode.
  *
  * @category choosing
  */
-export const choose = ({ agent, chat, environment, flag, message }: Candidates): string =>
-  given(message) ?? given(flag) ?? given(chat) ?? given(agent) ?? given(environment) ?? CommandMode.ID
+export const choose = ({ agent, chat, message, program }: Candidates): string =>
+  given(message) ?? given(chat) ?? given(agent) ?? given(program) ?? CommandMode.ID
 
 /**
  * A name as a person gave it, without blanks around it; null for none. An empty field of a form is none.

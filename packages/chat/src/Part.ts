@@ -40,6 +40,9 @@ export const NO_USAGE: typeof Usage.Type = {
   cost: null
 }
 
+/** What the requests of the turn used so far, where that is known: it survives a program that is killed. */
+const UsedSoFar = Schema.optionalKey(Usage)
+
 /** Why a turn ended; `interrupted` when the program ended while it ran. @category schemas */
 export const FinishReason = Schema.Literals([
   "stop",
@@ -66,9 +69,12 @@ export const ApprovalPart = part("approval", {
   server: Schema.NullOr(Schema.String),
   tool: Schema.String,
   isTrusted: Schema.Boolean,
+  /** SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone. */
+  print: Schema.optionalKey(Schema.String),
   /** What is sent after a yes, to the letter. */
   args: Schema.JsonObject,
-  annotations: Schema.JsonObject
+  annotations: Schema.JsonObject,
+  usage: UsedSoFar
 })
 
 /** One thing that happened in a turn. @category schemas */
@@ -94,7 +100,8 @@ export const Part = Schema.Union([
     content: Schema.Array(Schema.JsonObject),
     truncated: Schema.NullOr(ToolResult.Truncated),
     origin: Schema.NullOr(ToolResult.Origin),
-    millis: Schema.Finite
+    millis: Schema.Finite,
+    usage: UsedSoFar
   }),
   ApprovalPart,
   part("approval-answer", {

@@ -3,7 +3,7 @@
  */
 import type { ModelFacts } from "@boocode/language-models"
 import type * as Response from "effect/ai/Response"
-import { NO_USAGE, type Usage as PartUsage } from "./Part.ts"
+import { NO_USAGE, type TurnPart, type Usage as PartUsage } from "./Part.ts"
 
 /** How many tokens were used, and what they cost; null is not known. @category models */
 export type Usage = typeof PartUsage.Type
@@ -43,6 +43,32 @@ export const add = (one: Usage, other: Usage): Usage => ({
 
 /** All together. @category combining */
 export const sum = (all: ReadonlyArray<Usage>): Usage => all.reduce(add, NO_USAGE)
+
+/**
+ * What a turn used as far as its parts tell, also one without an end.
+ *
+ * @category getters
+ */
+export const ofTurn = (parts: ReadonlyArray<TurnPart>): Usage =>
+  parts.reduce((last, part) => "usage" in part && isKnown(part.usage) ? part.usage : last, NO_USAGE)
+
+/** What the requests of a running turn used so far. @category models */
+export interface Tally {
+  usage: Usage
+}
+
+/** Goes on from what these parts of the turn say. @category constructors */
+export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
+
+/**
+ * What was used is kept beside calls that ask or have ended: the program may be killed before the turn ends.
+ *
+ * @category combining
+ */
+export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>
+  (part.type === "approval" || part.type === "tool-result") && isKnown(usage) ? { ...part, usage } : part
+
+const isKnown = (usage: Usage): boolean => Object.values(usage).some((amount) => amount !== null)
 
 const plus = (one: number | null, other: number | null): number | null => one === null ? other : one + (other ?? 0)
 

@@ -175,6 +175,34 @@ describe("A chat as Markdown", () => {
       assert.deepStrictEqual(read.turns, [ended(1, 0, "What is in *a.md*?", [said("I look.\n\nCode.")])])
     }))
 
+  it.effect("leaves out what a retry took back, as models do, and says which arguments a person sent instead", () =>
+    Effect.gen(function*() {
+      const call = (id: string): TurnPart => ({ type: "tool-call", id, name: "f", server: null, args: {} })
+      const chat = document([
+        ended(1, 0, "go", [
+          said("First."),
+          call("a"),
+          result("a", "done a"),
+          said("Half"),
+          call("b"),
+          { type: "retry", attempt: 2, limit: 5, delayMillis: 1, message: "again" },
+          result("b", "not run"),
+          said("Whole."),
+          call("c"),
+          { type: "approval-answer", id: "1", decision: "once", reason: null, args: { by: "me" } },
+          result("c", "done c"),
+          said("End.")
+        ])
+      ])
+      const text = ChatDocument.write(chat, "markdown")
+      assert.deepStrictEqual(
+        text.match(/^> .*|done \w|not run|with other arguments|"by": "me"/gm),
+        ["> go", "> First.", "done a", "> Whole.", "with other arguments", "\"by\": \"me\"", "done c", "> End."]
+      )
+      const read = yield* ChatDocument.read(text, "markdown", NOW)
+      assert.deepStrictEqual(read.turns, [ended(1, 0, "go", [said("First.\n\nWhole.\n\nEnd.")])])
+    }))
+
   it.effect.prop(
     "keeps each text in its own block, whatever it is, and gives it back",
     [Texts],

@@ -221,8 +221,8 @@ describe("A chat", () => {
   it.effect("is named by its model after the first answer, unless a person was faster", () =>
     Effect.gen(function*() {
       const { model: m } = yield* model([
-        [...says("It rains."), finish()],
-        [...says("\"Rain", " in Bergen\".\n"), finish()],
+        [...says("It rains."), finish("stop", 10, 2)],
+        [...says("\"Rain", " in Bergen\".\n"), finish("stop", 7, 3)],
         [...says("It rains."), finish()],
         Stream.fromEffect(Effect.as(Effect.sleep("5 seconds"), finish()))
       ])
@@ -230,6 +230,7 @@ describe("A chat", () => {
       const { id } = yield* chatWith(chats, "What is the weather in Bergen?")
       yield* settle
       assert.deepInclude(yield* chats.get(id), { title: "Rain in Bergen", titledBy: "model" })
+      assert.deepInclude((yield* chats.get(id)).usage, { inputTokens: 17, outputTokens: 5 }, "the title's, too")
       const other = yield* chatWith(chats, "And in Oslo?")
       yield* settle
       yield* chats.update(other.id, { title: "Oslo" })

@@ -70,20 +70,28 @@ describe("Chats at their limits", () => {
       yield* chats.stop(id)
     }))
 
-  it.effect("takes the model of the flag before those of chat and agent, and after the message's (DESIGN 3.4)", () =>
+  it.effect("takes the model of the message, else of the chat, else of the agent, else of the program", () =>
     Effect.gen(function*() {
-      const { model: m } = yield* model(Array.from({ length: 2 }, () => [finish()]))
-      const models = { "m/message": m, "m/chat": m, "m/agent": m, "m/flag": m, "m/environment": m }
+      const { model: m } = yield* model(Array.from({ length: 4 }, () => [finish()]))
+      const models = { "m/message": m, "m/chat": m, "m/agent": m, "m/environment": m }
       const { chats } = yield* start({
         models,
         environment: "m/environment",
-        flag: "m/flag",
-        agents: [{ ...agent, model: "m/agent" }]
+        agents: [{ ...agent, model: "m/agent" }, { ...agent, name: "Plain" }]
       })
       const { id } = yield* chats.create({ agent: null, model: "m/chat" })
       yield* chats.send(id, message("hi"))
       yield* chats.send(id, message("hi", { model: "m/message" }))
       yield* until(chats, id, 2)
-      assert.deepStrictEqual((yield* chats.get(id)).turns.map((turn) => turn.model), ["m/flag", "m/message"])
+      yield* chats.update(id, { model: null })
+      yield* chats.send(id, message("hi"))
+      yield* chats.send(id, message("hi", { agent: "Plain" }))
+      yield* until(chats, id, 4)
+      assert.deepStrictEqual((yield* chats.get(id)).turns.map((turn) => turn.model), [
+        "m/chat",
+        "m/message",
+        "m/agent",
+        "m/environment"
+      ])
     }))
 })

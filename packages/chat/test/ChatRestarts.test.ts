@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { ToolApprovals } from "../src/approvals/ToolApprovals.ts"
 import type { TurnPart } from "../src/Part.ts"
-import type { ChatStore } from "../src/store/ChatStore.ts"
+import { type ChatStore, ChatStoreFailed } from "../src/store/ChatStore.ts"
 import { brief, message, newStore, settle, start, until } from "./Chatting.ts"
 import * as Scripted from "./Scripted.ts"
 import { calls, finish, model, says, tool } from "./Scripted.ts"
@@ -26,7 +26,10 @@ const approval = (call: string): TurnPart => ({
 /** Every call asks, and nobody answers. */
 const nobodyAnswers: Partial<typeof ToolApprovals.Service> = {
   guard: ({ emit }) => (tools) =>
-    tools.map((one) => ({ ...one, run: () => Effect.andThen(emit(approval("c")), Effect.never) }))
+    tools.map((one) => ({
+      ...one,
+      run: (_, options) => Effect.andThen(emit(approval(options?.callId ?? "")), Effect.never)
+    }))
 }
 
 /** What a disk holds if the program is killed now. */
@@ -135,6 +138,86 @@ describe("After a restart", () => {
         ])
         assert.deepInclude((yield* chats.list)[0], { running: null, waiting: 0, approvals: 0 })
       }
+    }))
+
+  it.effect("what a turn used before counts, whether it goes on or was interrupted", () =>
+    Effect.gen(function*() {
+      const before = yield* newStore
+      const { model: m } = yield* model([
+        [calls("a", "a_read"), finish("tool-calls", 10, 1)],
+        [calls("c", "a_write"), finish("tool-calls", 20, 2)]
+      ])
+      const reads = tool("a_read", () => Effect.succeed(ToolResult.success("read")))
+      const writes = tool("a_write", () => Effect.succeed(ToolResult.success("written")))
+      const asking: Partial<typeof ToolApprovals.Service> = {
+        guard: (turn) => (tools) =>
+          tools.map((one) => one.name === "a_write" ? nobodyAnswers.guard?.(turn)([one])[0] ?? one : one)
+      }
+      const running = yield* start({
+        models: { m },
+        environment: "m",
+        store: before,
+        builtIn: [reads, writes],
+        approvals: asking
+      })
+      const { id } = yield* running.chats.create({ agent: null, model: null })
+      yield* running.chats.send(id, message("go"))
+      yield* settle
+      assert.deepInclude((yield* running.chats.get(id)).usage, { inputTokens: 30, outputTokens: 3 }, "while it runs")
+      const [waiting, answered] = yield* Effect.all([copied(before), copied(before)])
+      const parts = yield* answered.parts(id, 0, 100)
+      const answer = { type: "approval-answer", id: "ask-c", decision: "once", reason: null } as const
+      yield* answered.append(id, [{ ...answer, seq: parts.length + 1, turn: 1 }])
+      yield* closed(running.close)
+      const ends = yield* Effect.forEach([waiting, answered], (store) =>
+        Effect.gen(function*() {
+          const { model: after } = yield* model([[...says("done"), finish("stop", 40, 4)]])
+          const { chats } = yield* start({ models: { m: after }, environment: "m", store, builtIn: [reads, writes] })
+          const end = (yield* until(chats, id, 1)).at(-1)
+          assert.deepStrictEqual((yield* chats.get(id)).usage, end?.type === "finish" ? end.usage : null)
+          return end?.type === "finish" ? [end.reason, end.usage.inputTokens, end.usage.outputTokens] : []
+        }))
+      assert.deepStrictEqual(ends, [["stop", 70, 7], ["interrupted", 30, 3]])
+    }))
+
+  it.effect("a chat whose turn another program runs is refused with words, and nothing is written to it", () =>
+    Effect.gen(function*() {
+      const store = yield* newStore
+      const { model: m } = yield* model([Stream.never])
+      const running = yield* start({ models: { m }, environment: "m", store })
+      const { id } = yield* running.chats.create({ agent: null, model: null })
+      for (const text of ["1", "2"]) yield* running.chats.send(id, message(text))
+      yield* settle
+      const taken = new ChatStoreFailed({ operation: "claim", why: "another BooCode goes on with it" })
+      const written: Array<string> = []
+      const write = (name: string) => () => Effect.sync(() => void written.push(name))
+      const { chats } = yield* start({
+        models: { m },
+        environment: "m",
+        store: {
+          ...store,
+          unfinished: Effect.succeed([]),
+          claim: () => taken,
+          put: write("put"),
+          putTurn: write("putTurn"),
+          removeTurn: write("removeTurn"),
+          append: write("append"),
+          remove: write("remove")
+        }
+      })
+      const asked: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        chats.summary(id),
+        chats.send(id, message("3")),
+        chats.stop(id),
+        chats.drop(id, 2),
+        chats.update(id, { title: "mine" }),
+        chats.remove(id),
+        Stream.runDrain(chats.events(id, 0))
+      ]
+      for (const one of asked) assert.strictEqual(yield* Effect.flip(one), taken)
+      assert.deepStrictEqual(written, [])
+      assert.deepStrictEqual((yield* chats.get(id)).turns.map(({ state }) => state), ["running", "waiting"])
+      yield* closed(running.close)
     }))
 
   it.effect("a message whose kept part is only that it takes another's place counts as never sent", () =>

@@ -22,7 +22,6 @@ interface Setup {
   readonly builtIn?: ReadonlyArray<AgentTool>
   readonly models?: Readonly<Record<string, LanguageModel.LanguageModel>>
   readonly environment?: string | null
-  readonly flag?: string
   readonly world?: Partial<Scripted.World>
   readonly toolSearch?: Deferral.Policy
   readonly titles?: "model" | "message"
@@ -42,11 +41,10 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], approvals, builtIn = [], environment = null, flag, models = {}, store, titles, toolSearch }:
-    Setup,
+  { agents = [agent], approvals, builtIn = [], environment = null, models = {}, store, titles, toolSearch }: Setup,
   world: Scripted.World
 ) =>
-  Chats.layer({ model: environment, flag, titles, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
+  Chats.layer({ model: environment, titles, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
     Agents.layer(agents),
     store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
     Scripted.registry(world),

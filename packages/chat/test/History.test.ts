@@ -94,6 +94,33 @@ describe("History", () => {
       ])
     }))
 
+  it.effect("shows a call with the arguments that were sent, when a person changed them", () =>
+    Effect.gen(function*() {
+      const asked = (id: string, of: string): TurnPart => ({
+        type: "approval",
+        id,
+        call: of,
+        name: `f_${of}`,
+        server: null,
+        tool: of,
+        isTrusted: true,
+        args: { id: of },
+        annotations: {}
+      })
+      const yes: TurnPart = { type: "approval-answer", id: "2", decision: "once", reason: null, args: { id: "mine" } }
+      const given = yield* History.fromTurns([
+        turn(1, "go", call("a"), call("b"), asked("1", "a"), asked("2", "b"), yes, result("a"), result("b"))
+      ]).pipe(Effect.provide(Scripted.files()))
+      assert.deepStrictEqual(
+        given.flatMap((message) =>
+          message.role === "assistant"
+            ? message.content.flatMap((part) => part.type === "tool-call" ? [part.params] : [])
+            : []
+        ),
+        [{ id: "a" }, { id: "mine" }]
+      )
+    }))
+
   it.effect("fills a result that never came with an error that says so (R31)", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(

@@ -112,7 +112,8 @@ describe("schemas nobody would write", () => {
       }
       assert.deepStrictEqual(tool.inputSchema, RandomSchemas.make(seed))
     },
-    { arbitrary: { runs: 300 } }
+    // Five seconds of work on a quiet machine.
+    { arbitrary: { runs: 300 }, timeout: 60_000 }
   )
 })
 

@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(
       drop: ({ params }) => Effect.mapError(chats.drop(params.id, params.turn), ApiErrors.fromKnownChat),
       stop: ({ params }) => Effect.mapError(chats.stop(params.id), ApiErrors.fromKnownChat),
       events: ({ params, query, headers }) =>
-        chats.get(params.id).pipe(
+        chats.summary(params.id).pipe(
           Effect.mapError(ApiErrors.fromKnownChat),
           Effect.as(respond(
             Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))

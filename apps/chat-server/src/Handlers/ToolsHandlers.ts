@@ -1,7 +1,7 @@
 /**
  * The tools of the MCP servers: which there are, and calling one.
  */
-import { Agents, NamedTool, type WorkspaceTools } from "@boocode/chat"
+import { Agents, AskWarnings, NamedTool, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
@@ -22,13 +22,17 @@ export const layer = HttpApiBuilder.group(
     const own = yield* NamedTool.builtIn
     const index = ToolSearch.make()
 
-    const seenBy = Effect.fnUntraced(function*(agent: string | undefined) {
-      const patterns = agent === undefined ? null : (yield* agents.agent(agent)).tools
-      return yield* registry.view(patterns ?? undefined, own)
+    const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
+      const agent = name === undefined ? null : yield* agents.agent(name)
+      const view = yield* registry.view(agent?.tools ?? undefined, own)
+      return { ...view, ask: agent?.ask ?? [] }
     })
 
-    const list = (agent: string | undefined) =>
-      Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings }))
+    const list = Effect.fnUntraced(function*(agent: string | undefined) {
+      const { ask, tools, warnings } = yield* seenBy(agent)
+      const asked = yield* Effect.provideContext(AskWarnings.of(ask, own), services)
+      return { tools: tools.map(toolDocument), warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
+    })
 
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools

@@ -92,7 +92,9 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     error: [...McpProblems, TooLarge, UnsupportedMedia]
   }).annotateMerge(about(
     "Sends a message. Answers with the parts of its turn up to `finish`, or with 202 when it waits behind a running turn, where at most 20 messages wait. " +
-      "Closing the connection does not end the turn, and neither does the end of this server undo it: it is kept."
+      "Closing the connection does not end the turn, and neither does the end of this server undo it: it is kept. " +
+      "A stream that ends before `finish` says that the chat was removed, cannot be kept, or that the server ends: ask for its events, " +
+      "which answers 404, 503 or goes on."
   )),
   HttpApiEndpoint.delete("drop", "/chats/:id/queue/:turn", {
     params: { ...id, turn: Schema.NumberFromString },
@@ -112,7 +114,9 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     error: [NotFound, NotReady]
   }).annotateMerge(about(
     "Every part with a `seq` above `after`: first those there are, then each new one. " +
-      "A browser that reconnects by itself goes on where it was (`Last-Event-ID`)."
+      "A browser that reconnects by itself goes on where it was (`Last-Event-ID`). " +
+      "The stream ends when the chat is removed or cannot be kept any more, and with the server; asked again, this answers 404, " +
+      "503 with the reason, or goes on. 503 also while another server that runs goes on with a turn of this chat."
   )),
   HttpApiEndpoint.get("export", "/chats/:id/export", {
     params: id,

@@ -299,6 +299,7 @@ const chats: typeof Chats.Service = {
   create: () => Effect.succeed(summary),
   list: Effect.succeed([summary]),
   get: (id) => known(id, chat),
+  summary: (id) => known(id, summary),
   remove: (id) => known(id, undefined),
   search: (words) => Effect.succeed(words === "hello" ? [{ ...summary, excerpt: "Hello" }] : []),
   changes: Stream.make({ type: "chat" as const, chat: summary }),

@@ -32,7 +32,16 @@ export const files = (disk: Map<string, string>) =>
   FileSystem.layerNoop({
     makeDirectory: () => Effect.void,
     remove: (path) => Effect.sync(() => void disk.delete(path)),
-    writeFileString: (path, text) => Effect.sync(() => void disk.set(path, text)),
+    // As on a real disk, others come in between.
+    writeFileString: (path, text, options) =>
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.suspend(() => {
+          if (options?.flag === "wx" && disk.has(path)) return Effect.fail(missing)
+          disk.set(path, "")
+          return Effect.andThen(Effect.yieldNow, Effect.sync(() => void disk.set(path, text)))
+        })
+      ),
     rename: (from, to) =>
       Effect.sync(() => {
         disk.set(to, disk.get(from) ?? "")
@@ -44,7 +53,8 @@ export const files = (disk: Map<string, string>) =>
     }
   })
 
-const folder = Layer.succeed(DataFolder, {
+/** The folders of every scripted server. */
+export const folder = Layer.succeed(DataFolder, {
   folder: "/d",
   dataFile: "/d/mcp.json",
   isNamed: true,

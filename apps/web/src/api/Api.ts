@@ -3,13 +3,12 @@ import { ask, get, patch, path, post, query, remove } from "./Client.ts"
 import type {
   Agent,
   AgentProblem,
+  ApprovalAnswer,
   Chat,
   ChatSummary,
   Command,
   ConfigProblem,
-  Decision,
   Grant,
-  Json,
   Models,
   NewMessage,
   PendingApproval,
@@ -59,7 +58,7 @@ export const importChat = async (file: File): Promise<ChatSummary> => {
 export const answerApproval = (
   chat: string,
   approval: string,
-  answer: { decision: Decision; reason?: string; args?: Json }
+  answer: ApprovalAnswer
 ) => post<null>(path("chats", chat, "approvals", approval), answer)
 export const listApprovals = () =>
   get<{ pending: ReadonlyArray<PendingApproval>; granted: ReadonlyArray<Grant> }>("approvals")

@@ -43,6 +43,15 @@ export interface Approval {
   readonly annotations: JsonObject
 }
 
+/** What a person says to it. */
+export interface ApprovalAnswer {
+  readonly decision: Decision
+  /** What the model reads of a no. */
+  readonly reason?: string
+  /** What the tool gets instead of the arguments that were shown. */
+  readonly args?: JsonObject
+}
+
 type Numbered<Type extends string, Fields> = Fields & {
   readonly type: Type
   readonly seq: number
@@ -65,7 +74,7 @@ export type ToolResultPart = Numbered<"tool-result", {
 export type ApprovalPart = Numbered<"approval", Approval>
 export type ApprovalAnswerPart = Numbered<
   "approval-answer",
-  { id: string; decision: Decision | "expired"; reason: string | null }
+  { id: string; decision: Decision | "expired"; reason: string | null; args?: JsonObject | null }
 >
 export type RetryPart = Numbered<"retry", { attempt: number; limit: number; delayMillis: number; message: string }>
 export type CompactionPart = Numbered<"compaction", {

@@ -102,14 +102,20 @@ const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentC
   }
 }
 
-/** A block that did not change is not drawn again. */
-class ShownBlock extends Component<BlockProps> {
-  override shouldComponentUpdate(next: BlockProps) {
+/** A block that did not change is not drawn again. One that cannot be drawn takes nothing else with it. */
+class ShownBlock extends Component<BlockProps, { failed: Block | null }> {
+  override state = { failed: null }
+  override shouldComponentUpdate(next: BlockProps, state: { failed: Block | null }) {
     const { block, isOpen, isOver } = this.props
-    return next.block !== block || next.isOpen !== isOpen || next.isOver !== isOver
+    return next.block !== block || next.isOpen !== isOpen || next.isOver !== isOver ||
+      state.failed !== this.state.failed
   }
-  override render(props: BlockProps) {
-    return <>{shownBlock(props)}</>
+  override componentDidCatch() {
+    this.setState({ failed: this.props.block })
+  }
+  override render(props: BlockProps, { failed }: { failed: Block | null }) {
+    if (failed !== props.block) return <>{shownBlock(props)}</>
+    return <Notice tone="warn" hint="The export of the chat has it.">This part cannot be shown.</Notice>
   }
 }
 

@@ -35,6 +35,11 @@ const useOpenChat = (id: string | null): OpenChat | null => {
     return handed
   }, [id])
   useEffect(() => () => chat?.close(), [chat])
+  // What another tab queues or drops makes no part of a turn; the list of chats tells it.
+  const waiting = chats.value?.find((each) => each.id === id)?.waiting ?? 0
+  useEffect(() => {
+    if (chat?.state.value === "open" && chat.waiting.value.length !== waiting) void chat.load()
+  }, [chat, waiting])
   return chat
 }
 
@@ -150,11 +155,9 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
 
   const actions = useMemo(() => ({
     chat: id ?? "",
-    onAnswer: (approval, decision, reason) =>
-      answerApproval(id ?? "", approval.id, { decision, ...(reason === "" ? {} : { reason }) }).then(
-        () => {},
-        tellError
-      ),
+    onAnswer: async (approval, answer) => {
+      await answerApproval(id ?? "", approval.id, answer)
+    },
     onAgain: (turn, text) => {
       const { agent, model } = turn.about.value
       // What was attached goes along: the server keeps it when nothing else is said.
@@ -186,7 +189,10 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                   isCommandMode={isCommandMode}
                   onExample={(text) => {
                     draft.text.value = text
-                    document.getElementById("message")?.focus()
+                    const field = document.getElementById("message")
+                    field?.focus()
+                    // A slash opens what it offers, as if it had been typed.
+                    requestAnimationFrame(() => field?.click())
                   }}
                 />
               </div>

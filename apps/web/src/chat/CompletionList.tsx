@@ -35,7 +35,7 @@ export const CompletionList = ({ completing, onChoose }: ListProps) => {
         >
           <span class="offer-text">{offer.text}</span>
           <span class="offer-about">{offer.about}</span>
-          <span class="offer-group">{offer.group}</span>
+          {offers[index - 1]?.group === offer.group ? null : <span class="offer-group">{offer.group}</span>}
         </li>
       ))}
     </ul>

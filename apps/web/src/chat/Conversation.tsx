@@ -13,22 +13,27 @@ const useEnd = (chat: string) => {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
+  const top = useRef(0)
   const toEnd = () => {
     isAtEnd.value = true
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }
   const onScroll = () => {
     const { current } = scroller
-    if (current !== null) isAtEnd.value = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR
+    if (current === null) return
+    const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR
+    // What came since the last frame also parts the view from the end: only a person goes up.
+    if (isNear || current.scrollTop < top.current) isAtEnd.value = isNear
+    top.current = current.scrollTop
   }
   useLayoutEffect(toEnd, [chat])
   useEffect(() => {
-    if (content.current === null) return undefined
     const observer = new ResizeObserver(() => {
       if (isAtEnd.value) toEnd()
       else onScroll()
     })
-    observer.observe(content.current)
+    // The room for it changes too, as the composer grows or a phone turns.
+    for (const { current } of [content, scroller]) if (current !== null) observer.observe(current)
     return () => observer.disconnect()
   }, [chat])
   return { scroller, content, isAtEnd, toEnd, onScroll }

@@ -1,7 +1,6 @@
 /** Markdown as elements: marked reads it, and every token becomes an element or text, never markup. */
 import { marked, type MarkedToken, type Token, type Tokens } from "marked"
 import { Component, type ComponentChildren, h } from "preact"
-import { useMemo, useRef } from "preact/hooks"
 import { CodeBlock } from "../ui/CodeBlock.tsx"
 import { decoded } from "./Entities.ts"
 import { safeImage, safeLink } from "./Safe.ts"
@@ -11,13 +10,28 @@ const OPTIONS = { gfm: true, breaks: true }
 /** The page has the first two levels of headings, and no level may be left out on the way down. */
 export const headingLevels = (tokens: ReadonlyArray<Token>): ReadonlyArray<number> => {
   const depths = tokens.map((token) => token.type === "heading" ? Number(token["depth"]) : 0)
-  const top = Math.min(...depths.filter((depth) => depth > 0))
+  const top = depths.reduce((least, depth) => depth === 0 ? least : Math.min(least, depth), 6)
   let before = 2
   return depths.map((depth) => depth === 0 ? 0 : before = Math.min(6, 3 + depth - top, before + 1))
 }
 
-/** The blocks of a text. */
-export const lex = (text: string): ReadonlyArray<Token> => marked.lexer(text.replaceAll(/\r\n?/g, "\n"), OPTIONS)
+/** Items of a list this far in cost the lexer seconds, many times over as they stream. */
+const FAR_IN = /^(?: {100,}|\t{25,})(?:[-*+]|\d{1,9}[.)]) /m
+
+/** As it is written, in one paragraph. */
+const plain = (text: string): ReadonlyArray<Token> => [
+  { type: "paragraph", raw: text, text, tokens: [{ type: "escape", raw: text, text }] }
+]
+
+/** The blocks of a text; it stays as it is written where it is nested deeper than anybody reads. */
+export const lex = (text: string): ReadonlyArray<Token> => {
+  if (FAR_IN.test(text)) return plain(text)
+  try {
+    return marked.lexer(text.replaceAll(/\r\n?/g, "\n"), OPTIONS)
+  } catch {
+    return plain(text) // the lexer goes down by recursion, and the stack has an end
+  }
+}
 
 /**
  * The blocks of a text that grew: all but the last two blocks stay as they were, so that a long answer is not read anew
@@ -36,9 +50,22 @@ export const relex = (
 // The lexer gives the tokens of marked itself and those of extensions; there are none of the latter here.
 const isOwn = (token: Token): token is MarkedToken => token.type !== "generic"
 
+/** Deeper than this, text stands as it was written: nobody reads it, and a browser lays it out for seconds. */
+const DEEPEST = 32
+
+let depth = 0
+
 /** Tokens as elements; `isOpen` says that the last one may grow. */
-export const all = (tokens: ReadonlyArray<Token> | undefined, isOpen = false): ComponentChildren =>
-  tokens?.map((token, index) => isOwn(token) ? element(token, isOpen && index === tokens.length - 1, 3) : null)
+export const all = (tokens: ReadonlyArray<Token> | undefined, isOpen = false): ComponentChildren => {
+  if (tokens === undefined) return null
+  if (depth >= DEEPEST) return tokens.map(({ raw }) => raw).join("")
+  depth += 1
+  try {
+    return tokens.map((token, index) => isOwn(token) ? element(token, isOpen && index === tokens.length - 1, 3) : null)
+  } finally {
+    depth -= 1
+  }
+}
 
 const codeOf = ({ lang, text }: Tokens.Code, isOpen: boolean) => {
   const language = /^[\w+#.-]+/.exec(lang ?? "")?.[0]?.toLowerCase() ?? ""
@@ -66,7 +93,7 @@ const SIDES: Readonly<Record<string, string>> = { right: "right", center: "cente
 const tableOf = ({ align, header, rows }: Tokens.Table) => {
   const side = (index: number) => ({ class: SIDES[align[index] ?? ""] ?? "" })
   return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
+    <div class="table" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>{header.map((cell, index) => <th scope="col" {...side(index)}>{all(cell.tokens)}</th>)}</tr>
@@ -149,21 +176,65 @@ class Block extends Component<BlockProps> {
   }
 }
 
-/** A text as it streams: `isOpen` says that more comes. */
-export const Markdown = ({ isOpen = false, text }: { readonly text: string; readonly isOpen?: boolean }) => {
-  const before = useRef<{ text: string; tokens: ReadonlyArray<Token> }>({ text: "", tokens: [] })
-  const tokens = useMemo(() => {
+interface MarkdownProps {
+  readonly text: string
+  /** More of it comes. */
+  readonly isOpen?: boolean
+}
+
+interface Read {
+  readonly text: string
+  readonly isOpen: boolean
+  readonly tokens: ReadonlyArray<Token>
+}
+
+/** Reading takes no more than one part of so many of the time, however long and odd the text is. */
+const SHARE = 4
+
+const NOTHING: Read = { text: "", isOpen: true, tokens: [] }
+
+/** A text as it streams. */
+export class Markdown extends Component<MarkdownProps> {
+  #read = NOTHING
+  #restUntil = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  override componentWillUnmount() {
+    clearTimeout(this.#timer)
+  }
+
+  #tokens({ isOpen = false, text }: MarkdownProps): ReadonlyArray<Token> {
+    const before = this.#read
+    if (before.text === text && before.isOpen === isOpen) return before.tokens
+    const from = performance.now()
+    if (isOpen && from < this.#restUntil) {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.forceUpdate(), this.#restUntil - from)
+      return before.tokens
+    }
     // Once it is whole it is read as a whole: a link can be defined at the very end.
-    const next = isOpen ? relex(before.current, text) : lex(text)
-    before.current = { text, tokens: next }
-    return next
-  }, [text, isOpen])
-  const levels = headingLevels(tokens)
-  return (
-    <div class="markdown">
-      {tokens.map((token, index) => (
-        <Block key={index} token={token} isOpen={isOpen && index === tokens.length - 1} level={levels[index] ?? 3} />
-      ))}
-    </div>
-  )
+    const tokens = isOpen ? relex(before, text) : lex(text)
+    this.#read = { text, isOpen, tokens }
+    const now = performance.now()
+    this.#restUntil = now + (now - from) * SHARE
+    return tokens
+  }
+
+  override render(props: MarkdownProps) {
+    const tokens = this.#tokens(props)
+    const levels = headingLevels(tokens)
+    const last = tokens.length - 1
+    return (
+      <div class="markdown">
+        {tokens.map((token, index) => (
+          <Block
+            key={index}
+            token={token}
+            isOpen={props.isOpen === true && index === last}
+            level={levels[index] ?? 3}
+          />
+        ))}
+      </div>
+    )
+  }
 }

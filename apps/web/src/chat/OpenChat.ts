@@ -144,8 +144,11 @@ export class OpenChat {
         continue
       }
       turn.model.value = add(turn.model.value, parts)
+      const before = turn.about.value.state
       const state = turn.model.value.finish === null ? "running" : "ended"
-      if (turn.about.value.state !== state) turn.about.value = { ...turn.about.value, state }
+      if (before !== state) turn.about.value = { ...turn.about.value, state }
+      // Which agent and model answer is known once it no longer waits.
+      if (before === "waiting") void this.load()
     }
   }
 

@@ -62,8 +62,9 @@ const Suggestions = ({ of, onPick, value, word }: {
   const fitting = of.filter(({ id }) => id.toLowerCase().includes(sought))
   // Free text that fits none still leaves the list to look at.
   const shown = fitting.length === 0 || sought === value?.toLowerCase() ? of : fitting
+  if (shown.length === 0) return null
   return (
-    <ul class="models">
+    <ul class="models" aria-label="Models to choose from">
       {shown.map((model) => (
         <li key={model.id}>
           <button type="button" aria-pressed={model.id === value} onClick={() => onPick(model.id)}>

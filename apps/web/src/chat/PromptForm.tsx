@@ -14,6 +14,8 @@ interface PromptFormProps {
   readonly onClose: () => void
   /** Gets the text that the server made of it. */
   readonly onText: (text: string) => void
+  /** What the button says. */
+  readonly action?: string
 }
 
 interface ArgumentProps {
@@ -59,7 +61,7 @@ const Argument = ({ argument, isFirst, onValue, others, prompt, value }: Argumen
   )
 }
 
-export const PromptForm = ({ onClose, onText, prompt }: PromptFormProps) => {
+export const PromptForm = ({ action = "Use this prompt", onClose, onText, prompt }: PromptFormProps) => {
   const values = useSignal<Readonly<Record<string, string>>>({})
   const problem = useSignal<{ message: string; hint: string | null } | null>(null)
   const isBusy = useSignal(false)
@@ -97,7 +99,7 @@ export const PromptForm = ({ onClose, onText, prompt }: PromptFormProps) => {
           : <Notice tone="bad" isUrgent hint={problem.value.hint}>{problem.value.message}</Notice>}
         <footer>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={isBusy.value}>Use this prompt</Button>
+          <Button kind="primary" type="submit" disabled={isBusy.value}>{action}</Button>
         </footer>
       </form>
     </Dialog>

@@ -1,5 +1,7 @@
 /** One tool call: its name and arguments, how far it is, and its result, folded with a summary. */
+import { useSignal } from "@preact/signals"
 import type { Json, JsonObject, ToolProgressPart, ToolResultPart } from "../api/Types.ts"
+import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/CodeBlock.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
@@ -7,6 +9,14 @@ import { bytes, count, cut, duration } from "../ui/Words.ts"
 import { type Answerer, answerWords, Approval } from "./Approval.tsx"
 import { imageData } from "./Safe.ts"
 import type { CallBlock } from "./TurnModel.ts"
+
+/** What a person had sent instead. */
+const Changed = ({ args }: { readonly args: JsonObject }) => (
+  <>
+    <h3>Arguments that were sent</h3>
+    <CodeBlock code={JSON.stringify(args, null, 2)} language="json" isWrapped label="Arguments that were sent" />
+  </>
+)
 
 const compact = (args: Json): string => cut(JSON.stringify(args), 120)
 
@@ -59,13 +69,54 @@ const Cut = ({ part: { truncated } }: { readonly part: ToolResultPart }) => {
   )
 }
 
-const Result = ({ part }: { readonly part: ToolResultPart }) => (
-  <>
-    <h3>{part.isError ? "Error" : "Result"}</h3>
-    <CodeBlock {...shown(part.text)} isWrapped label={part.isError ? "Error" : "Result"} />
-    <Cut part={part} />
-  </>
-)
+/** More than so many characters are shown on demand: a browser lays out megabytes of lines for seconds. */
+const MUCH = 100_000
+
+const Result = ({ part }: { readonly part: ToolResultPart }) => {
+  const isWhole = useSignal(part.text.length <= MUCH)
+  const name = part.isError ? "Error" : "Result"
+  return (
+    <>
+      <h3>{name}</h3>
+      <CodeBlock
+        {...isWhole.value ? shown(part.text) : { code: part.text.slice(0, MUCH) }}
+        whole={part.text}
+        isWrapped
+        label={name}
+      />
+      {isWhole.value ? null : (
+        <p class="muted small">
+          This is the beginning, {bytes(MUCH)} of {bytes(part.text.length)}.{" "}
+          <Button isSmall onClick={() => isWhole.value = true}>Show all of it</Button>
+        </p>
+      )}
+      <Cut part={part} />
+    </>
+  )
+}
+
+/** What is folded is made when it is first opened: a chat has hundreds of results, and some are long. */
+const Fold = ({ block: { answer, call, result } }: { readonly block: CallBlock }) => {
+  const isOpen = useSignal(false)
+  const sent = answer?.args ?? null
+  return (
+    <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
+      <summary>{result === null ? "Arguments" : "Arguments and result"}</summary>
+      {isOpen.value
+        ? (
+          <div class="fold-body">
+            <h3>
+              {call.server === null ? "Arguments, to a built-in tool" : `Arguments, to the server ${call.server}`}
+            </h3>
+            <CodeBlock code={JSON.stringify(call.args, null, 2)} language="json" isWrapped label="Arguments" />
+            {sent === null ? null : <Changed args={sent} />}
+            {result === null ? null : <Result part={result} />}
+          </div>
+        )
+        : null}
+    </details>
+  )
+}
 
 const State = ({ block }: { readonly block: CallBlock & { readonly isOver: boolean } }) => {
   const { result } = block
@@ -104,11 +155,12 @@ export const ToolCall = ({ block, isOver, onAnswer }: ToolCallProps) => {
   const isAsking = approval !== null && answer === null && result === null && !isOver
   const pictures = result === null ? [] : images(result.content)
   return (
-    <section class={`tool ${tone(block, isOver)}`} aria-label={`Tool call ${call.name}`}>
+    // Not a region: a long chat would have hundreds of landmarks.
+    <section class={`tool ${tone(block, isOver)}`} role="group" aria-label={`Tool call ${call.name}`}>
       <div class="tool-head">
         <Icon name="tool" />
         <span class="tool-name">{call.name}</span>
-        <code class="args">{compact(call.args)}</code>
+        {isAsking ? <span class="grow" /> : <code class="args">{compact(call.args)}</code>}
         <State block={{ ...block, isOver }} />
       </div>
       {isAsking ? <Approval approval={approval} onAnswer={onAnswer} /> : null}
@@ -118,18 +170,7 @@ export const ToolCall = ({ block, isOver, onAnswer }: ToolCallProps) => {
       {pictures.length === 0
         ? null
         : <div class="pictures">{pictures.map((src) => <img key={src} src={src} alt={`from ${call.name}`} />)}</div>}
-      {isAsking ? null : (
-        <details class="fold">
-          <summary>{result === null ? "Arguments" : "Arguments and result"}</summary>
-          <div class="fold-body">
-            <h3>
-              {call.server === null ? "Arguments, to a built-in tool" : `Arguments, to the server ${call.server}`}
-            </h3>
-            <CodeBlock code={JSON.stringify(call.args, null, 2)} language="json" isWrapped label="Arguments" />
-            {result === null ? null : <Result part={result} />}
-          </div>
-        </details>
-      )}
+      {isAsking ? null : <Fold block={block} />}
     </section>
   )
 }

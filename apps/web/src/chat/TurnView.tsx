@@ -29,13 +29,14 @@ interface TurnViewProps {
 const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model: TurnModel }) => {
   const { finish } = model
   if (finish === null) return null
-  const said = FINISH[finish.reason]
+  const isEmpty = model.blocks.length === 0
+  const said = isEmpty && finish.reason === "stopped" ? "Stopped before it was answered." : FINISH[finish.reason]
   const used = usageWords(finish.usage)
   return (
     <div class="foot">
       {said === undefined ? null : <p class="note">{said}</p>}
       <div class="foot-row">
-        <Copy label="Copy the answer" text={() => plainText(model)} />
+        {isEmpty ? null : <Copy label="Copy the answer" text={() => plainText(model)} />}
         {shown.isEarlier ? null : (
           <Button
             class="replacing"
@@ -94,9 +95,13 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
         )
         : (
           <div class="answer">
-            <h2>
-              {about.agent} <span>{about.model}</span>
-            </h2>
+            {about.agent === ""
+              ? null
+              : (
+                <h2>
+                  {about.agent} <span>{about.model}</span>
+                </h2>
+              )}
             <Answer model={model} onAnswer={actions.onAnswer} />
             {isBusy ? <Working model={model} /> : null}
             <Foot turn={turn} shown={shown} actions={actions} model={model} />

@@ -28,8 +28,30 @@ const Ready = () => {
   )
 }
 
+/** Beginnings that work with what is there. */
+const examplesOf = (isCommandMode: boolean): ReadonlyArray<string> => {
+  const hasFiles = tools.value.some(({ name }) => name === LISTING)
+  return isCommandMode
+    ? ["/", ...(hasFiles ? [`/${LISTING} {"path":"."}`] : [])]
+    : ["What can you do here?", ...(hasFiles ? ["Which files are in the workspace?"] : []), "/"]
+}
+
+const Examples = ({ isCommandMode, onExample }: WelcomeProps) => (
+  <div class="examples">
+    {examplesOf(isCommandMode).map((text) => (
+      <button
+        key={text}
+        type="button"
+        class="button"
+        onClick={() => onExample(text)}
+      >
+        {text === "/" ? "Commands and prompts" : isCommandMode ? <code>{text}</code> : text}
+      </button>
+    ))}
+  </div>
+)
+
 export const Welcome = ({ isCommandMode, onExample }: WelcomeProps) => {
-  const examples = ["/", ...(tools.value.some(({ name }) => name === LISTING) ? [`/${LISTING} {"path":"."}`] : [])]
   return (
     <section class="welcome" aria-label="Welcome">
       <img src="/icon.svg" alt="" width={52} height={52} />
@@ -42,25 +64,19 @@ export const Welcome = ({ isCommandMode, onExample }: WelcomeProps) => {
               No model is configured. You call the tools yourself: a slash and the tool's name, then its arguments as
               JSON.
             </p>
-            <div class="examples">
-              {examples.map((text) => (
-                <button
-                  key={text}
-                  type="button"
-                  class="button small"
-                  onClick={() => onExample(text)}
-                >
-                  <code>{text}</code>
-                </button>
-              ))}
-            </div>
+            <Examples isCommandMode onExample={onExample} />
             <details class="fold">
               <summary>How to configure a model</summary>
               <p class="help fold-body">{models.value?.command.help}</p>
             </details>
           </>
         )
-        : <p class="muted">Each call of a tool is shown with its arguments and its result.</p>}
+        : (
+          <>
+            <p class="muted">Each call of a tool is shown with its arguments and its result.</p>
+            <Examples isCommandMode={false} onExample={onExample} />
+          </>
+        )}
     </section>
   )
 }

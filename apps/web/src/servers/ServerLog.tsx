@@ -5,12 +5,14 @@ import { words } from "../api/Client.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/Copy.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count } from "../ui/Words.ts"
+import { clock, count } from "../ui/Words.ts"
 import { getLog, type LogLine } from "./ServersApi.ts"
 
 /** How many lines the page keeps; the server keeps 64 KB. */
 const KEPT = 2000
 const EVERY_MILLIS = 1500
+/** How many of them are drawn: a server that writes without end would have the page do nothing else. */
+const DRAWN = 300
 
 type Kind = "all" | LogLine["kind"]
 
@@ -24,6 +26,7 @@ const KINDS: ReadonlyArray<readonly [Kind, string]> = [
 const useLog = (name: string, isPaused: boolean) => {
   const lines = useSignal<ReadonlyArray<LogLine> | null>(null)
   const problem = useSignal<ReturnType<typeof words> | null>(null)
+  const missed = useSignal(0)
   useEffect(() => {
     if (isPaused) return undefined
     const abort = new AbortController()
@@ -31,6 +34,8 @@ const useLog = (name: string, isPaused: boolean) => {
     const ask = () => {
       const last = lines.value?.at(-1)?.seq ?? 0
       getLog(name, last, abort.signal).then(({ lines: more }) => {
+        // The server keeps the last lines only: what came and went between two answers is counted.
+        if (last > 0) missed.value += Math.max(0, (more[0]?.seq ?? last + 1) - last - 1)
         if (more.length > 0 || lines.value === null) lines.value = [...lines.value ?? [], ...more].slice(-KEPT)
         problem.value = null
       }, (error) => {
@@ -45,14 +50,15 @@ const useLog = (name: string, isPaused: boolean) => {
       abort.abort()
     }
   }, [name, isPaused])
-  return { lines: lines.value, problem: problem.value }
+  return { lines: lines.value, missed: missed.value, problem: problem.value }
 }
 
 export const ServerLog = ({ name }: { readonly name: string }) => {
   const isPaused = useSignal(false)
   const wanted = useSignal("")
   const kind = useSignal<Kind>("all")
-  const { lines, problem } = useLog(name, isPaused.value)
+  const drawn = useSignal(DRAWN)
+  const { lines, missed, problem } = useLog(name, isPaused.value)
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const text = wanted.value.toLowerCase()
@@ -62,7 +68,7 @@ export const ServerLog = ({ name }: { readonly name: string }) => {
 
   useEffect(() => {
     if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight
-  }, [shown.length])
+  }, [shown.at(-1)])
 
   return (
     <section class="server-log" aria-label={`Log of ${name}`}>
@@ -111,10 +117,18 @@ export const ServerLog = ({ name }: { readonly name: string }) => {
           ? <p class="muted">Reading …</p>
           : shown.length === 0
           ? <p class="muted">{lines.length === 0 ? "Nothing was written yet." : "No line is like that."}</p>
-          : shown.map((line) => <Line key={line.seq} line={line} />)}
+          : (
+            <>
+              {shown.length > drawn.value
+                ? <Button isSmall onClick={() => drawn.value += DRAWN}>Show earlier lines</Button>
+                : null}
+              {shown.slice(-drawn.value).map((line) => <Line key={line.seq} line={line} />)}
+            </>
+          )}
       </div>
       <p class="muted log-count">
         {count(shown.length, "line")}
+        {missed > 0 ? `, ${missed} more came faster than they are kept` : ""}
         {isPaused.value ? ", paused" : ", following"}
       </p>
     </section>
@@ -123,7 +137,7 @@ export const ServerLog = ({ name }: { readonly name: string }) => {
 
 const Line = ({ line: { kind, text, time } }: { readonly line: LogLine }) => (
   <div class={`log-line from-${kind}`}>
-    <time dateTime={time}>{new Date(time).toLocaleTimeString(undefined, { hour12: false })}</time>
+    <time dateTime={time}>{clock(time)}</time>
     <span class="log-kind">{kind === "event" ? "event" : "stderr"}</span>
     <span class="log-text">{text}</span>
   </div>

@@ -1,27 +1,104 @@
-/** The prompts of a server, with what they ask for. */
+/** The prompts of a server: what they ask for, and what the server makes of them. */
+import { useSignal } from "@preact/signals"
+import { usePrompt } from "../api/Api.ts"
+import { words } from "../api/Client.ts"
 import type { Prompt } from "../api/Types.ts"
+import { draftOf } from "../chat/Draft.ts"
+import { PromptForm } from "../chat/PromptForm.tsx"
+import { go } from "../shell/Route.ts"
+import { LongCode } from "../tools/LongCode.tsx"
 import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Growing } from "../ui/Growing.tsx"
+import { Notice } from "../ui/Notice.tsx"
 
 export const ServerPrompts = ({ prompts }: { readonly prompts: ReadonlyArray<Prompt> }) => (
-  <ul class="offer-list" aria-label="Prompts">
-    {prompts.map(({ arguments: args, description, name, server, title }) => (
-      <li key={name}>
-        <h2>{title ?? name}</h2>
-        <p class="muted">
-          In a chat: <code>/{server}:{name}</code>
-        </p>
-        {description === null ? null : <p class="words">{description}</p>}
-        {args.length === 0 ? null : (
-          <ul class="arguments" aria-label={`Arguments of ${name}`}>
-            {args.map((argument) => (
-              <li key={argument.name}>
-                <code>{argument.name}</code>{" "}
-                {argument.required ? <Badge tone="accent">required</Badge> : <Badge>optional</Badge>}{" "}
-                {argument.description ?? ""}
-              </li>
-            ))}
-          </ul>
-        )}
+  <Growing
+    items={prompts}
+    class="offer-list"
+    label="Prompts"
+    render={(prompt) => <OnePrompt key={prompt.name} prompt={prompt} />}
+  />
+)
+
+/** Puts a text after what is being written for a new chat already. */
+const takeToChat = (text: string) => {
+  const draft = draftOf(null).text
+  draft.value = [draft.value, text].filter((part) => part !== "").join("\n\n")
+  go("chat")
+}
+
+const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
+  const { arguments: args, description, name, server, title } = prompt
+  const isAsking = useSignal(false)
+  const isBusy = useSignal(false)
+  const made = useSignal<string | null>(null)
+  const refused = useSignal<ReturnType<typeof words> | null>(null)
+  const run = async () => {
+    isBusy.value = true
+    refused.value = null
+    await usePrompt(server, name, {}).then(({ text }) => {
+      made.value = text
+    }, (error) => {
+      refused.value = words(error)
+    })
+    isBusy.value = false
+  }
+  const text = made.value
+  return (
+    <li>
+      <h2>{title ?? name}</h2>
+      <p class="muted">
+        In a chat: <code>/{server}:{name}</code>
+      </p>
+      {description === null ? null : <p class="words">{description}</p>}
+      {args.length === 0 ? null : <Arguments prompt={prompt} />}
+      <div class="row">
+        <Button
+          isSmall
+          icon="play"
+          aria-label={`Try ${title ?? name}`}
+          disabled={isBusy.value}
+          onClick={() => args.length === 0 ? void run() : isAsking.value = true}
+        >
+          Try
+        </Button>
+        {text === null ?
+          null :
+          (
+            <Button isSmall icon="chat" aria-label={`Use ${title ?? name} in a chat`} onClick={() => takeToChat(text)}>
+              Use in a chat
+            </Button>
+          )}
+      </div>
+      {refused.value === null
+        ? null
+        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      {text === null ? null : <LongCode code={text} isWrapped label={`What ${name} makes`} />}
+      {isAsking.value
+        ? (
+          <PromptForm
+            prompt={prompt}
+            action="Show it"
+            onClose={() => isAsking.value = false}
+            onText={(filled) => {
+              made.value = filled
+              isAsking.value = false
+            }}
+          />
+        )
+        : null}
+    </li>
+  )
+}
+
+const Arguments = ({ prompt: { arguments: args, name } }: { readonly prompt: Prompt }) => (
+  <ul class="arguments" aria-label={`Arguments of ${name}`}>
+    {args.map((argument) => (
+      <li key={argument.name}>
+        <code>{argument.name}</code>{" "}
+        {argument.required ? <Badge tone="accent">required</Badge> : <Badge>optional</Badge>}{" "}
+        {argument.description ?? ""}
       </li>
     ))}
   </ul>

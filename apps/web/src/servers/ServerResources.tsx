@@ -4,6 +4,7 @@ import { words } from "../api/Client.ts"
 import type { Resource } from "../api/Types.ts"
 import { Content } from "../tools/ResultContent.tsx"
 import { Button } from "../ui/Button.tsx"
+import { Growing } from "../ui/Growing.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes } from "../ui/Words.ts"
 import { readResource, type ResourceContent, type ResourceTemplate } from "./ServersApi.ts"
@@ -17,9 +18,12 @@ interface ServerResourcesProps {
 export const ServerResources = ({ resources, server, templates }: ServerResourcesProps) => (
   <>
     {resources.length === 0 ? null : (
-      <ul class="offer-list" aria-label="Resources">
-        {resources.map((resource) => <OneResource key={resource.uri} server={server} resource={resource} />)}
-      </ul>
+      <Growing
+        items={resources}
+        class="offer-list"
+        label="Resources"
+        render={(resource) => <OneResource key={resource.uri} server={server} resource={resource} />}
+      />
     )}
     {templates.length === 0 ? null : (
       <>

@@ -26,6 +26,15 @@ export interface Settings {
   readonly problems: ReadonlyArray<string>
 }
 
+export interface About {
+  readonly version: string
+  readonly node: string
+  readonly storage: { readonly kind: "sqlite" | "postgres" | "memory"; readonly name: string }
+  readonly data: string
+  readonly state: string
+}
+
+export const getAbout = () => get<About>("about")
 export const getSettings = () => get<Settings>("settings")
 /** Null takes a key out of the file. */
 export const changeSettings = (change: JsonObject) => patch<Settings>("settings", change)

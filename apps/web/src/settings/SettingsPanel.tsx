@@ -9,6 +9,7 @@ import type { IconName } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
+import { AboutServer } from "./AboutServer.tsx"
 import { Grants } from "./Grants.tsx"
 import { ModelsTable } from "./ModelsTable.tsx"
 import { grouped } from "./SettingEditing.ts"
@@ -82,6 +83,7 @@ export const SettingsPanel = (_: PanelProps) => {
         ))}
       <Grants />
       <ModelsTable />
+      <AboutServer />
       {found === null ? null : (
         <p class="muted">
           These settings are kept in <code>{found.file}</code>.

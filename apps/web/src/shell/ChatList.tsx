@@ -1,5 +1,6 @@
 /** The chats: search, and each with what it is doing and what can be done to it. */
 import { useSignal } from "@preact/signals"
+import { Component } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { importChat, listChats } from "../api/Api.ts"
 import type { ChatSummary } from "../api/Types.ts"
@@ -7,6 +8,7 @@ import { chats, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
+import { useGrowing } from "../ui/Growing.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
@@ -54,7 +56,11 @@ export const ChatList = () => {
   const file = useRef<HTMLInputElement>(null)
   const shown = words.value.trim() === "" ? chats.value : found
   const now = Date.now()
-  const groups = shown === null ? null : Map.groupBy(shown, (chat) => found === null ? ageOf(chat, now) : "Found")
+  const growing = useGrowing(shown?.length ?? 0)
+  const groups = shown === null
+    ? null
+    : Map.groupBy(shown.slice(0, growing.shown), (chat) => found === null ? ageOf(chat, now) : "Found")
+  const open = openId()
 
   const take = async (given: File | undefined) => {
     if (given === undefined) return
@@ -109,10 +115,11 @@ export const ChatList = () => {
             <section key={heading} aria-label={heading}>
               <h2 class="chats-heading">{heading}</h2>
               <ul>
-                {of.map((chat) => <ChatItem key={chat.id} chat={chat} />)}
+                {of.map((chat) => <ChatItem key={chat.id} chat={chat} isOpen={chat.id === open} />)}
               </ul>
             </section>
           ))}
+        {growing.end}
       </div>
     </nav>
   )
@@ -132,9 +139,24 @@ const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
   )
 }
 
-const ChatItem = ({ chat }: { readonly chat: ChatSummary }) => (
+interface ChatItemProps {
+  readonly chat: ChatSummary
+  readonly isOpen: boolean
+}
+
+/** Drawn again when it changed itself: the list changes with every turn of every chat. */
+class ChatItem extends Component<ChatItemProps> {
+  override shouldComponentUpdate({ chat, isOpen }: ChatItemProps) {
+    return chat !== this.props.chat || isOpen !== this.props.isOpen
+  }
+  override render(props: ChatItemProps) {
+    return <Item {...props} />
+  }
+}
+
+const Item = ({ chat, isOpen }: ChatItemProps) => (
   <li class="chat-item">
-    <a href={address("chat", chat.id)} {...(openId() === chat.id ? { "aria-current": "page" } : {})}>
+    <a href={address("chat", chat.id)} {...(isOpen ? { "aria-current": "page" } : {})}>
       <span class="chat-title">{titleOf(chat)}</span>
       <Doing chat={chat} />
       {chat.excerpt === null || chat.excerpt === undefined

@@ -18,12 +18,13 @@ const serversInShort = computed(() => {
   const failed = many("failed", "needs-auth") + configProblems.value.length
   const waiting = many("needs-approval")
   const connecting = many("connecting")
-  const text = [
-    `${many("ready")} up`,
+  const rest = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(waiting > 0 ? [`${waiting} to approve`] : []),
     ...(connecting > 0 ? [`${connecting} connecting`] : [])
-  ].join(", ")
+  ]
+  // There is room for the worst of it; the panel has the rest.
+  const text = [`${many("ready")} up`, ...rest.slice(0, 1)].join(", ")
   const tone = failed > 0 ? "bad" : waiting > 0 ? "warn" : connecting > 0 ? "busy" : "good"
   return { text, tone }
 })

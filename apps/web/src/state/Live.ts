@@ -1,5 +1,5 @@
 /** What the server says of itself while the page is open: its MCP servers, its chats, its configuration files. */
-import { computed, signal } from "@preact/signals"
+import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ChatSummary, ConfigProblem, NewsEvent, ServerStatus } from "../api/Types.ts"
@@ -91,6 +91,20 @@ export const refreshAll = () => {
   loadTools()
 }
 
+let news: ReadonlyArray<NewsEvent> = []
+
+/** What comes between two frames is drawn at once: a server that is busy changes many chats in a second. */
+const receive = (event: NewsEvent) => {
+  if (news.length === 0) {
+    requestAnimationFrame(() => {
+      const events = news
+      news = []
+      batch(() => events.forEach(take))
+    })
+  }
+  news = [...news, event]
+}
+
 let following: Following | null = null
 
 /**
@@ -107,7 +121,7 @@ export const listen = () => {
     if (following !== null) return
     refreshAll()
     following = follow<NewsEvent>(() => "events", {
-      document: take,
+      document: receive,
       state: (state) => {
         if (state === "open" && connection.value !== "open") refreshAll()
         connection.value = state

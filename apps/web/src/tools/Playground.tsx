@@ -136,6 +136,8 @@ const focusFirstWrong = () => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(".playground [aria-invalid=true]")?.focus())
 }
 
+const LONG = 500
+
 const ToolHead = ({ tool }: { readonly tool: Tool }) => (
   <header class="playground-head">
     <h2>
@@ -147,11 +149,16 @@ const ToolHead = ({ tool }: { readonly tool: Tool }) => (
       <Badge>{short(tool.tokens)} tokens</Badge>
     </div>
     {tool.title === null ? null : (
-      <p>
+      <p class="words">
         <strong>{tool.title}</strong>
       </p>
     )}
-    {tool.description === null ? null : <p class="words tool-description">{tool.description}</p>}
+    {tool.description === null ? null : (
+      // A long one scrolls, which a keyboard does only where the focus can be.
+      <p class="words tool-description" {...(tool.description.length > LONG ? { tabIndex: 0 } : {})}>
+        {tool.description}
+      </p>
+    )}
   </header>
 )
 

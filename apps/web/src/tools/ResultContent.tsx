@@ -1,10 +1,12 @@
 /** One block of what a tool or resource gave. Everything of it is text, or a picture of a kind that cannot do anything. */
 import type { Json, JsonObject } from "../api/Types.ts"
+import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
-import { CodeBlock } from "../ui/CodeBlock.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes } from "../ui/Words.ts"
 import { isObject } from "./form/SchemaReading.ts"
+import { LongCode } from "./LongCode.tsx"
+import { saveBase64 } from "./Saving.ts"
 
 const IMAGE = /^image\/(png|jpeg|gif|webp)$/
 
@@ -25,18 +27,12 @@ const pretty = (text: string): string => JSON.stringify(JSON.parse(text), null, 
 
 const Text = ({ label, text }: { readonly text: string; readonly label: string }) =>
   isJson(text)
-    ? <CodeBlock code={pretty(text)} language="json" label={label} />
-    : <CodeBlock code={text} isWrapped label={label} />
+    ? <LongCode code={pretty(text)} language="json" label={label} />
+    : <LongCode code={text} isWrapped label={label} />
 
 const save = (data: string, type: string, name: string) => {
-  const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
-  // Never as what it says it is: a file that is saved is not opened in this page's name.
-  const address = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = name === "" ? `result.${type.split(/[/+;]/)[1] ?? "bin"}` : name
-  link.click()
-  URL.revokeObjectURL(address)
+  const file = name === "" ? `result.${type.split(/[/+;]/)[1] ?? "bin"}` : name
+  if (!saveBase64(data, file)) tell({ text: `${file} cannot be saved: its data is no base64.`, isBad: true })
 }
 
 interface BinaryProps {
@@ -58,6 +54,32 @@ const Binary = ({ data, name, type }: BinaryProps) =>
       </div>
     )
 
+/** Data that the server keeps in a file instead of sending it. */
+const Kept = ({ kept }: { readonly kept: JsonObject }) => {
+  const [size, file] = [kept["bytes"], textOf(kept["file"])]
+  return (
+    <p class="muted words">
+      {textOf(kept["mimeType"]) ?? "binary"}
+      {typeof size === "number" ? `, ${bytes(size)}` : ""}
+      {file === null ? ", which could not be kept" : (
+        <>
+          , kept as <code>results/{file}</code> in the state folder of the server
+        </>
+      )}
+    </p>
+  )
+}
+
+/** What there is of the data of a block: in base64, or as a note of where it is. */
+const Data = (
+  { data, name, type }: { readonly data: Json | undefined; readonly type: string; readonly name: string }
+) =>
+  typeof data === "string"
+    ? <Binary data={data} type={type} name={name} />
+    : isObject(data)
+    ? <Kept kept={data} />
+    : <Notice>Its data is not there.</Notice>
+
 /** A resource's name is the last step of its address. */
 const nameOf = (uri: string): string => uri.split(/[/?#]/).filter((step) => step !== "").at(-1) ?? ""
 
@@ -65,14 +87,14 @@ const Resource = ({ resource }: { readonly resource: JsonObject }) => {
   const uri = textOf(resource["uri"]) ?? ""
   const type = textOf(resource["mimeType"]) ?? ""
   const text = textOf(resource["text"])
-  const blob = textOf(resource["blob"])
+  const blob = resource["blob"] ?? undefined
   return (
     <figure class="result-resource">
       <figcaption>
         <code>{uri}</code> <span class="muted">{type}</span>
       </figcaption>
       {text === null ? null : <Text text={text} label={`Resource ${uri}`} />}
-      {blob === null ? null : <Binary data={blob} type={type} name={nameOf(uri)} />}
+      {blob === undefined ? null : <Data data={blob} type={type} name={nameOf(uri)} />}
     </figure>
   )
 }
@@ -85,20 +107,17 @@ const Link = ({ block }: { readonly block: JsonObject }) => (
 )
 
 export const Content = ({ block }: { readonly block: JsonObject }) => {
-  const data = textOf(block["data"])
   switch (block["type"]) {
     case "text":
       return <Text text={textOf(block["text"]) ?? ""} label="Text of the result" />
     case "image":
     case "audio":
-      return data === null
-        ? <Notice>Its data is not there.</Notice>
-        : <Binary data={data} type={textOf(block["mimeType"]) ?? ""} name="" />
+      return <Data data={block["data"]} type={textOf(block["mimeType"]) ?? ""} name="" />
     case "resource":
       return <Resource resource={isObject(block["resource"]) ? block["resource"] : {}} />
     case "resource_link":
       return <Link block={block} />
     default:
-      return <CodeBlock code={JSON.stringify(block, null, 2)} language="json" label="Content of an unknown kind" />
+      return <LongCode code={JSON.stringify(block, null, 2)} language="json" label="Content of an unknown kind" />
   }
 }

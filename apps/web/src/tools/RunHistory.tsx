@@ -2,7 +2,7 @@
 import type { Json } from "../api/Types.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { cut, duration } from "../ui/Words.ts"
+import { clock, cut, duration } from "../ui/Words.ts"
 import { outcomeWords, type Run } from "./Runs.ts"
 
 interface RunHistoryProps {
@@ -19,7 +19,7 @@ export const RunHistory = ({ all, onShow, onUse, shown }: RunHistoryProps) =>
       <ul>
         {all.map((run) => {
           const { tone, words } = outcomeWords(run)
-          const time = new Date(run.at).toLocaleTimeString(undefined, { hour12: false })
+          const time = clock(run.at)
           return (
             <li key={run.id}>
               <button

@@ -1,10 +1,12 @@
 /** What came of one call: rendered, or as the server sent it. */
 import { useSignal } from "@preact/signals"
+import { useMemo } from "preact/hooks"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { CodeBlock } from "../ui/CodeBlock.tsx"
+import { useGrowing } from "../ui/Growing.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes, duration } from "../ui/Words.ts"
+import { LongCode } from "./LongCode.tsx"
 import { Content } from "./ResultContent.tsx"
 import { outcomeWords, type Run } from "./Runs.ts"
 import type { ToolResult } from "./ToolsApi.ts"
@@ -34,10 +36,30 @@ export const RunView = ({ run }: { readonly run: Run }) => {
         : null}
       {outcome.is === "answer"
         ? isRaw.value
-          ? <CodeBlock code={JSON.stringify(outcome.result, null, 2)} language="json" label="The result as it came" />
+          ? <Structure value={outcome.result} label="The result as it came" />
           : <Rendered result={outcome.result} />
         : null}
     </section>
+  )
+}
+
+interface StructureProps {
+  readonly value: unknown
+  readonly label: string
+  readonly title?: string
+}
+
+const Structure = ({ value, ...look }: StructureProps) => (
+  <LongCode code={useMemo(() => JSON.stringify(value, null, 2), [value])} language="json" {...look} />
+)
+
+const Blocks = ({ content }: Pick<ToolResult, "content">) => {
+  const { end, shown } = useGrowing(content.length)
+  return (
+    <>
+      {content.slice(0, shown).map((block, index) => <Content key={index} block={block} />)}
+      {end}
+    </>
   )
 }
 
@@ -47,14 +69,10 @@ const Rendered = ({ result }: { readonly result: ToolResult }) => (
     {result.content.length === 0 && result.structuredContent === null
       ? <p class="muted">It answered without any content.</p>
       : null}
-    {result.content.map((block, index) => <Content key={index} block={block} />)}
-    {result.structuredContent === null ? null : (
-      <CodeBlock
-        title="Structured content"
-        code={JSON.stringify(result.structuredContent, null, 2)}
-        language="json"
-      />
-    )}
+    <Blocks content={result.content} />
+    {result.structuredContent === null ?
+      null :
+      <Structure value={result.structuredContent} label="Structured content" title="Structured content" />}
     {result.diagnostics.map((line) => <Notice key={line} tone="warn">{line}</Notice>)}
     {result.truncated === null ? null : (
       <Notice tone="warn">

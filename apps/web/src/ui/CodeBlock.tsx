@@ -13,9 +13,12 @@ interface CodeBlockProps {
   /** More is still coming, so colours wait. */
   readonly isOpen?: boolean
   readonly label?: string
+  /** What is copied, where only a part of it is shown. */
+  readonly whole?: string
 }
 
-export const CodeBlock = ({ code, isOpen = false, isWrapped = false, label, language = "", title }: CodeBlockProps) => {
+export const CodeBlock = (props: CodeBlockProps) => {
+  const { code, isOpen = false, isWrapped = false, label, language = "", title, whole = code } = props
   const highlight = highlighter.value
   const isPlain = language === "" || isOpen
   useEffect(() => {
@@ -25,7 +28,7 @@ export const CodeBlock = ({ code, isOpen = false, isWrapped = false, label, lang
     () => isPlain || highlight === null ? null : highlight(language, code),
     [isPlain, highlight, language, code]
   )
-  const copy = <Copy text={() => code} label="Copy code" />
+  const copy = <Copy text={() => whole} label="Copy code" />
   return (
     <div class={isWrapped ? "code wrapped" : "code"}>
       {title === undefined ? null : (
@@ -34,7 +37,7 @@ export const CodeBlock = ({ code, isOpen = false, isWrapped = false, label, lang
           {copy}
         </div>
       )}
-      <pre tabIndex={0} role="region" aria-label={label ?? title ?? "Code"}><code>{coloured ?? code}</code></pre>
+      <pre tabIndex={0} role="group" aria-label={label ?? title ?? "Code"}><code>{coloured ?? code}</code></pre>
       {title === undefined ? copy : null}
     </div>
   )

@@ -9,6 +9,16 @@ export const duration = (millis: number): string => {
   return `${Math.floor(millis / 60_000)} min ${Math.round(millis % 60_000 / 1000)} s`
 }
 
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23"
+})
+
+/** The time of day. */
+export const clock = (time: string | number): string => CLOCK.format(new Date(time))
+
 export const bytes = (size: number): string => {
   if (size < 1000) return `${size} B`
   return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`

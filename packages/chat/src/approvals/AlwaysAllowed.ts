@@ -3,7 +3,7 @@
  */
 import { McpRegistry, StateFile, ToolPrint } from "@boocode/mcp-registry"
 import type { AgentTool } from "@boocode/toolkit"
-import type * as Digest from "effect/crypto/Digest"
+import * as Digest from "effect/crypto/Digest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -39,6 +39,8 @@ const File = Schema.Struct({ version: Schema.Literal(1), allowed: Schema.Array(K
 
 /** What is allowed for good. @category models */
 export interface AlwaysAllowed {
+  /** The same for this very tool alone: its server, the file that declares it, its raw name and its definition. */
+  readonly printOf: (tool: AgentTool) => Effect.Effect<string>
   /** Whether this very tool is. Never fails: a file that cannot be used allows nothing, and says so in the log. */
   readonly has: (tool: AgentTool) => Effect.Effect<boolean>
   /** Allows this very tool from now on, and the tool of this name as it was before no more. */
@@ -85,6 +87,8 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.mapError(({ message }) => new GrantNotKept({ why: message })))
 
   return {
+    printOf: (tool) =>
+      Effect.flatMap(identityOf(tool), (identity) => Effect.provideContext(hashed(JSON.stringify(identity)), digest)),
     has: Effect.fnUntraced(function*(tool) {
       const some = yield* allowed
       if (some.length === 0) return false
@@ -112,6 +116,10 @@ export const make = Effect.fnUntraced(function*(
     })
   }
 })
+
+const encoder = new TextEncoder()
+
+const hashed = (text: string) => Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, encoder.encode(text)))
 
 const isSame = (one: Omit<Kept, "print" | "name" | "since">, other: Omit<Kept, "print" | "name" | "since">): boolean =>
   one.server === other.server && one.tool === other.tool && one.file === other.file

@@ -30,19 +30,8 @@ export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<ApprovalPart> =>
 
 const callKey = (turn: number, call: string): string => `${turn} ${call}`
 
-/** A tool, whatever models call it. @category models */
-export interface ToolKey {
-  /** Null for a built-in tool. */
-  readonly server: string | null
-  /** The raw name. */
-  readonly tool: string
-}
-
-/** Equal for the same tool. @category getters */
-export const keyOf = ({ server, tool }: ToolKey): string => JSON.stringify([server, tool])
-
 /**
- * The keys of the tools that somebody allowed for the rest of the chat.
+ * The prints of the tools that somebody allowed for the rest of the chat: one that is defined in another way asks again.
  *
  * @category reading
  */
@@ -50,6 +39,6 @@ export const allowedForChat = (parts: ReadonlyArray<Part>): ReadonlyArray<string
   const requests = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part] as const] : []))
   return parts.flatMap((part) => {
     const request = part.type === "approval-answer" && part.decision === "chat" ? requests.get(part.id) : undefined
-    return request === undefined ? [] : [keyOf(request)]
+    return request?.print === undefined ? [] : [request.print]
   })
 }

@@ -56,6 +56,8 @@ export class ToolApprovals extends Context.Reference<{
    * an earlier run of the program waits under the id it has.
    */
   readonly guard: (turn: GuardedTurn) => Guard
+  /** Patterns over the names of tools whose calls ask, whatever the agent. */
+  readonly ask: ReadonlyArray<string>
   /**
    * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s at
    * most, until its turn is back.
@@ -77,6 +79,7 @@ export class ToolApprovals extends Context.Reference<{
       const isAsked = asking([agent.ask ?? []])
       return (tools) => tools.filter((tool) => !isAsked(tool))
     },
+    ask: [],
     answer: (chat, id) => Effect.fail(new UnknownApproval({ chat, id })),
     pending: Effect.succeed([]),
     granted: Effect.succeed([]),
@@ -124,8 +127,8 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
           const asked = before.get(callId ?? "")
           // Asked about in an earlier run: another configuration does not answer it.
           if (asked === undefined && !isAsked(tool)) return Approval.approve
-          const key = OpenApprovals.keyOf({ server, tool: raw })
-          if (forChat.has(key) || (yield* always.has(tool))) return Approval.approve
+          const print = yield* always.printOf(tool)
+          if (forChat.has(print) || (yield* always.has(tool))) return Approval.approve
           const fresh = {
             type: "approval",
             id,
@@ -134,15 +137,16 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
             server,
             tool: raw,
             isTrusted,
+            print,
             args,
             annotations
           } as const
-          const isSame = asked !== undefined && JSON.stringify(asked.args) === JSON.stringify(args)
+          const isSame = asked?.print === print && JSON.stringify(asked.args) === JSON.stringify(args)
           const request = isSame ? { ...fresh, id: asked.id } : fresh
           const told = isSame
             ? Effect.void
             : Effect.andThen(asked === undefined ? Effect.void : emit(over(asked.id)), emit(fresh))
-          const call = WaitingCall.make({ chat, tool, request, emit, always, onChat: () => forChat.add(key) })
+          const call = WaitingCall.make({ chat, tool, request, emit, always, onChat: () => forChat.add(print) })
           return yield* waitFor(call, told)
         }
       )
@@ -176,6 +180,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
 
   return {
     guard,
+    ask,
     answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: WaitingCall.Answer) {
       const call = waiting.get(id) ?? (yield* returning(chat, id))
       if (call.chat !== chat) return yield* new UnknownApproval({ chat, id })

@@ -10,6 +10,7 @@ import { Agents } from "../agents/Agents.ts"
 import type { ChatRecord, ChatSummary } from "../Chat.ts"
 import { BlankTitle, UnknownChat, UnknownFile, UnknownTurn } from "../ChatError.ts"
 import * as ModelChoice from "../ModelChoice.ts"
+import { NO_USAGE } from "../Part.ts"
 import { ChatStore } from "../store/ChatStore.ts"
 import * as Usage from "../Usage.ts"
 import * as ChatNews from "./ChatNews.ts"
@@ -32,10 +33,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const store = yield* ChatStore
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
-  const turns = yield* ChatTurns.make(
-    { flag: options.flag ?? null, environment: options.model },
-    options.toolSearch
-  )
+  const turns = yield* ChatTurns.make(options.model, options.toolSearch)
   const news = ChatNews.make()
   const sessions = yield* ChatSessions.make(store, news)
 
@@ -46,12 +44,15 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
     if (options.titles !== "model" || sessions.live.get(id)?.record.titledBy !== "message") return
-    const title = yield* Titles.suggested(first)
-    if (title === null) return
+    const { title, usage } = yield* Titles.suggested(first)
+    if (title === null && usage === NO_USAGE) return
     yield* Effect.ignore(withSession(id, (session) =>
-      ChatSession.change(session, (record) =>
+      ChatSession.change(session, (record) => ({
+        ...record,
+        titleUsage: Usage.add(usage, record.titleUsage ?? NO_USAGE),
         // A person may have been faster.
-        record.titledBy === "message" ? { ...record, title, titledBy: "model" } : record)))
+        ...title === null || record.titledBy !== "message" ? {} : { title, titledBy: "model" }
+      }))))
   })
   const queue: TurnQueue.TurnQueue = yield* TurnQueue.make(sessions, turns, entitle)
   yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
@@ -99,9 +100,12 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     }),
     get: Effect.fn("Chats.get")(function*(id) {
       const chat = (yield* store.get(id)) ?? (yield* new UnknownChat({ id }))
-      const ends = chat.turns.flatMap(({ parts }) => parts.filter((part) => part.type === "finish"))
-      return { ...summary(chat.record), usage: Usage.sum(ends.map(({ usage }) => usage)), turns: chat.turns }
+      const used = [...chat.turns.map(({ parts }) => Usage.ofTurn(parts)), chat.record.titleUsage ?? NO_USAGE]
+      return { ...summary(chat.record), usage: Usage.sum(used), turns: chat.turns }
     }),
+    summary: Effect.fn("Chats.summary")((id) =>
+      withSession(id, (session) => Effect.sync(() => ChatSession.summary(session)))
+    ),
     update: Effect.fn("Chats.update")((id, edit) =>
       withSession(id, (session) =>
         Effect.gen(function*() {

@@ -10,7 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { ChatRecord, ChatSummary } from "../Chat.ts"
 import type { Part, TurnPart } from "../Part.ts"
-import type { ChatStore, ChatStoreFailed, StoredChat, TurnStart } from "../store/ChatStore.ts"
+import type { ChatHead, ChatStore, ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
 
 /** A turn that has not begun, or that goes on after a restart. @category models */
@@ -68,7 +68,7 @@ export interface ChatSession {
  * @category constructors
  */
 export const make = (
-  { lastSeq, lastTurn, record, turns }: StoredChat,
+  { lastSeq, lastTurn, record, turns }: ChatHead,
   services: Pick<ChatSession, "store" | "news" | "scope">
 ): ChatSession => ({
   ...services,
@@ -76,7 +76,7 @@ export const make = (
   writing: Semaphore.makeUnsafe(1),
   sending: Semaphore.makeUnsafe(1),
   record,
-  turns: new Map(turns.map(({ parts: _, ...start }) => [start.turn, start])),
+  turns: new Map(turns.map((start) => [start.turn, start])),
   lastTurn,
   lastSeq,
   lastParts: [],

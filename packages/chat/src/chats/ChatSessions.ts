@@ -36,9 +36,9 @@ export const make = Effect.fnUntraced(function*(
       () => Effect.sync(() => live.get(session.id) === session && live.delete(session.id))
     )
   const load = Effect.fnUntraced(function*(id: string) {
-    const stored = (yield* store.get(id)) ?? (yield* new UnknownChat({ id }))
-    const session = ChatSession.make(stored, { store, news, scope: yield* Effect.scope })
-    yield* Recovery.mend(session, stored)
+    const head = (yield* store.head(id)) ?? (yield* new UnknownChat({ id }))
+    const session = ChatSession.make(head, { store, news, scope: yield* Effect.scope })
+    yield* Recovery.mend(session)
     yield* enter(session)
     return session
   })

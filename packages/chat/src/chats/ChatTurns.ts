@@ -21,6 +21,7 @@ import * as FoundTools from "../turn/FoundTools.ts"
 import * as ServerTroubles from "../turn/ServerTroubles.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
+import * as Usage from "../Usage.ts"
 import type { WorkspaceTools } from "../workspace/WorkspaceTools.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
@@ -54,7 +55,7 @@ export const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", 
  * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
-  models: Pick<ModelChoice.Candidates, "flag" | "environment">,
+  program: string | null,
   policy: Deferral.Policy = Deferral.DEFAULT
 ): Effect.fn.Return<
   ChatTurns,
@@ -70,7 +71,7 @@ export const make = Effect.fnUntraced(function*(
   const choose = Effect.fnUntraced(function*(chat: Partner, message: Addressed) {
     const mention = Mention.of(message.text, (yield* agents.list).agents)
     const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
-    const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, ...models })
+    const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, program })
     return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }
   }, Effect.provideContext(services))
 
@@ -120,10 +121,11 @@ export const make = Effect.fnUntraced(function*(
         return emit({ type: "warning", message: words })
       })
     const found = FoundTools.fromTurns(history)
+    const tally = Usage.tally(resume ?? [])
     const tell: Emit = (part) =>
       Effect.suspend(() => {
         found.read(part)
-        return emit(part)
+        return emit(Usage.noted(part, tally))
       })
     const tools = yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id),
@@ -133,18 +135,20 @@ export const make = Effect.fnUntraced(function*(
       warn,
       turn: { chat: chat.record.id, emit: tell, earlier }
     })
+    const facts = yield* ModelChoice.facts(id)
     yield* Turn.run({
       agent,
       model,
-      facts: yield* ModelChoice.facts(id),
+      facts,
       tools,
       history,
       text,
       attachments: yield* attached(chat.record.id, start),
       file: fileOf(chat.record.id),
-      resume
+      resume,
+      tally
     }, tell)
-    return id === CommandMode.ID ? null : model
+    return id === CommandMode.ID ? null : { model, prices: facts.prices }
   }, Effect.provideContext(services))
 
   const run = (session: ChatSession.ChatSession, { resume, turn }: ChatSession.Pending) =>
@@ -167,8 +171,8 @@ export const make = Effect.fnUntraced(function*(
           if (chat === null || start === undefined) return null
           // Also when it is stopped at once: what the person wrote must not be lost.
           const chosen = yield* begin(session, start)
-          const model = yield* restore(answer(chat, chosen, start, resume, emit))
-          return model === null || end !== "stop" ? null : { model, text: start.text, answer: text }
+          const answered = yield* restore(answer(chat, chosen, start, resume, emit))
+          return answered === null || end !== "stop" ? null : { ...answered, text: start.text, answer: text }
         })
       ).pipe(
         Effect.catch((error) => failed(session, error, emit)),

@@ -25,10 +25,8 @@ import type { Sent } from "./Sending.ts"
 
 /** How the chats of a program run. @category models */
 export interface ChatsOptions {
-  /** The model when neither message, chat nor agent names one (`BOOCODE_MODEL`); null is the command mode. */
+  /** The model when neither message, chat nor agent names one (`--model`, `BOOCODE_MODEL`); null is the command mode. */
   readonly model: string | null
-  /** The model of every message that names none itself, whatever chat and agent name (`--model`). */
-  readonly flag?: string | null | undefined
   /** How long turns may go on when the program ends. Default 4 s. */
   readonly grace?: Duration.Input | undefined
   /** When models search for tools instead of being given them all. */
@@ -70,6 +68,8 @@ export class Chats extends Context.Service<Chats, {
   readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed>
   /** A whole chat as it is stored; asks no server and no model. */
   readonly get: (id: string) => Effect.Effect<Chat, Known>
+  /** The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left. */
+  readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
   /** Gives a chat another title, agent or model. */
   readonly update: (id: string, edit: ChatEdit) => Effect.Effect<
     ChatSummary,

@@ -14,9 +14,6 @@ export interface Exported {
   readonly text: string
 }
 
-/** How many parts are kept at once. */
-const BATCH = 500
-
 /**
  * All of a chat with its attachments, as it is stored now.
  *
@@ -51,12 +48,6 @@ export const into = Effect.fnUntraced(function*(
   const now = DateTime.formatIso(yield* DateTime.now)
   const { files, record, turns } = yield* ChatDocument.read(text, format, now)
   const kept: ChatRecord = { ...record, id, updatedAt: now }
-  const parts = turns.flatMap((turn) => turn.parts).toSorted((one, other) => one.seq - other.seq)
-  yield* Effect.gen(function*() {
-    yield* store.put(kept)
-    for (const [name, data] of files) yield* store.putFile(id, name, data)
-    for (const { parts: _, ...turn } of turns) yield* store.putTurn(id, turn)
-    for (let at = 0; at < parts.length; at += BATCH) yield* store.append(id, parts.slice(at, at + BATCH))
-  }).pipe(Effect.tapError(() => Effect.ignore(store.remove(id))))
+  yield* store.add({ record: kept, turns, files })
   return kept
-}, Effect.uninterruptible)
+})

@@ -3,29 +3,35 @@
  */
 import * as Effect from "effect/Effect"
 import * as OpenApprovals from "../approvals/OpenApprovals.ts"
-import { NO_USAGE, type Part, type TurnPart } from "../Part.ts"
-import type { ChatStoreFailed, StoredChat } from "../store/ChatStore.ts"
+import type { Part, TurnPart } from "../Part.ts"
+import type { ChatStoreFailed } from "../store/ChatStore.ts"
+import * as Usage from "../Usage.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 
 /**
  * Mends a chat that was just read, before anything else is done with it: messages that wait are queued again, in their
  * order; a turn that waits for a person goes on where it was, before them; of any other turn that has no end the open
- * calls get an error result, and it finishes with `interrupted`.
+ * calls get an error result, and it finishes with `interrupted`. Fails, and writes nothing, when another program that
+ * runs goes on with them.
  *
  * @category mending
  */
 export const mend = Effect.fnUntraced(function*(
-  session: ChatSession.ChatSession,
-  stored: StoredChat
+  session: ChatSession.ChatSession
 ): Effect.fn.Return<void, ChatStoreFailed> {
-  for (const { parts, ...start } of stored.turns) {
-    // The message that took its place was never kept.
-    if (start.replacedBy !== null && start.replacedBy > stored.lastTurn) {
-      yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
-    }
-    if (start.state === "waiting") session.queue.push({ turn: start.turn, resume: null })
-    else if (start.state === "running") yield* left(session, start.turn, parts)
+  const { id, lastTurn, store, turns } = session
+  const unfinished = [...turns.values()].filter(({ state }) => state !== "ended")
+  const orphaned = [...turns.values()].filter(({ replacedBy }) => replacedBy !== null && replacedBy > lastTurn)
+  if (unfinished.length + orphaned.length === 0) return
+  // Another program may be running them.
+  yield* store.claim(id)
+  // The messages that took their place were never kept.
+  for (const start of orphaned) yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
+  const stored = unfinished.length === 0 ? null : yield* store.get(id)
+  for (const { state, turn } of unfinished) {
+    if (state === "waiting") session.queue.push({ turn, resume: null })
+    else yield* left(session, turn, stored?.turns.find((one) => one.turn === turn)?.parts ?? [])
   }
 })
 
@@ -41,11 +47,10 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
     session.queue.unshift({ turn, resume: parts })
     return
   }
-  yield* Effect.forEach([...openCalls(parts), INTERRUPTED], (part) => PartWriter.write(session, turn, part))
+  const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
+  yield* Effect.forEach([...openCalls(parts), end], (part) => PartWriter.write(session, turn, part))
   if (session.broken !== null) return yield* session.broken
 })
-
-const INTERRUPTED: TurnPart = { type: "finish", reason: "interrupted", usage: NO_USAGE }
 
 const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> => {
   const done = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))

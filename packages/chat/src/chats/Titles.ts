@@ -1,13 +1,15 @@
 /**
  * What a chat is called: the beginning of its first message, then a better name that its model gives it.
  */
+import type { ModelFacts } from "@boocode/language-models"
 import * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { NO_USAGE } from "../Part.ts"
+import * as Usage from "../Usage.ts"
 
 /** What a chat without a message is called. @category constants */
 export const NONE = "New chat"
@@ -35,26 +37,36 @@ export const ofPerson = (title: string): string => oneLine(title, PERSON_CHARACT
 /** A first turn that ended well. @category models */
 export interface FirstTurn {
   readonly model: LanguageModel.LanguageModel
+  readonly prices: ModelFacts.Prices | null
   readonly text: string
   readonly answer: string
 }
 
+/** What came of asking for a title. @category models */
+export interface Suggested {
+  /** Null when the model gave none. */
+  readonly title: string | null
+  readonly usage: Usage.Usage
+}
+
 /**
- * Asks the model for a title; null when it gives none within 15 s. Never fails: a chat has a title already.
+ * Asks the model for a title within 15 s. Never fails: a chat has a title already.
  *
  * @category constructors
  */
-export const suggested = ({ answer, model, text }: FirstTurn): Effect.Effect<string | null> =>
+export const suggested = ({ answer, model, prices, text }: FirstTurn): Effect.Effect<Suggested> =>
   model.streamText({ prompt: request(text, answer) }).pipe(
-    Stream.runFold(() => "", (said, part) => part.type === "text-delta" ? said + part.delta : said),
-    Effect.timeoutOption(MODEL_GETS),
-    Effect.map((said) => clean(Option.getOrElse(said, () => ""))),
+    Stream.runFold(() => ({ said: "", usage: NO_USAGE }), (heard, part) => {
+      if (part.type === "text-delta") return { ...heard, said: heard.said + part.delta }
+      return part.type === "finish" ? { ...heard, usage: Usage.ofResponse(part.usage, prices) } : heard
+    }),
+    Effect.map(({ said, usage }) => ({ title: clean(said), usage })),
+    Effect.timeout(MODEL_GETS),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(Effect.logDebug(`no title: ${wordsOf(cause)}`), null)
+        ? Effect.interrupt
+        : Effect.as(Effect.logDebug(`no title: ${wordsOf(cause)}`), { title: null, usage: NO_USAGE })
     ),
-    Effect.catch(() => Effect.succeed(null)),
     Effect.withSpan("Titles.suggested")
   )
 

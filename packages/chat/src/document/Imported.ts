@@ -2,7 +2,8 @@
  * What is made of a chat that comes from outside: nothing in it runs, waits or allows anything.
  */
 import type { ChatTurn } from "../Chat.ts"
-import { NO_USAGE, type Part } from "../Part.ts"
+import type { Part } from "../Part.ts"
+import * as Usage from "../Usage.ts"
 
 /** Turns in order, their parts counted through from 1; one without an end was interrupted. */
 export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn> => {
@@ -11,12 +12,12 @@ export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn>
     .toSorted((one, other) => one.seq - other.seq)
     .map((part, index): Part => disarmed({ ...part, seq: index + 1 }))
   const unended = started.filter((turn) => turn.state === "running" && turn.parts.at(-1)?.type !== "finish")
-  const ends = unended.map(({ turn }, index): Part => ({
+  const ends = unended.map(({ parts, turn }, index): Part => ({
     type: "finish",
     seq: said.length + index + 1,
     turn,
     reason: "interrupted",
-    usage: NO_USAGE
+    usage: Usage.ofTurn(parts)
   }))
   const parts = Map.groupBy([...said, ...ends], ({ turn }) => turn)
   return started.map((turn) => ({ ...turn, state: "ended", parts: parts.get(turn.turn) ?? [] }))

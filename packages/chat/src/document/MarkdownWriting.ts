@@ -2,6 +2,7 @@
  * A chat as Markdown, for people: who said what, which tools were called, and what came of it.
  */
 import type { ChatTurn } from "../Chat.ts"
+import { counting } from "../history/Counting.ts"
 import type { Part } from "../Part.ts"
 import type { ChatDocument } from "./ChatDocument.ts"
 import { fence, inline, quote } from "./MarkdownBlocks.ts"
@@ -33,10 +34,9 @@ const blocksOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
     if (text !== "") blocks.push(quote(text))
     text = ""
   }
-  for (const part of parts) {
+  for (const part of counting(parts)) {
     if (part.type === "text-delta") text += part.text
     else {
-      if (part.type === "retry") text = ""
       const block = blockOf(part)
       if (block !== null) {
         flush()
@@ -59,7 +59,9 @@ const blockOf = (part: Part): string | null => {
     case "error":
       return `Error: ${inline(part.message)}`
     case "approval-answer":
-      return `Asked for a yes: ${inline(part.decision)}`
+      return `Asked for a yes: ${inline(part.decision)}${
+        part.args === undefined ? "" : `, with other arguments:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
+      }`
     case "finish":
       return part.reason === "stop" ? null : `Ended: ${inline(part.reason)}`
     default:

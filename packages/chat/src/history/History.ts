@@ -6,9 +6,11 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import type { ChatTurn } from "../Chat.ts"
 import type { TurnPart } from "../Part.ts"
 import * as Question from "../turn/Question.ts"
+import { counting } from "./Counting.ts"
 import * as HistoryRepair from "./HistoryRepair.ts"
 
 export { MISSING_RESULT } from "./MissingResult.ts"
@@ -117,25 +119,30 @@ interface Step {
 
 /**
  * A step is one model request: what the model said, then the results of its calls. What it says after them is the next.
- * After a `retry` nothing of the answer that broke off counts, the calls and the results that say so included.
+ * Calls have the arguments that were sent, which a person may have changed.
  */
 const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
-  const dropped = new Set<string>()
-  for (const part of parts) {
+  const changed = changedArguments(parts)
+  for (const one of counting(parts)) {
+    const part = one.type === "tool-call" ? { ...one, args: changed.get(one.id) ?? one.args } : one
     const last = steps.at(-1)
-    if (part.type === "retry") {
-      if (last === undefined || last.results.length > 0) continue
-      for (const said of last.said) if (said.type === "tool-call") dropped.add(said.id)
-      steps.pop()
-    } else if (part.type === "tool-result") {
-      if (!dropped.has(part.id)) last?.results.push(part)
-    } else if (part.type === "text-delta" || part.type === "tool-call") {
+    if (part.type === "tool-result") last?.results.push(part)
+    else if (part.type === "text-delta" || part.type === "tool-call") {
       if (last === undefined || last.results.length > 0) steps.push({ said: [part], results: [] })
       else last.said.push(part)
     }
   }
   return steps
+}
+
+/** What a person made of arguments when they were asked, by the ids of the calls. */
+const changedArguments = (parts: ReadonlyArray<TurnPart>): ReadonlyMap<string, Schema.JsonObject> => {
+  const calls = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part.call] as const] : []))
+  return new Map(parts.flatMap((part) => {
+    const call = part.type === "approval-answer" ? calls.get(part.id) : undefined
+    return part.type !== "approval-answer" || part.args === undefined || call === undefined ? [] : [[call, part.args]]
+  }))
 }
 
 const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.AssistantMessagePart> => {

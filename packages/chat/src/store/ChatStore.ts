@@ -17,15 +17,30 @@ export { ChatStoreFailed, ChatStoreUnusable } from "./ChatStoreFailed.ts"
 /** A turn without what came of it. @category models */
 export type TurnStart = Omit<ChatTurn, "parts">
 
-/** A chat with all that was said. @category models */
-export interface StoredChat {
+/** A chat without what came of its turns. @category models */
+export interface ChatHead {
   readonly record: ChatRecord
-  /** In order; each with its parts in the order of their `seq`. */
-  readonly turns: ReadonlyArray<ChatTurn>
+  /** In order. */
+  readonly turns: ReadonlyArray<TurnStart>
   /** The highest `seq` there is, 0 when there is none. */
   readonly lastSeq: number
   /** The highest number that a turn has or had; 0 when there is none. */
   readonly lastTurn: number
+}
+
+/** A chat with all that was said. @category models */
+export interface StoredChat extends ChatHead {
+  /** In order; each with its parts in the order of their `seq`. */
+  readonly turns: ReadonlyArray<ChatTurn>
+}
+
+/** A chat that comes from outside, as a whole. @category models */
+export interface NewChat {
+  readonly record: ChatRecord
+  /** All ended, in order. */
+  readonly turns: ReadonlyArray<ChatTurn>
+  /** The bytes of attachments by their id. */
+  readonly files: ReadonlyMap<string, Uint8Array>
 }
 
 /** A chat in which words were found. @category models */
@@ -54,6 +69,15 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
   /** Null when there is none. */
   readonly get: (id: string) => Stored<StoredChat | null>
+  /** The same without parts: it costs little however long the chat is. */
+  readonly head: (id: string) => Stored<ChatHead | null>
+  /** Adds a whole chat that is not there yet, all of it or nothing. */
+  readonly add: (chat: NewChat) => Stored
+  /**
+   * Makes the chat this program's own until it ends, as the first write to its turns does. Fails when it is that of
+   * another program that runs; then nothing is written.
+   */
+  readonly claim: (id: string) => Stored
   /** Adds a chat, or replaces what is known of it besides its turns. */
   readonly put: (record: ChatRecord) => Stored
   /** Adds a turn, or replaces what is known of it besides its parts. The numbers of new ones rise. */

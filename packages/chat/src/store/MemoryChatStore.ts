@@ -4,8 +4,9 @@
 import * as Effect from "effect/Effect"
 import type { ChatRecord } from "../Chat.ts"
 import type { Part } from "../Part.ts"
-import type { ChatHit, ChatStore, StoredChat, TurnStart } from "./ChatStore.ts"
+import type { ChatHead, ChatHit, ChatStore, StoredChat, TurnStart } from "./ChatStore.ts"
 import { answerOf, excerptOf, queryOf, wordsOf } from "./SearchWords.ts"
+import { partsOf } from "./StoredParts.ts"
 
 interface MemoryChat {
   record: ChatRecord
@@ -28,6 +29,18 @@ export const make = (): ChatStore["Service"] => {
     list: Effect.sync(() => [...chats.values()].map(({ record }) => record)),
     search: (query, limit) => Effect.sync(() => found([...chats.values()], queryOf(query)).slice(0, limit)),
     get: (id) => Effect.sync(() => stored(chats.get(id))),
+    head: (id) => Effect.sync(() => headOf(chats.get(id))),
+    add: ({ files, record, turns }) =>
+      Effect.sync(() =>
+        void chats.set(record.id, {
+          record,
+          turns: new Map(turns.map(({ parts: _, ...turn }) => [turn.turn, turn])),
+          lastTurn: turns.at(-1)?.turn ?? 0,
+          parts: partsOf(turns),
+          files: new Map(files)
+        })
+      ),
+    claim: () => Effect.void,
     put: (record) =>
       Effect.sync(() => {
         const chat = chats.get(record.id)
@@ -51,16 +64,19 @@ export const make = (): ChatStore["Service"] => {
   }
 }
 
-const stored = (chat: MemoryChat | undefined): StoredChat | null => {
-  if (chat === undefined) return null
-  const parts = Map.groupBy(chat.parts, (part) => part.turn)
-  return {
+const headOf = (chat: MemoryChat | undefined): ChatHead | null =>
+  chat === undefined ? null : {
     record: chat.record,
-    turns: [...chat.turns.values()].toSorted((one, other) => one.turn - other.turn)
-      .map((turn) => ({ ...turn, parts: parts.get(turn.turn) ?? [] })),
+    turns: [...chat.turns.values()].toSorted((one, other) => one.turn - other.turn),
     lastSeq: chat.parts.at(-1)?.seq ?? 0,
     lastTurn: chat.lastTurn
   }
+
+const stored = (chat: MemoryChat | undefined): StoredChat | null => {
+  const head = headOf(chat)
+  if (chat === undefined || head === null) return null
+  const parts = Map.groupBy(chat.parts, (part) => part.turn)
+  return { ...head, turns: head.turns.map((turn) => ({ ...turn, parts: parts.get(turn.turn) ?? [] })) }
 }
 
 const found = (chats: ReadonlyArray<MemoryChat>, words: ReadonlyArray<string>): ReadonlyArray<ChatHit> =>

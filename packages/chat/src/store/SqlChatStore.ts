@@ -2,21 +2,29 @@
  * Chats in a database, SQLite or PostgreSQL.
  */
 import * as Arr from "effect/Array"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { ChatRecord, ChatTurn } from "../Chat.ts"
 import type { Part } from "../Part.ts"
-import type { ChatHit, ChatStore, StoredChat, TurnStart } from "./ChatStore.ts"
+import type { ChatHead, ChatHit, ChatStore, NewChat, StoredChat, TurnStart } from "./ChatStore.ts"
 import { ChatStoreFailed } from "./ChatStoreFailed.ts"
 import { ChatWriter } from "./ChatWriter.ts"
 import * as SearchIndex from "./SearchIndex.ts"
 import { queryOf } from "./SearchWords.ts"
-import { decode, type PartRow } from "./StoredParts.ts"
+import { decode, type PartRow, partsOf } from "./StoredParts.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"
+
+/** A whole chat may be 50 MB. */
+const ADD_LIMIT = "60 seconds"
+
+/** Parts that are read or added at once while others wait. */
+const READ = 500
 
 /** Rows that one statement may add: databases bound the number of parameters. */
 const ROWS = 5000
@@ -31,34 +39,41 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
   const writer = yield* ChatWriter
   const own = new Set<string>()
 
-  const recordOf = Effect.fnUntraced(function*(id: string) {
-    const [row] = yield* sql<{ record: string; last_turn: number }>`
-      SELECT record, last_turn FROM chats WHERE id = ${id}`
-    return row
-  })
-
-  const turnsOf = Effect.fnUntraced(function*(id: string, parts: ReadonlyArray<Part>) {
-    const rows = yield* sql<{ record: string }>`SELECT record FROM turns WHERE chat = ${id} ORDER BY turn`
-    const said = Map.groupBy(parts, (part) => part.turn)
-    return yield* Effect.forEach(
-      rows,
-      ({ record }) =>
-        Effect.map(decodeTurn(record), (turn): ChatTurn => ({ ...turn, parts: said.get(turn.turn) ?? [] }))
-    )
-  })
-
-  const get = Effect.fnUntraced(function*(id: string) {
-    const row = yield* recordOf(id)
+  const head = Effect.fnUntraced(function*(id: string) {
+    const [row] = yield* sql<{ record: string; last_turn: number; last_seq: number }>`
+      SELECT record, last_turn, COALESCE((SELECT MAX(seq) FROM parts WHERE chat = id), 0) AS last_seq
+      FROM chats WHERE id = ${id}`
     if (row === undefined) return null
-    const rows = yield* sql<PartRow>`SELECT seq, turn, part FROM parts WHERE chat = ${id} ORDER BY seq`
-    const parts = yield* decode(id, rows)
-    const stored: StoredChat = {
+    const rows = yield* sql<{ record: string }>`SELECT record FROM turns WHERE chat = ${id} ORDER BY turn`
+    const found: ChatHead = {
       record: yield* decodeRecord(row.record),
-      turns: yield* turnsOf(id, parts),
-      lastSeq: parts.at(-1)?.seq ?? 0,
+      turns: yield* Effect.forEach(rows, ({ record }) => decodeTurn(record)),
+      lastSeq: row.last_seq,
       lastTurn: row.last_turn
     }
+    return found
+  })
+
+  /** What is written meanwhile is not in it, or as a whole: the head comes first. */
+  const get = Effect.fnUntraced(function*(id: string) {
+    const found = yield* head(id)
+    if (found === null) return null
+    const said = Map.groupBy(yield* partsUpTo(id, found.lastSeq), (part) => part.turn)
+    const turns = found.turns.map((turn): ChatTurn => ({ ...turn, parts: said.get(turn.turn) ?? [] }))
+    const stored: StoredChat = { ...found, turns }
     return stored
+  })
+
+  /** Some at a time: reading thousands at once would hold everybody else up. */
+  const partsUpTo = Effect.fnUntraced(function*(id: string, last: number) {
+    const all: Array<Part> = []
+    for (let after = 0; after < last;) {
+      const next = yield* parts(id, after, READ)
+      for (const part of next) if (part.seq <= last) all.push(part)
+      after = next.at(-1)?.seq ?? last
+      yield* Effect.yieldNow
+    }
+    return all
   })
 
   const put = Effect.fnUntraced(function*(id: string, record: ChatRecord) {
@@ -84,14 +99,30 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
   const owning = <A, E>(id: string, write: Effect.Effect<A, E>) =>
     own.has(id) ? write : Effect.andThen(claim(id), write)
 
+  const add = Effect.fnUntraced(function*({ files, record, turns }: NewChat) {
+    const id = key(record.id)
+    yield* put(id, record)
+    for (const [file, data] of files) yield* putFile(id, key(file), data)
+    for (const { parts: _, ...turn } of turns) yield* writeTurn(id, turn)
+    for (const some of Arr.chunksOf(partsOf(turns), READ)) {
+      yield* append(id, some)
+      yield* Effect.yieldNow
+    }
+    yield* index.refresh(id)
+  })
+
   const putTurn = Effect.fnUntraced(function*(id: string, turn: TurnStart) {
+    yield* writeTurn(id, turn)
+    if (turn.state === "ended") yield* index.refresh(id)
+  })
+
+  const writeTurn = Effect.fnUntraced(function*(id: string, turn: TurnStart) {
     yield* sql`
       INSERT INTO turns ${
       sql.insert({ chat: id, turn: turn.turn, state: turn.state, record: JSON.stringify(turn) })
     } ON CONFLICT (chat, turn) DO UPDATE SET state = excluded.state, record = excluded.record`
     yield* sql`UPDATE chats SET last_turn = ${turn.turn} WHERE id = ${id} AND last_turn < ${turn.turn}`
     yield* index.write(id, turn.turn, SearchIndex.Kind.message, turn.text)
-    if (turn.state === "ended") yield* index.refresh(id)
   })
 
   const removeTurn = Effect.fnUntraced(function*(id: string, turn: number) {
@@ -159,6 +190,10 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
     ),
     search: (words, limit) => search(words, limit).pipe(failing("search")),
     get: (id) => get(key(id)).pipe(failing("get")),
+    head: (id) => head(key(id)).pipe(failing("head")),
+    add: (chat) => add(chat).pipe(sql.withTransaction, failing("add", ADD_LIMIT)),
+    claim: (id) =>
+      Effect.when(claim(key(id)), Effect.sync(() => !own.has(key(id)))).pipe(failing("claim"), Effect.asVoid),
     put: (record) => put(key(record.id), record).pipe(sql.withTransaction, failing("put")),
     putTurn: (id, turn) =>
       sql.withTransaction(owning(key(id), putTurn(key(id), turn))).pipe(ifThere, failing("putTurn")),
@@ -169,7 +204,8 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
     putFile: (id, file, data) => putFile(key(id), key(file), data).pipe(ifThere, failing("putFile")),
     file: (id, name) => file(key(id), key(name)).pipe(failing("file")),
     remove: (id) =>
-      sql`DELETE FROM chats WHERE id = ${key(id)}`.pipe(
+      owning(key(id), sql`DELETE FROM chats WHERE id = ${key(id)}`).pipe(
+        sql.withTransaction,
         Effect.tap(() => Effect.sync(() => own.delete(key(id)))),
         failing("remove"),
         Effect.asVoid
@@ -191,9 +227,11 @@ const bounded = (amount: number): number => Math.trunc(Math.max(0, Math.min(amou
 
 const decodeObject = Schema.decodeEffect(Schema.fromJsonString(Schema.JsonObject))
 
-/** What a program wrote that did not know a key yet has it as null. */
+/** What a program wrote that did not know a key yet has it as null, unless it may be left out. */
 const decoder = <Fields extends Schema.Struct.Fields>(schema: Schema.Struct<Fields>) => {
-  const absent = Object.fromEntries(Object.keys(schema.fields).map((key) => [key, null]))
+  const absent = Object.fromEntries(
+    Object.entries(schema.fields).flatMap(([key, field]) => SchemaAST.isOptional(field.ast) ? [] : [[key, null]])
+  )
   const decode = Schema.decodeUnknownEffect(schema)
   return (json: string) => Effect.flatMap(decodeObject(json), (found) => decode({ ...absent, ...found }))
 }
@@ -231,11 +269,11 @@ const ifThere = <A, E>(write: Effect.Effect<A, SqlError | E>): Effect.Effect<voi
   )
 
 const failing =
-  (operation: string) =>
+  (operation: string, limit: string & Duration.Input = LIMIT) =>
   <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | ChatStoreFailed>): Effect.Effect<A, ChatStoreFailed> =>
     effect.pipe(
       Effect.mapError((error) => error._tag === "ChatStoreFailed" ? error : failed(operation, error)),
-      Effect.timeoutOrElse({ duration: LIMIT, orElse: () => Effect.fail(late(operation)) })
+      Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(operation, limit)) })
     )
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
@@ -245,5 +283,5 @@ const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatSt
 const wordsOf = ({ message, reason }: SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
 
-const late = (operation: string): ChatStoreFailed =>
-  new ChatStoreFailed({ operation, why: `the database did not answer within ${LIMIT}` })
+const late = (operation: string, limit: string): ChatStoreFailed =>
+  new ChatStoreFailed({ operation, why: `the database did not answer within ${limit}` })

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { ChatTurn } from "../Chat.ts"
 import { Part } from "../Part.ts"
 
 export interface PartRow {
@@ -11,6 +12,10 @@ export interface PartRow {
   readonly turn: number
   readonly part: string
 }
+
+/** The parts of turns in the order of the chat. */
+export const partsOf = (turns: ReadonlyArray<ChatTurn>): Array<Part> =>
+  turns.flatMap(({ parts }) => parts).toSorted((one, other) => one.seq - other.seq)
 
 const Parts = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Part)))
 const One = Schema.decodeUnknownResult(Schema.fromJsonString(Part))

@@ -2,6 +2,7 @@
  * Leaves out as much of a conversation as is needed for a request to fit into a model's context window.
  */
 import type * as Prompt from "effect/ai/Prompt"
+import * as Effect from "effect/Effect"
 import { type Conversation, cut, type Handles, type LeftOut, line, render, resultsOf, shortResult } from "./LeftOut.ts"
 import * as TokenCount from "./TokenCount.ts"
 
@@ -32,24 +33,30 @@ export interface Fitted {
  * runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next request
  * need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the running
  * step stay; if they are too long, the largest results of that step are cut. The same for the same conversation; a
- * request that fits stays as it is.
+ * request that fits stays as it is. Others get their turn between two attempts: a long conversation takes a while.
  *
  * @category fitting
  */
-export const fit = (conversation: Conversation, before: LeftOut, room: Room, handles: Handles): Fitted => {
-  const attempt = (left: LeftOut): Fitted => {
+export const fit = Effect.fnUntraced(function*(
+  conversation: Conversation,
+  before: LeftOut,
+  room: Room,
+  handles: Handles
+): Effect.fn.Return<Fitted> {
+  const tried = (left: LeftOut): Fitted => {
     const messages = render(conversation, left, handles)
     const tokens = room.besides + TokenCount.ofMessages(messages)
     return { messages, left, tokens, fits: tokens <= room.tokens }
   }
-  const first = attempt(before)
+  const attempt: Attempt = (left) => Effect.map(Effect.yieldNow, () => tried(left))
+  const first = tried(before)
   if (first.fits) return first
   const wanted = Math.floor(room.tokens * (1 - FREE))
-  const withoutResults = leaveResults(conversation, first, wanted, handles, attempt)
+  const withoutResults = yield* leaveResults(conversation, first, wanted, handles, attempt)
   if (withoutResults.fits) return withoutResults
-  const withoutTurns = leaveTurns(conversation, withoutResults, wanted, handles, attempt)
-  return withoutTurns.fits ? withoutTurns : cutNewest(conversation, withoutTurns, handles, attempt)
-}
+  const withoutTurns = yield* leaveTurns(conversation, withoutResults, wanted, handles, attempt)
+  return withoutTurns.fits ? withoutTurns : yield* cutNewest(conversation, withoutTurns, handles, attempt)
+})
 
 /**
  * How many results and whole turns are left out. Results of turns that are left out do not count by themselves.
@@ -68,7 +75,7 @@ export const counted = (
 /** How much of the room is free after something was left out. */
 const FREE = 0.2
 
-type Attempt = (left: LeftOut) => Fitted
+type Attempt = (left: LeftOut) => Effect.Effect<Fitted>
 
 const leaveResults = (
   { earlier, steps }: Conversation,
@@ -76,7 +83,7 @@ const leaveResults = (
   wanted: number,
   handles: Handles,
   attempt: Attempt
-): Fitted => {
+): Effect.Effect<Fitted> => {
   const savings = (messages: ReadonlyArray<ReadonlyArray<Prompt.Message>>) =>
     resultsOf(messages.flat())
       .filter(({ id }) => !before.left.results.has(id))
@@ -102,7 +109,7 @@ const leaveTurns = (
   wanted: number,
   handles: Handles,
   attempt: Attempt
-): Fitted => {
+): Effect.Effect<Fitted> => {
   const waiting = earlier.slice(before.left.turns).map((messages) => ({
     tokens: TokenCount.ofMessages(messages) - resultsOf(messages).reduce(
       (sum, part) => sum + TokenCount.ofPart(part) - sizeOf(part, before.left, handles),
@@ -116,25 +123,30 @@ const sizeOf = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): n
   TokenCount.ofPart(shortResult(part, left, handles))
 
 /** Takes things away, the first first, until enough is gone. What that saves is guessed, so it looks again. */
-const takeAway = <Thing extends { readonly tokens: number }>(
+const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: number }>(
   waiting: ReadonlyArray<Thing>,
   before: Fitted,
   wanted: number,
-  attempt: (left: LeftOut, taken: ReadonlyArray<Thing>) => Fitted
-): Fitted => {
+  attempt: (left: LeftOut, taken: ReadonlyArray<Thing>) => Effect.Effect<Fitted>
+): Effect.fn.Return<Fitted> {
   let fitted = before
   for (let at = 0; at < waiting.length && fitted.tokens > wanted;) {
     const from = at
     for (let over = fitted.tokens - wanted; over > 0 && at < waiting.length; at++) over -= waiting[at]?.tokens ?? 0
-    fitted = attempt(fitted.left, waiting.slice(from, at))
+    fitted = yield* attempt(fitted.left, waiting.slice(from, at))
   }
   return fitted
-}
+})
 
 /** So much of a result is left in any case, in tokens: a notice and some words. */
 const LEAST = 200
 
-const cutNewest = ({ steps }: Conversation, before: Fitted, handles: Handles, attempt: Attempt): Fitted => {
+const cutNewest = Effect.fnUntraced(function*(
+  { steps }: Conversation,
+  before: Fitted,
+  handles: Handles,
+  attempt: Attempt
+): Effect.fn.Return<Fitted> {
   const results = resultsOf(steps.at(-1) ?? []).filter(({ id }) => !before.left.results.has(id))
   let fitted = before
   let most = Math.max(0, ...results.map((part) => sizeOf(part, before.left, handles)))
@@ -143,7 +155,7 @@ const cutNewest = ({ steps }: Conversation, before: Fitted, handles: Handles, at
     const bytes = TokenCount.bytesOf(most)
     const { left } = fitted
     const cuts = results.filter((part) => sizeOf(part, left, handles) > TokenCount.ofPart(cut(part, bytes, handles)))
-    fitted = attempt({ ...left, cut: new Map([...left.cut, ...cuts.map(({ id }) => [id, bytes] as const)]) })
+    fitted = yield* attempt({ ...left, cut: new Map([...left.cut, ...cuts.map(({ id }) => [id, bytes] as const)]) })
   }
   return fitted
-}
+})

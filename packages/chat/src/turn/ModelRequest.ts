@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { NO_USAGE } from "../Part.ts"
 import * as Usage from "../Usage.ts"
 import * as Blindness from "./Blindness.ts"
 import * as Compaction from "./Compaction.ts"
@@ -43,7 +42,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   /** Under which handles results can be read again, by the ids of their calls. */
   readonly handles: Map<string, string>
   /** What all requests used so far. */
-  usage: Usage.Usage
+  readonly tally: Usage.Tally
   left: LeftOut.LeftOut
   /** What a request may take, in tokens of the model. */
   limit: number
@@ -63,10 +62,9 @@ export const ASSUMED_TOKENS = 32_000
  * @category constructors
  */
 export const make = (
-  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles">
+  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
   ...asking,
-  usage: NO_USAGE,
   left: LeftOut.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
@@ -137,7 +135,7 @@ const prepare = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Compaction.Fitted, ContextTooLong> {
   const { emit, handles, left, limit, scale } = requests
   const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
-  const fitted = Compaction.fit(conversation, left, room, handles)
+  const fitted = yield* Compaction.fit(conversation, left, room, handles)
   const tokens = Math.ceil(fitted.tokens * scale)
   // What is only assumed is no reason to refuse: the provider knows.
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
@@ -165,7 +163,7 @@ const assumed = (limit: number) => ({
 
 /** What the provider counted tells how far off the guess was. */
 const count = (requests: ModelRequests, usage: Response.Usage, guessed: number): void => {
-  requests.usage = Usage.add(requests.usage, Usage.ofResponse(usage, requests.facts.prices))
+  requests.tally.usage = Usage.add(requests.tally.usage, Usage.ofResponse(usage, requests.facts.prices))
   const { total } = usage.inputTokens
   if (total === undefined || total <= 0) return
   requests.scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, (total / guessed) * SAFETY))

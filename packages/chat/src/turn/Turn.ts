@@ -14,6 +14,7 @@ import type { AttachedFile } from "../chats/Attachments.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../Part.ts"
+import * as Usage from "../Usage.ts"
 import * as ModelRequest from "./ModelRequest.ts"
 import * as Question from "./Question.ts"
 import * as ResultHandles from "./ResultHandles.ts"
@@ -38,6 +39,8 @@ export interface TurnRequest {
   readonly file?: Question.FileOf | undefined
   /** What came of this turn before the program was started again; it goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
+  /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
+  readonly tally?: Usage.Tally | undefined
 }
 
 /**
@@ -94,11 +97,12 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
     })
   const calls = ToolCalls.make(tools, before.flatMap((part) => part.type === "tool-call" ? [part.id] : []), emit)
   const known = facts ?? { ...ModelFacts.UNKNOWN, learn: () => Effect.void }
+  const tally = request.tally ?? Usage.tally(resume ?? [])
   return {
     request,
     emit,
     calls,
-    requests: ModelRequest.make({ model, temperature: agent.temperature, calls, emit, facts: known, handles }),
+    requests: ModelRequest.make({ model, temperature: agent.temperature, calls, emit, facts: known, handles, tally }),
     finished: false
   }
 }
@@ -160,7 +164,7 @@ const end = (state: TurnState, reason: Reason, why: string): Effect.Effect<void>
     state.finished = true
     return Effect.andThen(
       ToolCalls.close(state.calls, why),
-      state.emit({ type: "finish", reason, usage: state.requests.usage })
+      state.emit({ type: "finish", reason, usage: state.requests.tally.usage })
     )
   }).pipe(Effect.uninterruptible)
 

@@ -14,6 +14,7 @@ import {
 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agents.ts"
+import * as AskWarnings from "../approvals/AskWarnings.ts"
 import { type GuardedTurn, ToolApprovals } from "../approvals/ToolApprovals.ts"
 import * as NamedTool from "../NamedTool.ts"
 import { WorkspaceTools } from "../workspace/WorkspaceTools.ts"
@@ -100,7 +101,13 @@ export const forAgent = Effect.fnUntraced(function*(
   const servers = (yield* registry.servers).filter(({ name }) => ServerTroubles.mayUse(agent.tools, name))
   // A server that still connects may bring the name.
   if (!servers.some(({ state }) => state === "connecting")) {
-    yield* Effect.forEach([...warnings, ...yield* askWarnings(agent, registry, own)], warn)
+    const asked = yield* AskWarnings.of(agent.ask ?? [], own)
+    const askedOfAll = yield* AskWarnings.of(approvals.ask, own)
+    yield* Effect.forEach([
+      ...warnings,
+      ...asked.map((words) => `ask: ${words}`),
+      ...askedOfAll.map((words) => `approvals.ask in settings.json: ${words}`)
+    ], warn)
   }
   const room = Deferral.CAPS[dialect] - builtIn.length
   const isSearching = maySearch(agent)
@@ -143,12 +150,6 @@ export const forAgent = Effect.fnUntraced(function*(
     life: (server) => ServerTroubles.life(registry, server)
   }
 })
-
-/** What an agent's `ask` names and nobody has would never be asked about. */
-const askWarnings = ({ ask = [] }: Agent, registry: Registry, own: ReadonlyArray<string>) =>
-  ask.length === 0
-    ? Effect.succeed([])
-    : Effect.map(registry.view(ask, own), ({ warnings }) => warnings.map((words) => `ask: ${words}`))
 
 const allowedOf = (tools: ReadonlyArray<AgentTool>, { tools: patterns }: Agent): ReadonlyArray<AgentTool> => {
   if (patterns === null) return tools

@@ -73,7 +73,7 @@ describe("ToolApprovals", () => {
           args: `{"path": "a"}`,
           callId: "7"
         })
-        const { id, seq: _seq, ...rest } = request
+        const { id, print: _print, seq: _seq, ...rest } = request
         assert.deepStrictEqual(rest, {
           type: "approval",
           turn: 1,
@@ -135,6 +135,30 @@ describe("ToolApprovals", () => {
         }
         assert.lengthOf(asking.sent, 3)
       })))
+
+  it.effect("R73: holds for the chat until the tool is defined in another way, or its server declared elsewhere", () =>
+    Effect.gen(function*() {
+      let store: ChatStore["Service"] | undefined
+      yield* Asking.run({ ask: ["*"], file: "/one/.mcp.json" }, (asking) =>
+        Effect.gen(function*() {
+          store = asking.store
+          const { fiber, request } = yield* asked(asking, asking.tool("files_write"))
+          yield* answers(asking, request.id, "chat")
+          yield* Fiber.join(fiber)
+          const changed = asking.tool("files_write", { description: "Writes, and sends it on." })
+          yield* Fiber.interrupt((yield* asked(asking, changed, { callId: "2" })).fiber)
+          assert.isFalse((yield* asking.call(asking.tool("files_write"), { callId: "3" })).isError)
+          assert.lengthOf(asking.sent, 2)
+        }))
+      yield* Asking.run(
+        { ask: ["*"], file: "/two/.mcp.json", ...(store === undefined ? {} : { store }) },
+        (asking) =>
+          Effect.gen(function*() {
+            yield* Fiber.interrupt((yield* asked(asking, asking.tool("files_write"), { callId: "4" })).fiber)
+            assert.lengthOf(asking.sent, 0)
+          })
+      )
+    }))
 
   it.effect("holds always, in the next run too, until the tool is defined in another way or it is taken back", () =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ChatRecord } from "../../src/Chat.ts"
-import type { Part, TurnPart } from "../../src/Part.ts"
+import { NO_USAGE, type Part, type TurnPart } from "../../src/Part.ts"
 import { ChatStore, type TurnStart } from "../../src/store/ChatStore.ts"
 
 type Store = ChatStore["Service"]
@@ -105,12 +105,46 @@ export const cases: ReadonlyArray<Case> = [
       })
       assert.deepStrictEqual(yield* store.list, [record("a", { title: "First" })])
     })],
+  ["gives the head of a chat as the chat itself has it", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "one", "answer")
+      yield* store.putTurn("a", turn(2, { state: "waiting" }))
+      yield* store.put(record("empty", { titleUsage: { ...NO_USAGE, cost: 0.1 } }))
+      for (const id of ["a", "empty"]) {
+        const { turns, ...rest } = (yield* store.get(id)) ?? assert.fail("no chat")
+        assert.deepStrictEqual(yield* store.head(id), { ...rest, turns: turns.map(({ parts: _, ...start }) => start) })
+      }
+      yield* store.claim("a")
+      assert.deepInclude(yield* store.head("a"), { lastSeq: 1, lastTurn: 2 })
+      assert.strictEqual((yield* store.head("empty"))?.record.titleUsage?.cost, 0.1)
+    })],
+  ["takes a whole chat at once, which is found by its words", (store) =>
+    Effect.gen(function*() {
+      const parts = numbered(1, 0, Array.from({ length: 1200 }, (_, at) => said(at === 700 ? "needle " : "hay ")))
+      const turns = [
+        { ...turn(1, { state: "ended" }), parts },
+        { ...turn(2, { state: "ended", text: "thread" }), parts: numbered(2, 1200, [said("end")]) }
+      ]
+      const files = new Map([["1-1", new Uint8Array([1, 2])]])
+      yield* store.add({ record: record("a", { title: "Whole" }), turns, files })
+      assert.deepStrictEqual(yield* store.get("a"), {
+        record: record("a", { title: "Whole" }),
+        turns,
+        lastSeq: 1201,
+        lastTurn: 2
+      })
+      assert.deepStrictEqual(yield* store.file("a", "1-1"), new Uint8Array([1, 2]))
+      assert.deepStrictEqual(yield* store.unfinished, [])
+      assert.deepStrictEqual(yield* foundBy(store, "needle thread whole"), ["a"])
+    })],
   ["has nothing of a chat that is not there", (store) =>
     Effect.gen(function*() {
       for (const id of ["none", "", "\0", "\ud800", "x".repeat(5000), "' OR ''='"]) {
         assert.isNull(yield* store.get(id))
+        assert.isNull(yield* store.head(id))
         assert.isNull(yield* store.file(id, "f"))
         assert.deepStrictEqual(yield* store.parts(id, 0, 10), [])
+        yield* store.claim(id)
         yield* store.remove(id)
       }
     })],

@@ -44,7 +44,7 @@ export const VariantsControl = (props: OuterProps<VariantsField>) => {
           field={chosen.field}
           draft={draft.draft}
           isRequired
-          label={label}
+          label={chosen.field.kind === "object" ? chosen.label : label}
           path={path}
           problems={problems}
           onChange={(inside) => onChange({ ...draft, draft: inside })}

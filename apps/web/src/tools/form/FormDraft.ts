@@ -1,6 +1,6 @@
 /** What somebody typed into a form so far: made from arguments, and made into arguments, without losing anything. Pure. */
 import type { Json, JsonObject } from "../../api/Types.ts"
-import type { Field, ObjectField } from "./FormField.ts"
+import type { Field, ListField, ObjectField } from "./FormField.ts"
 import { at, isObject } from "./SchemaReading.ts"
 
 export type Draft =
@@ -35,6 +35,9 @@ export const UNSET: Draft = { is: "unset" }
 // A schema whose required parts contain themselves has no end.
 const DEEPEST = 8
 
+/** So many items are shown each by itself: the controls of thousands would hold up the page. A longer list is JSON. */
+const MOST_ITEMS = 100
+
 /** What a field has before anybody typed: required ones their default, optional ones nothing. */
 export const initial = (field: Field, isRequired: boolean, depth = 0): Draft => {
   if (!isRequired || depth > DEEPEST) return UNSET
@@ -43,7 +46,7 @@ export const initial = (field: Field, isRequired: boolean, depth = 0): Draft => 
     case "choice":
       return field.options.length === 1 && !field.isNullable ? { is: "choice", index: 0 } : UNSET
     case "list":
-      return { is: "list", items: Array.from({ length: field.minItems }, () => initial(field.item(), true, depth + 1)) }
+      return { is: "list", items: filled(field, depth) }
     case "object":
       return {
         is: "object",
@@ -58,6 +61,10 @@ export const initial = (field: Field, isRequired: boolean, depth = 0): Draft => 
       return UNSET
   }
 }
+
+/** As many items as there must be, unless nobody would fill in so many: a schema may want a million. */
+const filled = ({ item, minItems }: ListField, depth: number): ReadonlyArray<Draft> =>
+  minItems > MOST_ITEMS ? [] : Array.from({ length: minItems }, () => initial(item(), true, depth + 1))
 
 /** The draft of a value; `toJson` gives the same value back, whether it fits the field or not. */
 export const fromJson = (field: Field, value: Json): Draft => {
@@ -78,7 +85,9 @@ const typed = (field: Field, value: Json): Draft | null => {
       return index === -1 ? null : { is: "choice", index }
     }
     case "list":
-      return Array.isArray(value) ? { is: "list", items: value.map((item) => fromJson(field.item(), item)) } : null
+      return Array.isArray(value) && value.length <= MOST_ITEMS
+        ? { is: "list", items: value.map((item) => fromJson(field.item(), item)) }
+        : null
     case "object":
       return isObject(value) ? ofObject(field, value) : null
     case "variants": {
@@ -92,8 +101,10 @@ const typed = (field: Field, value: Json): Draft | null => {
   }
 }
 
-const ofObject = (field: ObjectField, value: JsonObject): Draft => {
+const ofObject = (field: ObjectField, value: JsonObject): Draft | null => {
   const known = new Set(field.properties().map(({ key }) => key))
+  const others = Object.entries(value).filter(([key]) => !known.has(key))
+  if (others.length > MOST_ITEMS) return null
   return {
     is: "object",
     fields: new Map(
@@ -102,7 +113,7 @@ const ofObject = (field: ObjectField, value: JsonObject): Draft => {
         return [property.key, inside === undefined ? UNSET : fromJson(property.field, inside)]
       })
     ),
-    extra: Object.entries(value).filter(([key]) => !known.has(key)).map(([key, inside]) => ({
+    extra: others.map(([key, inside]) => ({
       key,
       draft: fromJson(field.extra?.() ?? ANYTHING, inside)
     }))

@@ -1,0 +1,114 @@
+/**
+ * What the chat server and the commands about servers both stand on: where things are, which servers there are, what
+ * they bring. Those commands load this without chats, their storage and the HTTP side.
+ */
+import { Agents } from "@boocode/chat/Agents"
+import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
+import { Environment, McpConfig } from "@boocode/mcp-config"
+import { NodeMcp } from "@boocode/mcp-node"
+import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
+import { ResultFiles } from "@boocode/toolkit"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
+import * as Path from "effect/Path"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import { delimiter } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as ConfigNews from "./ConfigNews.ts"
+import { DataFolder, type DataFolderOptions } from "./DataFolder.ts"
+import * as EnvironmentFile from "./EnvironmentFile.ts"
+import * as LogFormat from "./LogFormat.ts"
+import * as LoginShell from "./LoginShell.ts"
+import * as PublicFetch from "./PublicFetch.ts"
+import * as Settings from "./Settings.ts"
+
+export interface FoundationOptions extends DataFolderOptions {
+  /** `--log-level LEVEL`; null leaves it to settings.json. */
+  readonly logLevel: LogLevel | null
+  /** `--log-format FORMAT`; null leaves it to settings.json. */
+  readonly logFormat?: LogFormat.LogFormat | null
+  /** The variables of the process. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** Where things are, the settings, the variables with those of `.env`, and what Node brings. */
+export const layer = ({ logFormat, logLevel, variables, ...options }: FoundationOptions) =>
+  Layer.provide(EnvironmentFile.layer, LoginShell.layer).pipe(
+    Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
+    Layer.provideMerge(Settings.Settings.layer),
+    Layer.provideMerge(DataFolder.layer(options)),
+    Layer.provide(UserDirectories.layer),
+    Layer.provide(Environment.layer(withoutOwnFolders(variables))),
+    Layer.provideMerge(NodeServices.layer)
+  )
+
+/** Where the commands of this installation are, its Node among them. */
+const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url))
+)
+
+/** pnpm puts them in front of PATH; servers are to find the person's own commands first, and npm its own settings. */
+const withoutOwnFolders = (variables: FoundationOptions["variables"]): FoundationOptions["variables"] => {
+  const path = variables["PATH"]
+  if (path === undefined) return variables
+  return { ...variables, PATH: path.split(delimiter).filter((folder) => !OWN_FOLDERS.includes(folder)).join(delimiter) }
+}
+
+/** Which servers there are: those of the data file, and of the other files that the settings ask for. */
+export const config = Layer.unwrap(Effect.gen(function*() {
+  const { configFile, dataFile, isNamed } = yield* DataFolder
+  const { variables } = yield* Environment
+  const settings = yield* Settings.Settings
+  const path = yield* Path.Path
+  const file = configFile ?? dataFile
+  const near = path.relative("", file)
+  const scopes = configFile === null ? settings.scopes : []
+  return McpConfig.layerScopes({
+    // What a person stands in or above is named the short way.
+    dataFile: near.startsWith("..") ? file : near,
+    dataFileIsNamed: isNamed,
+    projectFrom: scopes.includes("project") ? path.resolve(variables["INIT_CWD"] ?? "") : null,
+    home: scopes.includes("user") ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
+  })
+}))
+
+/** What people decided about servers of project files, and what tools were pinned, out of reach of any project. */
+export const trust = Layer.unwrap(Effect.gen(function*() {
+  const { configFile, state } = yield* DataFolder
+  const { trustedPublishers } = yield* Settings.Settings
+  const path = yield* Path.Path
+  return Layer.merge(
+    Approvals.layerFile(path.join(state, "approvals.json"), { trustedPublishers }),
+    // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
+    ToolPins.layer(state, { lockFiles: configFile === null })
+  )
+}))
+
+/** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
+export const registry = McpRegistry.layer({
+  searchAfterPath: OWN_FOLDERS
+}).pipe(
+  Layer.merge(ConfigNews.brokenEntries),
+  Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
+  Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),
+  Layer.provide(trust)
+)
+
+export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
+
+export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
+
+export const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
+
+/** What servers are started and reached with. */
+export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
+
+function fromFolder<A, E, R>(
+  build: (folder: typeof DataFolder.Service, path: Path.Path) => Layer.Layer<A, E, R>
+) {
+  return Layer.unwrap(Effect.gen(function*() {
+    return build(yield* DataFolder, yield* Path.Path)
+  }))
+}

@@ -1,0 +1,39 @@
+/**
+ * The HTTP server of Node, which answers from the moment it has its port.
+ */
+import { createServer, type Server } from "node:http"
+
+/**
+ * A client that is slow to ask holds a connection no longer than this, in milliseconds; an answer may go on for ever. A
+ * connection that rests is kept longer than proxies keep theirs, so that they never send into one that closes.
+ */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 2000,
+  keepAliveTimeout: 65_000
+}
+
+const NOT_YET = JSON.stringify({
+  type: "about:blank",
+  title: "Service Unavailable",
+  status: 503,
+  detail: "the server is starting",
+  _tag: "NotReady",
+  hint: "ask again in a moment",
+  state: "starting",
+  why: null
+})
+
+/**
+ * The port is taken before anything else is built. Node gives no answer at all to a request that comes while nobody
+ * listens for requests, and its client would wait for ever: such a request is told to come again.
+ */
+export const make = (): Server => {
+  const server = createServer(PATIENCE)
+  return server.on("request", (_, response) => {
+    if (server.listenerCount("request") > 1) return
+    response.writeHead(503, { "content-type": "application/problem+json", "retry-after": "1", connection: "close" })
+    response.end(NOT_YET)
+  })
+}

@@ -1,0 +1,25 @@
+/** The layers behind `chat`, `chats` and `serve`: the whole of the chat server. */
+import { App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
+import type { ServeOptions } from "./Backend.ts"
+import { failed, Usage } from "./Failure.ts"
+import type { Place } from "./Place.ts"
+import { type Ground, orFailed, servers, type Variables } from "./Wiring.ts"
+
+export const chats = (ground: Ground, log: LogLevel | null) =>
+  App.chats.pipe(
+    Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
+    Layer.provide(App.database("command")),
+    Layer.provideMerge(servers(log)),
+    Layer.provideMerge(ground),
+    orFailed
+  )
+
+export const serve = ({ configFile, dataDir }: Place, options: ServeOptions, variables: Variables) =>
+  serveApp({ configFile, dataDir, variables, ...options }).pipe(
+    Effect.mapError((error) =>
+      error._tag === "WrongModel" ? new Usage({ message: error.message, hint: error.hint }) : failed(error)
+    )
+  )

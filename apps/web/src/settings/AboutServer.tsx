@@ -1,0 +1,50 @@
+/** What runs on the other side, and where it keeps things: what a person is asked for first when something is wrong. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { getJson } from "../state/Loading.ts"
+import { type About, getAbout } from "./SettingsApi.ts"
+
+const STORAGE: Readonly<Record<About["storage"]["kind"], string>> = {
+  sqlite: "SQLite",
+  postgres: "PostgreSQL",
+  memory: "nowhere: they are gone when the server ends"
+}
+
+export const AboutServer = () => {
+  const about = useSignal<About | null>(null)
+  useEffect(() =>
+    void getJson(getAbout(), (found) => {
+      about.value = found
+    }), [])
+  if (about.value === null) return null
+  const { data, node, state, storage, version } = about.value
+  return (
+    <section class="setting-group" aria-label="This server">
+      <h2 class="section-heading">This server</h2>
+      <dl class="about-list">
+        <div>
+          <dt>Version</dt>
+          <dd>BooCode {version}, on Node {node}</dd>
+        </div>
+        <div>
+          <dt>Chats</dt>
+          <dd>
+            {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
+          </dd>
+        </div>
+        <div>
+          <dt>Data folder</dt>
+          <dd>
+            <code>{data}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>State folder</dt>
+          <dd>
+            <code>{state}</code>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,198 @@
+/** `boocode chat` as a person in a terminal has it: prompts, questions, Ctrl-C, and what is pasted. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as ModelServer from "./servers/ModelServer.ts"
+import { untilSeen } from "./support/CliFolder.ts"
+import * as Command from "./support/Command.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import * as Png from "./support/Png.ts"
+import * as Processes from "./support/Processes.ts"
+import * as Pty from "./support/Pty.ts"
+
+const LIMIT = 120_000
+const MARK = "BOOCODE_TERMINAL_TEST"
+const CTRL_C = "\x03"
+const CTRL_D = "\x04"
+const EVERYTHING = fileURLToPath(new URL("node_modules/.bin/mcp-server-everything", import.meta.url))
+const QUESTION = "[y]es once, for this [c]hat, [a]lways, [n]o: "
+const write = (text: string) => `call ledger_write ${JSON.stringify({ text })}`
+const wait = (text: string) => `call patient_wait ${JSON.stringify({ text, millis: 60_000 })}`
+
+/** A data folder with a server that asks before `write`, one that waits, and a scripted model. */
+const place = Effect.fnUntraced(function*(more: Readonly<Record<string, object>> = {}) {
+  const mark = randomUUID()
+  const ledger = join(yield* Command.folder({}), "ledger.txt")
+  const env = { [MARK]: mark }
+  const mcpServers = {
+    ledger: { ...FixtureServer.entry("Ledger", ledger), ask: ["write"], env },
+    patient: { ...FixtureServer.entry("Patient", ledger), env },
+    ...more
+  }
+  const folder = yield* Command.folder({
+    "data/mcp.json": JSON.stringify({ mcpServers }),
+    "data/settings.json": JSON.stringify({ titles: "message" })
+  })
+  const model = yield* ModelServer.make(ModelServer.echo)
+  const options = { env: { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_STATE_DIR: join(folder, "state"), ...env } }
+  const args = ["--data", join(folder, "data"), "--model", "openai/scripted"]
+  return {
+    folder,
+    model,
+    /** What happened at the servers. */
+    calls: () => existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n") : [],
+    chat: (...words: ReadonlyArray<string>) => Pty.start(["chat", ...words, ...args], options),
+    run: (...words: ReadonlyArray<string>) => Command.run(["chat", ...words, ...args], options),
+    begin: (...words: ReadonlyArray<string>) => Command.start(["chat", ...words, ...args], options),
+    nothingLeft: Effect.map(Processes.leftAfter(MARK, mark, 10_000), (left) => assert.deepStrictEqual(left, []))
+  }
+})
+
+describe("boocode chat in a terminal", () => {
+  it.live(
+    "asks before a call: once, for this chat, always, or no with a reason that the model reads",
+    () =>
+      Effect.gen(function*() {
+        const { calls, chat, nothingLeft } = yield* place()
+        const terminal = yield* chat("-i")
+        const says = (words: string) => Effect.andThen(terminal.shows("> "), terminal.types(`${words}\r`))
+        yield* says(write("one"))
+        yield* terminal.shows("ledger_write asks for your yes (write of ledger)")
+        yield* terminal.shows("\"text\": \"one\"")
+        yield* terminal.shows("its server says that it only reads; nothing proves it")
+        yield* terminal.shows(QUESTION)
+        assert.deepStrictEqual(calls(), [])
+        yield* terminal.types("what?\r")
+        yield* terminal.shows(QUESTION)
+        yield* terminal.types("n\r")
+        yield* terminal.shows("why?")
+        yield* terminal.types("<b>not</b> today\r")
+        yield* terminal.shows("the person who was asked said no: <b>not</b> today")
+        yield* says(write("two"))
+        yield* terminal.shows(QUESTION)
+        yield* terminal.types("y\r")
+        yield* says(write("three"))
+        yield* terminal.shows(QUESTION)
+        yield* terminal.types("c\r")
+        yield* says(write("four"))
+        yield* says("/new")
+        yield* says(write("five"))
+        yield* terminal.shows(QUESTION)
+        yield* terminal.types("a\r")
+        yield* terminal.shows("> ")
+        yield* terminal.types(CTRL_D)
+        assert.strictEqual(yield* terminal.exitCode, 0)
+        assert.isTrue(terminal.screen().endsWith("> \n"))
+        const later = yield* chat(write("six"))
+        assert.strictEqual(yield* later.exitCode, 0)
+        assert.notInclude(later.screen(), QUESTION)
+        assert.deepStrictEqual(calls(), ["two", "three", "four", "five", "six"].map((text) => `write ${text}`))
+        yield* nothingLeft
+      }),
+    LIMIT
+  )
+
+  it.live("R97: Ctrl-C stops the turn, also in a question, and a second one leaves", () =>
+    Effect.gen(function*() {
+      const { calls, chat, nothingLeft } = yield* place()
+      const terminal = yield* chat("-i", wait("long"))
+      yield* terminal.shows("patient_wait {")
+      yield* untilSeen(() => calls().includes("begins long"))
+      yield* terminal.types(CTRL_C)
+      yield* terminal.shows("stopped\n> ")
+      yield* untilSeen(() => calls().includes("cancelled long"))
+      yield* terminal.types(`${write("never")}\r`)
+      yield* terminal.shows(QUESTION)
+      yield* terminal.types(CTRL_C)
+      // What follows begins on a line of its own.
+      yield* terminal.shows("\n✗ ledger_write")
+      yield* terminal.shows("stopped\n> ")
+      yield* terminal.types("still there?\r")
+      yield* terminal.shows("You said: still there?")
+      yield* terminal.shows("> ")
+      yield* terminal.types(CTRL_C)
+      assert.strictEqual(yield* terminal.exitCode, 130)
+      const once = yield* chat(write("never"))
+      yield* once.shows(QUESTION)
+      yield* once.types(CTRL_C)
+      assert.strictEqual(yield* once.exitCode, 130)
+      assert.deepStrictEqual(calls(), ["begins long", "cancelled long"])
+      yield* nothingLeft
+    }), LIMIT)
+
+  it.live("takes pasted lines for one message, and earlier ones back with an arrow key", () =>
+    Effect.gen(function*() {
+      const { chat, model, nothingLeft } = yield* place()
+      const terminal = yield* chat("-i")
+      yield* terminal.shows("> ")
+      yield* terminal.types("the first\r")
+      yield* terminal.shows("You said: the first")
+      yield* terminal.shows("> ")
+      yield* terminal.types("\x1b[200~one\rtwo\x1b[201~\r")
+      yield* terminal.shows("You said: one\ntwo")
+      yield* terminal.shows("> ")
+      yield* terminal.types("\x1b[A\r")
+      yield* terminal.shows("You said: the first")
+      yield* terminal.shows("> ")
+      yield* terminal.types(CTRL_D)
+      assert.strictEqual(yield* terminal.exitCode, 0)
+      assert.lengthOf(model.requests, 3)
+      yield* nothingLeft
+    }), LIMIT)
+})
+
+describe("boocode chat with what servers and files bring", () => {
+  it.live("says what a server makes of a prompt, in one message and in a conversation", () =>
+    Effect.gen(function*() {
+      const { chat, nothingLeft, run } = yield* place({ everything: { command: EVERYTHING } })
+      const prompt = "/everything:args-prompt {\"city\":\"Graz\"}"
+      const one = yield* run(prompt)
+      assert.deepStrictEqual([one.code, one.stdout], [0, "You said: What's weather in Graz?\n"], one.stderr)
+      const terminal = yield* chat("-i")
+      yield* terminal.shows("> ")
+      yield* terminal.types("/everything:args-prompt {\r")
+      yield* terminal.shows("bad arguments for args-prompt")
+      yield* terminal.shows("> ")
+      yield* terminal.types(`${prompt}\r`)
+      yield* terminal.shows("You said: What's weather in Graz?")
+      yield* terminal.shows("> ")
+      yield* terminal.types(CTRL_D)
+      assert.strictEqual(yield* terminal.exitCode, 0)
+      yield* nothingLeft
+    }), LIMIT)
+
+  it.live("gives the model an image of --image, and keeps it for --continue", () =>
+    Effect.gen(function*() {
+      const { folder, model, nothingLeft, run } = yield* place()
+      const file = join(folder, "picture.png")
+      yield* Effect.promise(() => writeFile(file, Png.gradient(20, 10)))
+      const seen = () => JSON.stringify(model.requests.at(-1)?.body).split("data:image/png;base64,").length - 1
+      assert.strictEqual((yield* run("what is it?", "--image", file)).code, 0)
+      assert.strictEqual(seen(), 1)
+      assert.strictEqual((yield* run("and now?", "--continue")).code, 0)
+      assert.strictEqual(seen(), 1)
+      const wrong = yield* run("what is it?", "--image", `${file}.nothing`)
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+      yield* nothingLeft
+    }), LIMIT)
+
+  it.live("stops the turn when the reader of its output goes away", () =>
+    Effect.gen(function*() {
+      const { begin, calls, model, nothingLeft } = yield* place()
+      model.answer(({ results }) =>
+        results.length > 0
+          ? [ModelServer.text("Never.")]
+          : [ModelServer.text("A moment."), ModelServer.call("patient_wait", { text: "long", millis: 60_000 })]
+      )
+      const { child, ended } = yield* begin("go", "--json")
+      child.stdout?.once("data", () => child.stdout?.destroy())
+      const { code, signal } = yield* Effect.promise(() => ended).pipe(Effect.timeout("20 seconds"))
+      assert.deepStrictEqual([code, signal], [130, null])
+      assert.deepStrictEqual(calls().filter((line) => line.startsWith("ends")), [])
+      yield* nothingLeft
+    }), LIMIT)
+})
