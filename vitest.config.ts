@@ -29,7 +29,7 @@ export default defineConfig({
           include: ["test/*.test.ts"],
           exclude: MEASURING,
           // Most of their time they wait for other programs, which each of them counts by a marker of its own.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 }
         }
       },

@@ -1,76 +1,24 @@
 /** The registry against published servers, each as its authors ship it, and against fixtures of both eras. */
-import { Environment, McpConfig } from "@boocode/mcp-config"
-import { NodeMcp } from "@boocode/mcp-node"
-import { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistry } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import { spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
-import { once } from "node:events"
 import { mkdtempSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { fileURLToPath } from "node:url"
 import * as FixtureServer from "./support/FixtureServer.ts"
-import * as Processes from "./support/Processes.ts"
+import { everythingOverHttp, MARK, withServers } from "./support/PublishedServers.ts"
 
-const MARK = "BOOCODE_INTEROP_TEST"
-const BIN = ["../node_modules/.bin", "node_modules/.bin"].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url))
-)
-
-/** Runs with a registry of this one server, and checks that nothing of it is left. */
+/** Runs with a registry of this one server. */
 const withServer = <A, E>(
   entry: Readonly<Record<string, unknown>>,
   body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>
-) =>
-  Effect.gen(function*() {
-    const mark = randomUUID()
-    const env = "command" in entry ? { env: { [MARK]: mark } } : {}
-    const layer = McpRegistry.layer({ searchAfterPath: BIN }).pipe(
-      Layer.provide(McpConfig.layerEntries({ it: { ...entry, ...env } })),
-      Layer.provide(NodeMcp.layer),
-      Layer.provide(Environment.layer(process.env))
-    )
-    const result = yield* McpRegistry.use((registry) => Effect.andThen(registry.settled, body(registry))).pipe(
-      Effect.provide(layer)
-    )
-    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
-    return result
-  })
+) => withServers({ it: entry }, body)
 
 const ready = (registry: McpRegistry["Service"]) =>
   Effect.tap(
     registry.server("it"),
     ({ error, state }) => Effect.sync(() => assert.strictEqual(state, "ready", error?.message))
   )
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : assert.fail("no port")
-})
-
-/** `server-everything` over streamable HTTP, until the scope closes. */
-const everythingOverHttp = Effect.gen(function*() {
-  const port = yield* freePort
-  yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const child = spawn(`${BIN[1]}/mcp-server-everything`, ["streamableHttp"], {
-        env: { ...process.env, PORT: String(port) },
-        stdio: ["ignore", "ignore", "pipe"]
-      })
-      await once(child.stderr, "data")
-      return child
-    }),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-  return `http://127.0.0.1:${port}/mcp`
-})
 
 describe("Interop", () => {
   it.live("server-filesystem: reads through a tool, rejects its writers", () =>

@@ -1,10 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { Page } from "playwright-core"
 import * as ModelServer from "./servers/ModelServer.ts"
-import { field, log, nothing, on, open, PageStage, say, settled } from "./support/PageStage.ts"
+import { field, log, nothing, on, open, say, settled, StageModel, withModel } from "./support/PageStage.ts"
 import * as Png from "./support/Png.ts"
 
 const ANSWER = `## Findings
@@ -37,19 +35,7 @@ const script: ModelServer.Script = ({ text }) => {
   return [ModelServer.text(`You said: ${text}`)]
 }
 
-class Model extends Context.Service<Model, ModelServer.ModelServer>()("test/Model") {
-  static readonly layer = Layer.effect(Model, ModelServer.make(script))
-}
-
-const stage = Layer.unwrap(
-  Effect.map(Model, ({ url }) =>
-    PageStage.layer({
-      servers: {},
-      files: { "notes.txt": "hello" },
-      model: "openai/m",
-      variables: { OPENAI_BASE_URL: `${url}/v1` }
-    }))
-).pipe(Layer.provideMerge(Model.layer))
+const stage = withModel(script, "openai/m", { servers: {}, files: { "notes.txt": "hello" } })
 
 const turn = (page: Page, at: number) => log(page).getByRole("article").nth(at)
 
@@ -121,7 +107,7 @@ describe("the conversation on the page", () => {
 
     it.effect("makes a large picture smaller before it sends it, and shows it with the message", () =>
       Effect.gen(function*() {
-        const { requests } = yield* Model
+        const { requests } = yield* StageModel
         const { complaints, page } = yield* open()
         yield* on(() => field(page).waitFor())
         const picture = { name: "wide.png", mimeType: "image/png", buffer: Png.gradient(4000, 1000) }

@@ -1,13 +1,24 @@
 import { assert, describe, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Locator, Page } from "playwright-core"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
-import { accessibility, field, log, nothing, on, open, PageStage, ready, say, settled } from "./support/PageStage.ts"
+import {
+  accessibility,
+  field,
+  log,
+  nothing,
+  on,
+  open,
+  PageStage,
+  ready,
+  say,
+  settled,
+  StageModel,
+  withModel
+} from "./support/PageStage.ts"
 import * as Png from "./support/Png.ts"
 
 const everything = fileURLToPath(new URL("./node_modules/.bin/mcp-server-everything", import.meta.url))
@@ -48,22 +59,13 @@ const script: ModelServer.Script = (request) => {
   return [ModelServer.text(`You said: ${text}`)]
 }
 
-class Model extends Context.Service<Model, ModelServer.ModelServer>()("test/Model") {
-  static readonly layer = Layer.effect(Model, ModelServer.make(script))
-}
-
-const stage = Layer.unwrap(
-  Effect.map(Model, ({ url }) =>
-    PageStage.layer({
-      servers: {
-        everything: { command: everything },
-        ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] }
-      },
-      files: { "notes.txt": "hello" },
-      model: "openai/gpt-5-mini",
-      variables: { OPENAI_BASE_URL: `${url}/v1` }
-    }))
-).pipe(Layer.provideMerge(Model.layer))
+const stage = withModel(script, "openai/gpt-5-mini", {
+  servers: {
+    everything: { command: everything },
+    ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] }
+  },
+  files: { "notes.txt": "hello" }
+})
 
 const calls = (page: Page, name: string) => log(page).getByRole("group", { name: `Tool call ${name}` })
 const question = (call: Locator) => call.getByRole("group", { name: /May .* be called/ })
@@ -215,7 +217,7 @@ describe("the page at work with a model and real MCP servers", () => {
 
     it.effect("attaches a resource that was chosen after an @, and pictures that are pasted and dropped", () =>
       Effect.gen(function*() {
-        const { requests } = yield* Model
+        const { requests } = yield* StageModel
         const { complaints, page } = yield* open()
         yield* ready(page, 2)
         yield* on(() => field(page).pressSequentially("about @archi"))

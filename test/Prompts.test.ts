@@ -1,68 +1,11 @@
 /** Prompts and resources of published servers, over standard input and output and over HTTP. */
-import { Environment, McpConfig } from "@boocode/mcp-config"
-import { NodeMcp } from "@boocode/mcp-node"
-import { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistry } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
-import { once } from "node:events"
-import { createServer } from "node:net"
-import { fileURLToPath } from "node:url"
 import * as FixtureServer from "./support/FixtureServer.ts"
-import * as Processes from "./support/Processes.ts"
+import { everythingOverHttp, withServers } from "./support/PublishedServers.ts"
 
-const MARK = "BOOCODE_PROMPTS_TEST"
-const BIN = fileURLToPath(new URL("node_modules/.bin", import.meta.url))
 const LIMIT = 60_000
-
-/** Runs with a registry of these servers, and checks that nothing of them is left. */
-const withServers = <A, E>(
-  entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>
-) =>
-  Effect.gen(function*() {
-    const mark = randomUUID()
-    const marked = Object.entries(entries).map(([name, entry]) =>
-      "url" in entry ? [name, entry] : [name, { ...entry, env: { [MARK]: mark } }]
-    )
-    const layer = McpRegistry.layer({ searchAfterPath: [BIN] }).pipe(
-      Layer.provide(McpConfig.layerEntries(Object.fromEntries(marked))),
-      Layer.provide(NodeMcp.layer),
-      Layer.provide(Environment.layer(process.env))
-    )
-    const result = yield* McpRegistry.use((registry) => Effect.andThen(registry.settled, body(registry))).pipe(
-      Effect.provide(layer)
-    )
-    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
-    return result
-  })
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : assert.fail("no port")
-})
-
-/** `server-everything` over streamable HTTP, until the scope closes. */
-const everythingOverHttp = Effect.gen(function*() {
-  const port = yield* freePort
-  yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const child = spawn(`${BIN}/mcp-server-everything`, ["streamableHttp"], {
-        env: { ...process.env, PORT: String(port) },
-        stdio: ["ignore", "ignore", "pipe"]
-      })
-      await once(child.stderr, "data")
-      return child
-    }),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-  return `http://127.0.0.1:${port}/mcp`
-})
 
 /** What `server-everything` says of itself is asked for in every way there is. */
 const everything = Effect.fnUntraced(function*(registry: McpRegistry["Service"]) {

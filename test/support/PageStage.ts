@@ -12,6 +12,7 @@ import * as Path from "effect/Path"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { BrowserContextOptions, Page } from "playwright-core"
+import * as ModelServer from "../servers/ModelServer.ts"
 import { browser } from "./Browser.ts"
 
 export interface StageOptions {
@@ -55,6 +56,18 @@ export class PageStage extends Context.Service<PageStage, Effect.Success<ReturnT
   static readonly layer = (options: StageOptions) =>
     Layer.effect(PageStage, make(options)).pipe(Layer.provideMerge(NodeServices.layer))
 }
+
+/** The model that answers on a stage of its own. */
+export class StageModel extends Context.Service<StageModel, ModelServer.ModelServer>()("test/StageModel") {}
+
+/** A stage whose agents are answered by this script. */
+export const withModel = (script: ModelServer.Script, model: string, options: Omit<StageOptions, "model">) =>
+  Layer.unwrap(
+    Effect.map(
+      StageModel,
+      ({ url }) => PageStage.layer({ ...options, model, variables: { OPENAI_BASE_URL: `${url}/v1` } })
+    )
+  ).pipe(Layer.provideMerge(Layer.effect(StageModel, ModelServer.make(script))))
 
 export const on = <A>(act: () => Promise<A>) => Effect.promise(act)
 

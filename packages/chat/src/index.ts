@@ -1,9 +1,9 @@
 /** The public names of chat. */
 export { type Agent, type AgentList, type AgentProblem, Agents, ASSISTANT } from "./agents/Agents.ts"
 export * as Mention from "./agents/Mention.ts"
-export { Grant } from "./approvals/AlwaysAllowed.ts"
 export * as ApprovalErrors from "./approvals/ApprovalError.ts"
 export * as AskWarnings from "./approvals/AskWarnings.ts"
+export { Grant } from "./approvals/Grant.ts"
 export { type PendingApproval, ToolApprovals, type ToolApprovalsOptions } from "./approvals/ToolApprovals.ts"
 export type { Answer } from "./approvals/WaitingCall.ts"
 export { Attachment, Chat, ChatRecord, ChatSummary, ChatTurn, type Message, type NewAttachment } from "./Chat.ts"

@@ -1,7 +1,8 @@
 /**
  * The calls that wait for a person's yes, and what a person allowed for good.
  */
-import { ApprovalPart, Grant } from "@boocode/chat"
+import { Grant } from "@boocode/chat/Grant"
+import { ApprovalPart } from "@boocode/chat/Part"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"

@@ -1,7 +1,9 @@
 /**
  * The chats: messages in, parts out.
  */
-import { Attachments, Chat, ChatSummary, Part } from "@boocode/chat"
+import * as Attachments from "@boocode/chat/Attachments"
+import { Chat, ChatSummary } from "@boocode/chat/Chat"
+import { Part } from "@boocode/chat/Part"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"

@@ -1,7 +1,7 @@
 /**
  * What a person can put into a message beside words: built-in commands, prompts and resources of servers.
  */
-import { Commands } from "@boocode/chat"
+import * as Commands from "@boocode/chat/Commands"
 import {
   Completion,
   CompletionRequest,

@@ -7,14 +7,12 @@ import type {
   Chat,
   ChatSummary,
   Command,
-  ConfigProblem,
   Grant,
   Models,
   NewMessage,
   PendingApproval,
   Prompt,
   Resource,
-  ServerStatus,
   Tool
 } from "./Types.ts"
 
@@ -68,9 +66,6 @@ export const listAgents = () => get<{ agents: ReadonlyArray<Agent>; problems: Re
 export const listModels = () => get<Models>("models")
 export const listTools = (agent: string | null = null) =>
   get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }))
-export const listServers = () =>
-  get<{ servers: ReadonlyArray<ServerStatus>; problems: ReadonlyArray<ConfigProblem> }>("mcp/servers")
-
 export const listCommands = () => get<{ commands: ReadonlyArray<Command> }>("commands")
 export const listPrompts = () => get<{ prompts: ReadonlyArray<Prompt> }>("prompts")
 export const usePrompt = (server: string, prompt: string, args: Readonly<Record<string, string>>) =>

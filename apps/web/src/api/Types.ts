@@ -30,6 +30,8 @@ export interface ChatSummary {
   readonly id: string
   readonly title: string
   readonly titledBy?: "none" | "message" | "model" | "person"
+  /** What its title cost. */
+  readonly titleUsage?: Usage
   readonly agent: string | null
   readonly model: string | null
   readonly createdAt: string

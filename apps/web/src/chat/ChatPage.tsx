@@ -85,8 +85,8 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
 }
 
 const Used = ({ chat }: { readonly chat: OpenChat }) => {
-  const usages = chat.turns.value.flatMap(({ model }) => model.value.finish?.usage ?? [])
-  const sum = total(usages)
+  const title = chats.value?.find(({ id }) => id === chat.id)?.titleUsage ?? []
+  const sum = total(chat.turns.value.flatMap(({ model }) => model.value.finish?.usage ?? []).concat(title))
   const words = usageWords(sum)
   return words === "" ? null : <span class="used" title={`This chat so far. ${usageDetails(sum)}`}>{words}</span>
 }

@@ -11,20 +11,7 @@ import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { GrantNotKept } from "./ApprovalError.ts"
-
-/** One tool that is allowed for good. @category schemas */
-export const Grant = Schema.Struct({
-  /** Null for a built-in tool. */
-  server: Schema.NullOr(Schema.String),
-  /** The raw name. */
-  tool: Schema.String,
-  /** What models called it when it was allowed. */
-  name: Schema.String,
-  since: Schema.String
-})
-
-/** One tool that is allowed for good. @category models */
-export type Grant = typeof Grant.Type
+import { Grant } from "./Grant.ts"
 
 const Kept = Schema.Struct({
   ...Grant.fields,

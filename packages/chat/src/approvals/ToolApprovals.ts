@@ -16,6 +16,7 @@ import type { Emit, Part } from "../Part.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import * as AlwaysAllowed from "./AlwaysAllowed.ts"
 import { type AnswerRefused, ApprovalClosed, ApprovalNotReady, GrantNotKept, UnknownApproval } from "./ApprovalError.ts"
+import type { Grant } from "./Grant.ts"
 import * as OpenApprovals from "./OpenApprovals.ts"
 import * as WaitingCall from "./WaitingCall.ts"
 
@@ -70,7 +71,7 @@ export class ToolApprovals extends Context.Reference<{
   /** What waits, in all chats. */
   readonly pending: Effect.Effect<ReadonlyArray<PendingApproval>, ChatStoreFailed>
   /** What is always allowed, sorted by name. */
-  readonly granted: Effect.Effect<ReadonlyArray<AlwaysAllowed.Grant>>
+  readonly granted: Effect.Effect<ReadonlyArray<Grant>>
   /** Takes back what was allowed always under this name; false when nothing was. */
   readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>
 }>("chat/ToolApprovals", {
