@@ -309,6 +309,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(test("McpServer"), "lists again at most twice for a burst of a hundred changes"),
       ...proofs(FAULTS, "a burst of 100 list_changed costs two listings"),
+      ...proofs(test("OfferingTroubles"), "R52: a list that changed while it was given is asked for once more"),
       ...proofs(
         "packages/chat/test/Chats.test.ts",
         "keeps the tools of a running turn as they were when it began",

@@ -319,7 +319,8 @@ export const conversation: ReadonlyArray<Requirement> = [
         "R97: stop in the middle of a call"
       ),
       ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
-      ...proofs("test/Page.test.ts", "shows a running turn again after a reload, and Escape stops it")
+      ...proofs("test/Page.test.ts", "shows a running turn again after a reload, and Escape stops it"),
+      ...proofs("test/Terminal.test.ts", "R97: Ctrl-C stops the turn, also in a question, and a second one leaves")
     ],
     break: {
       file: `${CHAT}/src/chats/ChatService.ts`,

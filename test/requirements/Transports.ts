@@ -122,7 +122,11 @@ export const transports: ReadonlyArray<Requirement> = [
         "gives the late answer of a cancelled call to nobody",
         "cancels over HTTP as over stdio"
       ),
-      ...proofs(FAULTS, "an interrupted call and one that timed out: one cancellation each")
+      ...proofs(FAULTS, "an interrupted call and one that timed out: one cancellation each"),
+      ...proofs(
+        test("OfferingTroubles"),
+        "R29: a read and a prompt that nobody waits for any more are cancelled at the server"
+      )
     ],
     break: {
       file: `${REGISTRY}/src/sdk/SdkConnection.ts`,

@@ -112,7 +112,15 @@ const writers = (purpose: Purpose) =>
 const held = (sql: SqlClient.SqlClient, id: string, locked: Deferred.Deferred<void>): Effect.Effect<never, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* sql.reserve
-    yield* connection.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", [id], undefined)
+    yield* Effect.acquireRelease(
+      connection.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", [id], undefined),
+      // The end of a connection is noticed a little later, and who comes next would take this program for alive.
+      () =>
+        connection.execute("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [id], undefined).pipe(
+          Effect.timeoutOption("1 second"),
+          Effect.ignore
+        )
+    )
     yield* Deferred.succeed(locked, undefined)
     return yield* Effect.forever(
       Effect.andThen(Effect.sleep("30 seconds"), connection.execute("SELECT 1", [], undefined))
