@@ -39,6 +39,18 @@ const passed = (fiber: Fiber.Fiber<unknown, unknown>) =>
     Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined })
   )
 
+/** An agent but for its tools. */
+const agent = {
+  name: "A",
+  description: null,
+  model: null,
+  steps: 1,
+  temperature: null,
+  prompt: "",
+  file: null,
+  line: null
+}
+
 describe("mcp list", () => {
   it.effect("prints one document with every server as it stands, failed ones too (DESIGN 3.2)", () =>
     Effect.gen(function*() {
@@ -144,16 +156,6 @@ describe("mcp search", () => {
       assert.isAbove(found.tools[0].score, found.tools[1].score)
       assert.deepStrictEqual([found.waiting, found.failed], [[], ["dead"]])
       assert.deepStrictEqual(log, ["open", "settled", "close"])
-      const agent = {
-        name: "A",
-        description: null,
-        model: null,
-        steps: 1,
-        temperature: null,
-        prompt: "",
-        file: null,
-        line: null
-      }
       const agents = [{ ...agent, tools: ["web_*"] }] as const
       const allowed = yield* boocode(["mcp", "search", "files_read", "--agent", "A"], { tools: TOOLS, agents })
       assert.strictEqual(allowed.stdout, "no tools\n", "what an agent may not use is not found for it (R50)")
@@ -253,16 +255,6 @@ describe("mcp tools", () => {
 
   it.effect("narrows by server, agent and patterns at once", () =>
     Effect.gen(function*() {
-      const agent = {
-        name: "A",
-        description: null,
-        model: null,
-        steps: 1,
-        temperature: null,
-        prompt: "",
-        file: null,
-        line: null
-      }
       const names = (args: ReadonlyArray<string>) =>
         boocode(["mcp", "tools", ...args], {
           servers: [FILES, status("web")],
