@@ -35,15 +35,16 @@ const Documents = Arbitrary.map(
       const own = { ...part, turn: 1 + Math.min(turns.length - 1, Math.floor(index / 3)), seq: index + 1 }
       return own.type === "approval-answer" ? { ...own, decision: "deny" } : own
     })
+    // A store has them from JSON, which knows no -0.
+    const stored = <A>(value: A): A => JSON.parse(JSON.stringify(value))
     return {
-      record,
-      // A store has them from JSON, which knows no -0.
-      turns: JSON.parse(JSON.stringify(turns.map((turn, index) => ({
+      record: stored(record),
+      turns: stored(turns.map((turn, index) => ({
         ...turn,
         turn: index + 1,
-        state: "ended",
+        state: "ended" as const,
         parts: harmless.filter((part) => part.turn === index + 1)
-      })))),
+      }))),
       files: new Map(files.map((data, index) => [`file ${index}`, data]))
     }
   }
