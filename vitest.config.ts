@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config"
 
 /** These measure time or memory, or use all there is of a machine, so nothing else runs beside them. */
-const MEASURING = ["Faults", "Floods", "HttpFaults", "Load", "ProcessTable", "Slope", "Soak", "Zoo"].map((name) =>
-  `test/${name}.test.ts`
+const MEASURING = ["Conformance", "Faults", "Floods", "HttpFaults", "Load", "ProcessTable", "Slope", "Soak", "Zoo"].map(
+  (name) => `test/${name}.test.ts`
 )
 
 const live = { testTimeout: 60_000, hookTimeout: 60_000 }

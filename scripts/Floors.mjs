@@ -71,7 +71,9 @@ const importsOf = (text) =>
 const packageOf = (specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
 const checkManifest = (part, manifest) =>
-  ["dependencies", "peerDependencies", "devDependencies"].flatMap((kind) => Object.entries(manifest[kind] ?? {}))
+  ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {})
+  )
     .flatMap(([name, version]) => [
       ...[refusal(`${part}/package.json`, name)].filter((why) => why !== undefined),
       ...(/^(catalog|workspace):/.test(version) ? [] : [`${name} is ${version}, not "catalog:" or "workspace:*"`])
@@ -90,7 +92,7 @@ const checkExports = (part, manifest) => {
 }
 
 const checkImports = (file, part, manifest) => {
-  const shipped = { ...manifest.dependencies, ...manifest.peerDependencies }
+  const shipped = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies }
   const isShipped = /^(packages|apps)\/[^/]+\/src\//.test(file)
   const known = isShipped ? shipped : { ...shipped, ...manifest.devDependencies }
   return importsOf(readFileSync(join(root, file), "utf8"))

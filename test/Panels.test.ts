@@ -121,7 +121,7 @@ describe("The panel of servers", () => {
           ["Start", "Enable"],
           ["Start", "Disable"],
           [],
-          ["Start", "Disable"],
+          ["Start", "Disable", "Log in"],
           ["Restart", "Stop", "Refresh", "Disable"],
           ["Start", "Disable"]
         ])
@@ -134,6 +134,8 @@ describe("The panel of servers", () => {
         const { servers } = (yield* server.get("/api/mcp/servers")).body
         const theirs = Array.isArray(servers) ? servers.find(({ name }) => name === "theirs") : null
         const asked: Array<string> = []
+        const box = page.getByRole("region", { name: "Approval of theirs" })
+        yield* on(() => box.getByText(/not approved$/).waitFor())
         page.on("request", (request) => request.url().endsWith("/trust") && asked.push(request.url()))
         const event = `data: ${JSON.stringify({ type: "server", ...theirs })}\n\n`
         yield* on(() =>
@@ -143,7 +145,6 @@ describe("The panel of servers", () => {
           )
         )
         yield* on(() => page.reload())
-        const box = page.getByRole("region", { name: "Approval of theirs" })
         yield* on(() => box.getByText(/\.mcp\.json · not approved$/).waitFor())
         assert.include(yield* on(() => box.innerText()), "<redacted>")
         assert.strictEqual(asked.length, 1)

@@ -1,5 +1,5 @@
 /** The tools there are: their names, their schemas, which of them are offered, and what else a server may have. */
-import { open, proofs, type Requirement } from "./Requirement.ts"
+import { proofs, type Requirement } from "./Requirement.ts"
 
 const REGISTRY = "packages/mcp-registry"
 const test = (name: string) => `${REGISTRY}/test/${name}.test.ts`
@@ -317,7 +317,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
+      file: `${REGISTRY}/src/sdk/SdkNews.ts`,
       find: "client.setNotificationHandler(\"notifications/tools/list_changed\", () => onToolsChanged())",
       replace: ""
     }
@@ -378,15 +378,32 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R56",
     promise: "What is offered to a server is what is handled, and whatever it asks is answered within a second.",
     proofs: [
+      ...proofs(
+        test("ServerQuestions"),
+        "is exactly what the host answers, in the handshake",
+        "and nothing else: the rest is unknown at once, and what is no request of the protocol is refused"
+      ),
+      ...proofs(test("ServerAsking"), "is answered by whoever made the call, told who asks"),
+      ...proofs(test("Rounds"), "gets all it asks for in one round, and its state as it came"),
       ...proofs(CATALOGUE, "offers a server nothing that it does not handle, and answers at once"),
-      ...proofs(FAULTS, "what nobody offered is refused within a second")
+      ...proofs(FAULTS, "what nobody offered is refused within a second"),
+      ...proofs(
+        "test/InteropMatrix.test.ts",
+        "a form is answered, with its defaults",
+        "an address to visit is answered",
+        "the model is asked",
+        "the folders to work in are told"
+      ),
+      ...proofs(
+        "test/Questions.test.ts",
+        "forms, addresses and samplings of servers of both eras are asked in the chat"
+      )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
-      find: "{ capabilities: {} }",
-      replace: "{ capabilities: { sampling: {} } }"
-    },
-    open: "nothing is offered yet: elicitation, sampling, roots and logging come with issue 7"
+      file: `${REGISTRY}/src/requests/ServerHost.ts`,
+      find: "...(sampling ? { sampling: {} } : {}),",
+      replace: "sampling: {},"
+    }
   },
   {
     id: "R102",
@@ -442,9 +459,27 @@ export const catalogue: ReadonlyArray<Requirement> = [
       replace: "options.tools.length < 0"
     }
   },
-  open(
-    "R105",
-    "A server's instructions are taken once, cut to a size, in an order that never changes.",
-    "not built yet: instructions are not read (issue 7)"
-  )
+  {
+    id: "R105",
+    promise: "A server's instructions are taken once, cut to a size, in an order that never changes.",
+    proofs: [
+      ...proofs(
+        test("SelfDescription"),
+        "is cleaned, holds no secret, and is cut at 4,000 characters with a mark",
+        "is in its status in both eras: instructions and what it can do"
+      ),
+      ...proofs(
+        "packages/chat/test/ServerInstructions.test.ts",
+        "never take more than their room, end no mark but their own, and do not depend on any order",
+        "come into the system prompt, sorted by server",
+        "leave the system prompt as it is to the byte while servers reconnect"
+      ),
+      ...proofs("test/InteropMatrix.test.ts", "instructions are kept")
+    ],
+    break: {
+      file: `${REGISTRY}/src/SelfDescription.ts`,
+      find: "export const MOST_INSTRUCTIONS = 4000",
+      replace: "export const MOST_INSTRUCTIONS = 400000"
+    }
+  }
 ]

@@ -6,8 +6,6 @@ const REGISTRY = "packages/mcp-registry"
 const config = (name: string) => `${CONFIG}/test/${name}.test.ts`
 const registry = (name: string) => `${REGISTRY}/test/${name}.test.ts`
 
-const AUTHORIZATION = "not built yet: OAuth (issue 7)"
-
 export const configuration: ReadonlyArray<Requirement> = [
   {
     id: "R65",
@@ -240,6 +238,7 @@ export const configuration: ReadonlyArray<Requirement> = [
         "is hidden wherever it stands in arguments, alone or as a part",
         "is hidden as JSON, as part of an address, of a form and of a page have it"
       ),
+      ...proofs(registry("OAuthLogin"), "no token, code or verifier is in a status, an error, a log line or a span"),
       ...proofs(
         "test/Canary.test.ts",
         "stay out of all that commands print, log and keep, whatever servers say",
@@ -250,8 +249,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       file: `${REGISTRY}/src/Redaction.ts`,
       find: ".filter((secret) => secret.length >= SHORTEST_SECRET)",
       replace: ".filter(() => false)"
-    },
-    open: "there are no OAuth tokens yet (issue 7)"
+    }
   },
   {
     id: "R76",
@@ -307,8 +305,50 @@ export const configuration: ReadonlyArray<Requirement> = [
       replace: "false"
     }
   },
-  open("R79", "Only https and loopback addresses are opened for a login, and never through a shell.", AUTHORIZATION),
-  open("R80", "Ten refused calls refresh a token once, and who loses the race deletes nothing.", AUTHORIZATION),
+  {
+    id: "R79",
+    promise: "Only https and loopback addresses are opened for a login, and never through a shell.",
+    proofs: [
+      ...proofs(
+        registry("OAuthSignIn"),
+        "of an authorization server is not opened, and nobody is registered there",
+        "a description of the server over plain http is not read"
+      ),
+      ...proofs(
+        "apps/cli/test/McpLogin.test.ts",
+        "gives no program an address that is neither https nor on this machine"
+      ),
+      ...proofs(
+        "test/OAuth.test.ts",
+        "opens the browser with argv, keeps the tokens for the next start in a private file"
+      )
+    ],
+    break: {
+      file: `${REGISTRY}/src/auth/SecureAddress.ts`,
+      find: "return url.protocol === \"https:\" || (url.protocol === \"http:\" && isLoopback(url.hostname))",
+      replace: "return url.hostname !== \"\" || isLoopback(\"\")"
+    }
+  },
+  {
+    id: "R80",
+    promise: "Ten refused calls refresh a token once, and who loses the race deletes nothing.",
+    proofs: [
+      ...proofs(
+        registry("OAuthRenewal"),
+        "two programs that share a file refresh once between them",
+        "ten requests that are refused at the same time cause exactly one request for tokens",
+        "an invalid_grant that comes too late leaves the tokens that somebody else has got",
+        "a holder of the file's lock that was taken for dead does not write over newer tokens",
+        "while refreshing takes nothing away, and is told as something that may pass"
+      ),
+      ...proofs("test/OAuth.test.ts", "renews a token once, however many calls of two programs find it worthless")
+    ],
+    break: {
+      file: `${REGISTRY}/src/auth/Renewal.ts`,
+      find: "(refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))",
+      replace: "refused === null"
+    }
+  },
   {
     id: "R81",
     promise: "A refused Authorization header is called that, and nobody else is asked for credentials.",
@@ -318,19 +358,33 @@ export const configuration: ReadonlyArray<Requirement> = [
         "asks nobody else for authorization when the configured credentials are refused"
       ),
       ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them"),
-      ...proofs(registry("SdkErrors"), "takes 401 and 403 for missing credentials, or for rejected ones")
+      ...proofs(registry("SdkErrors"), "takes 401 and 403 for missing credentials, or for rejected ones"),
+      ...proofs(registry("OAuthLogin"), "is left as it is: a 401 is told as that, and nothing else is asked"),
+      ...proofs("test/OAuth.test.ts", "leaves configured credentials as they are, and asks nobody about others")
     ],
     break: {
       file: `${REGISTRY}/src/sdk/SdkErrors.ts`,
-      find: "occasion.isAuthorized ? new AuthRejected(",
-      replace: "false ? new AuthRejected("
+      find: "if (occasion.isAuthorized) return new AuthRejected(fields)",
+      replace: ""
     }
   },
-  open(
-    "R82",
-    "Metadata of an authorization server is looked for where the specification says, in its order.",
-    AUTHORIZATION
-  ),
+  {
+    id: "R82",
+    promise: "Metadata of an authorization server is looked for where the specification says, in its order.",
+    proofs: [
+      ...proofs(
+        registry("OAuthSignIn"),
+        "the address in the refusal is asked first, then the one for the path, then the one for the host",
+        "a server that says its tokens are for another resource is refused, with both addresses"
+      ),
+      ...proofs("test/Conformance.test.ts", "every scored client scenario of both revisions passes")
+    ],
+    break: {
+      file: `${REGISTRY}/src/auth/AuthDiscovery.ts`,
+      find: "return metadataUrl === undefined ? known : Effect.catchIf(ask(metadataUrl), isNotThere, () => known)",
+      replace: "return known"
+    }
+  },
   open(
     "R92",
     "Two users of one server entry have sessions and credentials of their own.",

@@ -384,9 +384,9 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {
-      file: `${TOOLKIT}/src/ModelText.ts`,
-      find: "text: text.replace(LIKE_THE_FRAME, \"&lt;\")",
-      replace: "text"
+      file: `${TOOLKIT}/src/Frame.ts`,
+      find: "enclosed: (text) => text.replace(likeTheFrame, \"&lt;\")",
+      replace: "enclosed: (text) => text"
     }
   },
   {

@@ -275,8 +275,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs(`${REGISTRY}/test/ServerCall.test.ts`, "goes on after an answer that nobody asked for")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
-      find: "resume(Effect.fail(SdkErrors.toReason(error, occasion(options, method))))",
+      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
+      find: "resume(Effect.fail(SdkErrors.toReason(error, { ...options, method })))",
       replace: "throw error"
     }
   },

@@ -52,8 +52,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/ServerCall.ts`,
-      find: "connection.call({ tool, args, onProgress })",
-      replace: "Effect.retry(connection.call({ tool, args, onProgress }), { times: 1 })"
+      find: "return connection.call({ tool, args, onProgress, asker: options.asker ?? null, onAsked: signs.asked })",
+      replace: "return Effect.retry(connection.call({ tool, args, onProgress }), { times: 1 })"
     }
   },
   {
@@ -65,8 +65,8 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(test("RawAnswers"), "tells progress at once, also when the answer comes right behind it")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
-      find: "...(onProgress === null ? {} : { onprogress: () => {} })",
+      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
+      find: "...(onProgress === undefined ? {} : { onprogress: () => {} })",
       replace: ""
     }
   },
@@ -78,9 +78,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(FAULTS, "progress without end is cut at maxTotalTimeout")
     ],
     break: {
-      file: `${REGISTRY}/src/ServerCall.ts`,
-      find: "const totalLeft = started + totalMillis - now",
-      replace: "const totalLeft = lastSign() + totalMillis - now"
+      file: `${REGISTRY}/src/CallLimits.ts`,
+      find: "const totalLeft = since + totalMillis + course.rested + resting - now",
+      replace: "const totalLeft = quietSince + totalMillis - now"
     }
   },
   {
@@ -91,7 +91,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "waits for late headers and late bytes beyond the limits of the HTTP stack")
     ],
     break: {
-      file: "packages/mcp-node/src/NodeFetch.ts",
+      file: "packages/mcp-node/src/ProxyAgent.ts",
       find: "dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler)",
       replace: "dispatch(options, handler)"
     }
@@ -129,7 +129,7 @@ export const transports: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
+      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
       find: "return Effect.sync(() => controller.abort(CANCELLED))",
       replace: "return Effect.void"
     }
@@ -147,7 +147,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("packages/toolkit/test/McpToolkit.test.ts", "cancels the call when it is interrupted")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
+      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
       find: "controller.abort(CANCELLED)",
       replace: "controller.abort(JSON.stringify(params))"
     }
@@ -297,7 +297,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("test/Slope.test.ts", "200 times connected and closed")
     ],
     break: {
-      file: "packages/mcp-node/src/NodeFetch.ts",
+      file: "packages/mcp-node/src/ProxyAgent.ts",
       find: "return agent.dispatcher.destroy()",
       replace: "return Promise.resolve()"
     }
@@ -336,7 +336,7 @@ export const transports: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/mcp-node/src/NodeFetch.ts",
+      file: "packages/mcp-node/src/ProxyAgent.ts",
       find: "noProxy: variable(\"no_proxy\"),",
       replace: "noProxy: \"\","
     }

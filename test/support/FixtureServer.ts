@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 
 export type FixtureName =
   | "Catalogue"
+  | "Curious"
   | "Echo"
   | "Http"
   | "Ledger"

@@ -21,9 +21,11 @@ export interface StageOptions {
   readonly files: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>>
   readonly model?: string
+  /** What is in settings.json. */
+  readonly settings?: Readonly<Record<string, unknown>>
 }
 
-const make = Effect.fnUntraced(function*({ files, model, servers, variables = {} }: StageOptions) {
+const make = Effect.fnUntraced(function*({ files, model, servers, settings = {}, variables = {} }: StageOptions) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const dataDir = yield* fs.makeTempDirectoryScoped({ prefix: "boocode-page-" })
@@ -33,6 +35,7 @@ const make = Effect.fnUntraced(function*({ files, model, servers, variables = {}
     ([name, text]) => fs.writeFileString(path.join(dataDir, "workspace", name), text)
   )
   yield* fs.writeFileString(path.join(dataDir, "mcp.json"), JSON.stringify({ mcpServers: servers }))
+  yield* fs.writeFileString(path.join(dataDir, "settings.json"), JSON.stringify(settings))
   const app = yield* Layer.build(
     App.layer({
       host: "127.0.0.1",

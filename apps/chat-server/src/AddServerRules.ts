@@ -29,9 +29,14 @@ export const marked = (entry: Schema.JsonObject): Schema.JsonObject => ({ ...ent
 export const checkEntry = (name: string, entry: Schema.JsonObject): Result.Result<void, NotOverHttp> => {
   if (entry["command"] !== undefined) return no(`${name} would start a program on this machine`)
   if (entry["headersHelper"] !== undefined) return no(`"headersHelper" of ${name} would run a program on this machine`)
-  const texts = [entry["url"], ...Object.values(Object(entry["headers"]))]
-  const isFilledIn = texts.some((text) => typeof text === "string" && /\$(\{|[A-Za-z_])/.test(text))
+  const isFilledIn = textsIn(entry).some((text) => /\$(\{|[A-Za-z_])/.test(text))
   return isFilledIn ? no(`${name} would send variables of this machine to its address`) : Result.void
+}
+
+/** At whatever depth: what signs in is sent away as well as what is a header. */
+const textsIn = (value: Schema.Json | undefined): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 const no = (message: string) =>

@@ -26,6 +26,11 @@ const problem = <Status extends number, Extra extends Schema.Struct.Fields>(stat
 
 export const BadRequest = problem(400, {})
 export type BadRequest = typeof BadRequest.Type
+/** `problems` says what is wrong with which fields of a form. */
+export const UnusableAnswer = problem(400, {
+  problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
+})
+export type UnusableAnswer = typeof UnusableAnswer.Type
 /** Who asks has no token, or a wrong one. */
 export const Unauthorized = problem(401, {})
 export const Forbidden = problem(403, {})
@@ -99,6 +104,10 @@ export const forbidden = (error: Told): Forbidden => base(403, error)
 
 export const badRequest = (error: Told): BadRequest => base(400, error)
 
+export const unusableAnswer = (
+  error: Told & Pick<UnusableAnswer, "problems">
+): UnusableAnswer => ({ ...base(400, error), problems: error.problems })
+
 export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string> }): NotFound => ({
   ...base(404, error),
   nearest: error.nearest ?? []
@@ -131,8 +140,12 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
     case "AlreadyRunning":
     case "NotRunning":
       return { ...base(409, told), state: reason.state }
+    case "NotOffered":
+      return { ...base(409, told), state: "not-offered" }
     case "CallTimeout":
       return { ...base(504, told), state: null, why: null, limit: reason.limit }
+    case "Unresponsive":
+      return { ...base(504, told), state: null, why: null, limit: null }
     case "HandshakeTimeout":
       return { ...base(504, told), state: "failed", why: reason.message, limit: null }
     case "OutcomeUnknown":
@@ -143,6 +156,7 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
       return { ...base(503, told), state: reason.state, why: reason.why }
     case "AuthRequired":
     case "AuthRejected":
+    case "AuthorizationFailed":
       return { ...base(503, told), state: "needs-auth", why: reason.message }
     default:
       return { ...base(503, told), state: "failed", why: reason.message }

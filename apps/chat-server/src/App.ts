@@ -17,6 +17,7 @@ import * as Path from "effect/Path"
 import { Access } from "./Access.ts"
 import { AccessToken } from "./AccessToken.ts"
 import * as Announcement from "./Announcement.ts"
+import * as Answering from "./Answering.ts"
 import { Database } from "./Database.ts"
 import { DataFolder } from "./DataFolder.ts"
 import { DefaultModel } from "./DefaultModel.ts"
@@ -83,6 +84,7 @@ const hurriedTree = Layer.unwrap(
 export const services = (options: AppOptions) =>
   chats.pipe(
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
+    Layer.provideMerge(Answering.layer),
     Layer.provideMerge(ModelCheck.layer(options.model)),
     Layer.provideMerge(Layer.mergeAll(models, DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),

@@ -11,6 +11,8 @@ import { ApprovalsApi } from "./api/ApprovalsApi.ts"
 import { ChatsApi } from "./api/ChatsApi.ts"
 import { CommandsApi } from "./api/CommandsApi.ts"
 import { HealthApi } from "./api/HealthApi.ts"
+import { LoginsApi } from "./api/LoginsApi.ts"
+import { QuestionsApi } from "./api/QuestionsApi.ts"
 import { ServersApi } from "./api/ServersApi.ts"
 import { SettingsApi } from "./api/SettingsApi.ts"
 import { ToolsApi } from "./api/ToolsApi.ts"
@@ -31,11 +33,13 @@ export class ChatApi extends HttpApi.make("boocode")
     AccessApi,
     SettingsApi,
     ServersApi,
+    LoginsApi,
     ToolsApi,
     AgentsApi,
     CommandsApi,
     ChatsApi,
-    ApprovalsApi
+    ApprovalsApi,
+    QuestionsApi
   )
   .prefix("/api")
   .middleware(Problems)

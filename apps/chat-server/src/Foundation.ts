@@ -5,7 +5,7 @@
 import { Agents } from "@boocode/chat/Agents"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { Environment, McpConfig } from "@boocode/mcp-config"
-import { NodeMcp } from "@boocode/mcp-node"
+import { NodeCredentials, NodeMcp } from "@boocode/mcp-node"
 import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -86,6 +86,13 @@ export const trust = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
+/** The tokens of remote servers. */
+const credentials = Layer.unwrap(Effect.gen(function*() {
+  const { state } = yield* DataFolder
+  const settings = yield* Settings.Settings
+  return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })
+}))
+
 /** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
 export const registry = McpRegistry.layer({
   searchAfterPath: OWN_FOLDERS
@@ -93,6 +100,7 @@ export const registry = McpRegistry.layer({
   Layer.merge(ConfigNews.brokenEntries),
   Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
   Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),
+  Layer.provide(credentials),
   Layer.provide(trust)
 )
 

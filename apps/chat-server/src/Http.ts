@@ -6,6 +6,7 @@ import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
+import * as CallbackRoute from "./CallbackRoute.ts"
 import { ChatApi } from "./ChatApi.ts"
 import * as Guards from "./Guards.ts"
 import * as AboutHandlers from "./Handlers/AboutHandlers.ts"
@@ -15,9 +16,12 @@ import * as ApprovalsHandlers from "./Handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./Handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./Handlers/CommandsHandlers.ts"
 import * as HealthHandlers from "./Handlers/HealthHandlers.ts"
+import * as LoginsHandlers from "./Handlers/LoginsHandlers.ts"
+import * as QuestionsHandlers from "./Handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./Handlers/ServersHandlers.ts"
 import * as SettingsHandlers from "./Handlers/SettingsHandlers.ts"
 import * as ToolsHandlers from "./Handlers/ToolsHandlers.ts"
+import { Logins } from "./Logins.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
 import * as Page from "./Page.ts"
 import * as Problems from "./Problems.ts"
@@ -30,12 +34,14 @@ export const handlers = Layer.mergeAll(
   AccessHandlers.layer,
   SettingsHandlers.layer,
   ServersHandlers.layer,
+  LoginsHandlers.layer,
   ToolsHandlers.layer,
   AgentsHandlers.layer,
   CommandsHandlers.layer,
   ChatsHandlers.layer,
-  ApprovalsHandlers.layer
-)
+  ApprovalsHandlers.layer,
+  QuestionsHandlers.layer
+).pipe(Layer.provide(Logins.layer))
 
 const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(
   Layer.provide(handlers),
@@ -55,6 +61,7 @@ export const routes = (host: string) =>
     Page.layer(pageFolder),
     Page.securityHeaders,
     MetricsRoute.layer,
+    Layer.provide(CallbackRoute.layer, Logins.layer),
     Guards.layer(host)
   )
 

@@ -31,8 +31,8 @@ export const guard: Effect.Effect<Guard> = Effect.sync(() => {
 const mayStream = (method: string, url: string): boolean => {
   const path = url.split("?")[0] ?? ""
   return method === "GET"
-    ? /^\/api\/(chats\/[^/]+\/)?events$/.test(path)
-    : method === "POST" && /^\/api\/chats\/[^/]+\/messages$/.test(path)
+    ? /^\/api\/((chats\/[^/]+\/)?events|mcp\/servers\/[^/]+\/resources\/watch)$/.test(path)
+    : method === "POST" && /^\/api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)$/.test(path)
 }
 
 const full = ApiErrors.response(503, {

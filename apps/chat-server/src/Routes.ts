@@ -1,6 +1,7 @@
 /**
  * The routes of the API as patterns: which methods a path takes, and one name for all paths of a route.
  */
+import * as Callback from "./Callback.ts"
 import { ChatApi } from "./ChatApi.ts"
 import { DOCS_PATH } from "./Page.ts"
 
@@ -15,7 +16,8 @@ const ROUTES: ReadonlyArray<Route> = [
   ...Object.values(ChatApi.groups).flatMap(({ endpoints }) => Object.values(endpoints)),
   { method: "GET", path: "/api/openapi.json" },
   { method: "GET", path: DOCS_PATH },
-  { method: "GET", path: "/metrics" }
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: Callback.PATH }
 ].map(({ method, path }) => ({ method, pattern: path, path: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))
   // A route without parameters goes before one that its path fits too.
   .toSorted((one, other) => parameters(one.pattern) - parameters(other.pattern))

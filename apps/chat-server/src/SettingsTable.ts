@@ -48,6 +48,12 @@ export const TABLE = Schema.Struct({
     wanted: "{\"ask\": [\"notes_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
     about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
   }),
+  credentials: key(Schema.Literals(["auto", "file", "keychain"]), "auto", {
+    wanted: "\"auto\", \"file\" or \"keychain\"",
+    about:
+      "where the tokens of remote servers are kept: sealed by the system's keychain where there is one, in a file that only " +
+      "you can read, or by the keychain or not at all"
+  }),
   logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {
     wanted: "\"pretty\" or \"json\"",
     about: "whether the log is for people or one JSON document a line"
@@ -70,6 +76,10 @@ export const TABLE = Schema.Struct({
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {
     wanted: "a list of networks and names such as [\"10.1.0.0/16\", \"mcp.internal\"]",
     about: "which private addresses servers may have that were added over HTTP where others reach this server"
+  }),
+  sampling: key(Schema.Literals(["ask", "allow", "never"]), "ask", {
+    wanted: "\"ask\", \"allow\" or \"never\"",
+    about: "whether servers may have a chat's model answer them: after a person's yes, without one, or not at all"
   }),
   scopes: key(Schema.Array(Schema.Literals(["project", "user"])), [], {
     wanted: "a list of \"project\" and \"user\"",
@@ -99,7 +109,10 @@ export type Values = typeof TABLE.Type
 export type Key = keyof Values
 
 /** What holds in place of a value that cannot be used, where the default would be less careful than what was meant. */
-export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = { approvals: { ask: ["*"] } }
+export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = {
+  approvals: { ask: ["*"] },
+  sampling: "never"
+}
 
 /** Keys whose values nobody is told. */
 export const SECRETS: ReadonlySet<string> = new Set<Key>(["token"])
@@ -110,6 +123,7 @@ export const SECRETS: ReadonlySet<string> = new Set<Key>(["token"])
  */
 export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([
   "allowedHosts",
+  "credentials",
   "loginShellPath",
   "privateAddresses",
   "scopes",

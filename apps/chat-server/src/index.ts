@@ -1,4 +1,5 @@
 /** The public names of chat-server. */
+export * as Answering from "./Answering.ts"
 export { toolDocument } from "./ApiDocuments.ts"
 export * as App from "./App.ts"
 export { ChatApi } from "./ChatApi.ts"

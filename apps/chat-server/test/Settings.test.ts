@@ -16,11 +16,13 @@ const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSyste
 const DEFAULTS: typeof Settings.Service = {
   allowedHosts: [],
   approvals: { ask: [] },
+  credentials: "auto",
   logFormat: "pretty",
   logLevel: "warn",
   loginShellPath: false,
   models: {},
   privateAddresses: [],
+  sampling: "ask",
   scopes: [],
   titles: "model",
   token: null,

@@ -16,6 +16,10 @@ export const partLines = (part: Part, toolOf: (id: string) => string, paint: Pai
       return resultLines(part, toolOf(part.id), paint)
     case "approval-answer":
       return answerLines(part, paint)
+    case "question-answer":
+      return repliedLines(part, paint)
+    case "sampling-result":
+      return sampledLines(part, paint)
     case "retry":
       return [
         `${paint.careful("again")}  ${oneLine(part.message)}; try ${part.attempt} of ${part.limit} in ${
@@ -50,6 +54,29 @@ const answerLines = (
 ): ReadonlyArray<string> => {
   if (decision === "deny") return [`${paint.careful("denied")}${reason === null ? "" : `  ${oneLine(reason, 400)}`}`]
   return decision === "expired" ? [paint.careful(reason === null ? "nobody answered in time" : oneLine(reason))] : []
+}
+
+/** What a person answered here needs no word. */
+const repliedLines = (
+  { action, reason }: Extract<Part, { readonly type: "question-answer" }>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  if (reason !== null) return [paint.dim(`  ${oneLine(reason)}`)]
+  return action === "accept" ? [] : [paint.careful(action === "decline" ? "  declined" : "  cancelled")]
+}
+
+const sampledLines = (
+  { error, millis, text }: Extract<Part, { readonly type: "sampling-result" }>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  if (error !== null) return [`  ${paint.bad("✗")} the model did not answer the server: ${oneLine(error, 400)}`]
+  const lines = indented(text, "  ")
+  const more = lines.length - RESULT_LINES
+  return [
+    `  the model told the server ${paint.dim(`${Math.round(millis)} ms`)}`,
+    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(cut(line))),
+    ...(more > 0 ? [paint.dim(`  … ${more} more ${more === 1 ? "line" : "lines"}`)] : [])
+  ]
 }
 
 const seconds = (millis: number): string => `${Math.max(1, Math.round(millis / 1000))} s`

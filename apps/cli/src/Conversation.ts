@@ -1,5 +1,5 @@
 /** One chat as `chat` leads it, whether its turns run in this command or in a server that was there before it. */
-import type { Answer, Chat, Part } from "@boocode/chat"
+import type { Answer, Chat, Part, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -48,6 +48,8 @@ export class Conversation extends Context.Service<Conversation, {
   readonly stop: Effect.Effect<void>
   /** Answers a call that waits for a person's yes. */
   readonly answer: (approval: string, answer: Answer) => Effect.Effect<void, Failed>
+  /** Answers a question of a server. */
+  readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
   /** The chat as it is kept. */
   readonly chat: Effect.Effect<Chat, Failed>
   /** All of it as one text. */

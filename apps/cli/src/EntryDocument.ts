@@ -33,10 +33,12 @@ const shared = {
   tools: Schema.NullOr(Texts),
   alwaysLoad: Schema.Union([Schema.Boolean, Texts]),
   ask: Texts,
+  instructions: Schema.Boolean,
   protocol: Schema.String,
   lazy: Schema.Boolean,
   idleTtlMillis: Schema.NullOr(Millis),
-  pin: Schema.String
+  pin: Schema.String,
+  logLevel: Schema.String
 }
 
 /** What the entry says, defaults filled in. What does not belong to its transport is null. */
@@ -119,10 +121,12 @@ const entryOf = (config: ServerConfig, { declared, written }: ConfiguredServer):
   tools: config.tools,
   alwaysLoad: config.alwaysLoad,
   ask: config.ask,
+  instructions: config.instructions,
   protocol: config.protocol,
   lazy: config.lazy,
   idleTtlMillis: config.idleTtl === null ? null : Duration.toMillis(config.idleTtl),
-  pin: config.pin
+  pin: config.pin,
+  logLevel: config.logLevel
 })
 
 const stdio = (transport: Stdio, written: WrittenValues | undefined) => ({

@@ -1,4 +1,5 @@
 /** The verbs about the servers of a running server, and their flags. */
+import type { LOG_LEVELS } from "@boocode/mcp-config"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -25,6 +26,25 @@ const stop = changing("stop", "Stop a server of the running server")
 const restart = changing("restart", "Stop a server of the running server if it runs, then start it")
 const refresh = changing("refresh", "Have the running server list the tools of a server again")
 
+const ping = Command.make(
+  "ping",
+  { name, ...Target.remoteFlags },
+  ({ name, ...given }) =>
+    verb(() => import("./McpPing.ts"), (module, options) => module.ping(options, Target.target(given), name))
+).pipe(Command.withDescription("Ask a server of the running server whether it is there, and how long that takes"))
+
+// Written out, because a verb's modules are loaded when it runs.
+const LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency"
+] as const satisfies typeof LOG_LEVELS
+
 const count = (text: string): Option.Option<number> =>
   /^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none()
 
@@ -45,15 +65,38 @@ const logs = Command.make(
       Flag.withDefault(false),
       Flag.withoutNegation
     ),
+    level: Flag.Literals("level", LEVELS).pipe(
+      Flag.withDescription("Of the log messages of the server only those of this level and above"),
+      Flag.optional
+    ),
     ...Target.remoteFlags
   },
-  ({ follow, lines, name, ...given }) =>
+  ({ follow, level, lines, name, ...given }) =>
     verb(
       () => import("./McpLogs.ts"),
-      (module, options) => module.logs(options, Target.target(given), { name, lines, follow })
+      (module, options) =>
+        module.logs(options, Target.target(given), { name, lines, follow, level: Option.getOrNull(level) })
     )
 ).pipe(
-  Command.withDescription("Show what became of a server of the running server, and what it wrote to standard error")
+  Command.withDescription(
+    "Show what became of a server of the running server, what it wrote to standard error and its log messages"
+  )
 )
 
-export const controls = [start, stop, restart, refresh, logs] as const
+const logLevel = Command.make(
+  "log-level",
+  {
+    name,
+    level: Argument.Literals("LEVEL", [...LEVELS, "default"]).pipe(
+      Argument.withDescription("From which level on it sends log messages; default is what its entry says")
+    ),
+    ...Target.remoteFlags
+  },
+  ({ level, name, ...given }) =>
+    verb(
+      () => import("./McpLogLevel.ts"),
+      (module, options) => module.setLevel(options, Target.target(given), name, level === "default" ? null : level)
+    )
+).pipe(Command.withDescription("Choose which log messages a server of the running server sends, until it ends"))
+
+export const controls = [start, stop, restart, refresh, ping, logs, logLevel] as const

@@ -1,5 +1,5 @@
 /** A chat whose turns run in this command. It is kept, and ends with it. */
-import { Agents, Chats, CommandMode, PromptText, ToolApprovals, UnknownAgent } from "@boocode/chat"
+import { Agents, Chats, CommandMode, PromptText, Questions, ToolApprovals, UnknownAgent } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -23,6 +23,7 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
   const around = yield* Effect.context<McpRegistry | Output | Agents | Environment>()
   const chats = yield* Chats
   const approvals = yield* ToolApprovals
+  const questions = yield* Questions
   const agents = yield* Agents
   const { variables } = yield* Environment
   const registry = yield* McpRegistry
@@ -88,6 +89,7 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       : Effect.map(chat, ({ id, running }) => running === null ? null : saying(id, running)),
     stop: Effect.suspend(() => Effect.ignore(chats.stop(now.id))),
     answer: (approval, answer) => Effect.suspend(() => explained(approvals.answer(now.id, approval, answer))),
+    reply: (question, reply) => explained(questions.reply(question, reply)),
     chat,
     exported: (format) => Effect.suspend(() => Effect.map(explained(chats.export(now.id, format)), ({ text }) => text)),
     begin: Effect.map(created, turnTo),

@@ -10,6 +10,7 @@ import { type McpError, McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { settled, settledServers } from "./Connected.ts"
 import * as Explained from "./Explained.ts"
 import type { Output } from "./Output.ts"
@@ -20,14 +21,15 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const own = yield* NamedTool.builtIn
     const around = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools | Agents | Output>()
 
-    const called = ({ args, timeout, tool }: Call) => NamedTool.call(tool, args, timeout === null ? {} : { timeout })
+    const called = ({ args, onProgress, timeout, tool }: Call) =>
+      NamedTool.call(tool, args, { timeout: timeout ?? undefined, onProgress: onProgress ?? undefined })
 
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {
         const agent = name === null ? null : yield* agents.agent(name)
+        const own = yield* NamedTool.builtIn
         const { tools, warnings } = yield* registry.view(agent?.tools ?? undefined, own)
         const asked = yield* AskWarnings.of(agent?.ask ?? [], own)
         return { tools, warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
@@ -72,6 +74,8 @@ export const layer = Layer.effect(
         ),
       resources: (server) => told(registry.resources(server)),
       read: (server, uri) => told(registry.readResource(server, uri)),
+      watch: (server, uri) =>
+        Stream.catch(registry.watchResource(server, uri), (error) => Stream.fromEffect(told(Effect.fail(error)))),
       call: (call) =>
         called(call).pipe(
           Effect.catchTag(

@@ -9,8 +9,10 @@ import { Ended, Usage } from "./Failure.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import { plain } from "./PlainText.ts"
+import * as Progress from "./Progress.ts"
 import { Servers } from "./Servers.ts"
 import type { Target } from "./Target.ts"
+import * as TerminalRequests from "./TerminalRequests.ts"
 
 export interface ToolCall {
   readonly tool: string
@@ -21,7 +23,7 @@ export interface ToolCall {
 
 export const call = Effect.fnUntraced(function*(options: Options, target: Target, given: ToolCall) {
   const args = yield* parsedArguments(given)
-  const result = yield* served(options, target, called(given, args))
+  const result = yield* Effect.provide(served(options, target, called(given, args)), TerminalRequests.layer)
   const output = yield* Output
   yield* options.json
     ? output.document(encodeResult(result))
@@ -43,9 +45,11 @@ const parsedArguments = Effect.fnUntraced(function*(given: ToolCall) {
 
 const called = Effect.fnUntraced(function*({ timeout, tool }: ToolCall, args: Schema.JsonObject) {
   const servers = yield* Servers
-  // For the servers whose tools begin like this one; for all of them when there is none. A built-in tool needs none.
+  // For the servers whose tools begin like this one; for all of them when there is none. A built-in tool needs none, unless
+  // it is about what servers have.
   const names = (yield* servers.all).map(({ name }) => name)
   const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  if (!ToolName.RESERVED.has(tool)) yield* servers.settled(owners.length === 0 ? null : owners)
-  return yield* servers.call({ tool, args, timeout })
+  const isAboutServers = !ToolName.RESERVED.has(tool) || tool.startsWith("resources_")
+  if (isAboutServers) yield* servers.settled(owners.length === 0 ? null : owners)
+  return yield* Progress.shown((onProgress) => servers.call({ tool, args, timeout, onProgress }))
 })

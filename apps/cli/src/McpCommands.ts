@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { edits } from "./EditCommands.ts"
 import { exchanges } from "./ExchangeCommands.ts"
 import { controls } from "./LifecycleCommands.ts"
+import { logins } from "./LoginCommands.ts"
 import { offerings } from "./OfferingCommands.ts"
 import { agent, verb } from "./Root.ts"
 import * as Target from "./Target.ts"
@@ -167,6 +168,7 @@ export const mcp = Command.make("mcp").pipe(
     ...edits,
     ...exchanges,
     ...controls,
+    ...logins,
     ...decisions
   ])
 )

@@ -1,12 +1,13 @@
-/** `mcp logs`: what became of a server and what it wrote to standard error, as the running server remembers it. */
+/** `mcp logs`: what became of a server, what it wrote to standard error and its log messages, as the running server remembers it. */
+import { LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"
 import type { LogLine } from "@boocode/mcp-registry"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { controlling } from "./Connected.ts"
+import { local } from "./LocalTime.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
 import type { Paint } from "./Paint.ts"
-import { plain } from "./PlainText.ts"
+import { oneLine, plain } from "./PlainText.ts"
 import { Remote } from "./Remote.ts"
 import * as RemoteFailure from "./RemoteFailure.ts"
 import type { Target } from "./Target.ts"
@@ -16,6 +17,8 @@ export interface LogsRequest {
   /** At most so many of the lines there are. */
   readonly lines: number
   readonly follow: boolean
+  /** Of log messages none below this one; null for all that there are. */
+  readonly level: LogLevel | null
 }
 
 const LOOK = "500 millis"
@@ -24,22 +27,23 @@ export const logs = Effect.fnUntraced(function*(options: Options, target: Target
   yield* controlling(options, target, shown(options, request))
 })
 
-const shown = Effect.fnUntraced(function*(options: Options, { follow, lines, name }: LogsRequest) {
+const shown = Effect.fnUntraced(function*(options: Options, { follow, level, lines, name }: LogsRequest) {
   const output = yield* Output
-  const first = (yield* linesAfter(name, 0)).slice(-lines)
+  const all = yield* linesAfter(name, 0)
+  const first = all.filter(isWanted(level)).slice(-lines)
   if (options.json && !follow) return yield* output.document({ server: name, lines: first })
   const show = options.json
     ? (some: ReadonlyArray<LogLine>) => Effect.forEach(some, output.documentLine, { discard: true })
     : (some: ReadonlyArray<LogLine>) => output.lines(some.map((line) => logLine(line, output.paint)))
   yield* show(first)
   if (!follow) return
-  let last = first.at(-1)?.seq ?? 0
+  let last = all.at(-1)?.seq ?? 0
   return yield* Effect.gen(function*() {
     yield* Effect.sleep(LOOK)
     const fresh = yield* linesAfter(name, last)
     const missed = (fresh[0]?.seq ?? last + 1) - last - 1
     if (missed > 0) yield* output.notes([output.notePaint.dim(`… ${missed} lines came faster than they were read`)])
-    yield* show(fresh)
+    yield* show(fresh.filter(isWanted(level)))
     last = fresh.at(-1)?.seq ?? last
   }).pipe(Effect.forever)
 })
@@ -50,10 +54,22 @@ const linesAfter = Effect.fnUntraced(function*(name: string, after: number) {
   return (yield* Effect.mapError(request, RemoteFailure.plainly)).lines
 })
 
-const logLine = ({ kind, text, time }: LogLine, paint: Paint): string =>
-  `${paint.dim(local(time))}  ${kind === "event" ? paint.bold(plain(text)) : `| ${plain(text)}`}`
+/** What a server named no level of may weigh anything. */
+const isWanted = (least: LogLevel | null) => ({ kind, level }: LogLine): boolean =>
+  kind !== "message" || least === null || level === null || rank(level) >= rank(least)
 
-/** The clock on the wall of whoever reads. */
-const local = (time: string): string => DateTime.formatLocal(DateTime.makeUnsafe(time), CLOCK)
+const rank = (level: string): number => LOG_LEVELS.findIndex((known) => known === level)
 
-const CLOCK = { locale: "sv-SE", dateStyle: "short", timeStyle: "medium" } as const
+const logLine = (line: LogLine, paint: Paint): string => `${paint.dim(local(line.time))}  ${words(line, paint)}`
+
+const words = ({ kind, level, logger, text }: LogLine, paint: Paint): string => {
+  if (kind === "event") return paint.bold(plain(text))
+  if (kind === "stderr") return `| ${plain(text)}`
+  const from = logger === null ? "" : ` ${paint.dim(`[${oneLine(logger, 80)}]`)}`
+  return `${coloured(level ?? "message", paint)}${from} ${plain(text)}`
+}
+
+const coloured = (level: string, { bad, careful, dim }: Paint): string => {
+  if (rank(level) >= rank("error")) return bad(level)
+  return rank(level) >= rank("warning") ? careful(level) : dim(level)
+}

@@ -10,6 +10,7 @@ import { Output } from "./Output.ts"
 import { oneLine, plain } from "./PlainText.ts"
 import { Servers } from "./Servers.ts"
 import type { Target } from "./Target.ts"
+import * as TerminalRequests from "./TerminalRequests.ts"
 
 export const prompts = Effect.fnUntraced(function*(options: Options, target: Target, server: string | null) {
   const shown = Effect.gen(function*() {
@@ -46,7 +47,10 @@ export const prompt = Effect.fnUntraced(function*(options: Options, target: Targ
     const servers = yield* waitedFor(given.server)
     return yield* servers.prompt({ server: given.server, prompt: given.prompt, args })
   })
-  const result = yield* served(options, target, filled, false, given.server)
+  const result = yield* Effect.provide(
+    served(options, target, filled, false, given.server),
+    TerminalRequests.layer
+  )
   const output = yield* Output
   yield* options.json ? output.document(result) : output.text(`${result.text}\n`)
 })
@@ -65,14 +69,14 @@ export const read = Effect.fnUntraced(function*(options: Options, target: Target
   const asked = Effect.gen(function*() {
     return yield* (yield* waitedFor(server)).read(server, uri)
   })
-  const contents = yield* served(options, target, asked, false, server)
+  const contents = yield* Effect.provide(served(options, target, asked, false, server), TerminalRequests.layer)
   const output = yield* Output
   if (options.json) return yield* output.document({ contents })
   yield* Effect.forEach(contents, show)
 })
 
 /** Text goes to standard output; what is none would only upset a terminal. */
-const show = Effect.fnUntraced(function*({ blob, mimeType, text, truncated, uri }: ResourceContent) {
+export const show = Effect.fnUntraced(function*({ blob, mimeType, text, truncated, uri }: ResourceContent) {
   const output = yield* Output
   if (text !== null) yield* output.text(text.endsWith("\n") ? text : `${text}\n`)
   const kind = oneLine(mimeType ?? "binary data")
@@ -85,7 +89,7 @@ const show = Effect.fnUntraced(function*({ blob, mimeType, text, truncated, uri 
 })
 
 /** The servers, once the one that is asked for, or each of all, is ready or failed. A name nobody has fails at once. */
-const waitedFor = Effect.fnUntraced(function*(server: string | null) {
+export const waitedFor = Effect.fnUntraced(function*(server: string | null) {
   const servers = yield* Servers
   if (server !== null) yield* servers.one(server)
   yield* servers.settled(server === null ? null : [server])

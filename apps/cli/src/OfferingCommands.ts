@@ -51,9 +51,24 @@ const resources = Command.make(
 
 const read = Command.make(
   "read",
-  { server, uri: Argument.String("URI").pipe(Argument.withDescription("The resource")), ...Target.flags },
-  ({ server, uri, ...given }) =>
-    verb(load, (module, options) => module.read(options, Target.target(given), server, uri))
+  {
+    server,
+    uri: Argument.String("URI").pipe(Argument.withDescription("The resource")),
+    watch: Flag.Boolean("watch").pipe(
+      Flag.withAlias("w"),
+      Flag.withDescription("Print it again each time that it changes, until Ctrl-C"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
+    ...Target.flags
+  },
+  ({ server, uri, watch, ...given }) =>
+    watch
+      ? verb(
+        () => import("./McpWatch.ts"),
+        (module, options) => module.watch(options, Target.target(given), server, uri)
+      )
+      : verb(load, (module, options) => module.read(options, Target.target(given), server, uri))
 ).pipe(Command.withDescription("Read a resource and print its text"))
 
 export const offerings = [prompts, prompt, resources, read] as const

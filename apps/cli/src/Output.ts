@@ -24,6 +24,8 @@ export class Output extends Context.Service<Output, {
   readonly prompt: (text: string) => Effect.Effect<void>
   readonly colours: boolean
   readonly noteColours: boolean
+  /** Whether standard error is a terminal, so that a line of it can be written over. */
+  readonly notesAreTerminal: boolean
   /** Colours of standard output. */
   readonly paint: Paint
   /** Colours of standard error. */
@@ -46,7 +48,8 @@ export class Output extends Context.Service<Output, {
       const isTerminal = yield* stdio.stdoutIsTerminal
       const isColourful = (variables["NO_COLOR"] ?? "") === ""
       const colours = isColourful && isTerminal
-      const noteColours = isColourful && (yield* stdio.stderrIsTerminal)
+      const notesAreTerminal = yield* stdio.stderrIsTerminal
+      const noteColours = isColourful && notesAreTerminal
       const out = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stdout())))
       const err = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stderr())))
       const inputText = stdio.stdin.pipe(Stream.decodeText(), Stream.orDie)
@@ -59,6 +62,7 @@ export class Output extends Context.Service<Output, {
         prompt: err,
         colours,
         noteColours,
+        notesAreTerminal,
         paint: colours ? COLOURS : NONE,
         notePaint: noteColours ? COLOURS : NONE,
         isTerminal,

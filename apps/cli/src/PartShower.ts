@@ -33,7 +33,8 @@ export const make = Effect.fnUntraced(
         )
       }
       const lines = partLines(part, (id) => names.get(id) ?? id, output.notePaint)
-      const isBreak = lines.length > 0 || part.type === "finish" || part.type === "approval"
+      const isBreak = lines.length > 0 || part.type === "finish" || part.type === "approval" ||
+        part.type === "question"
       return Effect.andThen(isBreak ? closeLine : Effect.void, output.notes(lines))
     }
   }

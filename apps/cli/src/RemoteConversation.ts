@@ -94,6 +94,7 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
           })
         )
       ),
+    reply: (id, payload) => plainly(api.questions.answer({ params: { id }, payload })),
     chat,
     exported: (format) =>
       Effect.suspend(() =>

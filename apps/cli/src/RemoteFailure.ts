@@ -33,10 +33,12 @@ export const refused = (response: HttpClientResponse.HttpClientResponse) =>
 const problem = (status: number) => (body: unknown) =>
   Schema.decodeUnknownEffect(Document)(body).pipe(
     Effect.mapError(() => foreign(`HTTP ${status}`)),
-    Effect.flatMap(({ _tag, detail, hint, limit, nearest }) =>
-      Effect.fail(new Problem({ tag: _tag, message: detail, hint, nearest: nearest ?? [], limit: limit ?? null }))
-    )
+    Effect.flatMap((document) => Effect.fail(fromDocument(document)))
   )
+
+/** A problem document as the failure that it tells of. */
+export const fromDocument = ({ _tag, detail, hint, limit, nearest }: typeof Document.Type): Problem =>
+  new Problem({ tag: _tag, message: detail, hint, nearest: nearest ?? [], limit: limit ?? null })
 
 const foreign = (what: string) => new Foreign({ what })
 
@@ -89,6 +91,13 @@ export const brokenOff = (url: string): Failed =>
     tag: BROKEN,
     message: `the server at ${url} ended the stream before the turn was done`,
     hint: "the turn may have gone on there; its page shows the chat"
+  })
+
+export const cutOff = (url: string): Failed =>
+  new Failed({
+    tag: BROKEN,
+    message: `the server at ${url} ended the stream, before what it told of was done`,
+    hint: "see whether it still runs; its own output says why it ended"
   })
 
 const UNSENT =

@@ -1,18 +1,21 @@
 /** The servers of a running server. */
-import { MOST_FOUND } from "@boocode/chat-server/ResourceFinding"
 import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
+import { MOST_FOUND } from "@boocode/chat/ResourceFinding"
 import { Nearest } from "@boocode/mcp-config"
 import { McpErrors, type ServerStatus, ToolName } from "@boocode/mcp-registry"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import * as Explained from "./Explained.ts"
 import { Failed, failed } from "./Failure.ts"
 import { Output } from "./Output.ts"
 import { Remote } from "./Remote.ts"
 import * as RemoteAgents from "./RemoteAgents.ts"
+import * as RemoteCall from "./RemoteCall.ts"
 import * as RemoteFailure from "./RemoteFailure.ts"
+import * as RemoteQuestions from "./RemoteQuestions.ts"
 import { type Call, Servers } from "./Servers.ts"
 import { isAwaited, telling } from "./Waiting.ts"
 
@@ -24,8 +27,10 @@ export const layer = Layer.effect(
   Servers,
   Effect.gen(function*() {
     const remote = yield* Remote
-    const { api, lasting, quick } = remote
+    const { alive, api, lasting, quick, url } = remote
     const output = yield* Output
+    const beside = yield* RemoteQuestions.make
+    const of = (server: string) => beside((name) => name === server)
 
     const listed = Effect.mapError(quick(api.servers.list()), RemoteFailure.plainly)
     const all = Effect.gen(function*() {
@@ -45,10 +50,14 @@ export const layer = Layer.effect(
         Effect.catch(RemoteAgents.explained(agent)),
         Effect.provideService(Remote, remote)
       )
-    const call = ({ args, timeout, tool }: Call) => {
+    const call = ({ args, onProgress, timeout, tool }: Call) => {
       const timeoutMillis = timeout === null ? {} : { timeoutMillis: Math.ceil(Duration.toMillis(timeout)) }
+      const request = { params: { name: tool }, payload: { args, ...timeoutMillis } }
+      const answered = onProgress === null
+        ? lasting(api.tools.call(request))
+        : RemoteCall.result(remote, Stream.unwrap(lasting(api.tools.stream(request))), onProgress)
       return Effect.catch(
-        lasting(api.tools.call({ params: { name: tool }, payload: { args, ...timeoutMillis } })),
+        beside((name) => ToolName.owner(tool, [name]) !== null)(answered),
         Effect.fnUntraced(function*(error) {
           if (error._tag === "Failed") return yield* RemoteFailure.isLost(error) ? outcomeUnknown(tool, error) : error
           if (error.tag === "NotReady") return yield* notReady(tool, error)
@@ -84,7 +93,7 @@ export const layer = Layer.effect(
       search,
       prompts: (server) => plainly(lasting(api.commands.prompts({ query: only(server) }))),
       prompt: ({ args, prompt, server }) =>
-        plainly(lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } }))),
+        of(server)(plainly(lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } })))),
       resources: (server) =>
         Effect.map(
           plainly(lasting(api.commands.resources({ query: { ...only(server), limit: MOST_FOUND } }))),
@@ -92,8 +101,16 @@ export const layer = Layer.effect(
         ),
       read: (server, uri) =>
         Effect.map(
-          plainly(lasting(api.commands.read({ params: { name: server }, payload: { uri } }))),
+          of(server)(plainly(lasting(api.commands.read({ params: { name: server }, payload: { uri } })))),
           ({ contents }) => contents
+        ),
+      watch: (server, uri) =>
+        alive(Stream.unwrap(lasting(api.commands.watch({ params: { name: server }, query: { uri } })))).pipe(
+          Stream.mapEffect((event) =>
+            "problem" in event ? Effect.fail(RemoteFailure.fromDocument(event.problem)) : Effect.succeed(event)
+          ),
+          Stream.mapError(RemoteFailure.plainly),
+          Stream.concat(Stream.fail(RemoteFailure.cutOff(url)))
         ),
       call
     })

@@ -33,7 +33,8 @@ const factsOf = (server: ServerStatus): string => {
   const millis = server.connectMillis === null ? "" : `  ${Math.round(server.connectMillis)} ms`
   const asks = server.asks === 0 ? "" : `, ${server.asks} ask${server.asks === 1 ? "s" : ""} first`
   const tools = `${server.tools} ${server.tools === 1 ? "tool" : "tools"}${asks}, ${server.tokens} tokens`
-  return `${tools}${server.idle ? "  idle" : millis}`
+  const signedIn = server.auth?.signedIn === true ? "  signed in" : ""
+  return `${tools}${server.idle ? "  idle" : millis}${signedIn}`
 }
 
 const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [

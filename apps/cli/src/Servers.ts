@@ -1,12 +1,21 @@
 /** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
 import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
-import type { PromptList, PromptResult, ResourceContent, ResourceList, ServerStatus } from "@boocode/mcp-registry"
+import type {
+  CallProgress,
+  PromptList,
+  PromptResult,
+  ResourceContent,
+  ResourceList,
+  ResourceUpdate,
+  ServerStatus
+} from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import type { Failed } from "./Failure.ts"
 
 export interface ToolList {
@@ -21,7 +30,12 @@ export interface Call {
   readonly args: Schema.JsonObject
   /** How long the tool may be silent; null leaves it to the entry of its server. */
   readonly timeout: Duration.Duration | null
+  /** Is told what the tool says of how far it is; null when nobody wants to know. */
+  readonly onProgress: ((progress: CallProgress) => Effect.Effect<void>) | null
 }
+
+/** What of a resource changed, and when that was heard, in milliseconds since 1970. */
+export type Update = Pick<ResourceUpdate, "uri" | "at">
 
 export interface FilledPrompt {
   readonly server: string
@@ -51,6 +65,8 @@ export class Servers extends Context.Service<Servers, {
   /** The resources of all servers, or of one, which is woken for it. */
   readonly resources: (server: string | null) => Effect.Effect<ResourceList, Failed>
   readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, Failed>
+  /** Tells each time that a resource, or one below it, changed; fails when the server cannot tell. */
+  readonly watch: (server: string, uri: string) => Stream.Stream<Update, Failed>
   /** Calls a tool once. Its own error is a result. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
 }>()("cli/Servers") {}

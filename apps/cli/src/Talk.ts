@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as Answering from "./Answering.ts"
 import * as Asking from "./Asking.ts"
 import { Conversation, type Message, type Saying } from "./Conversation.ts"
 import type { Failed } from "./Failure.ts"
@@ -76,7 +77,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
 /** One turn, shown as it happens; a call that asks is answered while the others go on. */
 const turn = Effect.fnUntraced(
   function*({ after, parts }: Saying, show: PartShower.Show, allow: ReadonlyArray<string>) {
-    const { answer, stop } = yield* Conversation
+    const { answer, reply, stop } = yield* Conversation
     const { notePaint, notes } = yield* Output
     const interrupts = yield* Interrupts
     yield* interrupts.first(stop)
@@ -91,22 +92,34 @@ const turn = Effect.fnUntraced(
         Effect.catch(({ message }) => notes([notePaint.dim(message)])),
         Effect.provideContext(context)
       )
+    const told = (one: Extract<Part, { readonly type: "question" }>) =>
+      asking.withPermit(Effect.flatMap(Answering.answer(one), (given) => reply(one.id, given))).pipe(
+        Effect.catch(({ message }) => notes([notePaint.dim(message)])),
+        Effect.provideContext(context)
+      )
     let isCallFailed = false
-    /** The question of each call that asks. */
-    const asked = new Map<string, string>()
+    /** What each call asks, a yes or a question of its server. */
+    const asked = new Map<string, ReadonlyArray<string>>()
+    const remember = (call: string, id: string) => asked.set(call, [...asked.get(call) ?? [], id])
     let shown = 0
     /** A question that needs no answer any more is taken away before anything is shown, which would stand behind it. */
     const takeAway = (part: Part) => {
-      if (part.type === "approval-answer") return FiberMap.remove(questions, part.id)
-      if (part.type === "tool-result") return FiberMap.remove(questions, asked.get(part.id) ?? "")
+      if (part.type === "approval-answer" || part.type === "question-answer") return FiberMap.remove(questions, part.id)
+      if (part.type === "tool-result") {
+        return Effect.forEach(asked.get(part.id) ?? [], (id) => FiberMap.remove(questions, id), { discard: true })
+      }
       return part.type === "finish" ? FiberMap.clear(questions) : Effect.void
     }
     const note = (part: Part) => {
       shown = part.seq
       if (part.type === "tool-result") isCallFailed = part.isError
-      if (part.type !== "approval") return Effect.void
-      asked.set(part.call, part.id)
-      return FiberMap.run(questions, part.id, question(part))
+      if (part.type === "approval") {
+        remember(part.call, part.id)
+        return FiberMap.run(questions, part.id, question(part))
+      }
+      if (part.type !== "question" || part.isGranted === true) return Effect.void
+      if (part.call !== null) remember(part.call, part.id)
+      return FiberMap.run(questions, part.id, told(part))
     }
     const showAll = (some: Stream.Stream<Part, Failed>) =>
       Stream.tap(some, (part) =>

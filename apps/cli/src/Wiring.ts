@@ -1,8 +1,10 @@
 /** The layers behind the verbs about servers: chat-server's parts, over the scopes that a person at a terminal has. */
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
+import * as WorkspaceRoot from "@boocode/chat-server/WorkspaceRoot"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { HurriedTree } from "@boocode/mcp-node"
+import { ServerRequests } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -68,7 +70,15 @@ const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer
 export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(ground), orFailed)
 
 export const registry = (ground: Ground, log: LogLevel | null) =>
-  servers(log).pipe(Layer.provideMerge(ground), orFailed)
+  servers(log).pipe(Layer.provide(rooted), Layer.provideMerge(ground), orFailed)
+
+/** Servers get the workspace as the folder to work in, whoever answers what else they ask. */
+const rooted = Layer.effect(
+  ServerRequests,
+  Effect.gen(function*() {
+    return { ...yield* ServerRequests, roots: yield* WorkspaceRoot.roots }
+  })
+)
 
 export function orFailed<A, E extends Parameters<typeof failed>[0], R>(
   layer: Layer.Layer<A, E, R>

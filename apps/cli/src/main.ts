@@ -11,6 +11,7 @@ import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
 import * as BackendNode from "./BackendNode.ts"
 import * as Boocode from "./Boocode.ts"
+import * as BrowserNode from "./BrowserNode.ts"
 import { Interrupts } from "./Interrupts.ts"
 import * as KeyboardNode from "./KeyboardNode.ts"
 import { Output } from "./Output.ts"
@@ -76,7 +77,8 @@ const terminal: KeyboardNode.Terminal = {
 
 const services = Layer.mergeAll(
   Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
-  BackendNode.layer(process.getuid?.() ?? null)
+  BackendNode.layer(process.getuid?.() ?? null),
+  BrowserNode.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),

@@ -88,6 +88,17 @@ describe("mcp doctor", () => {
             ...http,
             state: "needs-auth"
           })
+        ],
+        [
+          "authentication",
+          failing(
+            new McpErrors.AuthorizationFailed({ detail: "the refresh token is over" }),
+            at("start", "initialize"),
+            {
+              ...http,
+              state: "needs-auth"
+            }
+          )
         ]
       ]
       for (const [step, server] of cases) {

@@ -71,9 +71,23 @@ describe("mcp start, stop, restart and refresh", () => {
 
 describe("mcp logs", () => {
   const LINES = [
-    { seq: 1, time: "2026-11-21T10:00:00.000Z", kind: "event", text: "starting" },
-    { seq: 2, time: "2026-11-21T10:00:01.000Z", kind: "stderr", text: "\u001B[31mlistening\u001B[0m" },
-    { seq: 3, time: "2026-11-21T10:00:02.000Z", kind: "event", text: "ready, 1 tools, 0 rejected, 240 ms" }
+    { seq: 1, time: "2026-11-21T10:00:00.000Z", kind: "event", level: null, logger: null, text: "starting" },
+    {
+      seq: 2,
+      time: "2026-11-21T10:00:01.000Z",
+      kind: "stderr",
+      level: null,
+      logger: null,
+      text: "\u001B[31mlistening\u001B[0m"
+    },
+    {
+      seq: 3,
+      time: "2026-11-21T10:00:02.000Z",
+      kind: "event",
+      level: null,
+      logger: null,
+      text: "ready, 1 tools, 0 rejected, 240 ms"
+    }
   ] as const
   const all = only("GET /api/mcp/servers/files/logs?after=0", () => answer({ lines: LINES }))
 
@@ -133,6 +147,27 @@ describe("mcp logs", () => {
       assert.match((yield* following("-n", "1")).stdout, /^\S+ \S+ {2}ready.*\n\S+ \S+ {2}\| again\n$/)
     }))
 
+  it.effect("shows log messages with their level and who sent them, and of these none below a level", () =>
+    Effect.gen(function*() {
+      const said = (seq: number, level: string | null, logger: string | null, text: string) =>
+        ({ seq, time: "2026-11-21T10:00:03.000Z", kind: "message", level, logger, text }) as const
+      const lines = [
+        ...LINES,
+        said(4, "debug", "db", "opened"),
+        said(5, "error", "d\u001B[31mb", "lost\u001B[0m it"),
+        said(6, null, null, "who knows")
+      ]
+      const script = only("GET /api/mcp/servers/files/logs?after=0", () => answer({ lines }))
+      const shown = (...args: ReadonlyArray<string>) =>
+        Effect.map(
+          boocode(["mcp", "logs", "files", ...args], script),
+          ({ stdout }) => stdout.trimEnd().split("\n").map((line) => line.slice(21)).slice(LINES.length)
+        )
+      assert.deepStrictEqual(yield* shown(), ["debug [db] opened", "error [db] lost it", "message who knows"])
+      assert.deepStrictEqual(yield* shown("--level", "warning"), ["error [db] lost it", "message who knows"])
+      assert.strictEqual((yield* boocode(["mcp", "logs", "files", "--level", "loud"], script)).code, 2)
+    }))
+
   it.effect("is about a running server, and says so when there is none", () =>
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "logs", "files"])
@@ -146,5 +181,47 @@ describe("mcp logs", () => {
       for (const lines of ["0", "-1", "1.5", "many"]) {
         assert.strictEqual((yield* boocode(["mcp", "logs", "files", "--lines", lines], all)).code, 2)
       }
+    }))
+})
+
+describe("mcp ping and mcp log-level", () => {
+  it.effect("a ping prints how long the answer took, or why there was none", () =>
+    Effect.gen(function*() {
+      const script = only("POST /api/mcp/servers/files/ping", () => answer({ millis: 12.4 }))
+      assert.strictEqual((yield* boocode(["mcp", "ping", "files"], script)).stdout, "files answered in 12 ms\n")
+      const document = yield* boocode(["mcp", "ping", "files", "--json"], script)
+      assert.deepStrictEqual(json(document.stdout), { server: "files", millis: 12.4 })
+      const problem = {
+        type: "about:blank",
+        title: "Gateway Timeout",
+        status: 504,
+        detail: "files: it did not answer a ping within 10 s",
+        _tag: "Unresponsive",
+        hint: "it may hang",
+        state: null,
+        why: null,
+        limit: null
+      }
+      const hung = only("POST /api/mcp/servers/files/ping", () => answer(problem, 504))
+      const ended = yield* boocode(["mcp", "ping", "files"], hung)
+      assert.strictEqual(ended.code, 1)
+      assert.include(ended.stderr, problem.detail)
+    }))
+
+  it.effect("a level is sent, and default gives the choice back to the entry", () =>
+    Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const script: Script = {
+        running: URL,
+        answer: (_, body) => {
+          sent.push(body)
+          return answer(status("files", { logLevel: "debug" }))
+        }
+      }
+      const told = yield* boocode(["mcp", "log-level", "files", "debug"], script)
+      assert.strictEqual(told.stdout, "files sends log messages from debug on\n")
+      yield* boocode(["mcp", "log-level", "files", "default"], script)
+      assert.deepStrictEqual(sent, [{ level: "debug" }, { level: null }])
+      assert.strictEqual((yield* boocode(["mcp", "log-level", "files", "loud"], script)).code, 2)
     }))
 })

@@ -20,11 +20,13 @@ describe("mcp get", () => {
     ping: null,
     tools: null,
     alwaysLoad: false,
+    instructions: true,
     ask: [],
     protocol: "auto",
     lazy: false,
     idleTtl: null,
-    pin: "off"
+    pin: "off",
+    logLevel: "info"
   } as const
   const server = (name: string, config: ConfiguredServer["config"]): ConfiguredServer => ({
     name,
@@ -124,11 +126,13 @@ describe("mcp get", () => {
           pingMillis: null,
           tools: null,
           alwaysLoad: false,
+          instructions: true,
           ask: [],
           protocol: "auto",
           lazy: false,
           idleTtlMillis: null,
-          pin: "off"
+          pin: "off",
+          logLevel: "info"
         },
         warnings: ["unknown key \"enviroment\""],
         error: null

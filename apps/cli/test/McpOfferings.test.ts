@@ -1,6 +1,7 @@
 import { McpError, McpErrors } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { boocode, json, status } from "./Scripted.ts"
 
 const MISSING = {
@@ -129,5 +130,37 @@ describe("mcp read", () => {
       assert.match(stderr, /memo:\/\/today is image\/png; with --json it is printed in base64/)
       const document = yield* boocode(["mcp", "read", "notes", "memo://today", "--json"], script)
       assert.match(document.stdout, /^\{"contents":\[.*"blob":"AAAA"/)
+    }))
+})
+
+describe("mcp read --watch", () => {
+  const uri = "memo://today"
+  /** Changes once, then the server tells of no more updates. */
+  const changing = () => {
+    let reads = 0
+    return {
+      ...script,
+      offerings: {
+        ...script.offerings,
+        readResource: () => Effect.sync(() => [{ ...content, text: `state ${reads++}` }]),
+        watchResource: (server: string) =>
+          Stream.concat(
+            Stream.make({ server, uri, at: 1000 }),
+            Stream.fail(new McpError({ server, reason: new McpErrors.UnknownServer({ name: server, nearest: [] }) }))
+          )
+      }
+    }
+  }
+
+  it.effect("prints what there is, and again after each change, until the server has nothing more to tell", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* boocode(["mcp", "read", "notes", uri, "--watch"], changing())
+      assert.deepStrictEqual([code, stdout], [1, "state 0\nstate 1\n"])
+      assert.match(stderr, /memo:\/\/today changed\n/)
+      const lines = (yield* boocode(["mcp", "read", "notes", uri, "-w", "--json"], changing())).stdout.trim().split(
+        "\n"
+      )
+      assert.deepStrictEqual(lines.slice(0, 2).map((line) => Object(json(line)).at), [null, "1970-01-01T00:00:01.000Z"])
+      assert.strictEqual(Object(json(lines[2] ?? "")).error._tag, "UnknownServer")
     }))
 })

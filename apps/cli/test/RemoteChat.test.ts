@@ -25,7 +25,8 @@ const CHAT = {
   updatedAt: "",
   running: null,
   waiting: 0,
-  approvals: 0
+  approvals: 0,
+  questions: 0
 }
 
 const answer = (body: Schema.Json, status = 200) => Effect.sync(() => Response.json(body, { status }))

@@ -7,6 +7,7 @@ import {
   type ChatTurn,
   NO_USAGE,
   type Part,
+  Questions,
   ToolApprovals,
   UnknownChat,
   WorkspaceTools
@@ -43,6 +44,7 @@ import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { Backend } from "../src/Backend.ts"
 import * as Boocode from "../src/Boocode.ts"
+import { Browser } from "../src/Browser.ts"
 import { Interrupts } from "../src/Interrupts.ts"
 import { Keyboard } from "../src/Keyboard.ts"
 import { Output } from "../src/Output.ts"
@@ -53,6 +55,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   transport: "stdio",
   state: "ready",
   source: "data/mcp.json",
+  isTrusted: true,
   tools: 1,
   undeclared: 0,
   asks: 0,
@@ -62,6 +65,10 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: { name, version: "1.0.0" },
+  instructions: null,
+  capabilities: null,
+  logLevel: null,
+  auth: null,
   pid: 4711,
   idle: false,
   connectMillis: 240.4,
@@ -104,8 +111,14 @@ export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
   readonly tools?: ReadonlyArray<McpTool>
   readonly call?: typeof McpRegistry.Service.call
+  /** What the browser brings back from a login, without the state; without it there is no browser. */
+  readonly back?: string
+  /** How a login goes. */
+  readonly login?: typeof McpRegistry.Service.login
   /** What the registry answers about prompts and resources. */
-  readonly offerings?: Partial<Pick<typeof McpRegistry.Service, "prompts" | "prompt" | "resources" | "readResource">>
+  readonly offerings?: Partial<
+    Pick<typeof McpRegistry.Service, "prompts" | "prompt" | "resources" | "readResource" | "watchResource">
+  >
   readonly configuration?: Configuration
   /** What there is to know before a decision. */
   readonly trust?: TrustDetails
@@ -172,6 +185,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   const services = Layer.mergeAll(
     Layer.provideMerge(keyboard(script.typed), Output.layer),
     backend(script, seen.log),
+    browser(script, seen.log),
     interrupts
   ).pipe(
     Layer.provideMerge(platform)
@@ -203,6 +217,28 @@ const terminal = Layer.succeed(
     display: () => Effect.void
   })
 )
+
+/** One that comes back with what the test says. */
+const browser = (script: Script, log: Array<string>) => {
+  const opened = Deferred.makeUnsafe<void>()
+  return Layer.succeed(Browser, {
+    open: ({ href }) =>
+      Effect.gen(function*() {
+        log.push(`browser ${href}`)
+        yield* Deferred.succeed(opened, undefined)
+        return script.back !== undefined
+      }),
+    listen: (address) => {
+      const redirectUri = address.replace(":0/", ":7001/")
+      log.push(`listen ${redirectUri}`)
+      const arrival = (state: string) =>
+        script.back === undefined
+          ? Effect.never
+          : Effect.as(Deferred.await(opened), `${redirectUri}?${script.back}&state=${state}`)
+      return Effect.succeed({ redirectUri, arrival })
+    }
+  })
+}
 
 const interrupts = Layer.succeed(Interrupts, { first: () => Effect.void, second: Effect.never })
 
@@ -334,14 +370,19 @@ const registry = (script: Script, log: Array<string>) => {
           resources: () => Effect.die("unused"),
           readResource: () => Effect.die("unused"),
           complete: () => Effect.die("unused"),
+          watchResource: () => Stream.die("unused"),
           ...script.offerings,
+          setLogLevel: () => Effect.die("unused"),
           refresh: () => Effect.die("unused"),
+          health: () => Effect.die("unused"),
           apply: Effect.die("unused"),
           reload: Effect.die("unused"),
           applied: Stream.empty,
           start: () => Effect.die("unused"),
           stop: () => Effect.die("unused"),
           restart: () => Effect.die("unused"),
+          login: script.login ?? (() => Effect.die("unused")),
+          logout: (name) => Effect.andThen(Effect.sync(() => log.push(`logout ${name}`)), server(name)),
           events: Stream.empty,
           settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
           settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name)),
@@ -367,7 +408,8 @@ const SUMMARY: ChatSummary = {
   updatedAt: "2026-05-02T10:00:00.000Z",
   running: null,
   waiting: 0,
-  approvals: 0
+  approvals: 0,
+  questions: 0
 }
 
 /** One chat; a request for a yes is answered before what follows its answer comes. */
@@ -388,8 +430,17 @@ const chats = (script: Script, log: Array<string>) => {
         Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
       )
   })
-  return Layer.merge(
+  const questions = Layer.succeed(Questions, {
+    ...Questions.defaultValue(),
+    reply: (id, reply) =>
+      Effect.andThen(
+        logged(`reply ${id} ${JSON.stringify(reply)}`, null),
+        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+      )
+  })
+  return Layer.mergeAll(
     approvals,
+    questions,
     Layer.mock(Chats, {
       create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
       list: Effect.succeed([SUMMARY]),
@@ -410,7 +461,10 @@ const chats = (script: Script, log: Array<string>) => {
       events: () =>
         Stream.tap(
           Stream.fromIterable(script.parts ?? []),
-          (part) => part.type === "approval-answer" ? Deferred.await(answerOf(part.id)) : Effect.void
+          (part) =>
+            part.type === "approval-answer" || (part.type === "question-answer" && part.reason === null)
+              ? Deferred.await(answerOf(part.id))
+              : Effect.void
         )
     })
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Part } from "../src/api/Types.ts"
-import { add, EMPTY, plainText, waitingApprovals } from "../src/chat/TurnModel.ts"
+import { add, EMPTY, plainText, waitingApprovals, waitingQuestions } from "../src/chat/TurnModel.ts"
 
 type Loose = { readonly type: Part["type"] } & Record<string, unknown>
 
@@ -77,5 +77,32 @@ describe("TurnModel", () => {
   it("goes past a part of a kind that it does not know", () => {
     const unknown = { type: "later" } as unknown as Loose
     assert.deepStrictEqual(kinds([text("a"), unknown, text("b")]), ["text"])
+  })
+
+  it("has the questions of a server at its call, those of no call by themselves, and waits for what is open", () => {
+    const question = (id: string, of: string | null) => ({ type: "question", id, call: of, server: "n" }) as const
+    const answer = (id: string) =>
+      ({ type: "question-answer", id, action: "decline", content: null, reason: null }) as const
+    const ids = (parts: ReadonlyArray<Loose>) =>
+      waitingQuestions(add(EMPTY, numbered(parts))).map(({ question }) => question.id)
+    const parts = [
+      call("a"),
+      call("b"),
+      question("1", "a"),
+      question("2", null),
+      question("3", "b"),
+      question("4", "a")
+    ]
+    assert.deepStrictEqual(kinds(parts), ["call", "call", "question"])
+    assert.deepStrictEqual(ids(parts), ["1", "4", "3", "2"])
+    assert.deepStrictEqual(ids([...parts, answer("1"), answer("2")]), ["4", "3"])
+    assert.deepStrictEqual(ids([...parts, answer("1"), result("a")]), ["3", "2"])
+    assert.deepStrictEqual(ids([...parts, finish]), [])
+    const { blocks } = add(EMPTY, numbered([...parts, answer("4"), { type: "sampling-result", id: "4", text: "x" }]))
+    const [first] = blocks
+    assert.deepStrictEqual(
+      first?.kind === "call" ? first.questions.map(({ answer, said }) => [answer?.action, said?.text]) : [],
+      [[undefined, undefined], ["decline", "x"]]
+    )
   })
 })

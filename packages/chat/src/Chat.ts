@@ -30,7 +30,9 @@ export const ChatSummary = Schema.Struct({
   /** How many messages wait behind it. */
   waiting: Schema.Int,
   /** How many calls wait for a person's yes. */
-  approvals: Schema.Int
+  approvals: Schema.Int,
+  /** How many questions of servers wait. */
+  questions: Schema.Int
 })
 
 /** One line of a list of chats. @category models */

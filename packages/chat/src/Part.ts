@@ -4,6 +4,7 @@
 import { ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Question, QuestionAnswer, SamplingResult } from "./questions/Question.ts"
 
 const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({
@@ -111,6 +112,15 @@ export const Part = Schema.Union([
     /** What the person made of the arguments; without it those that were shown were sent. */
     args: Schema.optionalKey(Schema.JsonObject)
   }),
+  /** The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too. */
+  part("question", {
+    ...Question.fields,
+    /** The file that declares the server of a sampling: a yes for the chat holds for that server alone. */
+    file: Schema.optionalKey(Schema.String),
+    usage: UsedSoFar
+  }),
+  part("question-answer", QuestionAnswer.fields),
+  part("sampling-result", { ...SamplingResult.fields, usage: UsedSoFar }),
   /**
    * The provider failed and is asked again after a wait. Text and reasoning since the turn's last `tool-result` do not
    * count any more.

@@ -61,12 +61,15 @@ export interface Tally {
 export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
 
 /**
- * What was used is kept beside calls that ask or have ended: the program may be killed before the turn ends.
+ * What was used is kept beside calls that ask or have ended, and what their servers ask: the program may be killed before the turn ends.
  *
  * @category combining
  */
 export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>
-  (part.type === "approval" || part.type === "tool-result") && isKnown(usage) ? { ...part, usage } : part
+  saysUsage(part) && isKnown(usage) ? { ...part, usage } : part
+
+const saysUsage = (part: TurnPart) =>
+  part.type === "approval" || part.type === "tool-result" || part.type === "question" || part.type === "sampling-result"
 
 const isKnown = (usage: Usage): boolean => Object.values(usage).some((amount) => amount !== null)
 

@@ -20,6 +20,9 @@ export * as HistoryRepair from "./history/HistoryRepair.ts"
 export * as NamedTool from "./NamedTool.ts"
 export { ApprovalDecision, ApprovalPart, FinishReason, NO_USAGE, Part, Usage } from "./Part.ts"
 export * as PromptText from "./PromptText.ts"
+export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./questions/Question.ts"
+export * as QuestionErrors from "./questions/QuestionError.ts"
+export { Questions, type QuestionsOptions } from "./questions/Questions.ts"
 export {
   type ChatHit,
   ChatStore,

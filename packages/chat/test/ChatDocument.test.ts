@@ -33,6 +33,7 @@ const Documents = Arbitrary.map(
   ([{ id: _, ...record }, turns, parts, files]): ChatDocument.ChatDocument => {
     const harmless = parts.map((part, index): Part => {
       const own = { ...part, turn: 1 + Math.min(turns.length - 1, Math.floor(index / 3)), seq: index + 1 }
+      if (own.type === "question-answer") return { ...own, scope: "once" }
       return own.type === "approval-answer" ? { ...own, decision: "deny" } : own
     })
     // A store has them from JSON, which knows no -0.

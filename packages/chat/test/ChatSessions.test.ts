@@ -144,7 +144,10 @@ describe("ChatNews", () => {
       const tell = (id: string, title: string) =>
         Effect.andThen(
           Effect.sync(() =>
-            news.tell({ type: "chat", chat: { ...record(id), title, running: null, waiting: 0, approvals: 0 } })
+            news.tell({
+              type: "chat",
+              chat: { ...record(id), title, running: null, waiting: 0, approvals: 0, questions: 0 }
+            })
           ),
           settle
         )

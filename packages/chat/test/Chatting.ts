@@ -2,6 +2,7 @@
 import { LanguageModels, ModelFacts, ModelUnavailable } from "@boocode/language-models"
 import type { AgentTool, Deferral } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -12,6 +13,7 @@ import { ToolApprovals } from "../src/approvals/ToolApprovals.ts"
 import type { Message } from "../src/Chat.ts"
 import { Chats } from "../src/chats/Chats.ts"
 import type { Part } from "../src/Part.ts"
+import { Questions, type QuestionsOptions } from "../src/questions/Questions.ts"
 import { ChatStore } from "../src/store/ChatStore.ts"
 import { WorkspaceTools } from "../src/workspace/WorkspaceTools.ts"
 import * as Scripted from "./Scripted.ts"
@@ -27,6 +29,8 @@ interface Setup {
   readonly titles?: "model" | "message"
   /** Who is asked before calls. */
   readonly approvals?: Partial<typeof ToolApprovals.Service>
+  /** How servers ask; without it there is nobody to ask. */
+  readonly questions?: QuestionsOptions
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
 }
@@ -41,31 +45,35 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], approvals, builtIn = [], environment = null, models = {}, store, titles, toolSearch }: Setup,
+  { agents = [agent], approvals, builtIn = [], environment = null, models = {}, questions, store, titles, toolSearch }:
+    Setup,
   world: Scripted.World
 ) =>
-  Chats.layer({ model: environment, titles, toolSearch }).pipe(Layer.provide(Layer.mergeAll(
-    Agents.layer(agents),
-    store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
-    Scripted.registry(world),
-    Scripted.files(),
-    WorkspaceTools.layerOf(builtIn),
-    approvals === undefined
-      ? Layer.empty
-      : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
-    Layer.succeed(
-      LanguageModels,
-      LanguageModels.of({
-        providers: [],
-        model: (id) =>
-          models[id] === undefined
-            ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
-            : Effect.succeed(models[id]),
-        facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
-        suggested: () => Effect.succeed([])
-      })
-    )
-  )))
+  Chats.layer({ model: environment, titles, toolSearch }).pipe(
+    Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
+    Layer.provide(Layer.mergeAll(
+      Agents.layer(agents),
+      store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
+      Scripted.registry(world),
+      Scripted.files(),
+      WorkspaceTools.layerOf(builtIn),
+      approvals === undefined
+        ? Layer.empty
+        : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
+      Layer.succeed(
+        LanguageModels,
+        LanguageModels.of({
+          providers: [],
+          model: (id) =>
+            models[id] === undefined
+              ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
+              : Effect.succeed(models[id]),
+          facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
+          suggested: () => Effect.succeed([])
+        })
+      )
+    ))
+  )
 
 /** The service, in a scope of its own: closing it is the end of the program. */
 export const start = (setup: Setup = {}) =>
@@ -75,7 +83,8 @@ export const start = (setup: Setup = {}) =>
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const context = yield* Layer.buildWithScope(layer(setup, world), scope)
     const chats = yield* Effect.provideContext(Chats, context)
-    return { chats, world, scope, close: Scope.close(scope, Exit.void) }
+    const questions = Context.get(context, Questions)
+    return { chats, questions, world, scope, close: Scope.close(scope, Exit.void) }
   })
 
 export const message = (text: string, changes: Partial<Message> = {}): Message => ({

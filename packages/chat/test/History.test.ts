@@ -23,7 +23,7 @@ const turn = (number: number, text: string, ...parts: ReadonlyArray<TurnPart>): 
 
 const text = (delta: string): TurnPart => ({ type: "text-delta", text: delta })
 const call = (id: string): TurnPart => ({ type: "tool-call", id, name: `f_${id}`, server: null, args: { id } })
-const result = (id: string, answer = `ok ${id}`): TurnPart => ({
+const result = (id: string, answer = `ok ${id}`): Extract<TurnPart, { type: "tool-result" }> => ({
   type: "tool-result",
   id,
   isError: false,
@@ -197,8 +197,8 @@ describe("History", () => {
 
   it.effect("sends no image of an earlier turn, so that a refused one ends one turn alone (R63)", () =>
     Effect.gen(function*() {
-      const answer = { ...result("a"), content: [{ type: "image", data: PNG, mimeType: "image/png" }] }
-      const messages = yield* History.fromTurns([turn(1, "hi", call("a"), answer)])
+      const content = [{ type: "image", data: PNG, mimeType: "image/png" }]
+      const messages = yield* History.fromTurns([turn(1, "hi", call("a"), { ...result("a"), content })])
       const answers = messages.flatMap((message) => message.role === "tool" ? message.content : [])
       assert.deepStrictEqual(answers.map((part) => part.type === "tool-result" ? part.modelOutput : null), [undefined])
     }).pipe(Effect.provide(Scripted.files())))

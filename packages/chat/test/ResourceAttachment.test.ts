@@ -27,7 +27,7 @@ const attached = (...contents: ReadonlyArray<ResourceContent>) =>
     Effect.provide(Layer.mergeAll(
       Layer.mock(McpRegistry, {
         readResource: () => Effect.succeed(contents),
-        tools: Effect.succeed([Scripted.mcpTool("notes", "list")])
+        servers: Effect.succeed([Scripted.status("notes", "ready")])
       }),
       Layer.mock(ResultFiles, { write: () => Effect.succeed("result-1") })
     ))

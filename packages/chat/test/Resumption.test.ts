@@ -101,6 +101,31 @@ describe("A turn that goes on after a restart", () => {
       assert.deepStrictEqual(brief(parts), ["error a", "result b", "says Done.", "finish stop"])
     }))
 
+  it.effect("cancels what servers asked in the calls that nobody answers", () =>
+    Effect.gen(function*() {
+      const question = (id: string): TurnPart => ({
+        type: "question",
+        id,
+        call: "a",
+        server: "a",
+        isTrusted: true,
+        kind: "url",
+        message: "",
+        schema: null,
+        url: "https://example.com",
+        sampling: null,
+        expiresAt: ""
+      })
+      const given: TurnPart = { type: "question-answer", id: "p", action: "decline", content: null, reason: null }
+      const { parts, turn } = yield* Troubled.start([done], [tool("a_one")], {
+        resume: stored(call("a"), question("p"), given, question("q"), call("b"), approval("b"))
+      })
+      yield* turn
+      const cancelled = parts.flatMap((part) => part.type === "question-answer" ? [[part.id, part.action]] : [])
+      assert.deepStrictEqual(cancelled, [["q", "cancel"]])
+      assert.strictEqual(parts[0]?.type, "question-answer", "before the result of its call")
+    }))
+
   it.effect("counts the steps it has made, and gives new calls ids of their own (R106)", () =>
     Effect.gen(function*() {
       const more = [calls("a", "a_one"), finish("tool-calls")]

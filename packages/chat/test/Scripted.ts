@@ -114,6 +114,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   transport: "stdio",
   state,
   source: "mcp.json",
+  isTrusted: true,
   tools: 0,
   undeclared: 0,
   asks: 0,
@@ -123,6 +124,10 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   warnings: [],
   protocolVersion: null,
   serverInfo: null,
+  instructions: null,
+  capabilities: null,
+  logLevel: null,
+  auth: null,
   pid: null,
   idle: false,
   connectMillis: null,
@@ -163,7 +168,20 @@ export interface World {
   warnings: ReadonlyArray<string>
   settled: Effect.Effect<void>
   call: McpRegistry["Service"]["call"]
+  /** Where servers are declared. */
+  file?: string
 }
+
+const DECLARED = {
+  decision: "not-needed",
+  by: null,
+  hash: null,
+  entry: [],
+  changes: null,
+  problem: null,
+  tools: null,
+  seen: ""
+} as const
 
 /** A registry whose servers and tools a test changes as it goes. */
 export const registry = (world: World) =>
@@ -186,7 +204,10 @@ export const registry = (world: World) =>
       resources: () => Effect.die("not used"),
       readResource: () => Effect.die("not used"),
       complete: () => Effect.die("not used"),
+      watchResource: () => Stream.die("not used"),
+      setLogLevel: () => Effect.die("not used"),
       refresh: () => Effect.die("not used"),
+      health: () => Effect.die("not used"),
       apply: Effect.die("not used"),
       reload: Effect.die("not used"),
       applied: Stream.empty,
@@ -197,7 +218,9 @@ export const registry = (world: World) =>
       settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
       settledServer: (name) => Effect.suspend(() => Effect.as(world.settled, status(name, "ready"))),
       log: () => Effect.die("not used"),
-      trustDetails: () => Effect.die("not used"),
+      login: () => Effect.die("not used"),
+      logout: () => Effect.die("not used"),
+      trustDetails: (server) => Effect.succeed({ ...DECLARED, server, file: world.file ?? "/data/mcp.json" }),
       approve: () => Effect.die("not used"),
       reject: () => Effect.die("not used"),
       revoke: () => Effect.die("not used")

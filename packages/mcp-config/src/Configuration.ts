@@ -41,10 +41,14 @@ export interface DeclaredEntry {
   readonly url: Redacted.Redacted<string> | null
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly headersHelper: Redacted.Redacted<string> | null
+  /** What `oauth` says, by key; absent and empty for nothing. */
+  readonly oauth?: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly tools: ReadonlyArray<string> | null
   readonly ask: ReadonlyArray<string>
   /** Null where the entry leaves it to its scope. */
   readonly pin: "block" | "warn" | "off" | null
+  /** The folders that its server is told it may work in; absent and empty where it does not say. */
+  readonly roots?: ReadonlyArray<string>
 }
 
 /**

@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { DeclaredEntry } from "./Configuration.ts"
 import type { Written } from "./Field.ts"
+import * as OAuthResolution from "./OAuthResolution.ts"
 import type { Declaration } from "./ServerEntry.ts"
 
 /** Which file an entry stands in. */
@@ -32,11 +33,13 @@ export const of = ({ options, transport }: Declaration, place: Place, envFile: E
       type: transport._tag,
       url: secret(transport.url),
       headers: named(transport.headers.map(([name, { text }]) => [name, text])),
-      headersHelper: secret(transport.headersHelper)
+      headersHelper: secret(transport.headersHelper),
+      oauth: named(OAuthResolution.written(transport.oauth))
     }),
   tools: options.tools,
   ask: options.ask,
-  pin: options.pin
+  pin: options.pin,
+  roots: rootsOf(options)
 })
 
 const NOTHING = {
@@ -49,8 +52,12 @@ const NOTHING = {
   inheritEnv: [],
   url: null,
   headers: {},
-  headersHelper: null
+  headersHelper: null,
+  oauth: {}
 }
+
+const rootsOf = ({ roots }: Declaration["options"]): ReadonlyArray<string> =>
+  roots === null ? [] : typeof roots === "boolean" ? [roots ? "the host's" : "none"] : roots.map(({ text }) => text)
 
 const secret = (written: Written | null) => written === null ? null : Redacted.make(written.text)
 

@@ -37,6 +37,18 @@ export const WAIT_MILLIS = 15_000
 export const STALE_MILLIS = 5_000
 
 /**
+ * How long a lock is waited for, and how long its holder may take; all who share a lock have to agree on the latter.
+ *
+ * @category models
+ */
+export interface Patience {
+  readonly waitMillis: number
+  readonly staleMillis: number
+}
+
+const USUAL: Patience = { waitMillis: WAIT_MILLIS, staleMillis: STALE_MILLIS }
+
+/**
  * Runs `use` with the lock of a file and the path of an empty draft beside it, which only its owner may read. The folder
  * must be there. Renaming the draft fails as `NotFound` for a holder that was taken for dead: it has to begin again.
  *
@@ -44,11 +56,12 @@ export const STALE_MILLIS = 5_000
  */
 export const withLock = <A, E, R>(
   file: string,
-  use: (draft: string) => Effect.Effect<A, E, R>
+  use: (draft: string) => Effect.Effect<A, E, R>,
+  patience: Patience = USUAL
 ): Effect.Effect<A, E | PlatformError | Busy, R | FileSystem.FileSystem | Path.Path> =>
   Effect.acquireUseRelease(
     prepare(file),
-    (papers) => Effect.andThen(taken(papers), use(papers.own.draft)),
+    (papers) => Effect.andThen(taken(papers, patience), use(papers.own.draft)),
     giveBack
   )
 
@@ -86,15 +99,15 @@ interface Sighting {
   readonly since: number
 }
 
-const taken = Effect.fnUntraced(function*(papers: Papers) {
+const taken = Effect.fnUntraced(function*(papers: Papers, { staleMillis, waitMillis }: Patience) {
   const start = yield* Clock.currentTimeMillis
   let seen: Sighting = { holder: null, since: start }
   while (!(yield* take(papers))) {
     const now = yield* Clock.currentTimeMillis
-    if (now - start >= WAIT_MILLIS) return yield* Effect.fail<Busy>({ _tag: "Busy", lock: papers.own.lock })
+    if (now - start >= waitMillis) return yield* Effect.fail<Busy>({ _tag: "Busy", lock: papers.own.lock })
     const holder = yield* holderOf(papers.own.lock)
     if (holder === null || holder !== seen.holder) seen = { holder, since: now }
-    else if (now - seen.since >= STALE_MILLIS) yield* dismiss(papers.of(holder))
+    else if (now - seen.since >= staleMillis) yield* dismiss(papers.of(holder))
     yield* Effect.sleep(`${yield* Random.nextIntBetween(20, 50)} millis`)
   }
 })

@@ -59,6 +59,12 @@ export const flag: Decoder<boolean> = (node, key) =>
 export const flagOrNames: Decoder<boolean | ReadonlyArray<string>> = (node, key) =>
   node.type === "boolean" ? Result.succeed(node.value) : names(node, key)
 
+/** True, false, or a list of texts; one alone may stand without brackets. */
+export const flagOrTexts: Decoder<boolean | ReadonlyArray<Written>> = (node, key) => {
+  if (node.type === "boolean") return Result.succeed(node.value)
+  return node.type === "string" ? Result.map(text(node, key), (written) => [written]) : texts(node, key)
+}
+
 /** A time longer than nothing: milliseconds as a number, or text that Effect's `Duration` reads. */
 export const duration: Decoder<Duration.Duration> = (node, key) => {
   const parsed = node.type === "number" && Number.isFinite(node.value)

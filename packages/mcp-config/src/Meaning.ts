@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { Written } from "./Field.ts"
+import * as OAuthResolution from "./OAuthResolution.ts"
 import type { EntryOptions, HttpEntry, ServerEntry, StdioEntry } from "./ServerEntry.ts"
 
 /** What an entry says, by key; values by name have keys such as `env.TOKEN`. */
@@ -45,13 +46,16 @@ const ofHttp = (http: HttpEntry): Said => [
   ["url", http.url.text],
   ...named("headers", http.headers),
   ["headersHelper", http.headersHelper?.text ?? null],
+  ...OAuthResolution.written(http.oauth).map(([key, text]) => [`oauth.${key}`, text] as const),
   ["publicOnly", http.publicOnly === true]
 ]
 
 const named = (key: string, values: ReadonlyArray<readonly [string, Written]>): Said =>
   values.map(([name, { text }]) => [`${key}.${name}`, text])
 
+const textOf = (item: string | Written): string => typeof item === "string" ? item : item.text
+
 const plain = (value: EntryOptions[keyof EntryOptions]): Schema.Json => {
   if (Duration.isDuration(value)) return Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
-  return typeof value === "object" && value !== null ? [...value] : value
+  return typeof value === "object" && value !== null ? value.map(textOf) : value
 }

@@ -30,7 +30,10 @@ const PATHS = ["cwd", "envFile"]
 
 /** Keys whose value starts from the folder of the file. */
 const relativeKeys = (value: ObjectNode): ReadonlyArray<Member> =>
-  value.members.filter((member) => PATHS.includes(member.key) && isRelative(member.value))
+  value.members.filter(({ key, value }) =>
+    (PATHS.includes(key) && isRelative(value)) ||
+    (key === "roots" && (value.type === "array" ? value.items.some(isRelative) : isRelative(value)))
+  )
 
 /** A path that starts with a variable, a home folder or a drive says itself where it starts. */
 const isRelative = (node: JsonNode): boolean =>
@@ -88,6 +91,9 @@ const note = (
 })
 
 const absolute = (node: JsonNode, folder: string): JsonNode => {
+  if (node.type === "array") {
+    return { ...node, items: node.items.map((item) => isRelative(item) ? absolute(item, folder) : item) }
+  }
   const rest = node.type === "string" ? node.value.replace(/^\.(?:[/\\]|$)/, "") : ""
   const separator = folder.includes("\\") ? "\\" : "/"
   return Nodes.text(rest === "" ? escaped(folder) : `${escaped(folder)}${separator}${rest}`, node.at)

@@ -9,6 +9,7 @@ import * as Declared from "./Declared.ts"
 import * as Expansion from "./Expansion.ts"
 import type { Trouble, Written } from "./Field.ts"
 import { InvalidEntry, VariableUnset } from "./McpConfigError.ts"
+import * as OAuthResolution from "./OAuthResolution.ts"
 import type { Http, ServerConfig, Stdio } from "./ServerConfig.ts"
 import type { Declaration, HttpEntry, ServerEntry, StdioEntry } from "./ServerEntry.ts"
 
@@ -116,10 +117,12 @@ const build = (name: string, declaration: Declaration, shop: Workshop): ServerCo
   const transport = declaration.transport._tag === "stdio"
     ? buildStdio(declaration.transport, shop)
     : buildHttp(declaration.transport, shop)
+  const { roots, ...options } = declaration.options
   return {
-    ...declaration.options,
+    ...options,
     name,
     transport,
+    ...buildRoots(roots, shop),
     ...(shop.filledIn.size === 0 ? {} : { filledIn: redacted(shop.filledIn) }),
     pin: declaration.options.pin ?? (shop.origin.needsApproval ? "block" : "warn")
   }
@@ -127,6 +130,25 @@ const build = (name: string, declaration: Declaration, shop: Workshop): ServerCo
 
 const redacted = (values: ReadonlyMap<string, string>) =>
   Object.fromEntries([...values].map(([name, value]) => [name, Redacted.make(value)]))
+
+const buildRoots = (roots: Declaration["options"]["roots"], shop: Workshop): Pick<ServerConfig, "roots"> => {
+  if (roots === null) return {}
+  if (typeof roots === "boolean") return { roots: roots || [] }
+  // What a folder is called is no secret.
+  const open = { ...shop, filledIn: new Map<string, string>() }
+  return { roots: roots.map((written) => folderOf(written, open)) }
+}
+
+/** A path from the home folder, or else from the folder of the file. */
+const folderOf = (written: Written, shop: Workshop): string => {
+  const { folder, path, variables } = shop.origin
+  const text = expanded(written, shop) ?? ""
+  const home = variables["HOME"] ?? variables["USERPROFILE"]
+  if (text.trim() === "") blame(shop, written, "the folder expanded to nothing", "write its path, or leave it out")
+  if (!/^~(?:[/\\]|$)/.test(text)) return path.resolve(folder, text)
+  if (home === undefined) blame(shop, written, "~ stands for a home folder, and there is none", "write the whole path")
+  return path.resolve(home ?? folder, text.slice(2))
+}
 
 const buildStdio = (entry: StdioEntry, shop: Workshop): Stdio => {
   const { folder, path } = shop.origin
@@ -171,7 +193,8 @@ const buildHttp = (entry: HttpEntry, shop: Workshop): Http => {
     headers: Object.fromEntries(
       headers.filter(([, value]) => value !== "").map(([name, value]) => [name, Redacted.make(value)])
     ),
-    ...buildHelper(entry, shop)
+    ...buildHelper(entry, shop),
+    ...OAuthResolution.build(entry.oauth, (written) => expanded(written, shop), (...why) => blame(shop, ...why))
   }
 }
 

@@ -37,6 +37,37 @@ export interface Http {
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Absent for none. */
   readonly headersHelper?: HeadersHelper
+  /** How to sign in where the server asks for it; false is never, absent leaves all of it to the server. */
+  readonly oauth?: OAuth | false
+}
+
+/**
+ * How to sign in to a remote server. What is null is found out from the server, its authorization server and the host.
+ *
+ * @category models
+ */
+export interface OAuth {
+  /** Who we are, for an authorization server that knows us already. */
+  readonly clientId: string | null
+  readonly clientSecret: Redacted.Redacted<string> | null
+  /** An https address that says who we are, and is our client id where the authorization server reads such documents. */
+  readonly clientMetadataUrl: string | null
+  /** What to ask for in place of what the server names; what it asks for later is added. */
+  readonly scopes: ReadonlyArray<string> | null
+  /** The port of this machine on which a person comes back; any free one otherwise. */
+  readonly callbackPort: number | null
+  /** Where a person comes back to, for an authorization server that takes no other address. */
+  readonly redirectUri: string | null
+  /** What the token is for (RFC 8707), where the server's own word does not fit its address. */
+  readonly resource: string | null
+  /** The only authorization server that may be asked. */
+  readonly issuer: string | null
+  /** `client_credentials` signs in as this program, without a person. */
+  readonly grant: "authorization_code" | "client_credentials"
+  /** PKCS #8 as PEM, or a shared secret: signs who we are (private_key_jwt) in place of a client secret. */
+  readonly privateKey: Redacted.Redacted<string> | null
+  /** How `privateKey` signs. Default RS256. */
+  readonly algorithm: string
 }
 
 /**
@@ -49,6 +80,20 @@ export interface HeadersHelper {
   /** The folder of the declaring file; absolute. */
   readonly cwd: string
 }
+
+/**
+ * How much a log message weighs, the least first (RFC 5424).
+ *
+ * @category constants
+ */
+export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const
+
+/**
+ * How much a log message weighs.
+ *
+ * @category models
+ */
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**
  * One MCP server, decoded, expanded and defaulted. Every value that may hold a secret is `Redacted`.
@@ -83,4 +128,13 @@ export interface ServerConfig {
   readonly lazy: boolean
   readonly idleTtl: Duration.Duration | null
   readonly pin: "block" | "warn" | "off"
+  /** From which level on its log messages are wanted. Default `info`. */
+  readonly logLevel: LogLevel
+  /**
+   * The folders that the server is told it may work in, absolute, none of them for an empty list; true for those of the
+   * host. Null or absent where the entry does not say.
+   */
+  readonly roots?: true | ReadonlyArray<string> | null
+  /** Whether models read what the server says of how to use it. Default true. */
+  readonly instructions: boolean
 }

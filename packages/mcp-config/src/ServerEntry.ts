@@ -5,7 +5,7 @@
 import type * as Result from "effect/Result"
 import type { Trouble, Written } from "./Field.ts"
 import type { Place } from "./JsonNode.ts"
-import type { Http, ServerConfig, Stdio } from "./ServerConfig.ts"
+import type { Http, OAuth, ServerConfig, Stdio } from "./ServerConfig.ts"
 
 /** A program to start, as declared. */
 export interface StdioEntry {
@@ -27,12 +27,25 @@ export interface HttpEntry {
   readonly publicOnly?: boolean
   readonly headers: ReadonlyArray<readonly [string, Written]>
   readonly headersHelper: Written | null
+  readonly oauth?: OAuthEntry | false
 }
 
-/** The settings that need no place: already canonical. `pin` is null where the scope decides. */
+/** How to sign in, as declared. */
+export interface OAuthEntry {
+  /** Those that are there, in the order of `OAuthKeys.TEXTS`. */
+  readonly texts: ReadonlyArray<readonly [OAuthText, Written]>
+  readonly scopes: ReadonlyArray<Written> | null
+  readonly callbackPort: number | null
+  readonly grant: OAuth["grant"]
+}
+
+/** A key of `oauth` whose value is a text. */
+export type OAuthText = Exclude<keyof OAuth, "scopes" | "callbackPort" | "grant">
+
+/** The settings that need no place: already canonical. `pin` is null where the scope decides, and `roots` is as written. */
 export type EntryOptions =
-  & Omit<ServerConfig, "name" | "transport" | "filledIn" | "pin">
-  & { readonly pin: ServerConfig["pin"] | null }
+  & Omit<ServerConfig, "name" | "transport" | "filledIn" | "pin" | "roots">
+  & { readonly pin: ServerConfig["pin"] | null; readonly roots: boolean | ReadonlyArray<Written> | null }
 
 /** A usable declaration. */
 export interface Declaration {

@@ -130,6 +130,10 @@ describe("ConfigImport", () => {
       cwd: "/home/me/project/tools",
       envFile: "/home/me/project/.env"
     })
+    assert.deepStrictEqual(plan({ command: "x", roots: ["src", "~/x", "/abs"] }), {
+      command: "x",
+      roots: ["/home/me/project/src", "~/x", "/abs"]
+    })
     for (const cwd of ["/abs", "~/x", "${ROOT}/x", "C:\\x"]) {
       assert.deepStrictEqual(plan({ command: "x", cwd }), { command: "x", cwd })
     }

@@ -23,7 +23,7 @@ const VARIABLES = {
     KEY: "6",
     MCP_URL: "https://u.example"
   },
-  ...{ INPUT_API_KEY: "7", GITHUB_TOKEN: "8", FILE_SECRET: "9", KEY_ENV: "10", MCP_TOKEN: "11", SSE_KEY: "12" }
+  ...{ INPUT_API_KEY: "7", GITHUB_TOKEN: "8", FILE_SECRET: "9", KEY_ENV: "10", MCP_TOKEN: "11", SSE_KEY: "12", S: "13" }
 }
 
 /** The servers of a file that is the configuration, whichever application it is from. */

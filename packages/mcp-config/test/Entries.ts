@@ -35,8 +35,11 @@ const Options = Schema.Struct({
   tools: maybe(Patterns),
   ask: maybe(Patterns),
   alwaysLoad: maybe(Schema.Boolean),
+  instructions: maybe(Schema.Boolean),
   protocol: maybe(Schema.Literals(["auto", "legacy"])),
   pin: maybe(Schema.Literals(["block", "off"])),
+  logLevel: maybe(Schema.Literals(["debug", "emergency"])),
+  roots: maybe(Schema.Union([Schema.Boolean, Schema.Array(Text).check(Schema.isMaxLength(2))])),
   enabled: maybe(Schema.Boolean)
 })
 

@@ -79,6 +79,30 @@ describe("Resolution", () => {
       assert.strictEqual(stdio(yield* one({ command: "x", cwd: "/opt" })).cwd, "/opt")
     }))
 
+  it.effect("takes roots from the folder of the declaring file, or from home, with their variables", () =>
+    Effect.gen(function*() {
+      const rootsOf = (roots: unknown, variables = { HOME: "/home/me", SUB: "s" }) =>
+        Effect.map(one({ command: "x", roots }, variables), (configuration) =>
+          Result.match(resultOf(configuration), {
+            onSuccess: (config) => config.roots,
+            onFailure: (error) => assert.fail(error.message)
+          }))
+      assert.deepStrictEqual(yield* rootsOf([".", "../x", "/abs", "~", "~/src", "${SUB}/t", "~other"]), [
+        "/data",
+        "/x",
+        "/abs",
+        "/home/me",
+        "/home/me/src",
+        "/data/s/t",
+        "/data/~other"
+      ])
+      assert.deepStrictEqual(yield* rootsOf("src"), ["/data/src"])
+      assert.deepStrictEqual([yield* rootsOf(true), yield* rootsOf(false), yield* rootsOf([])], [true, [], []])
+      assert.strictEqual(failure(yield* one({ command: "x", roots: ["~/a"] })).key, "mcpServers.a.roots[0]")
+      assert.strictEqual(failure(yield* one({ command: "x", roots: ["a", ""] })).key, "mcpServers.a.roots[1]")
+      assert.instanceOf(failure(yield* one({ url: "https://x", roots: ["${NOPE}"] })), VariableUnset)
+    }))
+
   it.effect("leaves a header out that expands to nothing (R65)", () =>
     Effect.gen(function*() {
       const configuration = yield* one({ url: "https://x", headers: { "X-API-Key": "${NOPE:-}", B: "b", C: " " } })

@@ -1,10 +1,12 @@
 /**
  * The one contract that everything above the transports talks to. Nothing above it knows the SDK.
  */
+import type { LogLevel } from "@boocode/mcp-config"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited, McpErrorReason } from "./McpError.ts"
 import type { CallProgress } from "./McpTool.ts"
+import type { Asker } from "./ServerRequests.ts"
 
 /** What a listing brought, as the server wrote it. @category models */
 export interface Listing {
@@ -12,6 +14,8 @@ export interface Listing {
   readonly tools: ReadonlyArray<Schema.JsonObject>
   /** What was wrong with the listing itself, for instance a cursor that came twice. */
   readonly diagnostics: ReadonlyArray<string>
+  /** For how long the server says that it holds (2026-07-28); null where it does not say. */
+  readonly ttlMillis: number | null
 }
 
 /** A list beside that of the tools. @category models */
@@ -23,19 +27,39 @@ export interface ItemList {
   readonly items: ReadonlyArray<Schema.JsonObject>
   /** What was wrong with the listing itself. */
   readonly diagnostics: ReadonlyArray<string>
+  /** For how long the server says that it holds (2026-07-28); null where it does not say. */
+  readonly ttlMillis: number | null
 }
 
 /** Something of a server that is not a tool call: a prompt filled in, a resource read, a value completed. @category models */
-export interface Inquiry {
+export interface Inquiry extends Inquirer {
   readonly method: "prompts/get" | "resources/read" | "completion/complete"
   readonly params: Schema.JsonObject
 }
 
-/** What a server may declare beside tools. @category models */
-export type Capability = "prompts" | "resources" | "completions"
+/** Who stands behind a request of ours, when the server asks something back. @category models */
+export interface Inquirer {
+  /** Answers what the server asks about it; null is the host's own asker. */
+  readonly asker?: Asker | null
+  /** Is told whenever a question begins and ends that may belong to it: how many are open now. */
+  readonly onAsked?: (open: number) => void
+}
+
+/** What a server may declare; `subscribe` is about updates of resources. @category models */
+export type Capability = "tools" | "prompts" | "resources" | "subscribe" | "completions" | "logging"
+
+/** A line that a server wants logged, as it wrote it. @category models */
+export interface LogMessage {
+  readonly level: Schema.Json
+  readonly logger: Schema.Json
+  readonly data: Schema.Json
+}
+
+/** Resources of whose updates a server does not tell, by URI, and why. @category models */
+export type Refusals = ReadonlyMap<string, McpErrorReason>
 
 /** One call. @category models */
-export interface Call {
+export interface Call extends Inquirer {
   readonly tool: string
   readonly args: Schema.JsonObject
   /** Is told each progress notification, in order. */
@@ -58,6 +82,8 @@ export interface Traffic {
 export interface Connection {
   readonly protocolVersion: string
   readonly serverInfo: { readonly name: string; readonly version: string } | null
+  /** What the server says about its use, as it wrote it. */
+  readonly instructions: string | null
   /** The process; null over HTTP. */
   readonly pid: number | null
   /** All pages of `tools/list`, at most 100 pages and 10,000 tools. Empty when the server declares no tools. Has no time limit of its own. */
@@ -89,6 +115,19 @@ export interface Connection {
   readonly onListChanged: (listener: (what: "prompts" | "resources") => void) => void
   /** Whether it says that it tells of such changes, and is heard when it does. */
   readonly tellsOf: (what: "prompts" | "resources") => boolean
+  /**
+   * Says which resources' updates are wanted from now on, and of no others. Gives those that the server refuses to tell
+   * of. Has no time limit of its own. To be asked for by one at a time.
+   */
+  readonly watch: (uris: ReadonlyArray<string>) => Effect.Effect<Refusals, McpErrorReason>
+  /** Sets who is told the URI of a resource that changed. What came before is not told. */
+  readonly onResourceUpdated: (listener: (uri: string) => void) => void
+  /** Asks for log lines of this weight and above; null for none, where the revision can say so. Has no time limit of its own. */
+  readonly setLogLevel: (level: LogLevel | null) => Effect.Effect<void, McpErrorReason>
+  /** Sets who is told what the server wants logged. What came before is not told. */
+  readonly onLog: (listener: (message: LogMessage) => void) => void
+  /** Whether arguments go into headers as well, where a tool asks for it: over HTTP since revision 2026-07-28. */
+  readonly mirrorsArguments: () => boolean
   /** Waits until the connection is gone, and says why. */
   readonly closed: Effect.Effect<Exited | ConnectionLost>
   /** What is worth telling about how the server behaves. */

@@ -3,6 +3,7 @@
  */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
@@ -10,16 +11,21 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as AttemptFailure from "./AttemptFailure.ts"
+import * as AuthNews from "./auth/AuthNews.ts"
 import type { Connection, Listing } from "./Connection.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Flights } from "./Flights.ts"
+import type { Occasion } from "./Freshness.ts"
 import { type Manifest, Manifests } from "./Manifests.ts"
-import { AT_WORK, type McpErrorReason } from "./McpError.ts"
+import { AT_WORK, type AuthRequired, type McpErrorReason } from "./McpError.ts"
 import * as Ping from "./Ping.ts"
 import { ProtocolMemory } from "./ProtocolMemory.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 import * as Connect from "./sdk/Connect.ts"
+import * as SelfDescription from "./SelfDescription.ts"
 import * as ServerLog from "./ServerLog.ts"
+import * as ServerMessages from "./ServerMessages.ts"
+import type { ServerNews } from "./ServerNews.ts"
 import type { ServerSnapshot } from "./ServerSnapshot.ts"
 import * as Snapshots from "./ServerSnapshot.ts"
 import * as Sleep from "./Sleep.ts"
@@ -38,6 +44,7 @@ export interface Options {
   /** Ends the wait for the next attempt, and the sleep of a server that is not used. */
   readonly wake: Queue.Dequeue<void>
   readonly flights: Flights
+  readonly news: ServerNews
   /** True where somebody wants the server now: then `lazy` makes no difference. */
   readonly isWanted: boolean
 }
@@ -73,7 +80,12 @@ export const live = Effect.fnUntraced(function*(
   const started = yield* Clock.currentTimeMillis
   const attempt = StepTimes.begin(yield* Clock.Clock)
   yield* ServerLog.event("starting")
-  const opened = yield* connectAndList(options, attempt)
+  const refused = yield* Deferred.make<AuthRequired>()
+  const opened = yield* Effect.provideService(
+    connectAndList(options, attempt),
+    AuthNews.Refused,
+    (reason) => Effect.asVoid(Deferred.succeed(refused, reason))
+  )
   if (Result.isFailure(opened)) {
     const reason = AttemptFailure.judge(opened.failure, attempt, course.failures)
     // Said before the scope closes: taking the process down may last seconds.
@@ -85,15 +97,17 @@ export const live = Effect.fnUntraced(function*(
   const { changes, connection, listing } = opened.success
   yield* ready(options, connection, listing, attempt.steps())
   attempt.step = AT_WORK
+  yield* Effect.forkScoped(options.news.tellLevel(connection))
   yield* Effect.forkScoped(ToolRefresh.run({
     changes,
-    listing: Effect.timeoutOption(connection.listTools, options.config.startupTimeout),
+    listing: Effect.timeoutOption(believed(options, changes, connection.listTools), options.config.startupTimeout),
     apply: (fresh) => applyListing(options, connection, fresh),
     server: options.config.name
   }))
   const lost = yield* Effect.raceAllFirst([
     connection.closed,
     pinged(options, connection),
+    Deferred.await(refused),
     Effect.as(Sleep.due(options, connection, course.isListed), null)
   ])
   if (lost === null) return { reason: null, wasReady: true, wasHealthy: true }
@@ -101,6 +115,8 @@ export const live = Effect.fnUntraced(function*(
   const inARow = options.config.restart === "on-failure" && !wasHealthy ? course.failures : 0
   const reason = AttemptFailure.judge(lost, attempt, inARow)
   yield* failed(options, reason, Effect.logError, { ...course, wasEverReady: true, isWoken: false }, attempt.steps())
+  // Calls that the server took while it still believed us go on.
+  if (lost._tag === "AuthRequired") yield* Effect.timeoutOption(options.flights.none, options.config.maxTotalTimeout)
   return { reason, wasReady: true, wasHealthy }
 })
 
@@ -123,9 +139,13 @@ const pinged = (options: Options, connection: Connection) => {
 const connectAndList = (options: Options, attempt: Connect.Attempt) =>
   Effect.gen(function*() {
     const connection = yield* Connect.open(options.config, options.searchAfterPath, attempt)
+    yield* ServerMessages.listen(connection, options.news.level)
     const changes = yield* ToolRefresh.listen(connection)
     attempt.step = "tools/list"
-    const listing = yield* Effect.mapError(connection.listTools, (reason) => AttemptFailure.ofListing(reason, attempt))
+    const listing = yield* Effect.mapError(
+      believed(options, changes, connection.listTools),
+      (reason) => AttemptFailure.ofListing(reason, attempt)
+    )
     return { changes, connection, listing }
   }).pipe(
     Effect.timeoutOrElse({
@@ -135,6 +155,14 @@ const connectAndList = (options: Options, attempt: Connect.Attempt) =>
     // A defect of ours must not leave a server connecting for ever.
     Effect.catchCause((cause) => Effect.fail(AttemptFailure.ofCause(cause, attempt))),
     Effect.result
+  )
+
+/** Notes for how long what it brings is believed. */
+const believed = (options: Options, changes: Queue.Queue<Occasion>, listing: Connection["listTools"]) =>
+  Effect.tap(
+    listing,
+    ({ ttlMillis }) =>
+      Effect.map(Clock.currentTimeMillis, (now) => options.news.freshness.listed(ttlMillis, now, changes))
   )
 
 const ready = Effect.fnUntraced(function*(
@@ -156,6 +184,9 @@ const ready = Effect.fnUntraced(function*(
     connection,
     // The names may have changed while this was logged.
     discovered: Discovery.among(discovered, options.config, options.servers()),
+    instructions: SelfDescription.instructionsOf(connection),
+    capabilities: SelfDescription.capabilitiesOf(connection),
+    logLevel: connection.declares("logging") ? options.news.level() : null,
     listing: listing.diagnostics,
     missedPings: 0,
     connectMillis,
@@ -191,12 +222,13 @@ export const countsOf = ({ rejected, tools }: Discovery.Discovered) =>
   `${tools.length} tools, ${rejected.length} rejected`
 
 /** What discovery makes of tools as they were listed. @category combinators */
-export const judge = ({ config, entry, servers }: Options, { serverInfo, tools }: Manifest) =>
-  PinnedDiscovery.judge({ entry, config, tools, serverInfo }, servers)
+export const judge = ({ config, entry, servers }: Options, { serverInfo, tools }: Manifest, isMirrored = false) =>
+  PinnedDiscovery.judge({ entry, config, tools, serverInfo, isMirrored }, servers)
 
-const listed = Effect.fnUntraced(function*(options: Options, { scrub, serverInfo }: Connection, { tools }: Listing) {
-  yield* Effect.flatMap(Manifests, ({ remember }) => remember(options, { tools, serverInfo, scrub }))
-  return yield* judge(options, { tools, serverInfo })
+const listed = Effect.fnUntraced(function*(options: Options, connection: Connection, { tools }: Listing) {
+  const manifest = SelfDescription.manifestOf(connection, tools)
+  yield* Effect.flatMap(Manifests, ({ remember }) => remember(options, { ...manifest, scrub: connection.scrub }))
+  return yield* judge(options, manifest, connection.mirrorsArguments())
 })
 
 const applyListing = Effect.fnUntraced(function*(options: Options, connection: Connection, listing: Listing) {

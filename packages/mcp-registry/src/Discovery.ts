@@ -10,6 +10,7 @@ import * as CleanText from "./CleanText.ts"
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "./McpError.ts"
 import type { McpTool, RejectedTool } from "./McpTool.ts"
 import * as ReadOnly from "./ReadOnly.ts"
+import * as ParamHeaders from "./sdk/ParamHeaders.ts"
 import * as ToolName from "./ToolName.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as PinVerdict from "./trust/PinVerdict.ts"
@@ -29,6 +30,8 @@ export interface Discovered {
   readonly servers: ReadonlyArray<string>
   readonly pins: PinVerdict.PinVerdict
   readonly isTrusted: boolean
+  /** Whether arguments go into headers as well, so that a tool that asks for it wrongly cannot be called. */
+  readonly isMirrored: boolean
 }
 
 /** Nothing was listed yet. @category constants */
@@ -41,12 +44,13 @@ export const NOTHING: Discovered = {
   listed: [],
   servers: [],
   pins: PinVerdict.UNPINNED,
-  isTrusted: false
+  isTrusted: false,
+  isMirrored: false
 }
 
 /**
  * Judges each listed tool by itself: one that is malformed costs that tool only (R8). `isTrusted` tells whether its
- * entry is one's own.
+ * entry is one's own, `isMirrored` whether its arguments go into headers as well.
  *
  * @category constructors
  */
@@ -55,7 +59,8 @@ export const judge = (
   listed: ReadonlyArray<Schema.JsonObject>,
   servers: ReadonlyArray<string>,
   pins: PinVerdict.PinVerdict = PinVerdict.UNPINNED,
-  isTrusted = false
+  isTrusted = false,
+  isMirrored = false
 ): Discovered => {
   const named = listed.map((tool, index) => ({ tool, label: labelOf(tool, index) }))
   const names = ToolName.assign(config.name, named.map(({ label }) => label), servers)
@@ -69,7 +74,8 @@ export const judge = (
   const asked = ToolGlob.compile(config.ask)
   for (const { label, tool } of named) {
     const name = names.get(label) ?? label
-    const unfit = malformation(tool) ?? repetition(label, seen) ?? ReadOnly.rejection(annotationsOf(tool)) ??
+    const unfit = malformation(tool) ?? (isMirrored ? unsendable(tool) : null) ?? repetition(label, seen) ??
+      ReadOnly.rejection(annotationsOf(tool)) ??
       allows(label)
     const refusal = unfit === null ? pins.refusal(label) : null
     const reason = unfit ?? refusal ?? collision(name, taken)
@@ -96,7 +102,7 @@ export const judge = (
   const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
   const asks = tools.filter(({ needsApproval }) => needsApproval).length
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  return { tools, byName, rejected, undeclared, asks, listed, servers, pins, isTrusted }
+  return { tools, byName, rejected, undeclared, asks, listed, servers, pins, isTrusted, isMirrored }
 }
 
 /**
@@ -107,7 +113,7 @@ export const judge = (
 export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
   discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
     ? discovered
-    : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted)
+    : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted, discovered.isMirrored)
 
 /** Why a tool that discovery left out is not called. @category getters */
 export const whyLeft = (server: string, { isChanged, reason, tool }: RejectedTool): McpErrorReason =>
@@ -121,6 +127,10 @@ const malformation = (tool: Schema.JsonObject): string | null => {
   if (!JsonRpc.isObject(tool["inputSchema"])) return "malformed: its inputSchema is not an object"
   return null
 }
+
+/** What it asks for in headers cannot be sent, so neither can it be called (2026-07-28, Streamable HTTP). */
+const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
+  Result.match(ParamHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
 
 const repetition = (label: string, seen: Set<string>): string | null => {
   if (seen.has(label)) return "listed more than once; the first one is kept"

@@ -9,8 +9,13 @@ import * as Latch from "effect/Latch"
 export interface Flights {
   /** Counts a call for as long as it runs. */
   readonly during: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Waits until there is none. */
+  /** Counts somebody who is no call, but needs the server to be awake, such as a watcher. */
+  readonly attended: <A, E, R>(stay: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Waits until there is no call. */
   readonly none: Effect.Effect<void>
+  /** Waits until nobody needs the server. */
+  readonly idle: Effect.Effect<void>
+  /** How many need the server, calls and others. */
   readonly count: () => number
   /** When the last one ended, in milliseconds of the clock; null before that. */
   readonly landedAt: () => number | null
@@ -18,22 +23,42 @@ export interface Flights {
 
 /** No call is on its way. @category constructors */
 export const make = (): Flights => {
+  const calls = counter()
+  const stays = counter()
+  let landedAt: number | null = null
+  const counted = ({ add, remove }: Counter) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(Effect.sync(add), () => effect, () =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        landedAt = now
+        remove()
+      }))
+  const count = () => calls.count() + stays.count()
+  return {
+    during: counted(calls),
+    attended: counted(stays),
+    none: calls.none,
+    // Each may come while the other is waited for.
+    idle: Effect.repeat(Effect.andThen(calls.none, stays.none), { until: () => count() === 0 }),
+    count,
+    landedAt: () => landedAt
+  }
+}
+
+type Counter = ReturnType<typeof counter>
+
+const counter = () => {
   const latch = Latch.makeUnsafe(true)
   let count = 0
-  let landedAt: number | null = null
-  const depart = Effect.sync(() => {
-    count += 1
-    Latch.closeUnsafe(latch)
-  })
-  const land = Effect.map(Clock.currentTimeMillis, (now) => {
-    landedAt = now
-    count -= 1
-    if (count === 0) Latch.openUnsafe(latch)
-  })
   return {
-    during: (call) => Effect.acquireUseRelease(depart, () => call, () => land),
     none: latch.await,
     count: () => count,
-    landedAt: () => landedAt
+    add: () => {
+      count += 1
+      Latch.closeUnsafe(latch)
+    },
+    remove: () => {
+      count -= 1
+      if (count === 0) Latch.openUnsafe(latch)
+    }
   }
 }

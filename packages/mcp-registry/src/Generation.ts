@@ -1,7 +1,7 @@
 /**
  * One generation of a server: an entry as it was when it was started, in a scope of its own.
  */
-import { type ConfiguredServer, Environment } from "@boocode/mcp-config"
+import { type ConfiguredServer, Environment, type ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { McpServer, type ServerOptions } from "./McpServer.ts"
+import * as EntryRoots from "./requests/EntryRoots.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import * as ServerEnvironment from "./transport/ServerEnvironment.ts"
 
@@ -71,9 +72,15 @@ const identityOf = ({ config, enabled, needsApproval, transport }: ConfiguredSer
     enabled,
     needsApproval,
     transport,
-    config: Result.isSuccess(config) ? config.success : mistakeOf(config.failure),
+    config: Result.isSuccess(config) ? lasting(config.success) : mistakeOf(config.failure),
     inherited: inheritedBy(config, variables)
   }))
+
+/** Without what may change while a server runs on: one that is told of folders, or of a log level, is told of others as well. */
+const lasting = ({ instructions: _, logLevel: __, roots, ...config }: ServerConfig) => ({
+  ...config,
+  roots: EntryRoots.kindOf(roots)
+})
 
 /** A mistake without its place: one that moved is the same. */
 const mistakeOf = (failure: Result.Result.Failure<ConfiguredServer["config"]>) =>

@@ -1,5 +1,6 @@
 /**
- * A list of one server, fetched when it is asked for and kept until the server says that it changed.
+ * A list of one server, fetched when it is asked for and kept until the server says that it changed, or for as long as it
+ * says that it holds.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -9,10 +10,11 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Connection, ItemList, ListKind } from "./Connection.ts"
 import type { Dispatch } from "./Dispatch.ts"
+import * as Freshness from "./Freshness.ts"
 import type { Listed } from "./Items.ts"
 import { CallTimeout, type McpErrorReason, NotReady } from "./McpError.ts"
 
-/** How long a list is believed of a server that would not tell that it changed. @category constants */
+/** How long a list is believed of a server that neither would tell that it changed nor says how long it holds. @category constants */
 export const BELIEVED = Duration.minutes(1)
 
 /** One list. @category models */
@@ -46,6 +48,8 @@ interface Kept<A> {
   readonly changes: number
   readonly at: number
   readonly list: Listed<A>
+  /** For how long the server says that it holds; null where it does not say. */
+  readonly ttlMillis: number | null
 }
 
 /** Nothing is known yet. @category constructors */
@@ -60,9 +64,9 @@ export const make = <A>({ changes, current, decode, dispatch, kind, scope }: Opt
       // Before it is asked for: what changes meanwhile makes the answer an old one.
       askedAfter = changes(connection)
       const found = { connection, changes: askedAfter, at: yield* Clock.currentTimeMillis }
-      const list = decode(yield* limited(connection.list(kind), kind, config.timeout))
-      kept = { ...found, list }
-      return list
+      const listing = yield* limited(connection.list(kind), kind, config.timeout)
+      kept = { ...found, list: decode(listing), ttlMillis: listing.ttlMillis }
+      return kept.list
     })
   )
   const shared = Effect.gen(function*() {
@@ -83,8 +87,11 @@ export const make = <A>({ changes, current, decode, dispatch, kind, scope }: Opt
   const get = Effect.gen(function*() {
     const connection = yield* current
     if (kept === null || connection !== kept.connection || kept.changes !== changes(connection)) return yield* shared
-    const age = (yield* Clock.currentTimeMillis) - kept.at
-    return connection.tellsOf(what) || age < Duration.toMillis(BELIEVED) ? kept.list : yield* shared
+    const { at, list, ttlMillis } = kept
+    const holds = ttlMillis === null
+      ? connection.tellsOf(what) ? Number.POSITIVE_INFINITY : Duration.toMillis(BELIEVED)
+      : Freshness.believed(ttlMillis)
+    return (yield* Clock.currentTimeMillis) - at < holds ? list : yield* shared
   })
   return { get, fresh: shared, last: () => kept?.list ?? null }
 }

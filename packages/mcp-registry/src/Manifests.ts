@@ -13,15 +13,19 @@ import * as Schema from "effect/Schema"
 import * as CleanText from "./CleanText.ts"
 import * as Redaction from "./Redaction.ts"
 import * as ServerLog from "./ServerLog.ts"
+import { ServerCapabilities } from "./ServerStatus.ts"
 import * as CanonicalJson from "./trust/CanonicalJson.ts"
 import * as Sha256 from "./trust/Sha256.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
 
-/** What a server listed, and what it called itself. @category models */
+/** What a server listed, and what it said about itself. @category models */
 export interface Manifest {
   /** As the server wrote them. */
   readonly tools: ReadonlyArray<Schema.JsonObject>
   readonly serverInfo: { readonly name: string; readonly version: string } | null
+  /** As others may see them. */
+  readonly instructions: string | null
+  readonly capabilities: ServerCapabilities | null
 }
 
 /** A manifest of a server that runs. @category models */
@@ -68,6 +72,8 @@ const File = Schema.fromJsonString(Schema.Struct({
   /** SHA-256 over how the server is reached, values included. */
   key: Schema.String,
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),
+  instructions: Schema.NullOr(Schema.String),
+  capabilities: Schema.NullOr(ServerCapabilities),
   /** Configured values that may be secrets stand in it as their place in the list of them. */
   tools: Schema.Array(Schema.JsonObject)
 }))
@@ -84,7 +90,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
       (name) => path.join(folder, `${name.slice(0, 32)}.json`)
     )
   /** The list of secrets is part of it, because the texts refer to places in it. */
-  const keyOf = ({ config }: Owner) => hash(["manifest 1", reach(config), [...Redaction.secrets(config)]])
+  const keyOf = ({ config }: Owner) => hash(["manifest 2", reach(config), [...Redaction.secrets(config)]])
 
   const write = Effect.fnUntraced(function*(file: string, text: string) {
     if ((yield* Effect.orElseSucceed(fs.readFileString(file), () => "")) === text) return
@@ -92,13 +98,13 @@ const make = Effect.fnUntraced(function*(folder: string) {
     yield* fs.writeFileString(`${file}.new`, text, { mode: 0o600 })
     yield* fs.rename(`${file}.new`, file)
   })
-  const remember = Effect.fnUntraced(function*(owner: Owner, { scrub, serverInfo, tools }: Listed) {
+  const remember = Effect.fnUntraced(function*(owner: Owner, { scrub, tools, ...about }: Listed) {
     const hidden = hide(owner.config, tools, scrub)
     if (hidden === null) return yield* unkept("a text of it cannot be written down safely")
     const text = yield* Schema.encodeEffect(File)({
       server: owner.entry.name,
       key: yield* keyOf(owner),
-      serverInfo,
+      ...about,
       tools: hidden
     })
     if (text.length > LONGEST) return yield* unkept("it is too long")
@@ -106,8 +112,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
   })
   const recall = Effect.fnUntraced(function*(owner: Owner) {
     const text = yield* fs.readFileString(yield* fileOf(owner))
-    const { key, serverInfo, tools } = yield* Schema.decodeEffect(File)(text)
-    return key === (yield* keyOf(owner)) ? { serverInfo, tools: show(owner.config, tools) } : null
+    const { key, server: _, tools, ...about } = yield* Schema.decodeEffect(File)(text)
+    return key === (yield* keyOf(owner)) ? { ...about, tools: show(owner.config, tools) } : null
   })
   return Manifests.of({
     recall: (owner) => Effect.orElseSucceed(recall(owner), () => null),

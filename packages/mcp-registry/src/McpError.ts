@@ -3,12 +3,27 @@
  */
 import * as Schema from "effect/Schema"
 import * as CleanText from "./CleanText.ts"
-import { CallTimeout, InvalidArguments, MessageTooLarge, OutcomeUnknown, RequestFailed } from "./errors/CallErrors.ts"
+import {
+  CallTimeout,
+  InvalidArguments,
+  MessageTooLarge,
+  OutcomeUnknown,
+  RequestFailed,
+  Unresponsive
+} from "./errors/CallErrors.ts"
 import { CommandNotFound, InvalidEntry, VariableUnset } from "./errors/EntryErrors.ts"
 import { HandshakeFailed, HandshakeTimeout, ListFailed, ProtocolMismatch } from "./errors/HandshakeErrors.ts"
-import { AuthRejected, AuthRequired, ConnectionLost, HeadersHelperFailed, HttpStatus } from "./errors/HttpErrors.ts"
+import {
+  AuthorizationFailed,
+  AuthRejected,
+  AuthRequired,
+  ConnectionLost,
+  HeadersHelperFailed,
+  HttpStatus
+} from "./errors/HttpErrors.ts"
 import {
   AlreadyRunning,
+  NotOffered,
   NotReady,
   NotRunning,
   RejectedByPolicy,
@@ -53,10 +68,12 @@ export const McpErrorReason = Schema.Union([
   ListFailed,
   AuthRequired,
   AuthRejected,
+  AuthorizationFailed,
   HeadersHelperFailed,
   HttpStatus,
   ConnectionLost,
   CrashLoop,
+  Unresponsive,
   NotApproved,
   Rejected,
   DecisionNotKept,
@@ -69,6 +86,7 @@ export const McpErrorReason = Schema.Union([
   UnknownTool,
   UnknownPrompt,
   UnknownResource,
+  NotOffered,
   RejectedByPolicy,
   NotReady,
   InvalidArguments,

@@ -1,7 +1,7 @@
 /**
  * The registry: every configured server as one scoped layer, its tools under one set of names.
  */
-import { type Configuration, McpConfig, Nearest } from "@boocode/mcp-config"
+import { type Configuration, type LogLevel, McpConfig, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,11 +10,14 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Admission } from "./Admission.ts"
+import type { Asking } from "./auth/Authorizer.ts"
+import * as Login from "./auth/Login.ts"
 import * as CallArguments from "./CallArguments.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import * as Offerings from "./Offerings.ts"
+import * as ResourceWatch from "./ResourceWatch.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import type * as ServerLog from "./ServerLog.ts"
 import * as ServerSet from "./ServerSet.ts"
@@ -79,6 +82,13 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly resources: Offerings.Offerings["resources"]
   /** Reads a resource, at most `maxResultBytes` of it. Fails with `UnknownServer`, `UnknownResource`, and as a call does. */
   readonly readResource: Offerings.Offerings["readResource"]
+  /**
+   * Tells each time that a resource changed, from now on: the server is asked to say so when the first one watches, and to
+   * leave off when the last one goes. Goes on over restarts and changed entries of the server, which is kept awake, and
+   * tells once more when it is back, for what was missed. Fails with `UnknownServer`, also when the server is removed,
+   * with `NotReady`, with `NotOffered` where it tells of no updates, and with `RequestFailed` when it refuses this one.
+   */
+  readonly watchResource: ResourceWatch.WatchResource
   /** What a server suggests for an argument; nothing where it declares no completions. Fails as `prompt` does. */
   readonly complete: Offerings.Offerings["complete"]
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
@@ -87,8 +97,32 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly stop: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server if it runs, then starts it. */
   readonly restart: (name: string) => Effect.Effect<ServerStatus, McpError>
+  /**
+   * Signs in to a server, with the scopes that it asked for in vain before, and restarts it; answers when it is ready or
+   * failed. `asking` takes the person there, 10 minutes at most; it is not needed for an entry that signs in as a program.
+   * Interruption ends it and changes nothing. Fails with `UnknownServer`, `AuthorizationFailed`, what keeps the entry from
+   * being used, and why the server failed with the new tokens.
+   */
+  readonly login: (name: string, asking: Asking | null) => Effect.Effect<ServerStatus, McpError>
+  /**
+   * Takes the tokens of a server back where its authorization server offers that, and forgets them in any case, who we
+   * are to that server included; then restarts a server that ran. Fails with `UnknownServer` or `AuthorizationFailed`, the
+   * latter when there are no tokens or they cannot be forgotten.
+   */
+  readonly logout: (name: string) => Effect.Effect<ServerStatus, McpError>
+  /**
+   * Asks a server for log messages from this level on, until somebody asks for another; null is what its entry says. One
+   * that is not connected is asked when it is. Fails with `UnknownServer`, with `NotOffered` where it is known to send no
+   * log messages, and with what a request fails with.
+   */
+  readonly setLogLevel: (name: string, level: LogLevel | null) => Effect.Effect<ServerStatus, McpError>
   /** Lists a server's tools again, `startupTimeout` at most. Fails with `NotReady`, or why they cannot be listed. */
   readonly refresh: (name: string) => Effect.Effect<ServerStatus, McpError>
+  /**
+   * Asks a server whether it is there, 10 s at most, and gives how many milliseconds its answer took. One that sleeps is
+   * woken, and no call has to end first. Fails with `UnknownServer`, `NotReady` and `Unresponsive`.
+   */
+  readonly health: (name: string) => Effect.Effect<number, McpError>
   /**
    * Makes the servers what the configuration says, as `Admission` lets it. The registry does so by itself whenever the
    * configuration changes; to be asked for when `Admission` would answer otherwise than before. Answers at once, while
@@ -109,7 +143,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
   readonly settledServer: (name: string) => Effect.Effect<ServerStatus, McpError>
   /**
-   * What became of a server and what it wrote to standard error, the oldest first: the lines with a `seq` above `after`
+   * What became of a server, what it wrote to standard error and its log messages, the oldest first: the lines with a `seq` above `after`
    * of the last 64 KB since the registry was built, restarts included. Fails with `UnknownServer`.
    */
   readonly log: (name: string, after?: number) => Effect.Effect<ReadonlyArray<ServerLog.LogLine>, McpError>
@@ -216,6 +250,16 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     apply
   })
 
+  const signing = yield* Login.make({
+    entry: Effect.fnUntraced(function*(name: string) {
+      const { servers } = yield* config.current
+      const found = servers.find((entry) => entry.name === name)
+      return found === undefined ? yield* unknownServer(name) : yield* admission.admit(found)
+    }),
+    status: (name) => Effect.flatMap(server(name), ({ status }) => status),
+    restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart)
+  })
+
   yield* apply
   // A configuration that changed while this was built is the first it hears of.
   yield* Effect.forkScoped(Stream.runForEach(config.changes, () => reloads > 0 ? Effect.void : apply))
@@ -228,10 +272,13 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
     callTool,
     ...Offerings.make(servers),
+    watchResource: ResourceWatch.make(servers, Stream.fromPubSub(told)),
+    setLogLevel: (name, level) => Effect.flatMap(server(name), (slot) => slot.serving().setLogLevel(level)),
     start: (name) => Effect.flatMap(server(name), (slot) => slot.serving().start),
     stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),
     refresh: (name) => Effect.flatMap(server(name), (slot) => slot.serving().refresh),
+    health: (name) => Effect.flatMap(server(name), (slot) => slot.serving().health),
     apply,
     reload,
     applied: Stream.fromPubSub(told),
@@ -243,6 +290,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     settledServer: (name) =>
       Effect.flatMap(server(name), ({ settled }) => Effect.catch(settled, (status) => Effect.succeed(status))),
     log: (name, after) => Effect.flatMap(server(name), ({ log }) => log.after(after ?? 0)),
+    ...signing,
     ...decisions
   })
 })

@@ -1,7 +1,7 @@
 /**
  * One server as a scoped layer: it connects in a fiber of its own, and when the layer's scope closes nothing is left.
  */
-import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import type { ConfiguredServer, LogLevel, ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,23 +15,25 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import type { Connection } from "./Connection.ts"
+import * as AuthNews from "./auth/AuthNews.ts"
 import { CurrentServer } from "./CurrentServer.ts"
-import * as Discovery from "./Discovery.ts"
 import * as Dispatch from "./Dispatch.ts"
 import * as Flights from "./Flights.ts"
-import { Manifests } from "./Manifests.ts"
-import { AlreadyRunning, EntryChanged, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
+import { AlreadyRunning, McpError, type McpErrorReason, NotReady, NotRunning } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
+import * as Ping from "./Ping.ts"
+import * as EntryHost from "./requests/EntryHost.ts"
+import * as ServerHost from "./requests/ServerHost.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import * as ServerLife from "./ServerLife.ts"
 import * as ServerLog from "./ServerLog.ts"
+import * as ServerNews from "./ServerNews.ts"
 import * as ServerOfferings from "./ServerOfferings.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
-import * as ToolRefresh from "./ToolRefresh.ts"
-import * as PinnedDiscovery from "./trust/PinnedDiscovery.ts"
+import * as ServerTools from "./ServerTools.ts"
 import type * as PinVerdict from "./trust/PinVerdict.ts"
+import type * as Watches from "./Watches.ts"
 
 /** What a server's layer is made from. @category models */
 export interface ServerOptions {
@@ -67,6 +69,10 @@ export class McpServer extends Context.Service<McpServer, {
   readonly call: (tool: string, args: Schema.JsonObject, options: CallOptions) => Effect.Effect<CallResult, McpError>
   /** Its prompts, its resources, and what it completes. */
   readonly offerings: ServerOfferings.ServerOfferings
+  /** Updates of its resources. */
+  readonly watches: Watches.Watches
+  /** Asks for log messages from this level on until somebody asks for another; null is what the entry says. See `McpRegistry.setLogLevel`. */
+  readonly setLogLevel: (level: LogLevel | null) => Effect.Effect<ServerStatus, McpError>
   /** Answers when the server is not connecting any more, also one that was idle. Fails with `AlreadyRunning`, or why it cannot be ready. */
   readonly start: Effect.Effect<ServerStatus, McpError>
   /** Answers when nothing of the server is left, 6 s at most. Fails with `NotRunning`. */
@@ -77,6 +83,8 @@ export class McpServer extends Context.Service<McpServer, {
   readonly settled: Effect.Effect<ServerStatus, ServerStatus>
   /** Lists the tools again, `startupTimeout` at most. Fails with `NotReady`, or why they cannot be listed. */
   readonly refresh: Effect.Effect<ServerStatus, McpError>
+  /** See `McpRegistry.health`. */
+  readonly health: Effect.Effect<number, McpError>
   /** What became of its tools since they were pinned. Answers at once. */
   readonly pins: Effect.Effect<PinVerdict.PinVerdict>
   /** Pins the tools as they are listed, if that is the listing with this hash; null is any. Fails with `EntryChanged`, `DecisionNotKept`. */
@@ -103,15 +111,25 @@ export class McpServer extends Context.Service<McpServer, {
 
 const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: ServerOptions) {
   const requirements = yield* Effect.context<Connect.Requirements>()
-  const manifests = yield* Manifests
   const snapshot = yield* SubscriptionRef.make(ServerSnapshot.initial(entry))
   const life = yield* FiberHandle.make<void>()
   const wake = yield* Queue.sliding<void>(1)
   const turn = yield* Semaphore.make(1)
   const flights = Flights.make()
+  const host = yield* EntryHost.make(entry)
   let isClosing = false
   let described = entry
-  let servers = options.servers
+  const calls = Dispatch.make({ entry, snapshot, wake, flights, log: options.log })
+  const scope = yield* Effect.scope
+  const news = yield* ServerNews.make({ entry: () => described, snapshot, dispatch: calls, flights, scope })
+  const { log } = options
+  const tools = yield* ServerTools.make({
+    entry,
+    snapshot,
+    log,
+    freshness: news.freshness,
+    servers: options.servers
+  })
 
   const read = SubscriptionRef.get(snapshot)
   const status = Effect.map(read, (now) => ServerSnapshot.toStatus(described, now))
@@ -121,16 +139,23 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     SubscriptionRef.update(snapshot, (now) => ({ ...now, ...change }))
 
   const begin = Effect.fnUntraced(function*(config: ServerConfig, isWanted: boolean) {
-    const own = { entry, config, snapshot, wake, flights, isWanted, servers: () => servers }
-    const lead = ServerLife.lead({ ...options, ...own })
+    const own = { entry, config, snapshot, wake, flights, news, isWanted, servers: tools.servers }
+    const lead = Effect.provideServiceEffect(
+      ServerLife.lead({ ...options, ...own }),
+      ServerHost.Current,
+      host.forStart(config)
+    )
     yield* FiberHandle.run(
       life,
-      Effect.provideContext(lead, requirements).pipe(Effect.provideService(ServerLog.Current, options.log))
+      Effect.provideContext(lead, requirements).pipe(
+        Effect.provideService(ServerLog.Current, options.log),
+        Effect.provideService(AuthNews.AuthNews, (auth) => set({ auth }))
+      )
     )
   })
   const end = Effect.fnUntraced(function*() {
     // First, so that no new call finds a connection that is about to go.
-    yield* set({ state: "stopped", reason: null, retry: "none", connection: null, discovered: Discovery.NOTHING })
+    yield* set({ state: "stopped", reason: null, retry: "none", connection: null, ...ServerSnapshot.UNKNOWN })
     yield* FiberHandle.clear(life)
     yield* options.log.append("event", "stopped")
   })
@@ -181,12 +206,11 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     if (isRunning((yield* read).state) && ServerSnapshot.obstacle(entry) === null) yield* end()
     yield* launch()
   })
-  const calls = Dispatch.make({ entry, snapshot, wake, flights, log: options.log })
   const offerings = ServerOfferings.make({
     server: entry.name,
     snapshot,
     dispatch: calls,
-    scope: yield* Effect.scope
+    scope
   })
   const woken = flights.during(Effect.matchEffect(calls.connected, {
     onFailure: (notReady) => Effect.flatMap(read, ({ reason }) => failure(reason ?? notReady)),
@@ -200,38 +224,13 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     if (connection === null || Result.isFailure(entry.config)) {
       return yield* failure(new NotReady({ state, why: reason?.message ?? null }))
     }
-    const config = entry.config.success
-    const listing = yield* Effect.mapError(ToolRefresh.once(config, connection), failure)
-    const { scrub, serverInfo } = connection
-    yield* manifests.remember({ entry, config }, { tools: listing.tools, serverInfo, scrub })
-    const discovered = yield* judge(config, listing.tools, serverInfo)
-    yield* SubscriptionRef.update(snapshot, (now) =>
-      // It may have been stopped, or have another connection, by now.
-      now.connection === connection ? { ...now, discovered, listing: listing.diagnostics } : now)
+    yield* Effect.mapError(tools.refresh(entry.config.success, connection), failure)
     return yield* status
-  })
-  const judge = (
-    config: ServerConfig,
-    tools: ReadonlyArray<Schema.JsonObject>,
-    serverInfo: Connection["serverInfo"]
-  ) =>
-    Effect.provideContext(PinnedDiscovery.judge({ entry, config, tools, serverInfo }, () => servers), requirements)
-      .pipe(
-        Effect.provideService(ServerLog.Current, options.log)
-      )
-  const accept = Effect.fnUntraced(function*(hash: string | null) {
-    const { connection, discovered } = yield* read
-    if (discovered.pins.accept === null || Result.isFailure(entry.config)) return
-    if (hash !== null && discovered.pins.hash !== hash) return yield* failure(new EntryChanged({ file: entry.source }))
-    yield* Effect.mapError(discovered.pins.accept, failure)
-    const pinned = yield* judge(entry.config.success, discovered.listed, connection?.serverInfo ?? null)
-    yield* SubscriptionRef.update(snapshot, (now) =>
-      // What was listed meanwhile was judged by itself.
-      now.discovered.listed === discovered.listed ? { ...now, discovered: pinned } : now)
   })
   const adopt = (next: ConfiguredServer) =>
     Effect.suspend(() => {
       const isNews = described.source !== next.source || described.isRejected !== next.isRejected ||
+        ServerSnapshot.isHeard(described) !== ServerSnapshot.isHeard(next) ||
         !Equal.equals(described.warnings, next.warnings)
       const wasAt = ServerSnapshot.beginning(described)
       const isAt = ServerSnapshot.beginning(next)
@@ -240,25 +239,11 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
       if (Result.isFailure(next.config) && !isClosing && wasAt.reason?.message !== isAt.reason?.message) {
         return set(isAt)
       }
-      return isNews ? set({}) : Effect.void
+      return Effect.andThen(
+        Effect.andThen(host.adopt(next), Effect.provideService(news.adopted, ServerLog.Current, options.log)),
+        isNews ? set({}) : Effect.void
+      )
     })
-  const rename = (names: ReadonlyArray<string>) =>
-    Effect.suspend(() => {
-      if (servers === names) return Effect.void
-      servers = names
-      return Result.isFailure(entry.config) ? Effect.void : judgeAgain(entry.config.success)
-    })
-  const judgeAgain = (config: ServerConfig) =>
-    SubscriptionRef.updateSome(snapshot, (now) => {
-      const discovered = Discovery.among(now.discovered, config, servers)
-      return discovered === now.discovered ? Option.none() : Option.some({ ...now, discovered })
-    })
-  const offers = ({ name, tool }: McpTool) =>
-    Effect.map(
-      read,
-      ({ discovered: { byName, tools } }) =>
-        byName.get(name)?.tool === tool || tools.some((other) => other.tool === tool)
-    )
   const drained = Effect.gen(function*() {
     const before = yield* read
     const { connection } = before
@@ -274,21 +259,27 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     name: entry.name,
     status,
     changes,
-    tools: Effect.map(read, ({ discovered }) => discovered.tools),
-    tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
-    rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
-    call: (tool, args, callOptions) => Effect.mapError(calls.call(tool, args, callOptions), failure),
+    tools: tools.tools,
+    tool: tools.tool,
+    rejected: tools.rejected,
+    call: (tool, args, callOptions) =>
+      Effect.andThen(tools.used, Effect.mapError(calls.call(tool, args, callOptions), failure)),
     offerings,
+    watches: news.watches,
+    setLogLevel: (level) => Effect.andThen(Effect.mapError(news.setLevel(level), failure), status),
     start: Effect.flatMap(read, (now) => ServerSnapshot.isAsleep(now) ? woken : Effect.andThen(change(start), outcome)),
     stop: Effect.andThen(change(stop), status),
     restart: Effect.andThen(change(restart), outcome),
     settled,
     refresh: flights.during(refresh),
-    pins: Effect.map(read, ({ discovered }) => discovered.pins),
-    accept: (hash) => change(accept(hash)),
+    health: flights.during(
+      Effect.mapError(Effect.flatMap(calls.connected, ({ connection }) => Ping.once(connection)), failure)
+    ),
+    pins: tools.pins,
+    accept: (hash) => change(Effect.mapError(tools.accept(hash), failure)),
     adopt,
-    rename,
-    offers,
+    rename: tools.rename,
+    offers: tools.offers,
     drained
   })
 })

@@ -4,6 +4,7 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Asker } from "./ServerRequests.ts"
 
 /**
  * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
@@ -80,4 +81,9 @@ export interface CallOptions {
   readonly timeout?: Duration.Duration | undefined
   /** Is run for each progress notification, in order. */
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
+  /**
+   * Answers what the server asks about this call; the host's own asker where none is given. While a question is open the
+   * call's limits rest. Its questions end when the call does.
+   */
+  readonly asker?: Asker | undefined
 }

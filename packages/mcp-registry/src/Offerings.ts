@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Completion, CompletionRequest } from "./Completions.ts"
 import type { ListCache } from "./ListCache.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
+import type { CallOptions } from "./McpTool.ts"
 import { McpPrompt, type PromptResult } from "./Prompts.ts"
 import { McpResource, McpResourceTemplate, type ResourceContent } from "./Resources.ts"
 import type { ServerOfferings } from "./ServerOfferings.ts"
@@ -42,12 +43,24 @@ export const ResourceList = Schema.Struct({
 /** The resources there are. @category models */
 export type ResourceList = typeof ResourceList.Type
 
+/** How one request for an offering is made. @category models */
+export type RequestOptions = Pick<CallOptions, "asker">
+
 /** The part of `McpRegistry` that is about them. @category models */
 export interface Offerings {
   readonly prompts: (server?: string | null) => Effect.Effect<PromptList, McpError>
-  readonly prompt: (server: string, name: string, args: Schema.JsonObject) => Effect.Effect<PromptResult, McpError>
+  readonly prompt: (
+    server: string,
+    name: string,
+    args: Schema.JsonObject,
+    options?: RequestOptions
+  ) => Effect.Effect<PromptResult, McpError>
   readonly resources: (server?: string | null) => Effect.Effect<ResourceList, McpError>
-  readonly readResource: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, McpError>
+  readonly readResource: (
+    server: string,
+    uri: string,
+    options?: RequestOptions
+  ) => Effect.Effect<ReadonlyArray<ResourceContent>, McpError>
   readonly complete: (server: string, request: CompletionRequest) => Effect.Effect<Completion, McpError>
 }
 
@@ -72,7 +85,7 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offeri
       const { items, ...rest } = yield* gathered(({ prompts }) => prompts, server)
       return { prompts: items, ...rest }
     }),
-    prompt: (server, name, args) => of(server, ({ prompt }) => prompt(name, args)),
+    prompt: (server, name, args, options) => of(server, ({ prompt }) => prompt(name, args, options?.asker)),
     resources: Effect.fn("McpRegistry.resources")(function*(server?: string | null) {
       const [resources, templates] = yield* Effect.all([
         gathered(({ resources }) => resources, server),
@@ -86,7 +99,7 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offeri
         warnings: [...new Set([...resources.warnings, ...templates.warnings])]
       }
     }),
-    readResource: (server, uri) => of(server, ({ read }) => read(uri)),
+    readResource: (server, uri, options) => of(server, ({ read }) => read(uri, options?.asker)),
     complete: (server, request) => of(server, ({ complete }) => complete(request))
   }
 }

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection } from "./Connection.ts"
-import { ConnectionLost, type McpErrorReason } from "./McpError.ts"
+import { ConnectionLost, type McpErrorReason, Unresponsive } from "./McpError.ts"
 
 /** How long an answer may take; no longer than the interval, where that is shorter. @category constants */
 export const LIMIT = Duration.seconds(10)
@@ -44,6 +44,24 @@ export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Retu
     if (now !== missed) yield* options.onMissed(now)
     missed = now
   }
+})
+
+/**
+ * Asks once, `LIMIT` at most, and gives how many milliseconds the answer took. Fails with `Unresponsive`, and with why it
+ * cannot be asked.
+ *
+ * @category running
+ */
+export const once = Effect.fnUntraced(function*({ ping }: Pick<Connection, "ping">) {
+  const since = yield* Clock.currentTimeMillis
+  yield* ping.pipe(
+    Effect.catchIf(isSign, () => Effect.void),
+    Effect.timeoutOrElse({
+      duration: LIMIT,
+      orElse: () => Effect.fail(new Unresponsive({ limitMillis: Duration.toMillis(LIMIT) }))
+    })
+  )
+  return (yield* Clock.currentTimeMillis) - since
 })
 
 const lost = (interval: Duration.Duration) =>

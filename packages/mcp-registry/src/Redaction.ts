@@ -1,7 +1,7 @@
 /**
  * Keeps configured secrets, and what hides or deceives, out of what servers say (Decision 15).
  */
-import type { ServerConfig } from "@boocode/mcp-config"
+import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as CleanText from "./CleanText.ts"
@@ -82,8 +82,19 @@ const secretsOf = (config: ServerConfig): Array<string> => {
   const values = Object.values(transport.headers).map(Redacted.value)
   const url = Redacted.value(transport.url)
   const bearer = values.flatMap((value) => value.split(" ").slice(1))
-  return [...values, ...bearer, ...secretsOfUrl(url), ...filledIn(config, URL.parse(url)?.host ?? "")]
+  return [
+    ...values,
+    ...bearer,
+    ...secretsOfSigningIn(transport),
+    ...secretsOfUrl(url),
+    ...filledIn(config, URL.parse(url)?.host ?? "")
+  ]
 }
+
+const secretsOfSigningIn = ({ oauth }: Http): Array<string> =>
+  oauth === undefined || oauth === false
+    ? []
+    : [oauth.clientSecret, oauth.privateKey].flatMap((secret) => secret === null ? [] : [Redacted.value(secret)])
 
 /** A variable is how a secret is kept out of a file, and how a path is. */
 const filledIn = (config: ServerConfig, host: string): ReadonlyArray<string> =>

@@ -21,6 +21,7 @@ const PERMANENT: ReadonlySet<McpErrorReason["_tag"]> = new Set<McpErrorReason["_
   "Rejected",
   "AuthRequired",
   "AuthRejected",
+  "AuthorizationFailed",
   "ProtocolMismatch"
 ])
 
@@ -29,7 +30,8 @@ const PERMANENT: ReadonlySet<McpErrorReason["_tag"]> = new Set<McpErrorReason["_
  *
  * @category predicates
  */
-export const isPermanent = (reason: McpErrorReason): boolean => PERMANENT.has(reason._tag)
+export const isPermanent = (reason: McpErrorReason): boolean =>
+  PERMANENT.has(reason._tag) && !(reason._tag === "AuthorizationFailed" && reason.isTransient === true)
 
 /**
  * How long to wait before the next attempt: doubling from half a second, a minute after five failures in a row. `random`

@@ -4,16 +4,16 @@
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as CallLimits from "./CallLimits.ts"
 import * as CleanText from "./CleanText.ts"
 import type { Connection } from "./Connection.ts"
-import { CallTimeout, type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
+import { type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
 import type { CallOptions, CallProgress, CallResult } from "./McpTool.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
@@ -44,41 +44,20 @@ export const run = Effect.fnUntraced(function*(
   { args, config, connection, options, since, tool }: Options
 ): Effect.fn.Return<CallResult, McpErrorReason> {
   const clock = yield* Clock.Clock
-  let lastSign = clock.currentTimeMillisUnsafe()
-  const idle = options.timeout ?? config.timeout
-  const watch = watchdog(tool, since, () => lastSign, idle, config.maxTotalTimeout)
-  const raw = yield* withProgress(options.onProgress, (tell) => {
-    const onProgress = (progress: CallProgress) => {
-      lastSign = clock.currentTimeMillisUnsafe()
-      const { message } = progress
-      tell(message === null ? progress : { ...progress, message: connection.scrub(message) })
-    }
-    return Effect.raceFirst(connection.call({ tool, args, onProgress }), watch)
-  }).pipe(
-    Effect.catchTag("RequestFailed", (error) => Effect.succeed(errorResult(error.message))),
-    Effect.catchTag("ConnectionLost", (error) => unlessUnsent(connection, tool, error))
-  )
+  const limits = { what: tool, idle: options.timeout ?? config.timeout, total: config.maxTotalTimeout, since }
+  const raw = yield* withProgress(options.onProgress, (tell) =>
+    CallLimits.within(limits, (signs) => {
+      const onProgress = (progress: CallProgress) => {
+        signs.life()
+        const { message } = progress
+        tell(message === null ? progress : { ...progress, message: connection.scrub(message) })
+      }
+      return connection.call({ tool, args, onProgress, asker: options.asker ?? null, onAsked: signs.asked })
+    })).pipe(
+      Effect.catchTag("RequestFailed", (error) => Effect.succeed(errorResult(error.message))),
+      Effect.catchTag("ConnectionLost", (error) => unlessUnsent(connection, tool, error))
+    )
   return { ...toResult(raw, connection.scrub), millis: clock.currentTimeMillisUnsafe() - since }
-})
-
-/** Fails when a call was silent for too long, or took too long altogether. */
-const watchdog = Effect.fnUntraced(function*(
-  tool: string,
-  started: number,
-  lastSign: () => number,
-  idle: Duration.Duration,
-  total: Duration.Duration
-): Effect.fn.Return<never, CallTimeout> {
-  const idleMillis = Duration.toMillis(idle)
-  const totalMillis = Duration.toMillis(total)
-  for (;;) {
-    const now = yield* Clock.currentTimeMillis
-    const idleLeft = lastSign() + idleMillis - now
-    const totalLeft = started + totalMillis - now
-    if (idleLeft <= 0) return yield* new CallTimeout({ tool, limitMillis: idleMillis, limit: "timeout" })
-    if (totalLeft <= 0) return yield* new CallTimeout({ tool, limitMillis: totalMillis, limit: "maxTotalTimeout" })
-    yield* Effect.sleep(Math.min(idleLeft, totalLeft))
-  }
 })
 
 /** Tells progress in order, in a fiber of its own, and all of it before the answer. */

@@ -53,6 +53,9 @@ const rest = Effect.fnUntraced(function*(options: Options, course: Course) {
   yield* ServerLog.event(`asleep until it is called: ${ConnectionLife.countsOf(discovered)} as last listed`)
   yield* ConnectionLife.update(options, () => ({
     ...Sleep.ASLEEP,
+    instructions: manifest.instructions,
+    capabilities: manifest.capabilities,
+    logLevel: manifest.capabilities?.logging === true ? options.news.level() : null,
     discovered: Discovery.among(discovered, options.config, options.servers())
   }))
   yield* slept(options, course)

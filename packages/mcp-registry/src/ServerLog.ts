@@ -1,5 +1,6 @@
 /**
- * What became of a server and what it wrote to standard error: the last part of both, in the order they came.
+ * What became of a server, what it wrote to standard error and what it sent as log messages: the last part of all of
+ * them, in the order they came.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -17,8 +18,12 @@ export const LogLine = Schema.Struct({
   seq: Schema.Int,
   /** When it came, in ISO 8601. */
   time: Schema.String,
-  /** `event` is what became of the server, `stderr` what it wrote. */
-  kind: Schema.Literals(["event", "stderr"]),
+  /** `event` is what became of the server, `stderr` what it wrote, `message` what it sent as a log message. */
+  kind: Schema.Literals(["event", "stderr", "message"]),
+  /** Of a message: how much it weighs, `debug` to `emergency`; null where the server named no such level. */
+  level: Schema.NullOr(Schema.String),
+  /** Of a message: which part of the server sent it, where that is said. */
+  logger: Schema.NullOr(Schema.String),
   text: Schema.String
 })
 
@@ -31,52 +36,71 @@ export type LogLine = typeof LogLine.Type
 
 /** The log of one server, kept in memory. @category models */
 export interface ServerLog {
-  /** Adds one line; the oldest go when there are more than `KEPT` characters. */
-  readonly append: (kind: LogLine["kind"], text: string) => Effect.Effect<void>
+  /** Adds one line; the oldest but messages go when there are more than `KEPT` characters of them. */
+  readonly append: (kind: "event" | "stderr", text: string) => Effect.Effect<void>
+  /**
+   * Adds a log message as it came at this time; the oldest messages go when there are more than `KEPT` characters of them,
+   * so that a server that says much does not hide what became of it. For a listener that cannot wait.
+   */
+  readonly appendMessage: (message: Pick<LogLine, "level" | "logger" | "text">, millis: number) => void
   /** What is kept of the lines with a `seq` above this one, the oldest first. Answers at once. */
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<LogLine>>
 }
 
-/** How many characters are kept of a server's log. @category constants */
+/** How many characters are kept of a server's log, and as many of its messages. @category constants */
 export const KEPT = 64 * 1024
 
 /** What a line costs besides its text, so that a flood of empty lines is bounded too. */
 const LINE_COST = 64
 
-interface Kept {
-  readonly seq: number
+interface Kept extends Omit<LogLine, "time"> {
   readonly millis: number
-  readonly kind: LogLine["kind"]
-  readonly text: string
 }
 
 /** An empty log. @category constructors */
 export const make = (): ServerLog => {
+  const lines = shelf()
+  const messages = shelf()
+  let last = 0
+  return {
+    append: (kind, text) =>
+      Effect.map(
+        Clock.currentTimeMillis,
+        (millis) => lines.add({ seq: last += 1, millis, kind, level: null, logger: null, text })
+      ),
+    appendMessage: (message, millis) => messages.add({ ...message, seq: last += 1, millis, kind: "message" }),
+    after: (seq) =>
+      Effect.sync(() => [...lines.after(seq), ...messages.after(seq)].sort((a, b) => a.seq - b.seq).map(shown))
+  }
+}
+
+/** The last part of some lines. */
+const shelf = () => {
   const lines: Array<Kept> = []
   let size = 0
-  let last = 0
   const drop = () => {
     const [oldest] = lines.splice(0, 1)
     size -= oldest === undefined ? size : cost(oldest)
   }
   return {
-    append: (kind, text) =>
-      Effect.map(Clock.currentTimeMillis, (millis) => {
-        const line = { seq: last += 1, millis, kind, text: text.slice(0, KEPT - LINE_COST) }
-        lines.push(line)
-        size += cost(line)
-        while (size > KEPT) drop()
-      }),
-    after: (seq) => Effect.sync(() => lines.filter((line) => line.seq > seq).map(shown))
+    add: (line: Kept) => {
+      const kept = { ...line, text: line.text.slice(0, KEPT - LINE_COST) }
+      lines.push(kept)
+      size += cost(kept)
+      while (size > KEPT) drop()
+    },
+    after: (seq: number) => lines.filter((line) => line.seq > seq)
   }
 }
 
 const cost = ({ text }: Kept): number => text.length + LINE_COST
 
-const shown = ({ kind, millis, seq, text }: Kept): LogLine => ({
+const shown = ({ kind, level, logger, millis, seq, text }: Kept): LogLine => ({
   seq,
   time: DateTime.formatIso(DateTime.makeUnsafe(millis)),
   kind,
+  level,
+  logger,
   text
 })
 
@@ -86,7 +110,7 @@ const shown = ({ kind, millis, seq, text }: Kept): LogLine => ({
  * @category services
  */
 export const Current = Context.Reference<ServerLog>("mcp-registry/ServerLog", {
-  defaultValue: () => ({ append: () => Effect.void, after: () => Effect.succeed([]) })
+  defaultValue: () => ({ append: () => Effect.void, appendMessage: () => {}, after: () => Effect.succeed([]) })
 })
 
 /** Notes what became of the server. @category combinators */

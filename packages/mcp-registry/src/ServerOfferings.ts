@@ -3,20 +3,22 @@
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import { Nearest } from "@boocode/mcp-config"
-import * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as CallLimits from "./CallLimits.ts"
 import * as Completions from "./Completions.ts"
 import type { Connection, Inquiry, ItemList, ListKind } from "./Connection.ts"
 import type { Dispatch } from "./Dispatch.ts"
 import type { Listed } from "./Items.ts"
 import * as ListCache from "./ListCache.ts"
-import { CallTimeout, type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "./McpError.ts"
+import { type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "./McpError.ts"
 import * as Prompts from "./Prompts.ts"
 import * as Resources from "./Resources.ts"
+import type { Asker } from "./ServerRequests.ts"
 import type { ServerSnapshot } from "./ServerSnapshot.ts"
 
 /**
@@ -30,9 +32,16 @@ export interface ServerOfferings {
   readonly resources: ListCache.ListCache<Resources.McpResource>
   readonly templates: ListCache.ListCache<Resources.McpResourceTemplate>
   /** Fills a prompt in. Fails with `UnknownPrompt`, and with `InvalidArguments` when one that is required is missing. */
-  readonly prompt: (name: string, args: Schema.JsonObject) => Effect.Effect<Prompts.PromptResult, McpErrorReason>
+  readonly prompt: (
+    name: string,
+    args: Schema.JsonObject,
+    asker?: Asker
+  ) => Effect.Effect<Prompts.PromptResult, McpErrorReason>
   /** Reads a resource. Fails with `UnknownResource` when the server says that it has none of this URI, or no resources. */
-  readonly read: (uri: string) => Effect.Effect<ReadonlyArray<Resources.ResourceContent>, McpErrorReason>
+  readonly read: (
+    uri: string,
+    asker?: Asker
+  ) => Effect.Effect<ReadonlyArray<Resources.ResourceContent>, McpErrorReason>
   /** What it suggests; nothing, without asking, where it declares no completions. */
   readonly complete: (
     request: Completions.CompletionRequest
@@ -83,11 +92,11 @@ export const make = ({ dispatch, scope, server, snapshot }: Options): ServerOffe
     const known = listed?.items.map((resource) => resource.uri) ?? []
     return yield* Effect.fail(new UnknownResource({ uri, nearest: Nearest.nearest(uri, known), ...said }))
   })
-  const read = (uri: string) =>
+  const read = (uri: string, asker?: Asker) =>
     dispatch.use(({ config, connection }) =>
       connection.declares("resources")
         ? Effect.map(
-          inquired(config, connection, `resource ${uri}`, { method: "resources/read", params: { uri } }),
+          inquired(config, connection, `resource ${uri}`, inquiry("resources/read", { uri }, asker)),
           (raw) => Resources.toContents(raw, uri, config.maxResultBytes)
         )
         : Effect.fail(new UnknownResource({ uri, nearest: [] }))
@@ -97,12 +106,12 @@ export const make = ({ dispatch, scope, server, snapshot }: Options): ServerOffe
     prompts,
     resources,
     templates: list("templates", Resources.templatesOfListing),
-    prompt: Effect.fn("McpServer.prompt")(function*(name: string, args: Schema.JsonObject) {
+    prompt: Effect.fn("McpServer.prompt")(function*(name: string, args: Schema.JsonObject, asker?: Asker) {
       const prompt = yield* promptNamed(name)
       const params = { name, arguments: yield* Effect.fromResult(Prompts.encodeArguments(prompt, args)) }
       return yield* dispatch.use(({ config, connection }) =>
         Effect.map(
-          inquired(config, connection, `prompt ${name}`, { method: "prompts/get", params }),
+          inquired(config, connection, `prompt ${name}`, inquiry("prompts/get", params, asker)),
           (raw) => Prompts.toResult(raw, config.maxResultBytes)
         )
       )
@@ -112,10 +121,7 @@ export const make = ({ dispatch, scope, server, snapshot }: Options): ServerOffe
       dispatch.use(({ config, connection }) =>
         connection.declares("completions")
           ? Effect.map(
-            inquired(config, connection, "a completion", {
-              method: "completion/complete",
-              params: Completions.encode(request)
-            }),
+            inquired(config, connection, "a completion", inquiry("completion/complete", Completions.encode(request))),
             Completions.toCompletion
           )
           : Effect.succeed(Completions.NONE)
@@ -139,14 +145,24 @@ const changeCounter = () => {
   }
 }
 
-const inquired = (config: ServerConfig, connection: Connection, what: string, inquiry: Inquiry) =>
-  Effect.timeoutOrElse(connection.inquire(inquiry), {
-    duration: config.timeout,
-    orElse: () =>
-      Effect.fail(
-        new CallTimeout({ tool: what, limitMillis: Duration.toMillis(config.timeout), limit: "timeout" })
-      )
-  })
+const inquiry = (method: Inquiry["method"], params: Schema.JsonObject, asker?: Asker): Inquiry => ({
+  method,
+  params,
+  asker: asker ?? null
+})
+
+const inquired = Effect.fnUntraced(function*(
+  { timeout }: ServerConfig,
+  connection: Connection,
+  what: string,
+  inquiry: Inquiry
+) {
+  const since = yield* Clock.currentTimeMillis
+  return yield* CallLimits.within(
+    { what, idle: timeout, total: timeout, since },
+    (signs) => connection.inquire({ ...inquiry, onAsked: signs.asked })
+  )
+})
 
 /** How long a failure waits for what makes it more telling. */
 const HINT_PATIENCE = "2 seconds"

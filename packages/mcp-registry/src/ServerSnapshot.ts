@@ -8,7 +8,7 @@ import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, toStatusError, VariableUnset } from "./McpError.ts"
 import * as Resend from "./Resend.ts"
-import type { ServerState, ServerStatus } from "./ServerStatus.ts"
+import type { ServerAuth, ServerCapabilities, ServerState, ServerStatus } from "./ServerStatus.ts"
 import type { StepTime } from "./StepTimes.ts"
 import * as ToolDifference from "./trust/ToolDifference.ts"
 
@@ -20,6 +20,14 @@ export interface ServerSnapshot {
   readonly discovered: Discovered
   /** Only while ready, and not asleep. */
   readonly connection: Connection | null
+  /** What the last connection said of how to use it, as others may see it. */
+  readonly instructions: string | null
+  /** What the last connection declared. */
+  readonly capabilities: ServerCapabilities | null
+  /** From which level on log messages are wanted; null where it declares no logging. */
+  readonly logLevel: string | null
+  /** How a person is signed in; null where nothing is known of that. */
+  readonly auth: ServerAuth | null
   readonly listing: ReadonlyArray<string>
   /** How many pings in a row have gone without an answer. */
   readonly missedPings: number
@@ -33,11 +41,15 @@ export interface ServerSnapshot {
   readonly restarts: number
 }
 
+/** A server that has said nothing, or of which nothing is to be known any more. @category constants */
+export const UNKNOWN = { discovered: NOTHING, instructions: null, capabilities: null, logLevel: null } as const
+
 /** A server before anything was tried. @category constructors */
 export const initial = (entry: ConfiguredServer): ServerSnapshot => ({
   ...beginning(entry),
-  discovered: NOTHING,
+  ...UNKNOWN,
   connection: null,
+  auth: null,
   listing: [],
   missedPings: 0,
   retry: "none",
@@ -77,7 +89,15 @@ const reasonNow = (entry: ConfiguredServer, reason: McpErrorReason | null): McpE
 
 /** The state that a failure leads to. @category getters */
 export const stateOf = (reason: McpErrorReason): ServerState =>
-  reason._tag === "AuthRequired" || reason._tag === "AuthRejected" ? "needs-auth" : "failed"
+  NEEDS_AUTH.has(reason._tag) && !(reason._tag === "AuthorizationFailed" && reason.isTransient === true)
+    ? "needs-auth"
+    : "failed"
+
+const NEEDS_AUTH: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected", "AuthorizationFailed"])
+
+/** Whether what the server says of how to use it is to be passed on. @category predicates */
+export const isHeard = ({ config }: ConfiguredServer): boolean =>
+  Result.isSuccess(config) && config.success.instructions
 
 /** The status that others see. @category encoding */
 export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): ServerStatus => {
@@ -88,6 +108,7 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     transport: entry.transport,
     state: snapshot.state,
     source: entry.source,
+    isTrusted: Resend.isBelieved(entry),
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,
     asks: discovered.asks,
@@ -104,6 +125,10 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     ],
     protocolVersion: connection?.protocolVersion ?? null,
     serverInfo: connection?.serverInfo ?? null,
+    instructions: isHeard(entry) ? snapshot.instructions : null,
+    capabilities: snapshot.capabilities,
+    logLevel: snapshot.logLevel,
+    auth: snapshot.auth,
     pid: connection?.pid ?? null,
     idle: isAsleep(snapshot),
     connectMillis: snapshot.connectMillis,

@@ -53,6 +53,50 @@ export const StatusError = Schema.Struct({
 export type StatusError = typeof StatusError.Type
 
 /**
+ * What a server declares that it can do.
+ *
+ * @category schemas
+ */
+export const ServerCapabilities = Schema.Struct({
+  tools: Schema.Boolean,
+  prompts: Schema.Boolean,
+  resources: Schema.Boolean,
+  /** Whether it tells of updates of single resources. */
+  subscribe: Schema.Boolean,
+  completions: Schema.Boolean,
+  /** Whether it sends log messages. */
+  logging: Schema.Boolean
+})
+
+/**
+ * What a server declares that it can do.
+ *
+ * @category models
+ */
+export type ServerCapabilities = typeof ServerCapabilities.Type
+
+/**
+ * How a person is signed in to a remote server. Holds no token.
+ *
+ * @category schemas
+ */
+export const ServerAuth = Schema.Struct({
+  signedIn: Schema.Boolean,
+  /** The authorization server. */
+  issuer: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Schema.String),
+  /** When the access token ends, in ISO 8601. */
+  expiresAt: Schema.NullOr(Schema.String)
+})
+
+/**
+ * How a person is signed in to a remote server.
+ *
+ * @category models
+ */
+export type ServerAuth = typeof ServerAuth.Type
+
+/**
  * One server as it stands (DESIGN 3.2). Holds no secret.
  *
  * @category schemas
@@ -62,6 +106,8 @@ export const ServerStatus = Schema.Struct({
   transport: Schema.NullOr(Schema.Literals(["stdio", "streamableHttp", "sse"])),
   state: ServerState,
   source: Schema.String,
+  /** False for a server of a project file, whose words count for less. */
+  isTrusted: Schema.Boolean,
   /** Tools that passed discovery. */
   tools: Schema.Int,
   /** Tools among them that declare neither `readOnlyHint` nor the older `readOnly`. */
@@ -75,6 +121,17 @@ export const ServerStatus = Schema.Struct({
   warnings: Schema.Array(Schema.String),
   protocolVersion: Schema.NullOr(Schema.String),
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),
+  /**
+   * What it says about how to use it, at most 4,000 characters: its own words, so not to be believed. Kept while it is
+   * asleep or away; null before the first connection, and where it says nothing.
+   */
+  instructions: Schema.NullOr(Schema.String),
+  /** As of the last connection; null before the first one. */
+  capabilities: Schema.NullOr(ServerCapabilities),
+  /** From which level on its log messages are wanted; null where it declares no logging, and before the first connection. */
+  logLevel: Schema.NullOr(Schema.String),
+  /** Null where no OAuth of this server is known. */
+  auth: Schema.NullOr(ServerAuth),
   pid: Schema.NullOr(Schema.Int),
   /** True for a ready server that nothing is connected to (`lazy`, `idleTtl`): its next call starts it. */
   idle: Schema.Boolean,

@@ -38,7 +38,7 @@ export const due = Effect.fnUntraced(function*(
   const { config: { idleTtl, name }, flights, snapshot } = options
   const readyAt = yield* Clock.currentTimeMillis
   for (;;) {
-    yield* flights.none
+    yield* flights.idle
     const landedAt = flights.landedAt()
     const ttl = isListed && landedAt === null ? Duration.min(LINGER, idleTtl ?? LINGER) : idleTtl
     if (ttl === null || (yield* SubscriptionRef.get(snapshot)).connection !== connection) return yield* Effect.never

@@ -1,5 +1,5 @@
 /**
- * Lists a server's tools again when it says that they changed, without letting a burst cost more than two listings.
+ * Lists a server's tools again when it says that they changed, or they may be old, without letting a burst cost more than two listings.
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
@@ -10,6 +10,7 @@ import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as AttemptFailure from "./AttemptFailure.ts"
 import type { Connection, Listing } from "./Connection.ts"
+import type { Occasion } from "./Freshness.ts"
 import type { McpErrorReason } from "./McpError.ts"
 
 /** How long a burst of notifications may go on before the list is asked for. @category constants */
@@ -17,8 +18,8 @@ export const DEBOUNCE = Duration.millis(300)
 
 /** Collects the notifications of a connection from now on, as one. @category constructors */
 export const listen = Effect.fnUntraced(function*(connection: Connection) {
-  const changes = yield* Queue.sliding<void>(1)
-  connection.onToolsChanged(() => Queue.offerUnsafe(changes, undefined))
+  const changes = yield* Queue.sliding<Occasion>(1)
+  connection.onToolsChanged(() => Queue.offerUnsafe(changes, "told"))
   return changes
 })
 
@@ -40,7 +41,7 @@ export const once = (config: ServerConfig, connection: Connection): Effect.Effec
 
 /** What refreshing needs. @category models */
 export interface Options {
-  readonly changes: Queue.Queue<void>
+  readonly changes: Queue.Queue<Occasion>
   /** None when it took too long. */
   readonly listing: Effect.Effect<Option.Option<Listing>, McpErrorReason>
   readonly apply: (listing: Listing) => Effect.Effect<void>
@@ -54,7 +55,8 @@ const FREE_CHANGES = 10
 
 /**
  * Refreshes for ever. A listing that fails keeps the old list, and one that is as before changes nothing; both double the
- * time to the next, and so does a list that changes too often.
+ * time to the next, and so does a list that changes too often. One that was only old is listed at once, and costs the
+ * server nothing of its credit.
  *
  * @category constructors
  */
@@ -64,6 +66,7 @@ export const run = (options: Options): Effect.Effect<never> => {
   let endedAt = 0
   let changes = 0
   let wasted = 0
+  let isTold = true
 
   const pause = () => Duration.min(Duration.times(DEBOUNCE, 2 ** Math.max(wasted, changes - FREE_CHANGES, 0)), SLOWEST)
   const apply = (listing: Listing) => {
@@ -76,7 +79,9 @@ export const run = (options: Options): Effect.Effect<never> => {
     wasted = 0
     return options.apply(listing)
   }
-  const waste = Effect.sync(() => void wasted++)
+  const waste = Effect.sync(() => {
+    if (isTold) wasted++
+  })
   const keep = (why: string) => {
     const log = why === complaint ? Effect.logDebug : Effect.logWarning
     complaint = why
@@ -88,9 +93,10 @@ export const run = (options: Options): Effect.Effect<never> => {
     wasted = 0
   }
   return Effect.gen(function*() {
-    yield* Queue.take(options.changes)
+    const occasion = yield* Queue.take(options.changes)
     afterQuiet(yield* Clock.currentTimeMillis)
-    yield* Effect.sleep(pause())
+    isTold = occasion === "told"
+    if (isTold) yield* Effect.sleep(pause())
     yield* Queue.clear(options.changes)
     yield* Effect.matchEffect(options.listing, {
       onFailure: (reason) => keep(reason.message),

@@ -1,8 +1,14 @@
 /** The public names of mcp-registry. */
 export { Admission } from "./Admission.ts"
+export { type Asking, type AuthorizationRequest, Authorizer } from "./auth/Authorizer.ts"
+export type { Credential } from "./auth/Credential.ts"
+export { type Changed, type CredentialKey, Credentials, type CredentialStore } from "./auth/Credentials.ts"
+export type { Seal } from "./auth/Seal.ts"
+export * as SecureAddress from "./auth/SecureAddress.ts"
 export * as CleanText from "./CleanText.ts"
 export { Completion, CompletionRequest } from "./Completions.ts"
 export { CurrentServer } from "./CurrentServer.ts"
+export * as ElicitationForm from "./ElicitationForm.ts"
 export { Manifests } from "./Manifests.ts"
 export * as McpErrors from "./McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./McpError.ts"
@@ -15,8 +21,21 @@ export { McpPrompt, PromptResult } from "./Prompts.ts"
 export { ProtocolMemory } from "./ProtocolMemory.ts"
 export { McpResource, McpResourceTemplate, ResourceContent } from "./Resources.ts"
 export { LogLine } from "./ServerLog.ts"
+export {
+  type Asker,
+  type Elicitation,
+  type ElicitationAnswer,
+  type FormRequest,
+  nobody,
+  type Root,
+  type SamplingAnswer,
+  SamplingRefused,
+  type SamplingRequest,
+  ServerRequests,
+  type UrlRequest
+} from "./ServerRequests.ts"
 export type { Applied } from "./ServerSet.ts"
-export { ServerState, ServerStatus, StatusError } from "./ServerStatus.ts"
+export { ServerAuth, ServerCapabilities, ServerState, ServerStatus, StatusError } from "./ServerStatus.ts"
 export { StepTime } from "./StepTimes.ts"
 export * as ToolName from "./ToolName.ts"
 export { make as toolView, type ToolView } from "./ToolView.ts"
@@ -29,3 +48,4 @@ export { ToolPins } from "./trust/ToolPins.ts"
 export * as ToolPrint from "./trust/ToolPrint.ts"
 export { make as trustDetails, TrustDetails } from "./trust/TrustDetails.ts"
 export * as TrustedPublishers from "./trust/TrustedPublishers.ts"
+export { ResourceUpdate } from "./Watches.ts"

@@ -60,7 +60,8 @@ describe("Discovery.judge", () => {
       rejected: [],
       undeclared: 0,
       asks: 0,
-      isTrusted: false
+      isTrusted: false,
+      isMirrored: false
     })
   })
 

@@ -57,6 +57,8 @@ const CHANGES: ReadonlyArray<readonly [string, object, object]> = [
   ["ask", LOCAL, { ask: undefined }],
   ["pin", LOCAL, { pin: "off" }],
   ["type", REMOTE, { type: "sse" }],
+  ["who it is for an authorization server", REMOTE, { oauth: { clientId: "id", clientSecret: "canary-secret-2" } }],
+  ["that nobody signs in", REMOTE, { oauth: false }],
   ["the host of the url", REMOTE, { url: "https://user:canary-pass-1@mcp.example.org/v1?key=canary-query-1" }],
   ["the path of the url", REMOTE, { url: "https://user:canary-pass-1@mcp.example.com/v2?key=canary-query-1" }],
   ["the query of the url", REMOTE, { url: "https://user:canary-pass-1@mcp.example.com/v1?key=canary-query-2" }],

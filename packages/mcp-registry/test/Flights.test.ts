@@ -21,4 +21,19 @@ describe("Calls on their way", () => {
       }
       yield* flights.none
     }))
+
+  it.effect("are not waited for by whoever waits for calls, where they only keep the server awake", () =>
+    Effect.gen(function*() {
+      const flights = Flights.make()
+      const stay = yield* Effect.forkChild(flights.attended(Effect.never), { startImmediately: true })
+      yield* flights.none
+      const idle = yield* Effect.forkChild(flights.idle, { startImmediately: true })
+      const call = yield* Effect.forkChild(flights.during(Effect.never), { startImmediately: true })
+      yield* Fiber.interrupt(stay)
+      yield* Effect.yieldNow
+      assert.strictEqual(flights.count(), 1)
+      assert.isUndefined(idle.pollUnsafe())
+      yield* Fiber.interrupt(call)
+      yield* Fiber.join(idle)
+    }))
 })

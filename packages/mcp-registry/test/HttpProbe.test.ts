@@ -91,6 +91,21 @@ describe("HttpProbe", () => {
       }
     }))
 
+  it.effect("asks once more, and no oftener, where a server refuses the revision that it says it speaks (R91)", () =>
+    Effect.gen(function*() {
+      const refusal = (seen: ScriptedWeb.Seen) =>
+        new Response(JSON.stringify(error(seen, -32022, { supported: ["2026-07-28"] })), { status: 400 })
+      let asked = 0
+      const relents = yield* ScriptedWeb.server((seen, count) =>
+        isQuestion(seen) && ++asked === 1 ? refusal(seen) : modern(seen, count)
+      )
+      assert.strictEqual((yield* statusOf(relents.fetch)).protocolVersion, "2026-07-28")
+      assert.lengthOf(relents.of("initialize"), 0)
+      const insists = yield* answering(refusal)
+      assert.strictEqual((yield* statusOf(insists.fetch)).protocolVersion, "2025-11-25")
+      assert.lengthOf(insists.of("server/discover"), 2)
+    }))
+
   it.effect("falls back after five seconds of silence by the registry's own clock, not before (R91)", () =>
     Effect.gen(function*() {
       const { fetch, of } = yield* answering(() => null)

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import { Manifests, type McpRegistry } from "../src/index.ts"
 import * as MemoryDisk from "./MemoryDisk.ts"
+import { older } from "./NewsServers.ts"
 import * as Reloading from "./Reloading.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 
@@ -145,6 +146,31 @@ describe("A lazy server", () => {
           assert.notInclude(text, canary)
           assert.include(text, "echo")
           assert.strictEqual(disk.modes.get(file), 0o600)
+        })
+      )
+    )
+  })
+
+  it.effect("has the instructions and abilities in its next run that it had in the last one, before it runs (R105)", () => {
+    const { before, disk, run } = world(
+      { lazy: true, env: { TOKEN: "canary-0123456789" } },
+      older({ instructions: "Use canary-0123456789." })
+    )
+    return Effect.andThen(
+      before,
+      run(({ host, registry }) =>
+        Effect.gen(function*() {
+          const asleep = yield* statusOf(registry)
+          assert.strictEqual(starts(host), 0)
+          assert.deepStrictEqual([asleep.instructions, asleep.capabilities?.logging, asleep.logLevel], [
+            "Use <redacted>.",
+            true,
+            "info"
+          ])
+          yield* registry.start("it")
+          const awake = yield* statusOf(registry)
+          assert.deepStrictEqual([awake.instructions, awake.capabilities], [asleep.instructions, asleep.capabilities])
+          assert.notInclude([...disk.files.values()].join(), "canary")
         })
       )
     )

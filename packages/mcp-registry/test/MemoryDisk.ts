@@ -54,7 +54,12 @@ export const make = () => {
     exists: (path) => Effect.sync(() => files.has(path)),
     makeDirectory: (path) => changing("makeDirectory", path, () => Effect.void),
     realPath: (path) => Effect.as(read("realPath", path), path),
-    stat: (path) => Effect.map(read("stat", path), infoOf),
+    stat: (path) =>
+      Effect.suspend(() =>
+        [...files.keys()].some((file) => file.startsWith(`${path}/`))
+          ? Effect.succeed({ ...infoOf(""), type: "Directory" as const })
+          : Effect.map(read("stat", path), infoOf)
+      ),
     readFileString: (path) => read("readFileString", path),
     writeFileString: (path, text, options) =>
       changing("writeFileString", path, () => {

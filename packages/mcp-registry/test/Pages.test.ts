@@ -27,9 +27,29 @@ describe("Pages.collect", () => {
       })
       assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), {
         items: named("a", "b", "c", "d"),
-        diagnostics: []
+        diagnostics: [],
+        ttlMillis: null
       })
       assert.deepStrictEqual(asked, [null, "2", "3"])
+    }))
+
+  it.effect("holds for as long as its shortest page says, if each of them says so", () =>
+    Effect.gen(function*() {
+      const ttl = (first: Schema.Json, second: Schema.Json) =>
+        Effect.map(
+          Pages.collect(
+            Pages.TOOLS,
+            pages({
+              start: { tools: named("a"), nextCursor: "2", ttlMs: first },
+              2: { tools: named("b"), ttlMs: second }
+            }).page
+          ),
+          ({ ttlMillis }) => ttlMillis
+        )
+      assert.strictEqual(yield* ttl(9000, 300), 300)
+      assert.strictEqual(yield* ttl(0, 300), 0)
+      assert.isNull(yield* ttl(9000, "300"))
+      assert.isNull(yield* ttl(null, 300))
     }))
 
   it.effect("stops at an empty, null or meaningless cursor, and tells of the empty one (R54)", () =>
@@ -37,7 +57,11 @@ describe("Pages.collect", () => {
       for (const nextCursor of ["", null, 7, {}]) {
         const { asked, page } = pages({ start: { tools: named("a"), nextCursor } })
         const diagnostics = nextCursor === "" ? ["the server ended its list with an empty cursor"] : []
-        assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), { items: named("a"), diagnostics })
+        assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), {
+          items: named("a"),
+          diagnostics,
+          ttlMillis: null
+        })
         assert.lengthOf(asked, 1)
       }
     }))
@@ -51,7 +75,8 @@ describe("Pages.collect", () => {
       })
       assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), {
         items: named("a", "b", "c"),
-        diagnostics: ["stopped listing after page 3: the server gave the same cursor twice"]
+        diagnostics: ["stopped listing after page 3: the server gave the same cursor twice"],
+        ttlMillis: null
       })
       assert.deepStrictEqual(asked, [null, "x", "y"])
     }))

@@ -291,3 +291,46 @@ describe("Ping over HTTP", () => {
         }))
     }))
 })
+
+describe("The health of a server", () => {
+  const health = (ping: Answer) => Effect.forkChild(Ping.once({ ping }), { startImmediately: true })
+
+  it.effect("is how long an answer takes, an error of the server included", () =>
+    Effect.gen(function*() {
+      const slow = yield* health(Effect.sleep("1500 millis"))
+      const refused = yield* health(Effect.fail(new RequestFailed({ method: "ping", code: -32601, detail: "no" })))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual([yield* Fiber.join(slow), yield* Fiber.join(refused)], [1500, 0])
+      const lost = yield* Effect.flip(Ping.once({ ping: Effect.fail(new ConnectionLost({ detail: "gone" })) }))
+      assert.strictEqual(lost._tag, "ConnectionLost")
+    }))
+
+  it.effect("is Unresponsive after 10 s without an answer, and not before", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(Effect.flip(Ping.once({ ping: SILENCE })), { startImmediately: true })
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "Unresponsive", limitMillis: 10_000 })
+    }))
+
+  it.effect("is asked for by name: of a server that runs, of a sleeping one by waking it, of a stopped one in vain", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ server: {} })
+      yield* McpRegistry.use((registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          assert.strictEqual(yield* registry.health("s"), 0)
+          assert.lengthOf(host.running[0]?.received.filter(isPing) ?? [], 1)
+          yield* ScriptedHost.advance(60)
+          assert.isTrue((yield* registry.server("s")).idle)
+          assert.strictEqual(yield* registry.health("s"), 0)
+          assert.isFalse((yield* registry.server("s")).idle)
+          yield* registry.stop("s")
+          const stopped = yield* Effect.flip(registry.health("s"))
+          assert.strictEqual(stopped.reason._tag, "NotReady")
+          assert.strictEqual((yield* Effect.flip(registry.health("z"))).reason._tag, "UnknownServer")
+        })
+      ).pipe(Effect.provide(host.layer({ s: { command: "server", idleTtl: "30 seconds" } })))
+    }))
+})

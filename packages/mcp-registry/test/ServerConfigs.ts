@@ -39,10 +39,12 @@ export const config = (options: Partial<ServerConfig> = {}): ServerConfig => ({
   ping: null,
   tools: null,
   alwaysLoad: false,
+  instructions: true,
   ask: [],
   protocol: "auto",
   lazy: false,
   idleTtl: null,
   pin: "off",
+  logLevel: "info",
   ...options
 })

@@ -15,8 +15,8 @@ describe("ServerLog", () => {
       yield* TestClock.adjust("1 second")
       yield* log.append("stderr", "listening")
       assert.deepStrictEqual(yield* log.after(0), [
-        { seq: 1, time: "1970-01-01T00:00:00.000Z", kind: "event", text: "starting" },
-        { seq: 2, time: "1970-01-01T00:00:01.000Z", kind: "stderr", text: "listening" }
+        { seq: 1, time: "1970-01-01T00:00:00.000Z", kind: "event", level: null, logger: null, text: "starting" },
+        { seq: 2, time: "1970-01-01T00:00:01.000Z", kind: "stderr", level: null, logger: null, text: "listening" }
       ])
       assert.deepStrictEqual((yield* log.after(1)).map(({ text }) => text), ["listening"])
       assert.deepStrictEqual(yield* log.after(2), [])
@@ -44,6 +44,23 @@ describe("ServerLog", () => {
       const kept = yield* log.after(0)
       assert.isAtMost(kept.length, 1024)
       assert.strictEqual(kept.at(-1)?.seq, 10_000)
+    }))
+
+  it.effect("keeps what became of a server however much it sends as log messages, all in order", () =>
+    Effect.gen(function*() {
+      const log = ServerLog.make()
+      yield* log.append("event", "starting")
+      for (let count = 0; count < 1000; count++) {
+        log.appendMessage({ level: "info", logger: null, text: "x".repeat(1000) }, 0)
+      }
+      yield* log.append("event", "stopped")
+      const kept = yield* log.after(0)
+      assert.deepStrictEqual([kept[0]?.text, kept.at(-1)?.text], ["starting", "stopped"])
+      assert.isAtMost(kept.reduce((sum, { text }) => sum + text.length, 0), 2 * ServerLog.KEPT)
+      assert.deepStrictEqual(
+        kept.slice(1).map(({ seq }) => seq),
+        kept.slice(1).map((_, index) => 1004 - kept.length + index)
+      )
     }))
 
   it.effect("keeps nothing for who works for no server", () =>

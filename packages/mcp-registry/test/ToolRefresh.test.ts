@@ -6,17 +6,18 @@ import type * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { TestClock } from "effect/testing"
 import type { Listing } from "../src/Connection.ts"
+import type { Occasion } from "../src/Freshness.ts"
 import { ListFailed, type McpErrorReason } from "../src/McpError.ts"
 import * as ToolRefresh from "../src/ToolRefresh.ts"
 
-const named = (name: string): Listing => ({ tools: [{ name }], diagnostics: [] })
+const named = (name: string): Listing => ({ tools: [{ name }], diagnostics: [], ttlMillis: null })
 const refusal = new ListFailed({ method: "tools/list", detail: "no", code: -32603, limitMillis: null, stderr: "" })
 
 /** A refresh at work: when it listed, in milliseconds, what it applied, and what it warned of. */
 const refreshing = Effect.fnUntraced(function*(
   answer: (listing: number) => Effect.Effect<Option.Option<Listing>, McpErrorReason>
 ) {
-  const changes = yield* Queue.sliding<void>(1)
+  const changes = yield* Queue.sliding<Occasion>(1)
   const listed: Array<number> = []
   const applied: Array<Listing> = []
   const warned: Array<string> = []
@@ -30,7 +31,7 @@ const refreshing = Effect.fnUntraced(function*(
     apply: (found) => Effect.sync(() => void applied.push(found)),
     server: "it"
   }).pipe(Effect.provide(Logger.layer([logger])), Effect.forkScoped({ startImmediately: true }))
-  const announce = Queue.offer(changes, undefined)
+  const announce = Queue.offer(changes, "told")
   /** So many seconds in which the server announces a change every 50 ms. */
   const storm = (seconds: number) =>
     Effect.repeat(Effect.andThen(announce, TestClock.adjust(50)), { times: seconds * 20 - 1 })

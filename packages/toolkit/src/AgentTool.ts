@@ -1,7 +1,7 @@
 /**
  * The one kind of tool a turn knows, whether it is built in or comes from a server.
  */
-import type { CallProgress, McpTool } from "@boocode/mcp-registry"
+import type { Asker, CallProgress, McpTool } from "@boocode/mcp-registry"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -15,6 +15,8 @@ import type { ToolResult } from "./ToolResult.ts"
 export interface RunOptions {
   /** Is run for each progress notification, in order. */
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
+  /** Who answers what the server asks while the call runs; without it, whoever the registry asks for all calls. */
+  readonly asker?: Asker | undefined
   /** How long the server may be silent; without it, the `timeout` of its entry. */
   readonly timeout?: Duration.Duration | undefined
   /** The id that the model gave the call. Models repeat them, so it names no call for sure. */

@@ -4,7 +4,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { AgentTool } from "./AgentTool.ts"
+import type { AgentTool, RunOptions } from "./AgentTool.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 import type { ToolResult } from "./ToolResult.ts"
 
@@ -18,7 +18,7 @@ export interface Definition<Args> {
   /** The same as types. */
   readonly args: Schema.Codec<Args, unknown>
   /** Answers a call; how long it took is filled in. */
-  readonly run: (args: Args) => Effect.Effect<ToolResult>
+  readonly run: (args: Args, options: RunOptions) => Effect.Effect<ToolResult>
   /** Answers arguments that cannot be used; `why` is one line. */
   readonly refuse: (why: string) => ToolResult
 }
@@ -41,10 +41,10 @@ export const make = <Args>(
     inputSchema,
     tokens: Math.ceil((name.length + description.length + JSON.stringify(inputSchema).length) / 4),
     isAlwaysLoaded: true,
-    run: Effect.fnUntraced(function*(given: unknown) {
+    run: Effect.fnUntraced(function*(given: unknown, options: RunOptions = {}) {
       const started = yield* Clock.currentTimeMillis
       const result = yield* decode(given).pipe(
-        Effect.flatMap(run),
+        Effect.flatMap((args) => run(args, options)),
         Effect.catch((why) => Effect.succeed(refuse(why.replaceAll(/\s+/g, " "))))
       )
       return { ...result, millis: (yield* Clock.currentTimeMillis) - started }

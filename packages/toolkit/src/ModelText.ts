@@ -1,8 +1,8 @@
 /**
  * What a model reads of a result: all of it, or its head and tail with a notice between them, marked as what it is.
  */
-import { CleanText } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
+import * as Frame from "./Frame.ts"
 import { ResultFiles } from "./ResultFiles.ts"
 import type { ToolResult } from "./ToolResult.ts"
 import * as Utf8 from "./Utf8.ts"
@@ -74,44 +74,18 @@ interface Framed {
   readonly room: number
 }
 
-const END = "\n</tool_result>"
+const FRAME = Frame.make("tool_result")
 
 const framed = ({ origin, text }: Readable, maxBytes: number): Framed => {
   const bare = { before: "", text, after: "", room: maxBytes }
   if (origin === null) return bare
   const { isTrusted, server, tool } = origin
-  const trusted = isTrusted ? "yes" : "no"
-  const before = `<tool_result server="${attribute(server)}" tool="${attribute(tool)}" trusted="${trusted}">\n`
-  const room = maxBytes - Utf8.byteLength(before) - END.length
+  const before = FRAME.before({ server, tool, trusted: isTrusted ? "yes" : "no" })
+  const room = maxBytes - Utf8.byteLength(before) - FRAME.after.length
   // Under so low a limit there is place for the frame or for the text.
   if (room <= 0) return bare
-  return { before, text: text.replace(LIKE_THE_FRAME, "&lt;"), after: END, room }
+  return { before, text: FRAME.enclosed(text), after: FRAME.after, room }
 }
-
-/** A model reads letters of other scripts, and other brackets, as those they look like. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  t: "tтτｔ",
-  o: "o0оοօｏ",
-  l: "l1iі|ӏｌ",
-  r: "rгｒ",
-  e: "e3еｅ",
-  s: "s5ѕｓ",
-  u: "uυսｕ"
-}
-
-const alike = (word: string): string =>
-  [...word].map((letter) => String.raw`[${LOOK_ALIKES[letter] ?? letter}\u{1D400}-\u{1D7FF}]\p{M}*`).join("")
-
-const LIKE_THE_FRAME = new RegExp(
-  String.raw`[<‹〈❬❮⟨〈﹤＜](?=[^\p{L}\p{N}<>]{0,20}${alike("tool")}[^\p{L}\p{N}<>]{0,3}${alike("result")})`,
-  "giu"
-)
-
-const NAME_BYTES = 200
-
-const attribute = (name: string): string =>
-  Utf8.prefix(CleanText.clean(name).replaceAll(/\s+/g, " "), NAME_BYTES)
-    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
 const headAndTail = (text: string, bytes: number, file: string | null, maxBytes: number): string => {
   const longest = notice(bytes, bytes, file)

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { Access, COOKIE } from "../Access.ts"
 import * as AccessGuard from "../AccessGuard.ts"
 import { ChatApi } from "../ChatApi.ts"
+import * as RedirectAddress from "../RedirectAddress.ts"
 import { LIFE } from "../Sessions.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -34,8 +35,8 @@ const done = HttpServerResponse.empty({ status: 204 })
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const
 
 const withCookie = (request: HttpServerRequest.HttpServerRequest, id: string) =>
-  HttpServerResponse.setCookieUnsafe(done, COOKIE, id, { ...OPTIONS, secure: isHttps(request), maxAge: LIFE })
-
-/** Only a proxy in front speaks https. Whoever claims it in vain harms nobody but the browser that asked. */
-const isHttps = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  (headers["origin"] ?? "").startsWith("https://") || /^https\b/i.test(headers["x-forwarded-proto"] ?? "")
+  HttpServerResponse.setCookieUnsafe(done, COOKIE, id, {
+    ...OPTIONS,
+    secure: RedirectAddress.isHttps(request),
+    maxAge: LIFE
+  })

@@ -2,18 +2,28 @@
  * Built-in commands, and the prompts and resources of the MCP servers.
  */
 import { Commands, PromptText } from "@boocode/chat"
+import * as ResourceFinding from "@boocode/chat/ResourceFinding"
 import { McpRegistry } from "@boocode/mcp-registry"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Stream from "effect/Stream"
 import * as ApiErrors from "../ApiErrors.ts"
 import { ChatApi } from "../ChatApi.ts"
-import * as ResourceFinding from "../ResourceFinding.ts"
+import * as EventStream from "../EventStream.ts"
+import { Signals } from "../Shutdown.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
   "commands",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* McpRegistry
+    const { last } = yield* Signals
+    const updates = (server: string, uri: string) =>
+      registry.watchResource(server, uri).pipe(
+        Stream.map(({ at, uri }) => ({ uri, at })),
+        Stream.catch((error) => Stream.make({ problem: ApiErrors.fromMcp(error) }))
+      )
     return handlers.handleAll({
       commands: () => Effect.succeed({ commands: Commands.COMMANDS }),
       prompts: ({ query }) => Effect.mapError(registry.prompts(query.server), ApiErrors.fromMcp),
@@ -34,6 +44,14 @@ export const layer = HttpApiBuilder.group(
       read: ({ params, payload }) =>
         registry.readResource(params.name, payload.uri).pipe(
           Effect.mapBoth({ onSuccess: (contents) => ({ contents }), onFailure: ApiErrors.fromMcp })
+        ),
+      watch: ({ params, query }) =>
+        registry.server(params.name).pipe(
+          Effect.mapBoth({
+            onSuccess: ({ name }) =>
+              EventStream.response(Stream.interruptWhen(updates(name, query.uri), Deferred.await(last))),
+            onFailure: ApiErrors.fromMcp
+          })
         ),
       complete: ({ params, payload }) => Effect.mapError(registry.complete(params.name, payload), ApiErrors.fromMcp)
     })

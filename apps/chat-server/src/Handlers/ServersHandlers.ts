@@ -1,7 +1,7 @@
 /**
  * The MCP servers: what they are, starting and stopping them, and deciding about those of project files.
  */
-import { Agents, Chats } from "@boocode/chat"
+import { Agents, Chats, Questions } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
@@ -37,7 +37,8 @@ export const layer = HttpApiBuilder.group(
     const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
     const servers = Stream.merge(configurations, Stream.map(statuses, toEvent))
     const changes = Stream.merge(agents, (yield* Chats).changes)
-    const events = Stream.merge(servers, changes).pipe(Stream.interruptWhen(Deferred.await(last)))
+    const asked = (yield* Questions).changes
+    const events = Stream.merge(Stream.merge(servers, changes), asked).pipe(Stream.interruptWhen(Deferred.await(last)))
     const turn = (name: string, isEnabled: boolean) =>
       EntrySwitch.set(name, isEnabled).pipe(
         Effect.provideService(McpRegistry, registry),
@@ -56,6 +57,11 @@ export const layer = HttpApiBuilder.group(
       stop: ({ params }) => Effect.mapError(registry.stop(params.name), ApiErrors.fromMcp),
       restart: ({ params }) => Effect.mapError(registry.restart(params.name), ApiErrors.fromMcp),
       refresh: ({ params }) => Effect.mapError(registry.refresh(params.name), ApiErrors.fromMcp),
+      ping: ({ params }) =>
+        Effect.mapBoth(registry.health(params.name), {
+          onSuccess: (millis) => ({ millis }),
+          onFailure: ApiErrors.fromMcp
+        }),
       trust: ({ params }) => Effect.mapError(registry.trustDetails(params.name), ApiErrors.fromMcp),
       approve: ({ params, payload }) =>
         Effect.mapError(registry.approve(params.name, payload ?? {}), ApiErrors.fromMcp),
@@ -65,6 +71,8 @@ export const layer = HttpApiBuilder.group(
         registry.log(params.name, query.after).pipe(
           Effect.mapBoth({ onSuccess: (lines) => ({ lines }), onFailure: ApiErrors.fromMcp })
         ),
+      logLevel: ({ params, payload }) =>
+        Effect.mapError(registry.setLogLevel(params.name, payload.level), ApiErrors.fromMcp),
       enable: ({ params }) => turn(params.name, true),
       disable: ({ params }) => turn(params.name, false),
       reload: () =>

@@ -3,13 +3,15 @@
  */
 import { Agents, AskWarnings, NamedTool, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
+import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { toolDocument } from "../ApiDocuments.ts"
 import * as ApiErrors from "../ApiErrors.ts"
+import * as CallStream from "../CallStream.ts"
 import { ChatApi } from "../ChatApi.ts"
+import * as EventStream from "../EventStream.ts"
 import * as ToolFinding from "../ToolFinding.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -19,17 +21,18 @@ export const layer = HttpApiBuilder.group(
     const registry = yield* McpRegistry
     const agents = yield* Agents
     const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
-    const own = yield* NamedTool.builtIn
+    const builtIn = Effect.provideContext(NamedTool.builtIn, services)
     const index = ToolSearch.make()
 
     const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
       const agent = name === undefined ? null : yield* agents.agent(name)
+      const own = yield* builtIn
       const view = yield* registry.view(agent?.tools ?? undefined, own)
-      return { ...view, ask: agent?.ask ?? [] }
+      return { ...view, own, ask: agent?.ask ?? [] }
     })
 
     const list = Effect.fnUntraced(function*(agent: string | undefined) {
-      const { ask, tools, warnings } = yield* seenBy(agent)
+      const { ask, own, tools, warnings } = yield* seenBy(agent)
       const asked = yield* Effect.provideContext(AskWarnings.of(ask, own), services)
       return { tools: tools.map(toolDocument), warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
     })
@@ -40,17 +43,23 @@ export const layer = HttpApiBuilder.group(
       return yield* ToolFinding.find({ index, all, allowed, servers }, { query, limit })
     })
 
-    const call = (name: string, args: unknown, timeoutMillis: number | undefined) => {
+    const call = (name: string, { args, timeoutMillis }: Call, options: RunOptions = {}) => {
       const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
-      return Effect.provideContext(NamedTool.call(name, args, { timeout }), services)
+      return Effect.provideContext(NamedTool.call(name, args, { ...options, timeout }), services)
     }
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query.agent), ApiErrors.notFound),
       search: ({ query: { agent, limit, q } }) =>
         Effect.mapError(search(agent, q, limit ?? ToolFinding.LIMIT), ApiErrors.notFound),
-      call: ({ params, payload }) =>
-        Effect.mapError(call(params.name, payload?.args, payload?.timeoutMillis), ApiErrors.fromMcp)
+      call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), ApiErrors.fromMcp),
+      stream: ({ params, payload }) =>
+        Effect.succeed(EventStream.response(CallStream.make((options) => call(params.name, payload ?? {}, options))))
     })
   })
 )
+
+interface Call {
+  readonly args?: unknown
+  readonly timeoutMillis?: number | undefined
+}

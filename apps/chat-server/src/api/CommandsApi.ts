@@ -2,6 +2,7 @@
  * What a person can put into a message beside words: built-in commands, prompts and resources of servers.
  */
 import * as Commands from "@boocode/chat/Commands"
+import { FOUND, MOST_FOUND } from "@boocode/chat/ResourceFinding"
 import {
   Completion,
   CompletionRequest,
@@ -13,10 +14,16 @@ import {
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { McpProblems } from "../ApiErrors.ts"
-import { FOUND, MOST_FOUND } from "../ResourceFinding.ts"
 import { about, name } from "./Describe.ts"
+
+/** Of the resource that is watched, or of one below it; `at` is in milliseconds since 1970. */
+const WatchEvent = Schema.Union([
+  Schema.Struct({ uri: Schema.String, at: Schema.Finite }),
+  Schema.Struct({ problem: Schema.Union(McpProblems) })
+])
 
 const server = Schema.optionalKey(Schema.String).annotate({
   description: "only those of this server, which is woken where it sleeps"
@@ -64,6 +71,15 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
     success: Schema.Struct({ contents: Schema.Array(ResourceContent) }),
     error: McpProblems
   }).annotateMerge(about("Reads a resource.")),
+  HttpApiEndpoint.get("watch", "/mcp/servers/:name/resources/watch", {
+    params: name,
+    query: { uri: Schema.NonEmptyString },
+    success: HttpApiSchema.StreamSse({ data: WatchEvent }),
+    error: McpProblems
+  }).annotateMerge(about(
+    "Tells each time that a resource changed, or may have while its server was away: read it again then. Ends with a problem " +
+      "when the server tells of no updates, or is removed."
+  )),
   HttpApiEndpoint.post("complete", "/mcp/servers/:name/complete", {
     params: name,
     payload: CompletionRequest,

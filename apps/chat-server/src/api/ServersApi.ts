@@ -1,6 +1,7 @@
 /**
  * The MCP servers: how they stand, and what is done with them.
  */
+import { LOG_LEVELS } from "@boocode/mcp-config"
 import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -19,6 +20,7 @@ import {
 } from "../ApiDocuments.ts"
 import { McpProblems } from "../ApiErrors.ts"
 import { about, name, Seq } from "./Describe.ts"
+import { QuestionAnswerEvent, QuestionEvent } from "./QuestionsApi.ts"
 
 const Decision = [
   Schema.Struct({
@@ -74,6 +76,15 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about("Lists a server's tools again, as if it had said that they changed.")),
+  HttpApiEndpoint.post("ping", "/mcp/servers/:name/ping", {
+    params: name,
+    success: Schema.Struct({
+      millis: Schema.Finite.annotate({ description: "how long its answer took" })
+    }),
+    error: McpProblems
+  }).annotateMerge(about(
+    "Asks a server whether it is there, 10 s at most. One that sleeps is woken; 504 when it does not answer."
+  )),
   HttpApiEndpoint.get("trust", "/mcp/servers/:name/trust", {
     params: name,
     success: TrustDetails,
@@ -112,8 +123,19 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     success: Schema.Struct({ lines: Schema.Array(LogLine) }),
     error: McpProblems
   }).annotateMerge(about(
-    "What became of a server and what it wrote to standard error: the lines with a `seq` above `after`, the oldest first. " +
+    "What became of a server, what it wrote to standard error and its log messages: the lines with a `seq` above `after`, the oldest first. " +
       "The last 64 KB are kept, also when the server is started anew."
+  )),
+  HttpApiEndpoint.put("logLevel", "/mcp/servers/:name/log-level", {
+    params: name,
+    payload: Schema.Struct({
+      level: Schema.NullOr(Schema.Literals(LOG_LEVELS)).annotate({ description: "null is what its entry says" })
+    }),
+    success: ServerStatus,
+    error: McpProblems
+  }).annotateMerge(about(
+    "From which level on a server's log messages are wanted, until somebody wants another or this server ends. 409 when it " +
+      "sends none."
   )),
   HttpApiEndpoint.post("enable", "/mcp/servers/:name/enable", {
     params: name,
@@ -135,11 +157,20 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   )),
   HttpApiEndpoint.get("events", "/events", {
     success: HttpApiSchema.StreamSse({
-      data: Schema.Union([ServerEvent, ConfigurationEvent, AgentsEvent, ChatEvent, ChatRemovedEvent])
+      data: Schema.Union([
+        ServerEvent,
+        ConfigurationEvent,
+        AgentsEvent,
+        ChatEvent,
+        ChatRemovedEvent,
+        QuestionEvent,
+        QuestionAnswerEvent
+      ])
     })
   }).annotateMerge(about(
     "Which servers there are and how each stands, then each at every change of its state, and what changed in the " +
       "configuration whenever it did. `agents` tells that a file of agents changed, `chat` how a chat stands after each change, " +
-      "`chat-removed` that one is gone."
+      "`chat-removed` that one is gone. `question` is what a server asks outside chats, first those that wait; " +
+      "`question-answer` says that one is over."
   ))
 )

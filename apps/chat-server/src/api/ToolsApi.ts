@@ -5,11 +5,23 @@ import { ToolResult } from "@boocode/toolkit"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { FoundTools, ToolDocument } from "../ApiDocuments.ts"
 import { McpProblems, NotFound } from "../ApiErrors.ts"
+import { CallEvent } from "../CallStream.ts"
 import { LIMIT, MAX_LIMIT } from "../ToolFinding.ts"
 import { about, name } from "./Describe.ts"
+
+const Call = [
+  Schema.Struct({
+    args: Schema.optionalKey(Schema.Json),
+    timeoutMillis: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))).annotate({
+      description: "how long the tool may be silent, in place of the `timeout` of its server's entry"
+    })
+  }),
+  Schema.Null
+] as const
 
 export const ToolsApi = HttpApiGroup.make("tools").add(
   HttpApiEndpoint.get("list", "/tools", {
@@ -32,19 +44,21 @@ export const ToolsApi = HttpApiGroup.make("tools").add(
   )),
   HttpApiEndpoint.post("call", "/tools/:name/call", {
     params: name,
-    payload: [
-      Schema.Struct({
-        args: Schema.optionalKey(Schema.Json),
-        timeoutMillis: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))).annotate({
-          description: "how long the tool may be silent, in place of the `timeout` of its server's entry"
-        })
-      }),
-      Schema.Null
-    ],
+    payload: Call,
     success: ToolResult.ToolResult,
     error: McpProblems
   })
     // A misspelt "args" must not become a call without arguments.
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
-    .annotateMerge(about("Calls a tool. The tool's own error is 200 with `isError`."))
+    .annotateMerge(about("Calls a tool. The tool's own error is 200 with `isError`.")),
+  HttpApiEndpoint.post("stream", "/tools/:name/stream", {
+    params: name,
+    payload: Call,
+    success: HttpApiSchema.StreamSse({ data: CallEvent })
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Calls a tool and tells its progress meanwhile. The last event is the result, or the problem that `/call` would be " +
+        "answered with. Closing the connection cancels the call."
+    ))
 )

@@ -9,6 +9,7 @@ import {
   type ChatSummary,
   NO_USAGE,
   type Part,
+  Questions,
   ToolApprovals,
   UnknownAgent,
   UnknownChat,
@@ -34,6 +35,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
 import { DefaultModel } from "../../src/DefaultModel.ts"
 import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/Shutdown.ts"
@@ -44,6 +46,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   transport: "stdio",
   state: "ready",
   source: "data/mcp.json",
+  isTrusted: true,
   tools: 1,
   undeclared: 0,
   asks: 0,
@@ -53,6 +56,10 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: null,
+  instructions: null,
+  capabilities: null,
+  logLevel: null,
+  auth: null,
   pid: null,
   idle: false,
   connectMillis: 12,
@@ -91,8 +98,8 @@ const REASONS: Readonly<Record<string, McpErrorReason>> = {
 export const servers = [status("files"), status("slow", { state: "connecting", tools: 0 })]
 
 export const log: ReadonlyArray<LogLine> = [
-  { seq: 1, time: "2026-11-21T00:00:00.000Z", kind: "event", text: "starting" },
-  { seq: 2, time: "2026-11-21T00:00:01.000Z", kind: "stderr", text: "listening" }
+  { seq: 1, time: "2026-11-21T00:00:00.000Z", kind: "event", level: null, logger: null, text: "starting" },
+  { seq: 2, time: "2026-11-21T00:00:01.000Z", kind: "stderr", level: null, logger: null, text: "listening" }
 ]
 
 export const applied = { added: ["new"], removed: ["old"], changed: ["files"], unchanged: ["slow"] }
@@ -130,6 +137,15 @@ const decided = (decision: string) => (name: string, { once, seen }: DecisionOpt
 const call: McpRegistry["Service"]["call"] = (name, args, options) => {
   const reason = REASONS[name]
   if (reason !== undefined) return fails(reason)
+  if (name === "files_counted") {
+    const told = options?.onProgress?.({ progress: 1, total: 2, message: "half" }) ?? Effect.void
+    return Effect.as(told, {
+      isError: false,
+      content: [{ type: "text", text: "done" }],
+      structuredContent: null,
+      millis: 3
+    })
+  }
   const isError = name === "files_broken"
   const limit = String(Duration.toMillis(options?.timeout ?? 0))
   const text = isError ? "no such file" : name === "files_limit" ? limit : JSON.stringify(args)
@@ -202,7 +218,13 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     call,
     callTool: ({ name }, args, options) => call(name, args, options),
     ...offerings,
+    watchResource: (server, uri) =>
+      server === "files"
+        ? Stream.make({ server, uri, at: 1000 }, { server, uri: `${uri}/part`, at: 2000 })
+        : Stream.fail(new McpError({ server, reason: new McpErrors.NotOffered({ what: "updates of resources" }) })),
+    setLogLevel: find,
     refresh: find,
+    health: (name) => Effect.as(find(name), 7),
     apply: Effect.succeed(applied),
     reload: Effect.succeed(applied),
     applied: Stream.empty,
@@ -220,6 +242,25 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
         find(name),
         () => fails(new McpErrors.CommandNotFound({ command: "x", searched: ["/bin"] }), name)
       ),
+    // A person is needed, and what they come back with is the server's warning.
+    login: (name, asking) =>
+      Effect.gen(function*() {
+        const found = yield* find(name)
+        if (asking === null) return found
+        const { redirectUri } = asking
+        const [state, server] = [randomUUID(), found.name]
+        const url = `https://auth.example/authorize?state=${state}`
+        const asked = { server, url, state, redirectUri, issuer: "https://auth.example", scopes: [] }
+        const came = yield* Effect.mapError(
+          asking.authorize(asked),
+          (reason) => new McpError({ server: name, reason })
+        )
+        const error = new URL(came).searchParams.get("error")
+        if (error !== null) return yield* fails(new McpErrors.AuthorizationFailed({ detail: error }), name)
+        return { ...found, warnings: [came] }
+      }),
+    logout: (name) =>
+      Effect.andThen(find(name), fails(new McpErrors.AuthorizationFailed({ detail: "nobody is signed in" }), name)),
     events,
     settled: Effect.succeed({ connected: [], failed: [] }),
     settledServer: find,
@@ -274,7 +315,8 @@ const summary: ChatSummary = {
   updatedAt: "2026-11-21T00:00:00.000Z",
   running: null,
   waiting: 0,
-  approvals: 0
+  approvals: 0,
+  questions: 0
 }
 export const chat: Chat = {
   ...summary,
@@ -383,12 +425,15 @@ export const open = Effect.fnUntraced(function*(
     readonly chats?: Partial<typeof Chats.Service>
     /** How calls that need a yes are answered. */
     readonly approvals?: Partial<typeof ToolApprovals.Service>
+    /** What servers ask, and how they are answered. */
+    readonly questions?: Partial<typeof Questions.Service>
   } = {}
 ) {
   const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
   const routes = Http.routes(options.host ?? "127.0.0.1").pipe(
     Layer.provide(services(options.events, { ...options, settings }, options.chats)),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
+    Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
   const { handler } = yield* Effect.acquireRelease(

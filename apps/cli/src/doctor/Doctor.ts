@@ -114,7 +114,7 @@ const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null =
     case "protocol":
       return status.protocolVersion === null ? null : `${status.protocolVersion}${isOverSse(status) ? OVER_SSE : ""}`
     case "authentication":
-      return status.state === "ready" ? "not asked for, or accepted" : null
+      return status.state === "ready" ? signedInWords(status) : null
     case "listing":
       return ToolFindings.counts(status)
     case "schemas":
@@ -124,6 +124,12 @@ const detailOf = (step: Diagnosis.StepName, evidence: Evidence): string | null =
     default:
       return null
   }
+}
+
+const signedInWords = ({ auth }: Evidence["status"]): string => {
+  if (auth?.signedIn !== true) return "not asked for, or accepted"
+  const scopes = auth.scopes.length === 0 ? "" : `, may ${auth.scopes.join(" ")}`
+  return `signed in${auth.issuer === null ? "" : ` at ${auth.issuer}`}${scopes}`
 }
 
 const OVER_SSE = " over HTTP+SSE"

@@ -83,6 +83,7 @@ const STEPS: Readonly<Record<string, Diagnosis.StepName>> = {
   ProtocolMismatch: "protocol",
   AuthRequired: "authentication",
   AuthRejected: "authentication",
+  AuthorizationFailed: "authentication",
   ListFailed: "listing"
 }
 

@@ -10,8 +10,10 @@ import type {
   Grant,
   Models,
   NewMessage,
+  OpenQuestion,
   PendingApproval,
   Prompt,
+  QuestionAnswer,
   Resource,
   Tool
 } from "./Types.ts"
@@ -61,6 +63,9 @@ export const answerApproval = (
 export const listApprovals = () =>
   get<{ pending: ReadonlyArray<PendingApproval>; granted: ReadonlyArray<Grant> }>("approvals")
 export const revokeGrant = (name: string) => remove(path("approvals", "granted", name))
+
+export const listQuestions = () => get<{ questions: ReadonlyArray<OpenQuestion> }>("questions")
+export const answerQuestion = (id: string, answer: QuestionAnswer) => post<null>(path("questions", id), answer)
 
 export const listAgents = () => get<{ agents: ReadonlyArray<Agent>; problems: ReadonlyArray<AgentProblem> }>("agents")
 export const listModels = () => get<Models>("models")

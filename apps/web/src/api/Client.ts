@@ -1,15 +1,26 @@
 /** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
 
+export interface FieldTrouble {
+  readonly field: string
+  readonly message: string
+}
+
 /** What the server says when it cannot do what was asked, or that it cannot be reached. */
 export class Problem extends Error {
   readonly hint: string | null
   /** 0 when there was no answer. */
   readonly status: number
   readonly tag: string | null
-  constructor(status: number, body: { detail?: string; hint?: string; _tag?: string }) {
+  /** What is wrong with single fields of what was sent. */
+  readonly fields: ReadonlyArray<FieldTrouble>
+  constructor(
+    status: number,
+    body: { detail?: string; hint?: string; _tag?: string; fields?: ReadonlyArray<FieldTrouble> }
+  ) {
     super(body.detail ?? `the server answered ${status}`)
     this.status = status
+    this.fields = body.fields ?? []
     this.hint = body.hint ?? null
     this.tag = body._tag ?? null
   }
@@ -24,7 +35,17 @@ const problemOf = async (response: Response): Promise<Problem> => {
     const value: unknown = body !== null && typeof body === "object" ? Reflect.get(body, key) : undefined
     return typeof value === "string" ? { [key]: value } : {}
   }
-  return new Problem(response.status, { ...field("detail"), ...field("hint"), ...field("_tag") })
+  return new Problem(response.status, {
+    ...field("detail"),
+    ...field("hint"),
+    ...field("_tag"),
+    fields: fieldsOf(body)
+  })
+}
+
+const fieldsOf = (body: unknown): ReadonlyArray<FieldTrouble> => {
+  const found: unknown = body !== null && typeof body === "object" ? Reflect.get(body, "problems") : undefined
+  return Array.isArray(found) ? found : []
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -58,6 +79,8 @@ export const get = async <A>(path: string, signal?: AbortSignal): Promise<A> =>
   document(await ask("GET", path, signal === undefined ? {} : { signal }))
 export const post = async <A>(path: string, body?: unknown): Promise<A> =>
   document(await ask("POST", path, withBody(body)))
+export const put = async <A>(path: string, body: unknown): Promise<A> =>
+  document(await ask("PUT", path, withBody(body)))
 export const patch = async <A>(path: string, body: unknown): Promise<A> =>
   document(await ask("PATCH", path, withBody(body)))
 export const remove = async (path: string): Promise<void> => {

@@ -52,6 +52,49 @@ export interface ApprovalAnswer {
   readonly args?: JsonObject
 }
 
+/** What a server asks while it works: a form for a person, an address to visit, or words of the host's model. */
+export interface Question {
+  readonly id: string
+  /** The id of the `tool-call` it came up in; null where it belongs to none. */
+  readonly call: string | null
+  readonly server: string
+  readonly isTrusted: boolean
+  readonly kind: "form" | "url" | "sampling"
+  /** The server's own words, not to be trusted. */
+  readonly message: string
+  /** Of a form: a flat object schema. */
+  readonly schema: JsonObject | null
+  readonly url: string | null
+  readonly sampling: SamplingWish | null
+  readonly expiresAt: string
+}
+
+/** What a server wants the chat's model to read, as it would be sent. */
+export interface SamplingWish {
+  readonly model: string
+  readonly messages: ReadonlyArray<SampledMessage>
+  readonly systemPrompt: string | null
+  readonly maxTokens: number
+  readonly temperature: number | null
+  readonly stopSequences: ReadonlyArray<string>
+}
+
+export interface SampledMessage {
+  readonly role: "user" | "assistant"
+  readonly text: string
+  /** What goes along; its bytes are not shown. */
+  readonly media: ReadonlyArray<{ readonly mediaType: string; readonly bytes: number }>
+}
+
+/** What a person says to a question. */
+export interface QuestionAnswer {
+  readonly action: "accept" | "decline" | "cancel"
+  /** Of a form. */
+  readonly content?: JsonObject
+  /** Of a wish for a model: this one, or all of this server in this chat. */
+  readonly scope?: "once" | "chat"
+}
+
 type Numbered<Type extends string, Fields> = Fields & {
   readonly type: Type
   readonly seq: number
@@ -76,6 +119,23 @@ export type ApprovalAnswerPart = Numbered<
   "approval-answer",
   { id: string; decision: Decision | "expired"; reason: string | null; args?: JsonObject | null }
 >
+export type QuestionPart = Numbered<"question", Question>
+export type QuestionAnswerPart = Numbered<"question-answer", {
+  id: string
+  action: QuestionAnswer["action"] | "expired"
+  content: JsonObject | null
+  scope?: "once" | "chat"
+  /** Null when a person answered. */
+  reason: string | null
+}>
+/** What the model said to a wish that was allowed. */
+export type SamplingResultPart = Numbered<"sampling-result", {
+  id: string
+  text: string
+  stopReason: string | null
+  error: string | null
+  millis: number
+}>
 export type RetryPart = Numbered<"retry", { attempt: number; limit: number; delayMillis: number; message: string }>
 export type CompactionPart = Numbered<"compaction", {
   results: number | ReadonlyArray<unknown>
@@ -95,6 +155,9 @@ export type Part =
   | ToolResultPart
   | ApprovalPart
   | ApprovalAnswerPart
+  | QuestionPart
+  | QuestionAnswerPart
+  | SamplingResultPart
   | RetryPart
   | CompactionPart
   | Numbered<"warning", { message: string }>

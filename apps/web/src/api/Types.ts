@@ -1,6 +1,6 @@
 /** What the HTTP API speaks, as far as the page reads it. The contract is `apps/chat-server/src/api`. */
 
-import type { Approval, JsonObject, Part, Usage } from "./Parts.ts"
+import type { Approval, JsonObject, Part, Question, Usage } from "./Parts.ts"
 
 export type * from "./Parts.ts"
 
@@ -39,6 +39,8 @@ export interface ChatSummary {
   readonly running: number | null
   readonly waiting?: number
   readonly approvals?: number
+  /** What servers ask in it that nobody answered yet. */
+  readonly questions?: number
   /** Where the searched words were found; null without a search. */
   readonly excerpt?: string | null
 }
@@ -109,6 +111,7 @@ export interface ServerStatus {
   readonly state: ServerState
   readonly transport: string | null
   readonly source: string
+  readonly isTrusted: boolean
   readonly tools: number
   readonly undeclared: number
   /** Tools that models call after a person's yes only. */
@@ -118,6 +121,24 @@ export interface ServerStatus {
   readonly warnings: ReadonlyArray<string>
   readonly protocolVersion: string | null
   readonly serverInfo: { readonly name: string; readonly version: string } | null
+  /** The server's own words on how to use it. */
+  readonly instructions: string | null
+  readonly capabilities: {
+    readonly tools: boolean
+    readonly prompts: boolean
+    readonly resources: boolean
+    readonly subscribe: boolean
+    readonly completions: boolean
+    readonly logging: boolean
+  } | null
+  /** Null where the server sends no log messages. */
+  readonly logLevel: string | null
+  readonly auth: {
+    readonly signedIn: boolean
+    readonly issuer: string | null
+    readonly scopes: ReadonlyArray<string>
+    readonly expiresAt: string | null
+  } | null
   readonly pid: number | null
   readonly connectMillis: number | null
   /** How far the last attempt at a connection got. */
@@ -191,6 +212,11 @@ export interface PendingApproval extends Approval {
   readonly chat: string
 }
 
+/** A question that waits, of a chat or of none. */
+export interface OpenQuestion extends Question {
+  readonly chat: string | null
+}
+
 export interface Grant {
   /** Null for a built-in tool. */
   readonly server: string | null
@@ -213,3 +239,5 @@ export type NewsEvent =
   | { readonly type: "chat"; readonly chat: ChatSummary }
   | { readonly type: "chat-removed"; readonly id: string }
   | { readonly type: "agents" }
+  | ({ readonly type: "question" } & OpenQuestion)
+  | { readonly type: "question-answer"; readonly id: string }

@@ -8,6 +8,7 @@ import type { Answerer } from "./Approval.tsx"
 import { Markdown } from "./Markdown.tsx"
 import { ToolCall } from "./ToolCall.tsx"
 import type { Block, TurnModel } from "./TurnModel.ts"
+import { TurnQuestion } from "./TurnQuestion.tsx"
 
 /** Why a turn ended, where that is worth a word. */
 export const FINISH: Partial<Record<FinishReason, string>> = {
@@ -83,6 +84,12 @@ const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentC
       )
     case "call":
       return <ToolCall block={block} isOver={isOver} onAnswer={onAnswer} />
+    case "question":
+      return (
+        <section class={block.answer === null && !isOver ? "tool asking" : "tool"} role="group" aria-label="A question">
+          <TurnQuestion asked={block} isOver={isOver} />
+        </section>
+      )
     case "warning":
       return (
         <div class="warning">

@@ -6,7 +6,7 @@ import type { Approval as Asked, ApprovalAnswer, ApprovalAnswerPart, Decision, J
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/CodeBlock.tsx"
-import { focus } from "../ui/Focus.ts"
+import { focus, goOn } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 
@@ -104,12 +104,6 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
       <Button kind="plain" onClick={onBack}>Back</Button>
     </form>
   )
-}
-
-/** What had the focus is gone with the question: the next one has it then, or the message. */
-const goOn = () => {
-  if (document.activeElement !== document.body || !matchMedia("(hover: hover)").matches) return
-  document.querySelector<HTMLElement>(".approval .primary, #message")?.focus()
 }
 
 export const Approval = ({ approval, onAnswer }: { readonly approval: Asked; readonly onAnswer: Answerer }) => {

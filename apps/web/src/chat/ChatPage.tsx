@@ -1,6 +1,6 @@
 /** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
 import { useSignal } from "@preact/signals"
-import { useEffect, useMemo } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
 import { answerApproval, changeChat, createChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { chatItems, titleOf } from "../shell/ChatMenu.tsx"
@@ -34,7 +34,8 @@ const useOpenChat = (id: string | null): OpenChat | null => {
     made = null
     return handed
   }, [id])
-  useEffect(() => () => chat?.close(), [chat])
+  // Before anything else happens: a chat that is deleted must not be asked for once more.
+  useLayoutEffect(() => () => chat?.close(), [chat])
   // What another tab queues or drops makes no part of a turn; the list of chats tells it.
   const waiting = chats.value?.find((each) => each.id === id)?.waiting ?? 0
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { cut } from "../ui/Words.ts"
 import type { OpenChat, Turn } from "./OpenChat.ts"
-import { type Block, plainText, type TurnModel, waitingApprovals } from "./TurnModel.ts"
+import { type Block, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 
 const LONGEST = 600
 
@@ -18,6 +18,8 @@ const wordsOf = (turn: Turn): string => {
   if (model.finish !== null) return model.finish.reason === "stopped" ? "The turn was stopped." : ended(model)
   const [asked] = waitingApprovals(model)
   if (asked !== undefined) return `The call of ${asked.call.name} waits for you.`
+  const [question] = waitingQuestions(model)
+  if (question !== undefined) return `The server ${question.question.server} asks something and waits for you.`
   const last = model.blocks.at(-1)
   return last?.kind === "call" && last.result === null
     ? `${last.call.name} is called.`

@@ -1,14 +1,16 @@
 /** One tool call: its name and arguments, how far it is, and its result, folded with a summary. */
 import { useSignal } from "@preact/signals"
-import type { Json, JsonObject, ToolProgressPart, ToolResultPart } from "../api/Types.ts"
+import type { Json, JsonObject, ToolResultPart } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/CodeBlock.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Progress } from "../ui/Progress.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { bytes, count, cut, duration } from "../ui/Words.ts"
 import { type Answerer, answerWords, Approval } from "./Approval.tsx"
 import { imageData } from "./Safe.ts"
-import type { CallBlock } from "./TurnModel.ts"
+import { type CallBlock, openQuestions } from "./TurnModel.ts"
+import { TurnQuestion } from "./TurnQuestion.tsx"
 
 /** What a person had sent instead. */
 const Changed = ({ args }: { readonly args: JsonObject }) => (
@@ -34,19 +36,6 @@ const gist = (text: string): string => {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   const first = cut((lines[0] ?? "").trim(), 140)
   return lines.length > 1 ? `${first} … ${count(lines.length, "line")}` : first
-}
-
-const Progress = ({ name, part }: { readonly name: string; readonly part: ToolProgressPart }) => {
-  const number = part.total === null ? String(part.progress) : `${part.progress} of ${part.total}`
-  return (
-    <>
-      <progress
-        aria-label={`progress of ${name}`}
-        {...(part.total === null ? {} : { max: part.total, value: part.progress })}
-      />
-      <p class="gist">{part.message === null ? number : `${number}: ${part.message}`}</p>
-    </>
-  )
 }
 
 const images = (content: ReadonlyArray<JsonObject>) =>
@@ -118,6 +107,10 @@ const Fold = ({ block: { answer, call, result } }: { readonly block: CallBlock }
   )
 }
 
+/** For a person: to be allowed, or to have its server's question answered. */
+const isWaiting = (block: CallBlock): boolean =>
+  block.approval !== null && block.answer === null || openQuestions(block).length > 0
+
 const State = ({ block }: { readonly block: CallBlock & { readonly isOver: boolean } }) => {
   const { result } = block
   if (result !== null) {
@@ -129,7 +122,7 @@ const State = ({ block }: { readonly block: CallBlock & { readonly isOver: boole
     )
   }
   if (block.isOver) return <span class="state">not finished</span>
-  if (block.approval !== null && block.answer === null) return <span class="state">waits for you</span>
+  if (isWaiting(block)) return <span class="state">waits for you</span>
   return (
     <span class="state">
       <Spinner label="" /> running
@@ -144,14 +137,14 @@ interface ToolCallProps {
   readonly onAnswer: Answerer
 }
 
-const tone = ({ approval, answer, result }: CallBlock, isOver: boolean) => {
-  if (result !== null) return result.isError ? "failed" : ""
+const tone = (block: CallBlock, isOver: boolean) => {
+  if (block.result !== null) return block.result.isError ? "failed" : ""
   if (isOver) return "failed"
-  return approval !== null && answer === null ? "asking" : "running"
+  return isWaiting(block) ? "asking" : "running"
 }
 
 export const ToolCall = ({ block, isOver, onAnswer }: ToolCallProps) => {
-  const { answer, approval, call, progress, result } = block
+  const { answer, approval, call, progress, questions, result } = block
   const isAsking = approval !== null && answer === null && result === null && !isOver
   const pictures = result === null ? [] : images(result.content)
   return (
@@ -164,8 +157,11 @@ export const ToolCall = ({ block, isOver, onAnswer }: ToolCallProps) => {
         <State block={{ ...block, isOver }} />
       </div>
       {isAsking ? <Approval approval={approval} onAnswer={onAnswer} /> : null}
-      {result === null && progress !== null && !isOver ? <Progress name={call.name} part={progress} /> : null}
+      {result === null && progress !== null && !isOver ? <Progress name={call.name} {...progress} /> : null}
       {answer === null ? null : <p class="gist">{answerWords(answer)}</p>}
+      {questions.map((asked) => (
+        <TurnQuestion key={asked.question.id} asked={asked} isOver={isOver || result !== null} />
+      ))}
       {result === null ? null : <p class="gist">{gist(result.text)}</p>}
       {pictures.length === 0
         ? null

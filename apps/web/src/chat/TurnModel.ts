@@ -5,7 +5,10 @@ import type {
   CompactionPart,
   FinishPart,
   Part,
+  QuestionAnswerPart,
+  QuestionPart,
   RetryPart,
+  SamplingResultPart,
   ToolCallPart,
   ToolProgressPart,
   ToolResultPart
@@ -17,6 +20,14 @@ export interface TextBlock {
   readonly text: string
 }
 
+/** What a server asked, and what was said to it. */
+export interface Asked {
+  readonly question: QuestionPart
+  readonly answer: QuestionAnswerPart | null
+  /** What the model said to the server, where that was asked and allowed. */
+  readonly said: SamplingResultPart | null
+}
+
 export interface CallBlock {
   readonly kind: "call"
   readonly key: number
@@ -25,11 +36,20 @@ export interface CallBlock {
   readonly result: ToolResultPart | null
   readonly approval: ApprovalPart | null
   readonly answer: ApprovalAnswerPart | null
+  /** What its server asked on the way. */
+  readonly questions: ReadonlyArray<Asked>
+}
+
+/** What was asked outside of any call. */
+export interface QuestionBlock extends Asked {
+  readonly kind: "question"
+  readonly key: number
 }
 
 export type Block =
   | TextBlock
   | CallBlock
+  | QuestionBlock
   | { readonly kind: "warning"; readonly key: number; readonly message: string }
   | { readonly kind: "error"; readonly key: number; readonly message: string; readonly hint: string }
   /** The provider failed; `dropped` is what it had said, which does not count any more. */
@@ -66,6 +86,26 @@ const changeCall = (blocks: Array<Block>, is: (call: CallBlock) => boolean, chan
   if (found?.kind === "call") blocks[index] = { ...found, ...change }
 }
 
+const putQuestion = (blocks: Array<Block>, question: QuestionPart) => {
+  const asked = { question, answer: null, said: null }
+  const index = blocks.findLastIndex((block) => block.kind === "call" && block.call.id === question.call)
+  const found = blocks[index]
+  if (found?.kind !== "call") return blocks.push({ kind: "question", key: question.seq, ...asked })
+  blocks[index] = { ...found, questions: [...found.questions, asked] }
+}
+
+/** Changes the question with this id, of a call or of none. */
+const changeQuestion = (blocks: Array<Block>, id: string, change: Partial<Asked>) => {
+  const isIt = ({ question }: Asked) => question.id === id
+  const index = blocks.findLastIndex((block) =>
+    block.kind === "question" ? isIt(block) : block.kind === "call" && block.questions.some(isIt)
+  )
+  const found = blocks[index]
+  if (found?.kind === "question") blocks[index] = { ...found, ...change }
+  if (found?.kind !== "call") return
+  blocks[index] = { ...found, questions: found.questions.map((each) => isIt(each) ? { ...each, ...change } : each) }
+}
+
 /** Text and reasoning since the last result of a tool were said for nothing. */
 const takeBack = (blocks: Array<Block>): ReadonlyArray<TextBlock> => {
   const from = blocks.findLastIndex((block) => block.kind === "call" && block.result !== null) + 1
@@ -73,6 +113,8 @@ const takeBack = (blocks: Array<Block>): ReadonlyArray<TextBlock> => {
   blocks.splice(from, blocks.length, ...blocks.slice(from).filter((block) => !isText(block)))
   return dropped
 }
+
+const NEW = { progress: null, result: null, approval: null, answer: null, questions: [] }
 
 const put = (blocks: Array<Block>, part: Part) => {
   const key = part.seq
@@ -82,7 +124,7 @@ const put = (blocks: Array<Block>, part: Part) => {
     case "reasoning-delta":
       return addText(blocks, "reasoning", key, part.text)
     case "tool-call":
-      return blocks.push({ kind: "call", key, call: part, progress: null, result: null, approval: null, answer: null })
+      return blocks.push({ kind: "call", key, call: part, ...NEW })
     case "tool-progress":
       return changeCall(blocks, ({ call }) => call.id === part.id, { progress: part })
     case "tool-result":
@@ -91,6 +133,12 @@ const put = (blocks: Array<Block>, part: Part) => {
       return changeCall(blocks, ({ call }) => call.id === part.call, { approval: part })
     case "approval-answer":
       return changeCall(blocks, ({ approval }) => approval?.id === part.id, { answer: part })
+    case "question":
+      return putQuestion(blocks, part)
+    case "question-answer":
+      return changeQuestion(blocks, part.id, { answer: part })
+    case "sampling-result":
+      return changeQuestion(blocks, part.id, { said: part })
     case "warning":
       return blocks.push({ kind: "warning", key, message: part.message })
     case "error":
@@ -121,6 +169,19 @@ export const waitingApprovals = ({ blocks, finish }: TurnModel): ReadonlyArray<C
     blocks.filter((block): block is CallBlock =>
       block.kind === "call" && block.approval !== null && block.answer === null && block.result === null
     )
+
+const isOpen = ({ answer }: Asked): boolean => answer === null
+
+/** The questions of a call that nobody answered yet; none once it has its result. */
+export const openQuestions = ({ questions, result }: CallBlock): ReadonlyArray<Asked> =>
+  result === null ? questions.filter(isOpen) : []
+
+/** Questions of servers that wait for a person. */
+export const waitingQuestions = ({ blocks, finish }: TurnModel): ReadonlyArray<Asked> =>
+  finish !== null ? [] : blocks.flatMap((block): ReadonlyArray<Asked> => {
+    if (block.kind === "call") return openQuestions(block)
+    return block.kind === "question" && isOpen(block) ? [block] : []
+  })
 
 /** What a person would copy of the answer: its text alone. */
 export const plainText = ({ blocks }: TurnModel): string =>

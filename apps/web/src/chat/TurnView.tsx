@@ -7,7 +7,7 @@ import { Answer, FINISH } from "./Answer.tsx"
 import type { Answerer } from "./Approval.tsx"
 import { Asked } from "./Asked.tsx"
 import type { Turn } from "./OpenChat.ts"
-import { plainText, type TurnModel, waitingApprovals } from "./TurnModel.ts"
+import { plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
 import type { Shown } from "./Versions.ts"
 
@@ -56,7 +56,7 @@ const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model:
 const Working = ({ model }: { readonly model: TurnModel }) => {
   const last = model.blocks.at(-1)
   // What streams, runs or asks shows that itself.
-  if (last?.kind === "text" || waitingApprovals(model).length > 0) return null
+  if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
   if (last?.kind === "call" && last.result === null) return null
   return (
     <p class="working">

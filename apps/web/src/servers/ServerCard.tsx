@@ -1,6 +1,7 @@
 /** One server in the list: how it stands, what is the matter, and its buttons. */
 import type { ServerStatus } from "../api/Types.ts"
 import { address } from "../shell/Route.ts"
+import { LoginBox } from "./LoginBox.tsx"
 import { ServerActions } from "./ServerActions.tsx"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
 import { facts, shown } from "./ServerWords.ts"
@@ -18,6 +19,7 @@ export const ServerCard = ({ status }: { readonly status: ServerStatus }) => (
       <ServerActions status={status} />
     </div>
     <ServerError status={status} />
+    <LoginBox status={status} />
     <ServerWarnings status={status} />
     {hasQuestion(status) ? <TrustBox status={status} /> : null}
     <Rejected status={status} />

@@ -1,11 +1,14 @@
-/** The log of a server: what became of it and what it wrote to standard error, followed while somebody looks. */
+/** The log of a server: what became of it, what it reports and what it wrote to standard error, followed while somebody looks. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { words } from "../api/Client.ts"
+import type { ServerStatus } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/Copy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { clock, count } from "../ui/Words.ts"
+import { LevelChoice } from "./LevelChoice.tsx"
+import { toneOf } from "./LogLevels.ts"
 import { getLog, type LogLine } from "./ServersApi.ts"
 
 /** How many lines the page keeps; the server keeps 64 KB. */
@@ -19,6 +22,7 @@ type Kind = "all" | LogLine["kind"]
 const KINDS: ReadonlyArray<readonly [Kind, string]> = [
   ["all", "Everything"],
   ["event", "What became of it"],
+  ["message", "What it reports"],
   ["stderr", "Standard error"]
 ]
 
@@ -53,7 +57,8 @@ const useLog = (name: string, isPaused: boolean) => {
   return { lines: lines.value, missed: missed.value, problem: problem.value }
 }
 
-export const ServerLog = ({ name }: { readonly name: string }) => {
+export const ServerLog = ({ status }: { readonly status: ServerStatus }) => {
+  const { name } = status
   const isPaused = useSignal(false)
   const wanted = useSignal("")
   const kind = useSignal<Kind>("all")
@@ -63,7 +68,7 @@ export const ServerLog = ({ name }: { readonly name: string }) => {
   const isAtEnd = useRef(true)
   const text = wanted.value.toLowerCase()
   const shown = (lines ?? []).filter((line) =>
-    (kind.value === "all" || line.kind === kind.value) && line.text.toLowerCase().includes(text)
+    (kind.value === "all" || line.kind === kind.value) && searched(line).includes(text)
   )
 
   useEffect(() => {
@@ -99,8 +104,9 @@ export const ServerLog = ({ name }: { readonly name: string }) => {
         </Button>
         <Copy
           label="Copy the log"
-          text={() => shown.map((line) => `${line.time} ${line.kind} ${line.text}`).join("\n")}
+          text={() => shown.map(asText).join("\n")}
         />
+        {status.capabilities?.logging === true ? <LevelChoice status={status} /> : null}
       </div>
       {problem === null ? null : <Notice tone="bad" hint={problem.hint}>{problem.message}</Notice>}
       <div
@@ -135,10 +141,21 @@ export const ServerLog = ({ name }: { readonly name: string }) => {
   )
 }
 
-const Line = ({ line: { kind, text, time } }: { readonly line: LogLine }) => (
-  <div class={`log-line from-${kind}`}>
-    <time dateTime={time}>{clock(time)}</time>
-    <span class="log-kind">{kind === "event" ? "event" : "stderr"}</span>
-    <span class="log-text">{text}</span>
+/** What stands before the text: for a message how bad it is, else where it came from. */
+const sortOf = ({ kind, level }: LogLine): string => level ?? kind
+
+const searched = (line: LogLine): string => `${sortOf(line)} ${line.logger ?? ""} ${line.text}`.toLowerCase()
+
+const asText = (line: LogLine): string =>
+  [line.time, line.kind, ...[line.level, line.logger].filter((part) => part !== null), line.text].join(" ")
+
+const Line = ({ line }: { readonly line: LogLine }) => (
+  <div class={`log-line from-${line.kind} ${toneOf(line.level)}`}>
+    <time dateTime={line.time}>{clock(line.time)}</time>
+    <span class="log-kind">{sortOf(line)}</span>
+    <span class="log-text">
+      {line.logger === null ? null : <span class="muted">{line.logger}:{" "}</span>}
+      {line.text}
+    </span>
   </div>
 )

@@ -1,28 +1,32 @@
-/** The resources of a server, read when somebody wants to see one. */
-import { useSignal } from "@preact/signals"
-import { words } from "../api/Client.ts"
+/** The resources of a server and its templates of addresses. */
 import type { Resource } from "../api/Types.ts"
-import { Content } from "../tools/ResultContent.tsx"
-import { Button } from "../ui/Button.tsx"
 import { Growing } from "../ui/Growing.tsx"
-import { Notice } from "../ui/Notice.tsx"
-import { bytes } from "../ui/Words.ts"
-import { readResource, type ResourceContent, type ResourceTemplate } from "./ServersApi.ts"
+import { OneResource } from "./OneResource.tsx"
+import type { ResourceTemplate } from "./ServersApi.ts"
 
 interface ServerResourcesProps {
   readonly server: string
   readonly resources: ReadonlyArray<Resource>
   readonly templates: ReadonlyArray<ResourceTemplate>
+  /** Whether it tells when one changes. */
+  readonly canWatch: boolean
 }
 
-export const ServerResources = ({ resources, server, templates }: ServerResourcesProps) => (
+export const ServerResources = ({ canWatch, resources, server, templates }: ServerResourcesProps) => (
   <>
     {resources.length === 0 ? null : (
       <Growing
         items={resources}
         class="offer-list"
         label="Resources"
-        render={(resource) => <OneResource key={resource.uri} server={server} resource={resource} />}
+        render={(resource) => (
+          <OneResource
+            key={resource.uri}
+            server={server}
+            resource={resource}
+            canWatch={canWatch}
+          />
+        )}
       />
     )}
     {templates.length === 0 ? null : (
@@ -43,50 +47,3 @@ export const ServerResources = ({ resources, server, templates }: ServerResource
     )}
   </>
 )
-
-const OneResource = ({ resource, server }: { readonly resource: Resource; readonly server: string }) => {
-  const contents = useSignal<ReadonlyArray<ResourceContent> | null>(null)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const isReading = useSignal(false)
-  const { description, mimeType, name, size, title, uri } = resource
-  const read = async () => {
-    isReading.value = true
-    refused.value = null
-    await readResource(server, uri).then((answer) => {
-      contents.value = answer.contents
-    }, (error) => {
-      refused.value = words(error)
-    })
-    isReading.value = false
-  }
-  const isOpen = contents.value !== null
-  return (
-    <li>
-      <h2>{title ?? name}</h2>
-      <p class="muted">
-        <code>{uri}</code> {[mimeType, size === null ? null : bytes(size)].filter((part) => part !== null).join(", ")}
-      </p>
-      {description === null ? null : <p class="words">{description}</p>}
-      <div class="row">
-        <Button
-          isSmall
-          icon={isOpen ? "close" : "book"}
-          aria-label={`${isOpen ? "Close" : "Read"} ${title ?? name}`}
-          disabled={isReading.value}
-          onClick={() => isOpen ? contents.value = null : void read()}
-        >
-          {isOpen ? "Close" : "Read"}
-        </Button>
-      </div>
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
-      {(contents.value ?? []).map(({ blob, mimeType: type, text, uri: at }, index) => (
-        <Content
-          key={index}
-          block={{ type: "resource", resource: { uri: at, mimeType: type, ...(text === null ? { blob } : { text }) } }}
-        />
-      ))}
-    </li>
-  )
-}

@@ -53,6 +53,19 @@ export const facts = (status: ServerStatus): ReadonlyArray<string> => {
   ]
 }
 
+/** What it says that it offers, in words; nothing while that is not known. */
+export const offered = ({ capabilities }: Pick<ServerStatus, "capabilities">): ReadonlyArray<string> =>
+  capabilities === null ? [] : OFFERS.filter(([key]) => capabilities[key]).map(([, words]) => words)
+
+const OFFERS = [
+  ["tools", "tools"],
+  ["prompts", "prompts"],
+  ["resources", "resources"],
+  ["subscribe", "updates of resources"],
+  ["completions", "completions"],
+  ["logging", "log messages"]
+] as const
+
 export const TRANSPORTS: Readonly<Record<string, string>> = {
   stdio: "command (stdio)",
   streamableHttp: "Streamable HTTP",

@@ -1,5 +1,5 @@
 /** The routes about MCP servers that this panel uses. */
-import { get, path, post, query, remove } from "../api/Client.ts"
+import { get, path, post, put, query, remove } from "../api/Client.ts"
 import type { ConfigProblem, Json, JsonObject, Prompt, Resource, ServerStatus } from "../api/Types.ts"
 
 export type Verb = "start" | "stop" | "restart" | "refresh" | "enable" | "disable"
@@ -36,8 +36,25 @@ export interface TrustDetails {
 export interface LogLine {
   readonly seq: number
   readonly time: string
-  readonly kind: "event" | "stderr"
+  readonly kind: "event" | "stderr" | "message"
+  /** Of a message: `debug` to `emergency`. */
+  readonly level: string | null
+  readonly logger: string | null
   readonly text: string
+}
+
+/** A login that was begun. */
+export interface Login {
+  readonly id: string
+  readonly server: string
+  readonly state: "waiting" | "done" | "failed" | "cancelled"
+  /** Where to go while it waits; null when nobody is needed. */
+  readonly url: string | null
+  /** The browser comes back to this server by itself; else the address it ends at is pasted. */
+  readonly returns: boolean
+  readonly message: string | null
+  readonly hint: string | null
+  readonly expiresAt: string
 }
 
 export interface ResourceTemplate extends Omit<Resource, "uri" | "size"> {
@@ -86,3 +103,11 @@ export const reload = () =>
     changed: ReadonlyArray<string>
     problems: ReadonlyArray<ConfigProblem>
   }>("mcp/reload")
+export const setLogLevel = (name: string, level: string | null) =>
+  put<ServerStatus>(server(name, "log-level"), { level })
+export const watchAddress = (name: string, uri: string) => query(server(name, "resources", "watch"), { uri })
+export const login = (name: string) => post<Login>(server(name, "login"), {})
+export const getLogin = (id: string) => get<Login>(path("mcp", "logins", id))
+export const pasteLogin = (id: string, callbackUrl: string) => post<Login>(path("mcp", "logins", id), { callbackUrl })
+export const cancelLogin = (id: string) => remove(path("mcp", "logins", id))
+export const logout = (name: string) => post<ServerStatus>(server(name, "logout"))

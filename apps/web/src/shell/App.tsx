@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks"
 import { needsLogin } from "../api/Client.ts"
 import { ChatPage } from "../chat/ChatPage.tsx"
+import { LooseQuestions } from "../questions/LooseQuestions.tsx"
 import { connection } from "../state/Live.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChatDialogs } from "./ChatMenu.tsx"
@@ -57,6 +58,7 @@ export const App = () => {
       <Sidebar />
       <main class="main">
         <Offline />
+        <LooseQuestions />
         <Main place={place} rest={rest} />
       </main>
       <Toasts />

@@ -127,7 +127,7 @@ export const ChatList = () => {
 
 /** What a chat is doing, as a dot, and in words for a screen reader. */
 const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
-  const [tone, text] = (chat.approvals ?? 0) > 0
+  const [tone, text] = (chat.approvals ?? 0) + (chat.questions ?? 0) > 0
     ? ["warn", "waits for you"]
     : chat.running !== null
     ? ["busy", "running"]

@@ -15,17 +15,19 @@ import { nextTheme, theme } from "./Theme.ts"
 const serversInShort = computed(() => {
   const states = serverList.value.map(({ state }) => state)
   const many = (...of: ReadonlyArray<string>) => states.filter((state) => of.includes(state)).length
-  const failed = many("failed", "needs-auth") + configProblems.value.length
+  const failed = many("failed") + configProblems.value.length
+  const logins = many("needs-auth")
   const waiting = many("needs-approval")
   const connecting = many("connecting")
   const rest = [
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(logins > 0 ? [`${logins} to log in`] : []),
     ...(waiting > 0 ? [`${waiting} to approve`] : []),
     ...(connecting > 0 ? [`${connecting} connecting`] : [])
   ]
   // There is room for the worst of it; the panel has the rest.
   const text = [`${many("ready")} up`, ...rest.slice(0, 1)].join(", ")
-  const tone = failed > 0 ? "bad" : waiting > 0 ? "warn" : connecting > 0 ? "busy" : "good"
+  const tone = failed > 0 ? "bad" : waiting + logins > 0 ? "warn" : connecting > 0 ? "busy" : "good"
   return { text, tone }
 })
 

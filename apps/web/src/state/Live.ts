@@ -5,6 +5,7 @@ import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ChatSummary, ConfigProblem, NewsEvent, ServerStatus } from "../api/Types.ts"
 import { loadAgents, loadTools } from "./Catalog.ts"
 import { getJson } from "./Loading.ts"
+import { dropQuestion, placeQuestion, refreshQuestions } from "./Questions.ts"
 
 /** By name, as each stands now. */
 export const servers = signal<ReadonlyMap<string, ServerStatus>>(new Map())
@@ -41,7 +42,8 @@ export const dropChat = (id: string) => {
   chats.value = (chats.value ?? []).filter((chat) => chat.id !== id)
 }
 
-const placeServer = (status: ServerStatus) => {
+/** What a server's status is now, as an event or an answer says. */
+export const placeServer = (status: ServerStatus) => {
   const before = servers.value.get(status.name)
   servers.value = new Map(servers.value).set(status.name, status)
   if (before !== undefined && (before.state !== status.state || before.tools !== status.tools)) loadTools()
@@ -78,6 +80,10 @@ const take = (event: NewsEvent) => {
       return dropChat(event.id)
     case "agents":
       return loadAgents()
+    case "question":
+      return placeQuestion(event)
+    case "question-answer":
+      return dropQuestion(event.id)
   }
 }
 
@@ -87,6 +93,7 @@ const take = (event: NewsEvent) => {
  */
 export const refreshAll = () => {
   void refreshChats()
+  void refreshQuestions()
   loadAgents()
   loadTools()
 }

@@ -8,6 +8,7 @@ import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/CodeBlock.tsx"
 import { Copy } from "../ui/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
+import { Progress } from "../ui/Progress.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { duration, short } from "../ui/Words.ts"
 import { Arguments } from "./Arguments.ts"
@@ -95,6 +96,9 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
           </span>
         </div>
       </form>
+      {running.since.value === null || running.progress.value === null
+        ? null
+        : <Progress name={tool.name} {...running.progress.value} />}
       <p class="visually-hidden" role="status">{said}</p>
       <div ref={result}>{run === undefined ? null : <RunView key={run.id} run={run} />}</div>
       <RunHistory

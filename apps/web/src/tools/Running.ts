@@ -1,4 +1,4 @@
-/** A call on its way: how long, and cancelling it. Leaving the page's tool cancels it too. */
+/** A call on its way: how long, how far, and cancelling it. Leaving the page's tool cancels it too. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { Problem, words } from "../api/Client.ts"
@@ -6,10 +6,11 @@ import type { Json } from "../api/Types.ts"
 import type { Arguments } from "./Arguments.ts"
 import { problemsOf } from "./form/ServerProblems.ts"
 import { keep, type Outcome } from "./Runs.ts"
-import { call } from "./ToolsApi.ts"
+import { call, type CallProgress } from "./ToolsApi.ts"
 
 export const useRunning = (tool: string, args: Arguments) => {
   const since = useSignal<number | null>(null)
+  const progress = useSignal<CallProgress | null>(null)
   const abort = useRef<AbortController | null>(null)
   useEffect(() => () => abort.current?.abort(), [])
 
@@ -18,9 +19,13 @@ export const useRunning = (tool: string, args: Arguments) => {
     abort.current = controller
     const [at, began] = [Date.now(), performance.now()]
     since.value = began
+    progress.value = null
     args.problems.value = []
     const body = { args: value, ...(timeoutMillis === undefined ? {} : { timeoutMillis }) }
-    const outcome = await call(tool, body, controller.signal).then(
+    const tell = (next: CallProgress) => {
+      progress.value = next
+    }
+    const outcome = await call(tool, body, tell, controller.signal).then(
       (result): Outcome => ({ is: "answer", result }),
       (error): Outcome => {
         if (controller.signal.aborted) return { is: "cancelled" }
@@ -33,5 +38,5 @@ export const useRunning = (tool: string, args: Arguments) => {
     since.value = null
     keep(tool, { at, args: value, millis: performance.now() - began, outcome })
   }
-  return { since, start, cancel: () => abort.current?.abort() }
+  return { since, progress, start, cancel: () => abort.current?.abort() }
 }

@@ -1,5 +1,6 @@
 /** The routes about tools that this panel uses. */
-import { ask, get, path, query } from "../api/Client.ts"
+import { ask, get, path, Problem, query } from "../api/Client.ts"
+import { documentsOf } from "../api/EventLines.ts"
 import type { Json, JsonObject, Tool, Truncated } from "../api/Types.ts"
 
 export interface ToolResult {
@@ -26,16 +27,36 @@ export const searchTools = (q: string, agent: string | null, signal: AbortSignal
 export const listFor = (agent: string, signal: AbortSignal) =>
   get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }), signal)
 
-/** Calls a tool; aborting the signal cancels the call on its server. */
+export interface CallProgress {
+  readonly progress: number
+  readonly total: number | null
+  readonly message: string | null
+}
+
+type CallEvent =
+  | ({ readonly type: "progress" } & CallProgress)
+  | { readonly type: "result"; readonly result: ToolResult }
+  | {
+    readonly type: "problem"
+    readonly problem: { readonly status: number; readonly detail: string; readonly hint: string; readonly _tag: string }
+  }
+
+/** Calls a tool, and tells how far it is; aborting the signal cancels the call on its server. */
 export const call = async (
   name: string,
   body: { readonly args: Json; readonly timeoutMillis?: number },
+  onProgress: (progress: CallProgress) => void,
   signal: AbortSignal
 ): Promise<ToolResult> => {
-  const response = await ask("POST", path("tools", name, "call"), {
-    headers: { "content-type": "application/json" },
+  const response = await ask("POST", path("tools", name, "stream"), {
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
     body: JSON.stringify(body),
     signal
   })
-  return response.json()
+  for await (const event of documentsOf<CallEvent>(response)) {
+    if (event.type === "progress") onProgress(event)
+    if (event.type === "result") return event.result
+    if (event.type === "problem") throw new Problem(event.problem.status, event.problem)
+  }
+  throw new Problem(0, { detail: "the connection ended before the answer", hint: "the call may have been carried out" })
 }

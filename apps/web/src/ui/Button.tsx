@@ -44,3 +44,28 @@ export const LinkButton = ({ children, download, href, icon, isSmall, kind }: Li
     {children}
   </a>
 )
+
+interface OpenButtonProps {
+  readonly href: string
+  readonly onOpen?: () => void
+  readonly ref?: Ref<HTMLAnchorElement>
+  readonly children: ComponentChildren
+}
+
+/** Opens an address of somebody else in a tab of its own, which learns nothing of this page. */
+export const OpenButton = ({ children, href, onOpen, ref }: OpenButtonProps) => (
+  <a
+    {...(ref === undefined ? {} : { ref })}
+    class={classes("primary", false, false, "")}
+    href={href}
+    target="_blank"
+    rel="noopener noreferrer"
+    onClick={onOpen}
+    // The middle button opens it too.
+    onAuxClick={(event) => event.button === 1 && onOpen?.()}
+  >
+    <Icon name="open" />
+    {children}
+    <span class="visually-hidden">(opens a new tab)</span>
+  </a>
+)

@@ -1,2 +1,12 @@
 /** Gives an element the focus when it appears: `<input ref={focus} />`. In a dialog `data-focus` does that. */
 export const focus = (element: HTMLElement | null) => element?.focus()
+
+/** What waits for a person in the conversation, by where its answer begins. */
+const WAITING = ".approval .primary, .question input, .question select, .question textarea, .question .primary"
+
+/** What had the focus is gone with its question: the next one has it then, or the message. */
+export const goOn = () => {
+  if (document.activeElement !== document.body || !matchMedia("(hover: hover)").matches) return
+  const next = document.querySelector<HTMLElement>(WAITING) ?? document.querySelector<HTMLElement>("#message")
+  next?.focus()
+}

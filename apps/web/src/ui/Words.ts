@@ -9,6 +9,12 @@ export const duration = (millis: number): string => {
   return `${Math.floor(millis / 60_000)} min ${Math.round(millis % 60_000 / 1000)} s`
 }
 
+/** 272000 as `4:32`. */
+export const left = (millis: number): string => {
+  const seconds = Math.ceil(millis / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
 const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",

@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const summary = (record: ChatRecord): ChatSummary => {
     const session = sessions.live.get(record.id)
     return session === undefined
-      ? { ...record, running: null, waiting: 0, approvals: 0 }
+      ? { ...record, running: null, waiting: 0, approvals: 0, questions: 0 }
       : ChatSession.summary(session)
   }
 

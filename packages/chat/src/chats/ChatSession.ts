@@ -43,6 +43,8 @@ export interface ChatSession {
   readonly queue: Array<Pending>
   /** The calls that wait for a person, with their turns. */
   readonly approvals: Map<string, number>
+  /** The questions of servers that wait; each is answered or cancelled before its call is over. */
+  readonly questions: Set<string>
   /** Parts on their way to the store. */
   readonly unwritten: Array<{ readonly turn: number; part: TurnPart }>
   /** When the last write ended, in milliseconds. */
@@ -83,6 +85,7 @@ export const make = (
   running: null,
   queue: [],
   approvals: new Map(),
+  questions: new Set(),
   unwritten: [],
   writtenAt: Number.NEGATIVE_INFINITY,
   isWriting: false,
@@ -100,11 +103,12 @@ export const make = (
  *
  * @category reading
  */
-export const summary = ({ approvals, queue, record, running }: ChatSession): ChatSummary => ({
+export const summary = ({ approvals, questions, queue, record, running }: ChatSession): ChatSummary => ({
   ...record,
   running: running?.turn ?? null,
   waiting: queue.length,
-  approvals: approvals.size
+  approvals: approvals.size,
+  questions: questions.size
 })
 
 /**

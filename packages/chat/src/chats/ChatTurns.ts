@@ -16,8 +16,10 @@ import type { UnknownAgent } from "../ChatError.ts"
 import * as CommandMode from "../CommandMode.ts"
 import * as ModelChoice from "../ModelChoice.ts"
 import { type Emit, NO_USAGE, type Part, type TurnPart } from "../Part.ts"
+import { Questions } from "../questions/Questions.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import * as FoundTools from "../turn/FoundTools.ts"
+import * as ServerInstructions from "../turn/ServerInstructions.ts"
 import * as ServerTroubles from "../turn/ServerTroubles.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
@@ -64,6 +66,8 @@ export const make = Effect.fnUntraced(function*(
 > {
   const agents = yield* Agents
   const store = yield* ChatStore
+  const questions = yield* Questions
+  const registry = yield* McpRegistry
   const services = yield* Effect.context<LanguageModels | McpRegistry | ResultFiles | WorkspaceTools>()
   // One for all chats; it is filled when a model searches first.
   const index = ToolSearch.make()
@@ -74,6 +78,10 @@ export const make = Effect.fnUntraced(function*(
     const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, program })
     return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }
   }, Effect.provideContext(services))
+
+  /** Where a server is declared; its name when it is gone. */
+  const declaredIn = (server: string) =>
+    Effect.match(registry.trustDetails(server), { onFailure: () => server, onSuccess: ({ file }) => file })
 
   /** The bytes of what went with a message; null when they are not there, which models are told. */
   const fileOf = (chat: string) => (file: string) =>
@@ -136,16 +144,26 @@ export const make = Effect.fnUntraced(function*(
       turn: { chat: chat.record.id, emit: tell, earlier }
     })
     const facts = yield* ModelChoice.facts(id)
+    const sampler = { id, model, facts, temperature: agent.temperature, tally }
+    const askerOf = questions.forTurn({
+      chat: chat.record.id,
+      emit: tell,
+      earlier,
+      sampler: id === CommandMode.ID ? null : sampler,
+      fileOf: declaredIn
+    })
     yield* Turn.run({
       agent,
       model,
       facts,
+      instructions: yield* ServerInstructions.forAgent(agent),
       tools,
       history,
       text,
       attachments: yield* attached(chat.record.id, start),
       file: fileOf(chat.record.id),
       resume,
+      askerOf,
       tally
     }, tell)
     return id === CommandMode.ID ? null : { model, prices: facts.prices }

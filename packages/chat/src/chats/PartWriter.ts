@@ -109,12 +109,16 @@ const show = (session: ChatSession.ChatSession, parts: ReadonlyArray<Part>, now:
   for (const part of parts) note(session, part)
   ChatSession.wake(session)
   const after = ChatSession.summary(session)
-  if (after.running !== before.running || after.approvals !== before.approvals) ChatSession.tell(session)
+  const isNews = after.running !== before.running || after.approvals !== before.approvals ||
+    after.questions !== before.questions
+  if (isNews) ChatSession.tell(session)
 }
 
 const note = (session: ChatSession.ChatSession, part: Part): void => {
   if (part.type === "approval") session.approvals.set(part.id, part.turn)
   if (part.type === "approval-answer") session.approvals.delete(part.id)
+  if (part.type === "question") session.questions.add(part.id)
+  if (part.type === "question-answer") session.questions.delete(part.id)
   if (part.type !== "finish") return
   for (const [id, turn] of session.approvals) if (turn === part.turn) session.approvals.delete(id)
   // Who reads the end of a turn may send at once, and must not find the chat still busy.

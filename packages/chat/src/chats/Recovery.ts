@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as OpenApprovals from "../approvals/OpenApprovals.ts"
 import type { Part, TurnPart } from "../Part.ts"
+import * as OpenQuestions from "../questions/OpenQuestions.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as Usage from "../Usage.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -12,7 +13,7 @@ import * as PartWriter from "./PartWriter.ts"
 /**
  * Mends a chat that was just read, before anything else is done with it: messages that wait are queued again, in their
  * order; a turn that waits for a person goes on where it was, before them; of any other turn that has no end the open
- * calls get an error result, and it finishes with `interrupted`. Fails, and writes nothing, when another program that
+ * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes nothing, when another program that
  * runs goes on with them.
  *
  * @category mending
@@ -48,7 +49,10 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
     return
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
-  yield* Effect.forEach([...openCalls(parts), end], (part) => PartWriter.write(session, turn, part))
+  yield* Effect.forEach(
+    [...OpenQuestions.closing(parts), ...openCalls(parts), end],
+    (part) => PartWriter.write(session, turn, part)
+  )
   if (session.broken !== null) return yield* session.broken
 })
 

@@ -1,12 +1,11 @@
 /**
  * A resource of a server as it goes with a message.
  */
-import { CleanText, type McpError, McpRegistry, type ResourceContent } from "@boocode/mcp-registry"
-import { ImageHeader, ModelText, type ResultFiles } from "@boocode/toolkit"
+import { type McpError, McpRegistry, type ResourceContent } from "@boocode/mcp-registry"
+import { ModelText, type ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
-import * as Result from "effect/Result"
 import type { NewAttachment } from "../Chat.ts"
+import * as ResourceContents from "../resources/ResourceContents.ts"
 
 /**
  * Reads a resource now: one attachment for all of its text, and one for each image. The text is marked as what it is, a
@@ -20,8 +19,11 @@ export const readAttachment = Effect.fn("ResourceAttachment.read")(function*(
   uri: string
 ): Effect.fn.Return<ReadonlyArray<NewAttachment>, McpError, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
-  const contents = (yield* registry.readResource(server, uri)).map((content) => ({ content, image: imageOf(content) }))
-  const isTrusted = (yield* registry.tools).some((tool) => tool.server === server && tool.isTrusted)
+  const contents = (yield* registry.readResource(server, uri)).map((content) => ({
+    content,
+    image: ResourceContents.pictureOf(content)
+  }))
+  const isTrusted = (yield* registry.servers).some(({ isTrusted, name }) => name === server && isTrusted)
   const origin = { server, tool: `resource ${uri}`, isTrusted }
   const words = contents.filter(({ image }) => image === null).map(({ content }) =>
     wordsOf(content, contents.length > 1)
@@ -37,28 +39,13 @@ export const readAttachment = Effect.fn("ResourceAttachment.read")(function*(
   return [{ ...document, data: new TextEncoder().encode(text) }, ...images]
 })
 
-const imageOf = ({ blob }: ResourceContent): ImageHeader.Picture | null => {
-  if (blob === null) return null
-  return Result.getOrNull(Result.flatMap(Result.mapError(Base64.decode(blob), () => ""), ImageHeader.read))
-}
-
 const wordsOf = (content: ResourceContent, isOneOfMany: boolean): string => {
   const lead = isOneOfMany ? `${content.uri}:\n` : ""
-  const cut = content.truncated ? "\n[cut: it is larger than maxResultBytes of its server's entry]" : ""
-  const text = content.text ?? textOf(content)
+  const cut = content.truncated ? `\n${ResourceContents.CUT}` : ""
+  const text = ResourceContents.textOf(content)
   if (text !== null) return `${lead}${text}${cut}`
   const kind = content.mimeType ?? "binary data"
   return `${lead}[${kind}, which is no text and no image that can be shown]${cut}`
-}
-
-/** Some servers give text as binary data, which its type tells. */
-const textOf = ({ blob, mimeType }: ResourceContent): string | null => {
-  if (blob === null || !/^text\/|json|xml|yaml/i.test(mimeType ?? "")) return null
-  const decoded = Result.flatMap(
-    Result.mapError(Base64.decode(blob), () => null),
-    (bytes) => Result.try({ try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes), catch: () => null })
-  )
-  return Result.match(decoded, { onFailure: () => null, onSuccess: CleanText.clean })
 }
 
 /** The last part of the URI that says something. */

@@ -24,7 +24,9 @@ export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn>
 }
 
 /** A yes counted for the chat where it was said: a file must not bring permissions with it. */
-const disarmed = (part: Part): Part =>
-  part.type === "approval-answer" && (part.decision === "chat" || part.decision === "always")
+const disarmed = (part: Part): Part => {
+  if (part.type === "question-answer" && part.scope === "chat") return { ...part, scope: "once" }
+  return part.type === "approval-answer" && (part.decision === "chat" || part.decision === "always")
     ? { ...part, decision: "once" }
     : part
+}

@@ -62,6 +62,16 @@ const blockOf = (part: Part): string | null => {
       return `Asked for a yes: ${inline(part.decision)}${
         part.args === undefined ? "" : `, with other arguments:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
       }`
+    case "question":
+      return `${inline(part.server)} asked: ${inline(part.kind === "sampling" ? "the model" : part.message)}${
+        part.url === null ? "" : ` (${inline(part.url)})`
+      }`
+    case "question-answer":
+      return `Answered: ${inline(part.action)}${
+        part.content === null ? "" : `\n\n${fence(JSON.stringify(part.content, null, 2), "json")}`
+      }`
+    case "sampling-result":
+      return `The model told the server:\n\n${fence(part.error ?? part.text)}`
     case "finish":
       return part.reason === "stop" ? null : `Ended: ${inline(part.reason)}`
     default:

@@ -87,7 +87,12 @@ const refuseFailed = (reason: Response.FinishReason): Effect.Effect<void, AiErro
     ? broken(new AiError.InternalProviderError({ description: "the provider ended the answer with an error" }))
     : Effect.void
 
-const failure = (error: unknown): Effect.Effect<never, AiError.AiError> =>
+/**
+ * Fails with what a stream of parts says went wrong.
+ *
+ * @category constructors
+ */
+export const failure = (error: unknown): Effect.Effect<never, AiError.AiError> =>
   AiError.isAiError(error)
     ? Effect.fail(error)
     : broken(new AiError.UnknownError({ description: error instanceof Error ? error.message : String(error) }))

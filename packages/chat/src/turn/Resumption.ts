@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as OpenApprovals from "../approvals/OpenApprovals.ts"
 import * as History from "../history/History.ts"
 import type { Part, TurnPart } from "../Part.ts"
+import * as OpenQuestions from "../questions/OpenQuestions.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /**
@@ -35,6 +36,7 @@ export const steps = Effect.fnUntraced(function*(
       })
   }
   if (brokeOff(parts)) yield* heard.emit(RESTARTED)
+  yield* Effect.forEach(OpenQuestions.closing(parts), heard.emit, { discard: true })
   const open = openCalls(parts)
   const asking = new Set(OpenApprovals.open(parts).map(({ call }) => call))
   yield* Effect.forEach(open.filter(({ id }) => !asking.has(id)), (part) => ToolCalls.takeUp(heard, part))

@@ -1,7 +1,7 @@
 /**
  * The tool calls of one turn: each is shown, run, and answered exactly once.
  */
-import type { CallProgress } from "@boocode/mcp-registry"
+import { type CallProgress, nobody } from "@boocode/mcp-registry"
 import { type AgentTool, CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import type { Emit, Part } from "../Part.ts"
+import type { AskerOf } from "../questions/Questions.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 
 /** One call as the turn knows it. @category models */
@@ -41,6 +42,8 @@ export interface ToolCalls {
   /** Calls that were shown and have no result yet. */
   readonly open: Map<string, Call>
   readonly circuit: CallCircuit.CallCircuit
+  /** Who answers what servers ask. */
+  readonly askerOf: AskerOf
 }
 
 /**
@@ -48,7 +51,13 @@ export interface ToolCalls {
  *
  * @category constructors
  */
-export const make = (tools: ToolLookup, ids: ReadonlyArray<string>, emit: Emit): ToolCalls => ({
+export const make = (
+  tools: ToolLookup,
+  ids: ReadonlyArray<string>,
+  emit: Emit,
+  askerOf: AskerOf = () => Effect.succeed(nobody)
+): ToolCalls => ({
+  askerOf,
   tools,
   emit,
   ids: new Set(ids),
@@ -157,12 +166,11 @@ const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolRe
     tool,
     args: call.params,
     before: call.ticket ?? CallCircuit.ticket(state.circuit, tool, call.params),
-    call: Effect.scoped(
-      Effect.flatMap(
-        CallEvents.throttled((progress) => showProgress(state, call, progress)),
-        (onProgress) => tool.run(call.params, { onProgress, callId: call.id })
-      )
-    ),
+    call: Effect.scoped(Effect.gen(function*() {
+      const asker = yield* state.askerOf(call.id)
+      const onProgress = yield* CallEvents.throttled((progress) => showProgress(state, call, progress))
+      return yield* tool.run(call.params, { asker, onProgress, callId: call.id })
+    })),
     life: tool.server === null ? Effect.succeed(null) : state.tools.life(tool.server)
   })
 }

@@ -14,6 +14,7 @@ import type { AttachedFile } from "../chats/Attachments.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../Part.ts"
+import type { AskerOf } from "../questions/Questions.ts"
 import * as Usage from "../Usage.ts"
 import * as ModelRequest from "./ModelRequest.ts"
 import * as Question from "./Question.ts"
@@ -28,6 +29,8 @@ export interface TurnRequest {
   readonly model: LanguageModel.LanguageModel
   /** What is known of the model, and where what its provider says of it is remembered; nothing by default. */
   readonly facts?: ModelFacts.Known | undefined
+  /** What servers say of how to use them, after the prompt of the agent; nothing by default. */
+  readonly instructions?: string | undefined
   /** What the model is given grows while the turn runs; no other tool can be called. */
   readonly tools: TurnTools
   /** The turns before this one. */
@@ -39,6 +42,8 @@ export interface TurnRequest {
   readonly file?: Question.FileOf | undefined
   /** What came of this turn before the program was started again; it goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
+  /** Who answers what servers ask while their calls run; nobody by default. */
+  readonly askerOf?: AskerOf | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
   readonly tally?: Usage.Tally | undefined
 }
@@ -95,7 +100,8 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
       ResultHandles.read(handles, part)
       return tell(part)
     })
-  const calls = ToolCalls.make(tools, before.flatMap((part) => part.type === "tool-call" ? [part.id] : []), emit)
+  const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
+  const calls = ToolCalls.make(tools, ids, emit, request.askerOf)
   const known = facts ?? { ...ModelFacts.UNKNOWN, learn: () => Effect.void }
   const tally = request.tally ?? Usage.tally(resume ?? [])
   return {
@@ -108,14 +114,15 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
 }
 
 const loop = Effect.fnUntraced(function*(state: TurnState) {
-  const { agent, attachments, file, history, resume, text, tools } = state.request
+  const { agent, attachments, file, history, instructions = "", resume, text, tools } = state.request
   const earlier = yield* History.earlier(history, file)
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
   const question = [yield* Question.message(text, attachments ?? [])]
   let steps = resume === null || resume === undefined ? [] : yield* Resumption.steps(state.calls, resume)
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)
-  const system = systemMessage(agent.prompt, given.length > 0 || Question.hasResources([...history, { attachments }]))
+  const hasResults = given.length > 0 || Question.hasResources([...history, { attachments }])
+  const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
     const conversation = { system, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
@@ -141,8 +148,8 @@ const outOfSteps = ({ name, steps }: Agent): string =>
   `write "go on" to let it continue, or raise steps: of this agent`
 
 /** What a server's results are is said once, to models that can get some. */
-const systemMessage = (prompt: string, hasResults: boolean): ReadonlyArray<Prompt.Message> => {
-  const words = [prompt, hasResults ? ModelText.PROVENANCE_NOTE : ""].filter((text) => text !== "")
+const systemMessage = (texts: ReadonlyArray<string>): ReadonlyArray<Prompt.Message> => {
+  const words = texts.filter((text) => text !== "")
   return words.length === 0 ? [] : [Prompt.systemMessage({ content: words.join("\n\n") })]
 }
 

@@ -17,6 +17,7 @@ import type { Agent } from "../agents/Agents.ts"
 import * as AskWarnings from "../approvals/AskWarnings.ts"
 import { type GuardedTurn, ToolApprovals } from "../approvals/ToolApprovals.ts"
 import * as NamedTool from "../NamedTool.ts"
+import * as ResourceTools from "../resources/ResourceTools.ts"
 import { WorkspaceTools } from "../workspace/WorkspaceTools.ts"
 import type { FoundTools, Limits } from "./FoundTools.ts"
 import * as ServerTroubles from "./ServerTroubles.ts"
@@ -84,7 +85,8 @@ export const forAgent = Effect.fnUntraced(function*(
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
   // Before the dialect: a person is asked about what the server will get.
   const guarded = approvals.guard({ chat: "", emit: () => Effect.void, earlier: [], ...turn, agent })
-  const builtIn = guarded(allowedOf((yield* WorkspaceTools).tools, agent)).toSorted(byName)
+  const resources = yield* ResourceTools.forAgent(agent.tools, guarded)
+  const builtIn = [...guarded((yield* WorkspaceTools).tools), ...resources].filter(allowedBy(agent)).toSorted(byName)
   const own = yield* NamedTool.builtIn
   const mayUse = SpokenTools.make(dialect)
   const view = Effect.map(registry.view(agent.tools ?? undefined, own), ({ tools, warnings }) => ({
@@ -103,8 +105,10 @@ export const forAgent = Effect.fnUntraced(function*(
   if (!servers.some(({ state }) => state === "connecting")) {
     const asked = yield* AskWarnings.of(agent.ask ?? [], own)
     const askedOfAll = yield* AskWarnings.of(approvals.ask, own)
+    const unread = yield* ResourceTools.warning(agent.tools)
     yield* Effect.forEach([
       ...warnings,
+      ...(unread === null ? [] : [unread]),
       ...asked.map((words) => `ask: ${words}`),
       ...askedOfAll.map((words) => `approvals.ask in settings.json: ${words}`)
     ], warn)
@@ -151,10 +155,9 @@ export const forAgent = Effect.fnUntraced(function*(
   }
 })
 
-const allowedOf = (tools: ReadonlyArray<AgentTool>, { tools: patterns }: Agent): ReadonlyArray<AgentTool> => {
-  if (patterns === null) return tools
-  const glob = ToolGlob.compile(patterns)
-  return tools.filter((tool) => glob.allows(tool.name))
+const allowedBy = ({ tools: patterns }: Agent): (tool: AgentTool) => boolean => {
+  const glob = ToolGlob.compile(patterns ?? ["*"])
+  return ({ name }) => glob.allows(name)
 }
 
 /** A search is for every agent: one that lists its tools need not name it, but may deny it. */

@@ -8,6 +8,7 @@ import { Encoding } from "./Encoding.ts"
 import { byKey, type ObjectNode } from "./EntryReader.ts"
 import * as Family from "./Family.ts"
 import * as Nodes from "./Nodes.ts"
+import * as OAuthNames from "./OAuthNames.ts"
 import type { Context, Found, Shape } from "./Shape.ts"
 import { merge, nothing, type Translation } from "./Translation.ts"
 
@@ -61,6 +62,12 @@ const translate = (entry: Translation): void => {
   entry.note(timeout.at, `${entry.path}.timeout`, "Claude Code does not heed less than 1000 milliseconds; not read")
 }
 
+const OAUTH: OAuthNames.Names = [
+  ["clientId", "clientId"],
+  ["callbackPort", "callbackPort"],
+  ["scopes", "scopes"]
+]
+
 /** Claude Desktop and Claude Code. */
 export const shape: Shape = {
   name: "claude",
@@ -72,6 +79,7 @@ export const shape: Shape = {
     const out = new Encoding(entry, dialect)
     out.asProgram()
     out.asAddress("http", "headersHelper")
+    OAuthNames.write(out, OAUTH, false)
     out.duration("timeout", "timeout", { millis: 1, least: LEAST_MILLIS })
     if (out.options.alwaysLoad === true) out.put("alwaysLoad", true, "alwaysLoad")
     return out.end()

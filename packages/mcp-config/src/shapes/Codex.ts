@@ -7,6 +7,7 @@ import * as Dialect from "./Dialect.ts"
 import { Encoding } from "./Encoding.ts"
 import * as Family from "./Family.ts"
 import * as Nodes from "./Nodes.ts"
+import * as OAuthNames from "./OAuthNames.ts"
 import type { Shape } from "./Shape.ts"
 import * as Template from "./Template.ts"
 import * as ToolLists from "./ToolLists.ts"
@@ -21,6 +22,7 @@ const translate = (entry: Translation): void => {
   inherited(entry)
   headers(entry)
   entry.moveTexts("http_headers_helper", "headersHelper")
+  signingIn(entry)
   entry.move("startup_timeout_ms", "startupTimeout")
   if (entry.has("startup_timeout_ms")) entry.drop("startup_timeout_sec", "\"startup_timeout_ms\" goes before it")
   entry.move("startup_timeout_sec", "startupTimeout", Nodes.fromSeconds)
@@ -65,6 +67,21 @@ const headers = (entry: Translation): void => {
     ...(bearer === undefined ? [] : [tokenOf(bearer, entry.path)])
   ]
   entry.say("headers", Nodes.object(members, from.value.at), from)
+}
+
+/** What stands beside the table there belongs to it here. */
+const signingIn = (entry: Translation): void => {
+  const [own, scopes, resource] = [entry.take("oauth"), entry.take("scopes"), entry.take("oauth_resource")]
+  const from = own ?? scopes ?? resource
+  if (from === undefined) return
+  const table = own === undefined ? Nodes.object([], from.at) : OAuthNames.read(own.value)
+  if (table.type !== "object") return entry.say("oauth", table, from)
+  const beside = [
+    ...(scopes === undefined ? [] : [{ ...scopes, path: `${entry.path}.scopes` }]),
+    ...(resource === undefined ? [] : [{ ...resource, key: "resource", path: `${entry.path}.oauth_resource` }])
+  ]
+  const whole = Nodes.object([...table.members, ...beside], from.at)
+  entry.say("oauth", entry.translated(whole, `${entry.path}.oauth`), from)
 }
 
 const tokenOf = (bearer: Member, path: string): Member => ({

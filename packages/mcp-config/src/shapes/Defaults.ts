@@ -18,8 +18,11 @@ export const DEFAULTS: EntryOptions = {
   tools: null,
   alwaysLoad: false,
   ask: [],
+  instructions: true,
   protocol: "auto",
   lazy: false,
   idleTtl: null,
-  pin: null
+  pin: null,
+  logLevel: "info",
+  roots: null
 }

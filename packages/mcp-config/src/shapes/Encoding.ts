@@ -198,7 +198,8 @@ export class Encoding {
     const own = stdio === null
       ? [
         ...(this.http?.headersHelper === null ? [] : ["headersHelper"]),
-        ...(this.http?.publicOnly === true ? ["publicOnly"] : [])
+        ...(this.http?.publicOnly === true ? ["publicOnly"] : []),
+        ...(this.http?.oauth === undefined ? [] : ["oauth"])
       ]
       : [
         ...(stdio.cwd === null ? [] : ["cwd"]),

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Field from "../Field.ts"
 import type { Fault, JsonNode, Member } from "../JsonNode.ts"
 import { nearest } from "../Nearest.ts"
+import { LOG_LEVELS } from "../ServerConfig.ts"
 import type {
   Declaration,
   EntryOptions,
@@ -19,6 +20,7 @@ import type {
 import { DEFAULTS } from "./Defaults.ts"
 import { byKey, EntryReader, type ObjectNode, repeatedKeys } from "./EntryReader.ts"
 import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
+import * as OAuthKeys from "./OAuthKeys.ts"
 import * as Switch from "./Switch.ts"
 
 /** Finds the entries of a file. Fails only when the top level is not what the shape asks for. Never throws. */
@@ -173,6 +175,7 @@ const readHttp = (reader: EntryReader, kind: HttpEntry["_tag"]): HttpEntry | nul
     ...(reader.keys.has("type") ? {} : { mayBeSse: true }),
     headers: reader.read("headers", Field.textMap, []),
     headersHelper: reader.read("headersHelper", Field.text, null),
+    ...OAuthKeys.read(reader),
     ...(reader.read("publicOnly", Field.flag, false) ? { publicOnly: true } : {})
   }
   if (url === null) {
@@ -203,7 +206,10 @@ const readOptions = (reader: EntryReader): EntryOptions => ({
   protocol: reader.read("protocol", Field.choice(["auto", "legacy", "2026-07-28"]), DEFAULTS.protocol),
   lazy: reader.read("lazy", Field.flag, DEFAULTS.lazy),
   idleTtl: reader.read("idleTtl", Field.duration, DEFAULTS.idleTtl),
-  pin: reader.read("pin", Field.choice(["block", "warn", "off"]), DEFAULTS.pin)
+  pin: reader.read("pin", Field.choice(["block", "warn", "off"]), DEFAULTS.pin),
+  roots: reader.read("roots", Field.flagOrTexts, DEFAULTS.roots),
+  logLevel: reader.read("logLevel", Field.choice(LOG_LEVELS), DEFAULTS.logLevel),
+  instructions: reader.read("instructions", Field.flag, DEFAULTS.instructions)
 })
 
 const remarkMisplaced = (reader: EntryReader, misplaced: ReadonlyArray<string>, kind: string): void => {

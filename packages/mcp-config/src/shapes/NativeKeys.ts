@@ -18,17 +18,20 @@ const SHARED = [
   "tools",
   "alwaysLoad",
   "ask",
+  "instructions",
+  "logLevel",
   "protocol",
   "lazy",
   "idleTtl",
-  "pin"
+  "pin",
+  "roots"
 ]
 
 /** Keys that only a server with a `command` has. */
 export const STDIO_KEYS: ReadonlyArray<string> = ["command", "args", "env", "cwd", "inheritEnv", "envFile"]
 
 /** Keys that only a server with a `url` has. */
-export const HTTP_KEYS: ReadonlyArray<string> = ["url", "headers", "headersHelper", "publicOnly"]
+export const HTTP_KEYS: ReadonlyArray<string> = ["url", "headers", "headersHelper", "oauth", "publicOnly"]
 
 /** Every key of an entry. */
 export const NATIVE_KEYS: ReadonlyArray<string> = [...STDIO_KEYS, ...HTTP_KEYS, ...SHARED]
@@ -72,8 +75,6 @@ export const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
 const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   // Registries, marketplaces and people's own labels.
   ["name", "title", "description", "version", "tags", "icon", "icons", "gallery", "metadata", "homepage"],
-  // Claude Code.
-  ["oauth"],
   // Cursor.
   ["auth"],
   // VS Code.

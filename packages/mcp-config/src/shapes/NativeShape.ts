@@ -5,12 +5,14 @@ import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
+import type { Written } from "../Field.ts"
 import type { Fault, JsonNode } from "../JsonNode.ts"
 import { DEFAULTS } from "./Defaults.ts"
 import * as Dialect from "./Dialect.ts"
 import { Encoding } from "./Encoding.ts"
 import * as Family from "./Family.ts"
 import * as Nodes from "./Nodes.ts"
+import * as OAuthNames from "./OAuthNames.ts"
 import type { Context, Found, Shape } from "./Shape.ts"
 
 const dialect = Dialect.same("boocode")
@@ -39,6 +41,7 @@ export const shape: Shape = {
     if (stdio !== null && stdio.inheritEnv.length > 0) out.put("inheritEnv", [...stdio.inheritEnv], "inheritEnv")
     out.asAddress(null, "headersHelper")
     if (out.http?.publicOnly === true) out.put("publicOnly", true, "publicOnly")
+    OAuthNames.write(out, OAuthNames.NATIVE)
     settings(out)
     out.switchedOff("enabled")
     return out.end()
@@ -60,4 +63,5 @@ const settings = (out: Encoding): void => {
 /** Milliseconds, or the words for no end. */
 const millis = (value: Duration.Duration) => Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
 
-const list = (value: ReadonlyArray<string> | null) => value === null ? null : [...value]
+const list = (value: ReadonlyArray<string | Written> | null) =>
+  value === null ? null : value.map((item) => typeof item === "string" ? item : item.text)

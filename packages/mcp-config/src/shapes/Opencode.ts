@@ -7,6 +7,7 @@ import * as Dialect from "./Dialect.ts"
 import { Encoding } from "./Encoding.ts"
 import { byKey, type ObjectNode } from "./EntryReader.ts"
 import * as Nodes from "./Nodes.ts"
+import * as OAuthNames from "./OAuthNames.ts"
 import * as OpencodeTools from "./OpencodeTools.ts"
 import type { Found, Shape } from "./Shape.ts"
 import { each, merge, nothing, type Translation } from "./Translation.ts"
@@ -70,9 +71,6 @@ const translate = (entry: Translation, usual: Usual): void => {
   entry.moveTexts("headers")
   kind(entry, type)
   limit(entry, usual)
-  // `false` only keeps opencode from trying.
-  const oauth = entry.peek("oauth")
-  if (oauth?.type === "boolean") entry.take("oauth")
 }
 
 /** One list there, program and arguments here. */
@@ -118,6 +116,14 @@ const limit = (entry: Translation, usual: Usual): void => {
   }
 }
 
+const OAUTH: OAuthNames.Names = [
+  ["clientId", "clientId"],
+  ["clientSecret", "clientSecret"],
+  ["scopes", "scope"],
+  ["callbackPort", "callbackPort"],
+  ["redirectUri", "redirectUri"]
+]
+
 /** opencode. Its second version reads what is written here too. */
 export const shape: Shape = {
   name: "opencode",
@@ -140,6 +146,7 @@ export const shape: Shape = {
       out.put("type", "remote")
       out.put("url", out.need("url", http.url), "url")
       out.map("headers", "headers", http.headers)
+      OAuthNames.write(out, OAUTH, false)
       if (http._tag === "sse") out.lose(["type"], "opencode finds out by itself whether a server speaks SSE")
     }
     out.duration("timeout", "timeout", { millis: 1, isWhole: true })

@@ -31,8 +31,8 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
   ...reasons("nobody is asked before a call here, unless \"ask\" says so", false, [
     ...["autoApprove", "alwaysAllow", "trust"]
   ]),
-  ...reasons("an entry has no place for how to sign in; a header with a variable is read", false, [
-    ...["oauth", "auth", "oauth_resource", "scopes", "authToken"],
+  ...reasons("a way to sign in that \"oauth\" of an entry does not know; a header with a variable is read", false, [
+    ...["auth", "oauth_resource", "scopes", "authToken"],
     ...["authProviderType", "targetAudience", "targetServiceAccount"]
   ]),
   ...reasons("servers are not confined here", true, ["sandbox", "sandboxEnabled"]),

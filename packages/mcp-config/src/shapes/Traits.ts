@@ -100,7 +100,7 @@ const isObjectWith = (node: JsonNode, key: string): boolean => Nodes.memberOf(no
 /** Keys that several applications have. */
 const COMMON = new Set([
   ...["type", "command", "args", "env", "cwd", "url", "headers", "enabled", "disabled", "timeout"],
-  ...["envFile", "headersHelper"]
+  ...["envFile", "headersHelper", "oauth"]
 ])
 
 const NATIVE_ALONE: ReadonlySet<string> = new Set(NATIVE_KEYS.filter((key) => !COMMON.has(key)))

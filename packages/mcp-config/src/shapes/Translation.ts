@@ -6,6 +6,7 @@ import { nearest } from "../Nearest.ts"
 import type { Dialect } from "./Dialect.ts"
 import { byKey, type ObjectNode } from "./EntryReader.ts"
 import { NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
+import * as OAuthNames from "./OAuthNames.ts"
 import { reasonFor } from "./Reasons.ts"
 import type { Found, Note } from "./Shape.ts"
 import * as Switch from "./Switch.ts"
@@ -112,7 +113,8 @@ export class Translation {
   }
 
   #pass(member: Member): void {
-    if (TEXTS.has(member.key)) this.moveTexts(member.key)
+    if (member.key === "oauth") this.moveTexts("oauth", "oauth", OAuthNames.read)
+    else if (TEXTS.has(member.key)) this.moveTexts(member.key)
     else this.move(member.key)
   }
 

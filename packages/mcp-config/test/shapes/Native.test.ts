@@ -58,7 +58,9 @@ describe("Native", () => {
         protocol: "auto",
         lazy: false,
         idleTtl: null,
-        pin: "warn"
+        pin: "warn",
+        logLevel: "info",
+        instructions: true
       })
     }))
 
@@ -79,10 +81,12 @@ describe("Native", () => {
         tools: ["read_*", "!read_secret"],
         alwaysLoad: ["read_file"],
         ask: "*",
+        instructions: false,
         protocol: "2026-07-28",
         lazy: true,
         idleTtl: "10 minutes",
-        pin: "off"
+        pin: "off",
+        logLevel: "warning"
       })
       const { transport, ...options } = config(configuration)
       assert.deepStrictEqual(server(configuration, "a").warnings, [])
@@ -104,7 +108,9 @@ describe("Native", () => {
         protocol: "2026-07-28",
         lazy: true,
         idleTtl: Duration.minutes(10),
-        pin: "off"
+        pin: "off",
+        logLevel: "warning",
+        instructions: false
       })
     }))
 
@@ -203,10 +209,13 @@ describe("Native", () => {
         ["ping", true],
         ["tools", { allow: [] }],
         ["alwaysLoad", 1],
+        ["instructions", "no"],
+        ["logLevel", "warn"],
         ["ask", null],
         ["protocol", "2025-11-25"],
         ["lazy", "yes"],
         ["pin", "no"],
+        ["roots", 1],
         ["type", 1],
         ["command", "  "]
       ]

@@ -20,7 +20,7 @@ const check = Effect.fnUntraced(function*(file: string, servers: unknown, notes:
   assert.deepStrictEqual(lines(all), notes)
 })
 
-const SIGN_IN = "an entry has no place for how to sign in; a header with a variable is read"
+const SIGN_IN = "a way to sign in that \"oauth\" of an entry does not know; a header with a variable is read"
 const LABEL = "a label; servers are shown by their names here"
 const ASKED = "nobody is asked before a call here, unless \"ask\" says so"
 
@@ -50,21 +50,27 @@ describe("the files of other applications", () => {
         headers: { Authorization: "Bearer ${GITHUB_TOKEN}", X: "${FILE_SECRET}" },
         tools: ["*", "!delete_repo"],
         ask: ["*", "!delete_repo"],
+        oauth: { clientId: "id", clientSecret: "${S}", scopes: "a b" },
         enabled: false
       }
     }, [
-      "16:71 mcp.github.headers.X: files are not read into values here: put what ~/.secret holds into the variable FILE_SECRET",
-      `17:7 mcp.github.oauth: ${SIGN_IN}`
+      "16:71 mcp.github.headers.X: files are not read into values here: put what ~/.secret holds into the variable FILE_SECRET"
     ]))
 
   it.effect("opencode's second form: mcp.servers, disabled, and times by what they are for (R67)", () =>
     check("opencode-v2.json", {
       fs: { command: "npx", args: ["-y", "x"], env: {}, cwd: ".", timeout: 5000, disabled: true },
-      web: { url: "https://x.example/mcp", headers: {}, timeout: 45_000, startupTimeout: 10_000, disabled: false }
+      web: {
+        url: "https://x.example/mcp",
+        headers: {},
+        timeout: 45_000,
+        startupTimeout: 10_000,
+        disabled: false,
+        oauth: { clientId: "i" }
+      }
     }, [
       "11:9 mcp.servers.fs.codemode: says how that application offers the tools; not here",
-      "12:22 mcp.servers.fs.timeout.catalog: listing the tools belongs to \"startupTimeout\" here",
-      `19:9 mcp.servers.web.oauth: ${SIGN_IN}`
+      "12:22 mcp.servers.fs.timeout.catalog: listing the tools belongs to \"startupTimeout\" here"
     ]))
 
   it.effect("Claude Desktop: as it stands (R67)", () =>
@@ -95,8 +101,12 @@ describe("the files of other applications", () => {
         env: { API_KEY: "${API_KEY}" },
         envFile: "/project/.env"
       },
-      remote: { url: "${MCP_URL}", headers: { Authorization: "Bearer ${TOKEN}" } }
-    }, [`13:7 mcpServers.remote.auth: ${SIGN_IN}`]))
+      remote: {
+        url: "${MCP_URL}",
+        headers: { Authorization: "Bearer ${TOKEN}" },
+        oauth: { clientId: "${ID}", scopes: ["read"] }
+      }
+    }, []))
 
   it.effect("VS Code: what it asks a person for is a variable to set, with its default (R67)", () =>
     check("vscode.jsonc", {
@@ -163,12 +173,12 @@ describe("the files of other applications", () => {
       remote: {
         url: "https://example.com/mcp",
         headers: { "X-A": "$${b}", "X-Key": "${KEY_ENV}", "Authorization": "Bearer ${MCP_TOKEN}" },
+        oauth: { scopes: ["read"] },
         enabled: false
       }
     }, [
       "12:1 mcp_servers.docs.required: says how that application offers the tools; not here",
-      "23:26 mcp_servers.remote.http_headers.X-A: what looks like a variable is plain text in Codex, and stays that here",
-      `25:1 mcp_servers.remote.scopes: ${SIGN_IN}`
+      "23:26 mcp_servers.remote.http_headers.X-A: what looks like a variable is plain text in Codex, and stays that here"
     ]))
 
   it.effect("Kode: the bare map, and apiKey as a bearer header (R67)", () =>
@@ -187,11 +197,8 @@ describe("the files of other applications", () => {
       local: { type: "stdio", timeout: 120_000, command: "node", args: ["srv.js"], disabled: false },
       bare: { type: "sse", url: "https://x.example/sse", disabled: true },
       http: { type: "streamableHttp", url: "https://x.example/mcp", headers: { Authorization: "Bearer ${T}" } },
-      nested: { type: "streamableHttp", url: "https://y.example/mcp", disabled: true }
-    }, [
-      `7:7 mcpServers.local.autoApprove: ${ASKED}`,
-      `20:7 mcpServers.nested.oauth: ${SIGN_IN}`
-    ]))
+      nested: { type: "streamableHttp", url: "https://y.example/mcp", disabled: true, oauth: {} }
+    }, [`7:7 mcpServers.local.autoApprove: ${ASKED}`]))
 
   it.effect("Roo Code: seconds and denied tools (R67)", () =>
     check("roo.json", {

@@ -35,6 +35,18 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
   }
 }
 
+/** A server that should be there did not answer when it was asked. @category reasons */
+export class Unresponsive extends Schema.TaggedError<Unresponsive>()("Unresponsive", {
+  limitMillis: Schema.Number
+}) implements Details {
+  override get message() {
+    return `it did not answer a ping within ${seconds(this.limitMillis)}`
+  }
+  get hint() {
+    return "it may be busy, or hang; its log may say more, and restarting it helps where it hangs"
+  }
+}
+
 /** The connection broke after the request was written (Decision 8). @category reasons */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   tool: Schema.String,
@@ -64,16 +76,24 @@ export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("Mess
   }
 }
 
+/** An address that a server wants visited. @category schemas */
+export const Visit = Schema.Struct({ elicitationId: Schema.String, message: Schema.String, url: Schema.String })
+
 /** The server answered a request with a JSON-RPC error. @category reasons */
 export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
   method: Schema.String,
   code: Schema.Int,
-  detail: Schema.String
+  detail: Schema.String,
+  /** What a person has to visit first (2025-11-25, error -32042). */
+  visits: Schema.optionalKey(Schema.Array(Visit))
 }) implements Details {
   override get message() {
     return `${this.method}: ${this.detail} (${this.code})`
   }
   get hint() {
-    return "the server refused the request; its words say why"
+    const [first] = this.visits ?? []
+    return first === undefined
+      ? "the server refused the request; its words say why"
+      : `visit ${first.url}, if you trust the server with it, and try again`
   }
 }

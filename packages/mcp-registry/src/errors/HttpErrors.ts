@@ -4,17 +4,51 @@
 import * as Schema from "effect/Schema"
 import { detailOf, type Details, tail } from "./Words.ts"
 
-/** The server asks for authorization and none is configured. @category reasons */
+/** The server asks for authorization, and there is none, or not enough of it. @category reasons */
 export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequired", {
   code: Schema.Int,
   /** The server's words; absent when it had none. */
-  detail: Schema.optionalKey(Schema.String)
+  detail: Schema.optionalKey(Schema.String),
+  /** The name under which a person can sign in; absent where OAuth is switched off. */
+  login: Schema.optionalKey(Schema.String),
+  /** What the server wants to be allowed; absent where it did not say. */
+  scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** True where a person is signed in, and what was granted is too little for this. */
+  isStepUp: Schema.optionalKey(Schema.Boolean)
 }) implements Details {
   override get message() {
-    return `the server asks for authorization (HTTP ${this.code})${detailOf(this.detail)}`
+    const wanted = this.scopes === undefined || this.scopes.length === 0 ? "" : `; it wants ${this.scopes.join(" ")}`
+    const what = this.isStepUp === true ? "more rights than were granted" : "authorization"
+    return `the server asks for ${what} (HTTP ${this.code})${detailOf(this.detail)}${wanted}`
   }
   get hint() {
+    if (this.login !== undefined) return `sign in with: boocode mcp login ${argument(this.login)}`
     return `add the header that it wants to "headers" of the entry, for instance "Authorization": "Bearer \${TOKEN}"`
+  }
+}
+
+/** Names may hold anything; those of a plain kind need no quotes in a shell. */
+const argument = (name: string): string =>
+  /^[\w.@-]+$/.test(name) && !name.startsWith("-") ? name : JSON.stringify(name)
+
+/** Signing in to the server did not work. @category reasons */
+export class AuthorizationFailed extends Schema.TaggedError<AuthorizationFailed>()("AuthorizationFailed", {
+  detail: Schema.String,
+  /** Better advice than the usual one. */
+  try: Schema.optionalKey(Schema.String),
+  /** The error code of the authorization server, for instance `access_denied`. */
+  error: Schema.optionalKey(Schema.String),
+  /** True where the same may work later without a person: the authorization server was not to be reached. */
+  isTransient: Schema.optionalKey(Schema.Boolean)
+}) implements Details {
+  override get message() {
+    return `authorization failed: ${this.detail}`
+  }
+  get hint() {
+    if (this.try !== undefined) return this.try
+    return this.isTransient === true
+      ? "check that the authorization server can be reached"
+      : "try to sign in again, or ask whoever runs the server"
   }
 }
 

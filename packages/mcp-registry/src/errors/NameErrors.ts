@@ -82,6 +82,19 @@ export class UnknownResource extends Schema.TaggedError<UnknownResource>()("Unkn
   }
 }
 
+/** The server does not offer what was asked of it, and was not asked where it says so itself. @category reasons */
+export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
+  /** What a person would call it. */
+  what: Schema.String
+}) implements Details {
+  override get message() {
+    return `the server does not offer ${this.what}`
+  }
+  get hint() {
+    return "mcp get shows what the server says that it can do"
+  }
+}
+
 /** The tool was left out at discovery, so it is not called either. @category reasons */
 export class RejectedByPolicy extends Schema.TaggedError<RejectedByPolicy>()("RejectedByPolicy", {
   tool: Schema.String,

@@ -89,8 +89,8 @@ export const around = Effect.fnUntraced(function*(
   }
 })
 
-/** Without a guarded fetch there is no way to a server that needs one. */
-const fetchFor = ({ publicOnly }: Http, { fetch, publicFetch }: McpFetch["Service"]): typeof globalThis.fetch =>
+/** The fetch for an entry. Without a guarded one there is no way to a server that needs it. @category getters */
+export const fetchFor = ({ publicOnly }: Http, { fetch, publicFetch }: McpFetch["Service"]): typeof globalThis.fetch =>
   publicOnly === true ? publicFetch ?? unguarded : fetch
 
 const unguarded = () => Promise.reject(new Error("this program cannot tell private addresses from public ones"))

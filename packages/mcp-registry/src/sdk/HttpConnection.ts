@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as OAuthFetch from "../auth/OAuthFetch.ts"
 import type { Connection } from "../Connection.ts"
 import { HandshakeFailed, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
 import * as Redaction from "../Redaction.ts"
@@ -36,7 +37,7 @@ export const open = Effect.fnUntraced(function*(
     return yield* new InvalidEntry({ detail: "its url is no URL", try: "write it in full, with https://" })
   }
   const helped = yield* HeadersHelper.around(config, http, onStep)
-  const target = { config, http, url, onStep, ...helped }
+  const target = { config, http, url, onStep, ...(yield* OAuthFetch.around(config, http, url, helped)) }
   let found: Target = target
   const onSse = (sse: Target) => {
     found = sse
@@ -49,7 +50,7 @@ export const open = Effect.fnUntraced(function*(
   })
 })
 
-interface Target extends HeadersHelper.HelpedFetch {
+interface Target extends OAuthFetch.SignedFetch {
   readonly config: ServerConfig
   readonly http: Http
   readonly url: URL
@@ -150,14 +151,26 @@ const overSse = (target: Unknown) => {
   return Effect.tap(session(sse, LEGACY), () => Effect.sync(() => target.onSse(sse)))
 }
 
-const probe = Effect.fnUntraced(function*(target: Target) {
+/** Who signs in meanwhile is not silent. */
+const probe = (target: Target): Effect.Effect<HttpProbe.Verdict, McpErrorReason> =>
+  Effect.flatMap(probeOnce(target), (verdict) =>
+    verdict.era === "legacy" && verdict.how === "silent"
+      ? Effect.flatMap(target.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
+      : Effect.succeed(verdict))
+
+const probeOnce = Effect.fnUntraced(function*(target: Target) {
   const { config, onStep } = target
   onStep("server/discover")
   const { transport } = yield* transportOf(target, RawAnswers.make())
   return yield* HttpProbe.run({
     transport,
     clientInfo: SdkConnection.CLIENT_INFO,
-    occasion: { method: "server/discover", isAuthorized: isAuthorized(target), scrub: target.scrub },
+    occasion: {
+      method: "server/discover",
+      isAuthorized: target.isAuthorized(),
+      login: target.login,
+      scrub: target.scrub
+    },
     limit: RememberedEra.limit(config)
   })
 }, Effect.scoped)
@@ -192,7 +205,10 @@ const session = Effect.fnUntraced(function*(
     answers,
     era,
     isRemembered,
-    isAuthorized: isAuthorized(target),
+    get isAuthorized() {
+      return target.isAuthorized()
+    },
+    login: target.login,
     // Who knows it may speak on the session.
     scrub: Redaction.besides(target.scrub, () => transport.sessionId),
     channel: { pid: null, closed: Effect.never, diagnostics: () => [], stderr: () => "" }
@@ -202,10 +218,6 @@ const session = Effect.fnUntraced(function*(
 
 const transportOf = ({ config: { maxMessageBytes }, fetch, http, url }: Target, answers: RawAnswers.RawAnswers) =>
   HttpTransport.make({ http, url, fetch, answers, maxMessageBytes })
-
-const isAuthorized = ({ http }: Target): boolean =>
-  http.headersHelper !== undefined ||
-  Object.keys(http.headers).some((name) => /auth|key|token|secret|cookie/i.test(name))
 
 /** Leaves nothing of a failed attempt behind for the next one to meet. */
 const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>

@@ -33,6 +33,10 @@ export interface HttpExchanges {
   readonly cancel: (message: JsonRpc.Message) => void
   /** Ends all exchanges. */
   readonly cancelAll: () => void
+  /** Notes that a request of the server's came on the response of an exchange. */
+  readonly asked: (exchange: Exchange, id: string | number) => void
+  /** The request of ours on whose response that one came; null when that is not known. Forgets it. */
+  readonly askedOn: (id: string | number | null) => string | number | null
   /** The requests without an answer. */
   readonly waiting: () => ReadonlyArray<string | number>
   /** Notes why an answer is not the server's own. */
@@ -72,6 +76,7 @@ const makeExchanges = (): HttpExchanges & { readonly sweep: () => void } => {
   const open = new Map<string, Open>()
   const byId = new Map<string | number, Open>()
   const reasons = new Map<string | number, MessageTooLarge>()
+  const asked = new Map<string | number, string | number | null>()
 
   const forget = (exchange: Open) => {
     open.delete(exchange.ticket)
@@ -114,6 +119,12 @@ const makeExchanges = (): HttpExchanges & { readonly sweep: () => void } => {
       if (exchange !== undefined) abort(exchange)
     },
     cancelAll: () => [...open.values()].forEach(abort),
+    asked: (exchange, id) => void asked.set(id, exchange.id),
+    askedOn: (id) => {
+      const exchange = id === null ? null : asked.get(id) ?? null
+      if (id !== null) asked.delete(id)
+      return exchange
+    },
     waiting: () => [...byId].flatMap(([id, { isAnswered }]) => isAnswered ? [] : [id]),
     replace: (id, reason) => {
       if (byId.get(id)?.isAnswered === false) reasons.set(id, reason)

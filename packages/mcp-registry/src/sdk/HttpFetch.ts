@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import { ConnectionLost, MessageTooLarge } from "../McpError.ts"
+import * as JsonRpc from "../transport/JsonRpc.ts"
 import type * as SseEvents from "../transport/SseEvents.ts"
 import type { Exchange, HttpExchanges } from "./HttpExchanges.ts"
 import * as HttpLimits from "./HttpLimits.ts"
@@ -16,6 +17,8 @@ export interface Options {
   readonly maxMessageBytes: number
   /** Whether the revision knows how to resume a stream that broke. */
   readonly resumes: () => boolean
+  /** Takes a request of the server's that the SDK cannot read. */
+  readonly onQuestion: (message: JsonRpc.Message) => void
   /** What to do for a GET that resumes nothing. */
   readonly listen: (request: Request) => Effect.Effect<Response, unknown>
 }
@@ -53,7 +56,11 @@ const answer = (
   const send = (sent: Headers) =>
     // @effect-diagnostics-next-line unknownInEffectCatch:off -- the SDK gets what fetch threw as it is
     Effect.tryPromise({ try: () => options.fetch(input, { ...init, headers: sent }), catch: (error) => error })
-  const limits = { maxBytes: options.maxMessageBytes, onOversized: replacements(options, exchange) }
+  const limits = {
+    maxBytes: options.maxMessageBytes,
+    onOversized: replacements(options, exchange),
+    onEvent: questions(options, exchange)
+  }
   const method = init.method ?? "GET"
   if (method === "GET" && !headers.has("last-event-id")) return options.listen({ send, headers, signal, limits })
   // What the SDK takes for a stream that is over.
@@ -76,6 +83,21 @@ const limited = (
   if (!isStream) return HttpLimits.whole(response, limits.maxBytes)
   return Effect.succeed(HttpLimits.events(response, limits).response)
 }
+
+/** On the response to a call a server asks about that call; once the SDK has the message, nothing tells where it came. */
+const questions = ({ exchanges, onQuestion }: Options, exchange: Exchange | null) => (data: () => string): void => {
+  const text = data()
+  const message = QUESTION.test(text) ? JsonRpc.parse(text) : null
+  if (message === null) return
+  const { params, ...bare } = message
+  const id = JsonRpc.idOf(message)
+  if (exchange !== null && id !== null) exchanges.asked(exchange, id)
+  // The SDK takes no null for parameters, and the server would wait for ever.
+  if (params === null) onQuestion(bare)
+}
+
+/** Some write the slash with an escape. */
+const QUESTION = /"(?:elicitation\\?\/create|sampling\\?\/createMessage|roots\\?\/list)"/
 
 /** That status is for messages without an answer (2025-11-25, Streamable HTTP); to wait for one would be in vain. */
 const onlyAccepted = (method: string) =>

@@ -17,6 +17,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ConnectionLost, type McpErrorReason, MessageTooLarge, ProtocolMismatch } from "../McpError.ts"
+import * as ServerHost from "../requests/ServerHost.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as SdkErrors from "./SdkErrors.ts"
@@ -55,24 +56,30 @@ export interface Options {
  * @category constructors
  */
 export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Verdict, McpErrorReason> {
-  const { limit, occasion, transport } = options
-  const answer = yield* Deferred.make<JsonRpc.Message>()
-  transport.onmessage = (message) => {
-    if (JsonRpc.isMessage(message) && message["id"] === PROBE_ID) Deferred.doneUnsafe(answer, Effect.succeed(message))
-  }
-  // @effect-diagnostics-next-line unknownInEffectCatch:off -- what was thrown is judged below
-  const ask = Effect.tryPromise({
-    try: () => transport.start().then(() => transport.send(request(options.clientInfo))),
-    catch: (error) => error
-  })
-  return yield* Effect.andThen(ask, Deferred.await(answer)).pipe(
-    Effect.matchEffect({ onSuccess: ofAnswer, onFailure: (error) => ofRefusal(error, occasion) }),
+  const { limit, transport } = options
+  yield* Effect.promise(() => transport.start())
+  return yield* asked(options).pipe(
+    Effect.flatMap((verdict) => verdict === CONTRADICTION ? asked(options) : Effect.succeed(verdict)),
     Effect.timeoutOption(limit),
     Effect.map(Option.getOrElse((): Verdict => legacy("silent", `it did not answer ${METHOD}`)))
   )
 })
 
-const request = (clientInfo: JsonRpc.Message): JSONRPCRequest => ({
+const asked = Effect.fnUntraced(function*({ clientInfo, occasion, transport }: Options) {
+  const answer = yield* Deferred.make<JsonRpc.Message>()
+  transport.onmessage = (message) => {
+    if (JsonRpc.isMessage(message) && message["id"] === PROBE_ID) Deferred.doneUnsafe(answer, Effect.succeed(message))
+  }
+  const sent = request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current))
+  // @effect-diagnostics-next-line unknownInEffectCatch:off -- what was thrown is judged below
+  const ask = Effect.tryPromise({ try: () => transport.send(sent), catch: (error) => error })
+  return yield* Effect.matchEffect(Effect.andThen(ask, Deferred.await(answer)), {
+    onSuccess: ofAnswer,
+    onFailure: (error) => ofRefusal(error, occasion)
+  })
+})
+
+const request = (clientInfo: JsonRpc.Message, capabilities: JsonRpc.Message): JSONRPCRequest => ({
   jsonrpc: "2.0",
   id: PROBE_ID,
   method: METHOD,
@@ -80,7 +87,7 @@ const request = (clientInfo: JsonRpc.Message): JSONRPCRequest => ({
     _meta: {
       "io.modelcontextprotocol/protocolVersion": ProtocolProbe.MODERN_REVISION,
       "io.modelcontextprotocol/clientInfo": clientInfo,
-      "io.modelcontextprotocol/clientCapabilities": {}
+      "io.modelcontextprotocol/clientCapabilities": capabilities
     }
   }
 })
@@ -93,6 +100,7 @@ const ofAnswer = ({ error, result }: JsonRpc.Message): Effect.Effect<Verdict, Pr
   }
   if (isLocal(error)) return Effect.succeed(UNREADABLE)
   const others = isUnsupported(error) ? error.data.supported : []
+  if (others.includes(ProtocolProbe.MODERN_REVISION)) return Effect.succeed(CONTRADICTION)
   // Falling back would only hide what it said.
   return others.length > 0 && others.every((version) => version > ProtocolProbe.MODERN_REVISION)
     ? Effect.fail(new ProtocolMismatch({ offered: OURS, supported: others }))
@@ -102,6 +110,9 @@ const ofAnswer = ({ error, result }: JsonRpc.Message): Effect.Effect<Verdict, Pr
 const isOurs = ({ supportedVersions }: DiscoverResult) => supportedVersions.includes(ProtocolProbe.MODERN_REVISION)
 
 const UNREADABLE = legacy("stumbled", `its answer to ${METHOD} could not be read`)
+
+/** It is asked once more: a client goes on with a revision that both speak. */
+const CONTRADICTION = legacy("stumbled", "it refuses the revision that it says it speaks")
 
 const OURS = [ProtocolProbe.MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS]
 

@@ -66,6 +66,7 @@ export const make = Effect.fnUntraced(function*(
     exchanges,
     maxMessageBytes: options.maxMessageBytes,
     resumes: () => session.version < STATELESS_SINCE,
+    onQuestion: (message) => isSdkMessage(message) ? inner.onmessage?.(message) : undefined,
     listen: options.http._tag === "sse" ? HttpFetch.listeningOnce(onListenEnd) : HttpFetch.listening
   })
   const reconnectionScheduler = yield* scheduler(session)
@@ -145,7 +146,7 @@ const decorate = (
     const reason = id === null ? null : exchanges.replaced(id)
     if (id !== null && reason !== null) return fail(id, reason)
     if (id !== null) exchanges.answered(id)
-    const decorated = answers.incoming(message)
+    const decorated = answers.incoming(message, id === null ? exchanges.askedOn(JsonRpc.idOf(message)) : null)
     if (isSdkMessage(decorated)) transport.onmessage?.(decorated)
   }
   /** Without this a call whose response ends early would wait for its timeout. */

@@ -44,9 +44,11 @@ export const collect = Effect.fnUntraced(function*(
   const ids = new Set<Schema.Json>()
   let characters = 0
   let cursor: string | null = null
+  let ttlMillis: number | null = Number.POSITIVE_INFINITY
   for (let pages = 1;; pages++) {
     const result: Schema.JsonObject = yield* page(cursor)
     const brought = itemsOf(kind, result)
+    ttlMillis = shorter(ttlMillis, result["ttlMs"])
     const fresh = brought.filter((item) => item[id] === undefined || !ids.has(item[id]) || pages === 1)
     for (const item of fresh) {
       items.push(item)
@@ -60,7 +62,7 @@ export const collect = Effect.fnUntraced(function*(
       : reasonToStop(noun, next, pages, items.length, seen) ?? fullness(noun, next, pages, characters)
     if (next === null || stop !== null) {
       const diagnostics = [stop, result["nextCursor"] === "" ? "the server ended its list with an empty cursor" : null]
-      return { items: items.slice(0, MAX_ITEMS), diagnostics: diagnostics.filter((words) => words !== null) }
+      return { items: items.slice(0, MAX_ITEMS), diagnostics: diagnostics.filter((words) => words !== null), ttlMillis }
     }
     seen.add(next)
     cursor = next
@@ -86,6 +88,10 @@ const itemsOf = ({ key }: Kind, page: Schema.JsonObject): ReadonlyArray<Schema.J
   // What is no object is kept as an empty one, so that it is rejected by name and not lost.
   return Array.isArray(items) ? items.map((item) => JsonRpc.isObject(item) ? item : {}) : []
 }
+
+/** A list holds no longer than any of its pages; each has to say so. */
+const shorter = (millis: number | null, page: Schema.Json | undefined): number | null =>
+  millis === null || typeof page !== "number" || !Number.isFinite(page) ? null : Math.min(millis, page)
 
 const cursorOf = ({ nextCursor }: Schema.JsonObject): string | null =>
   typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null

@@ -3,6 +3,7 @@
  * part it does not know: one malformed tool, one unknown content type.
  */
 import type * as Schema from "effect/Schema"
+import type { AskingCall } from "../requests/AskingCalls.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 
 /** Where a request carries its ticket, on this side of the transport only. */
@@ -24,14 +25,14 @@ const PROGRESS = "notifications/progress"
 
 /** What a server may tell that means something to the SDK or to us. Everything else would only cost its time. */
 const HEARD: ReadonlySet<Schema.Json | undefined> = new Set([
-  "notifications/cancelled",
   "notifications/elicitation/complete",
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
-  "notifications/resources/updated",
-  "notifications/subscriptions/acknowledged",
   "notifications/tools/list_changed"
 ])
+
+/** Where a server of 2026-07-28 says which request for news its words belong to. */
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 /** No message, so it goes no further. */
 const UNHEARD: Schema.JsonObject = {}
@@ -51,16 +52,47 @@ export interface Listener {
    * Told at once and in order. The SDK tells progress a little later than it takes the answer, and then not at all.
    */
   readonly progress: (params: Schema.JsonObject) => void
+  /** Told what else the server says about the request. */
+  readonly notice?: (notice: Notice) => void
+  /** The call that a question on the request's own stream is about. */
+  readonly call?: AskingCall | null
+  /** Whether a result that asks for something instead is wanted as well (2026-07-28). */
+  readonly mayAsk?: boolean
+}
+
+/** Takes what a server asks; false leaves a message to others. `call` is the one it is about, where that is known. @category models */
+export type Taker = (message: Schema.JsonObject, call: AskingCall | null) => boolean
+
+/** What a server says about a request before it is answered. @category models */
+export interface Notice {
+  /** That it listens as asked from now on, or that it gave the request up by itself. */
+  readonly kind: "acknowledged" | "cancelled"
+  readonly params: Schema.JsonObject
+}
+
+/** What a server tells of itself, as it wrote it. @category models */
+export interface News {
+  /** `notifications/message`. */
+  readonly logged: (params: Schema.JsonObject) => void
+  /** `notifications/resources/updated`. */
+  readonly updated: (params: Schema.JsonObject) => void
 }
 
 /** Matches requests going out with results coming in. @category models */
 export interface RawAnswers {
   /** Announces a request and who gets its result, and each progress notification of it before that, as written. */
   readonly ticket: (listener: Listener) => Ticket
+  /** Sets who is told what the server tells of itself, at once and in order. What came before is not told. */
+  readonly listen: (news: News) => void
+  /** Sets who takes requests of the server's, and what belongs to them, before anybody else sees them. */
+  readonly serve: (taker: Taker) => void
   /** To be applied to every message that leaves. */
   readonly outgoing: (message: Schema.JsonObject) => Schema.JsonObject
-  /** To be applied to every message that arrives. Of a notification that means nothing to anybody nothing is left. */
-  readonly incoming: (message: Schema.JsonObject) => Schema.JsonObject
+  /**
+   * To be applied to every message that arrives; `about` is the id of our request on whose own stream it came. Of what
+   * means nothing to anybody else nothing is left.
+   */
+  readonly incoming: (message: Schema.JsonObject, about?: string | number | null) => Schema.JsonObject
 }
 
 interface Waiting {
@@ -75,6 +107,8 @@ export const make = (): RawAnswers => {
   const ids = new Map<number, Schema.Json>()
   const waiting = new Map<Schema.Json, Waiting>()
   let isToldOf = false
+  let news: News | null = null
+  let taker: Taker = () => false
 
   const drop = (ticket: number) => {
     announced.delete(ticket)
@@ -83,17 +117,20 @@ export const make = (): RawAnswers => {
   }
   const standIn = (message: Schema.JsonObject, entry: Waiting, result: Schema.JsonObject): Schema.JsonObject => {
     entry.listener.settle(result)
-    const { resultType } = result
     const replacement = STAND_INS[entry.method] ?? {}
-    return { ...message, result: resultType === undefined ? replacement : { ...replacement, resultType } }
+    // What asks for something is ours to go on with.
+    const isMarked = result["resultType"] !== undefined
+    return { ...message, result: isMarked ? { ...replacement, resultType: "complete" } : replacement }
   }
   const answered = (message: Schema.JsonObject, id: string | number | null): Schema.JsonObject => {
     const entry = waiting.get(id)
     if (entry === undefined) return message
     waiting.delete(id)
     const result = message["result"]
-    const isComplete = JsonRpc.isObject(result) && (result["resultType"] ?? "complete") === "complete"
-    return isComplete ? standIn(message, entry, result) : message
+    if (!JsonRpc.isObject(result)) return message
+    const { resultType = "complete" } = result
+    const isWanted = resultType === "complete" || (resultType === "input_required" && entry.listener.mayAsk === true)
+    return isWanted ? standIn(message, entry, result) : message
   }
   /** What a request is waiting for is a sign of life as well, so the first of each batch goes on. */
   const progressed = (message: Schema.JsonObject): Schema.JsonObject => {
@@ -108,7 +145,39 @@ export const make = (): RawAnswers => {
     })
     return message
   }
+  /** Other requests of ours may have the number of a request of the server's, which it may give up as well. */
+  const noticed = (kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject): boolean => {
+    const entry = waiting.get(id ?? null)
+    if (entry?.method !== "subscriptions/listen") return false
+    entry.listener.notice?.({ kind, params })
+    return true
+  }
+  /** Gives what the SDK is to hear of it. */
+  const told = (message: Schema.JsonObject): Schema.JsonObject => {
+    const params = JsonRpc.isObject(message["params"]) ? message["params"] : {}
+    switch (message["method"]) {
+      case "notifications/message":
+        news?.logged(params)
+        return UNHEARD
+      case "notifications/resources/updated":
+        news?.updated(params)
+        return UNHEARD
+      case "notifications/subscriptions/acknowledged":
+        noticed("acknowledged", subscriptionOf(params), params)
+        return UNHEARD
+      case "notifications/cancelled":
+        return noticed("cancelled", params["requestId"], params) ? UNHEARD : message
+      default:
+        return HEARD.has(message["method"]) ? message : UNHEARD
+    }
+  }
   return {
+    listen: (listener) => {
+      news = listener
+    },
+    serve: (next) => {
+      taker = next
+    },
     ticket: (listener) => {
       const ticket = ++last
       announced.set(ticket, listener)
@@ -122,12 +191,19 @@ export const make = (): RawAnswers => {
       waiting.set(found.id, { method: found.method, listener })
       return found.message
     },
-    incoming: (message) => {
+    incoming: (message, about = null) => {
       if (JsonRpc.isAnswer(message)) return answered(message, JsonRpc.idOf(message))
       if (message["method"] === PROGRESS) return progressed(message)
-      return message["id"] !== undefined || HEARD.has(message["method"]) ? message : UNHEARD
+      if (taker(message, waiting.get(about)?.listener.call ?? null)) return UNHEARD
+      return message["id"] === undefined ? told(message) : message
     }
   }
+}
+
+/** Which request for news this belongs to (2026-07-28). @category getters */
+export const subscriptionOf = (params: Schema.JsonObject): Schema.Json | undefined => {
+  const meta = params["_meta"]
+  return JsonRpc.isObject(meta) ? meta[SUBSCRIPTION] : undefined
 }
 
 const withoutTicket = (message: Schema.JsonObject) => {

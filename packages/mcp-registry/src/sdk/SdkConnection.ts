@@ -6,23 +6,21 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { Call, Connection } from "../Connection.ts"
 import { ConnectionLost, type Exited, HandshakeFailed, type McpErrorReason } from "../McpError.ts"
-import type { CallProgress } from "../McpTool.ts"
+import * as ServerHost from "../requests/ServerHost.ts"
+import * as MirroredCalls from "./MirroredCalls.ts"
 import * as Pages from "./Pages.ts"
 import type { RawAnswers } from "./RawAnswers.ts"
+import * as SdkAsking from "./SdkAsking.ts"
 import * as SdkErrors from "./SdkErrors.ts"
+import * as SdkNews from "./SdkNews.ts"
 import * as SdkOffers from "./SdkOffers.ts"
+import * as SdkRequest from "./SdkRequest.ts"
 
 /** Who we say we are. @category constants */
 export const CLIENT_INFO = { name: "boocode", version: "0.1.0" } as const
-
-/** The longest a timer can be, about 24 days. */
-const NEVER = 2 ** 31 - 1
-/** What the server is told of a cancelled call; never the caller's own words (R30). */
-const CANCELLED = "the client cancelled the call"
 
 /** What a connection is made from. @category models */
 export interface Options {
@@ -33,6 +31,8 @@ export interface Options {
   /** True when the era was found out at an earlier start: then the first listing has to bear it out. */
   readonly isRemembered: boolean
   readonly isAuthorized: boolean
+  /** The name under which a person can sign in; absent where nobody can. */
+  readonly login?: string | undefined
   readonly scrub: (text: string) => string
   /** What the transport itself knows, when it is a process. */
   readonly channel: {
@@ -52,19 +52,29 @@ export const open = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
   const { channel, transport } = options
-  const client = new Client(CLIENT_INFO, { capabilities: {} })
+  const host = yield* ServerHost.Current
+  const client = new Client(CLIENT_INFO, { capabilities: ServerHost.capabilities(host) })
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
   const traffic = observe(transport, yield* Clock.Clock)
-  let haveToolsChanged = false
-  let onToolsChanged = () => {
-    haveToolsChanged = true
-  }
   client.onclose = () => Deferred.doneUnsafe(lost, Effect.succeed(new ConnectionLost({ detail: "it was closed" })))
-  client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged())
-  const offers = SdkOffers.make(
+  const send = SdkRequest.make(client, { ...options, meta: () => news.meta() })
+  const asking = yield* SdkAsking.open({ ...options, client, host, send, isModern: options.era.kind === "modern" })
+  const offers = SdkOffers.make(client, (method, params) => traffic.during(send({ method, params })))
+  const news: SdkNews.SdkNews = SdkNews.make({
     client,
-    (method, params) => traffic.during(request(client, options, method, params, null))
-  )
+    answers: options.answers,
+    // What stays open says nothing about whether the server is at work.
+    send: (request) => request.method === "subscriptions/listen" ? send(request) : traffic.during(send(request)),
+    declares: offers.declares,
+    // Closes after what is pending has failed, so that a server that goes is not told that nobody listens any more.
+    scope: yield* Scope.fork(yield* Effect.scope)
+  })
+  const isMirrored = () => channel.pid === null && client.getProtocolEra() === "modern"
+  const tools = MirroredCalls.make({
+    isNeeded: isMirrored,
+    list: listed(send, options),
+    onMismatch: news.tellToolsChanged
+  })
   yield* Effect.forkScoped(
     Effect.flatMap(channel.closed, (why) =>
       Effect.andThen(
@@ -74,28 +84,32 @@ export const open = Effect.fnUntraced(function*(
   )
   yield* Effect.addFinalizer(() => Effect.sync(() => transport.onclose?.()))
   yield* Effect.catchTag(connect(client, options), "ConnectionLost", (error) => exitOr(error, channel.closed))
+  yield* Effect.forkScoped(asking.tellRoots)
+  // A server that only seems to be of that revision might not survive the question.
+  if (!isClaim(options)) yield* news.begin
   const info = client.getServerVersion()
   const told = (text: string) => options.scrub(text).slice(0, 200)
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
     serverInfo: info === undefined ? null : { name: told(info.name), version: told(info.version) },
+    instructions: client.getInstructions() ?? null,
     pid: channel.pid,
     listTools: Effect.suspend(() =>
       client.getServerCapabilities()?.tools === undefined
-        ? Effect.succeed({ tools: [], diagnostics: ["the server declares no tools"] })
-        : traffic.during(listed(client, options))
+        ? Effect.succeed({ tools: [], diagnostics: ["the server declares no tools"], ttlMillis: null })
+        : traffic.during(Effect.tap(tools.list, news.begin))
     ),
-    call: (call) => traffic.during(callTool(client, options, call)),
+    call: (call) => traffic.during(tools.call(call, (headers) => asking.send({ ...requestOf(call), headers }, call))),
     ...offers,
-    ping: traffic.during(ping(client, options)),
+    inquire: (inquiry) =>
+      // What is suggested while somebody types is no occasion to ask anything.
+      traffic.during(inquiry.method === "completion/complete" ? send(inquiry) : asking.send(inquiry, inquiry)),
+    ping: traffic.during(ping(client, send)),
     traffic: traffic.now,
-    onToolsChanged: (listener) => {
-      onToolsChanged = listener
-      if (haveToolsChanged) listener()
-      haveToolsChanged = false
-    },
+    ...news.members,
+    mirrorsArguments: isMirrored,
     closed: Deferred.await(lost),
-    diagnostics: channel.diagnostics,
+    diagnostics: () => [...channel.diagnostics(), ...asking.diagnostics()],
     stderr: channel.stderr,
     scrub: options.scrub
   }
@@ -106,7 +120,7 @@ const connect = (client: Client, options: Options) =>
     try: (signal) =>
       client.connect(options.transport, {
         signal,
-        timeout: NEVER,
+        timeout: SdkRequest.NEVER,
         prior: options.era
       }),
     catch: (error) =>
@@ -139,18 +153,20 @@ const exitOr = (error: ConnectionLost, closed: Effect.Effect<Exited | Connection
 const occasion = (options: Options, method: string): SdkErrors.Occasion => ({
   method,
   isAuthorized: options.isAuthorized,
+  login: options.login,
   scrub: options.scrub
 })
 
 /** A server may declare tools and not know the method, which is no reason to lose it (R55). */
-const listed = (client: Client, options: Options) =>
+const listed = (send: SdkRequest.Send, options: Options) =>
   Effect.map(
-    Pages.collect(Pages.TOOLS, (cursor) => page(client, options, cursor)),
-    ({ diagnostics, items }) => ({ tools: items, diagnostics })
+    Pages.collect(Pages.TOOLS, (cursor) => page(send, options, cursor)),
+    ({ diagnostics, items, ttlMillis }) => ({ tools: items, diagnostics, ttlMillis })
   ).pipe(
     Effect.catchIf(
       (reason) => SdkOffers.isUnknownMethod(reason) && !isClaim(options),
-      () => Effect.succeed({ tools: [], diagnostics: ["the server declares tools but cannot list them"] })
+      () =>
+        Effect.succeed({ tools: [], diagnostics: ["the server declares tools but cannot list them"], ttlMillis: null })
     ),
     Effect.catchTag(
       "ConnectionLost",
@@ -162,8 +178,8 @@ const listed = (client: Client, options: Options) =>
  * An older server may take the question of a later revision for its own. Its answer lacks what every result of that
  * revision has.
  */
-const page = (client: Client, options: Options, cursor: string | null) => {
-  const asked = request(client, options, "tools/list", cursor === null ? {} : { cursor }, null)
+const page = (send: SdkRequest.Send, options: Options, cursor: string | null) => {
+  const asked = send({ method: "tools/list", params: cursor === null ? {} : { cursor } })
   return isClaim(options)
     ? Effect.filterOrFail(asked, ({ resultType }) => resultType !== undefined, () => OLDER)
     : asked
@@ -179,58 +195,12 @@ const OLDER = new HandshakeFailed({
   stderr: ""
 })
 
-const callTool = (client: Client, options: Options, call: Call) =>
-  request(client, options, "tools/call", { name: call.tool, arguments: call.args }, call.onProgress)
-
-/** Any answer will do, so none is decoded. */
-const ping = (client: Client, options: Options) =>
-  Effect.suspend(() =>
-    request(client, options, client.getProtocolEra() === "modern" ? "server/discover" : "ping", {}, null)
-  )
-
-type Method = "tools/call" | "tools/list" | "ping" | "server/discover" | SdkOffers.Method
-
-/** Sends a request whose result is taken as the server wrote it. */
-const request = (
-  client: Client,
-  options: Options,
-  method: Method,
-  params: Schema.JsonObject,
-  onProgress: ((progress: CallProgress) => void) | null
-): Effect.Effect<Schema.JsonObject, McpErrorReason> =>
-  Effect.callback((resume) => {
-    const controller = new AbortController()
-    const ticket = options.answers.ticket({
-      settle: (result) => resume(Effect.succeed(result)),
-      progress: (params) => onProgress?.(progressOf(params))
-    })
-    const sent = client.request({ method, params: { ...params, _meta: ticket.meta } }, ANYTHING, {
-      signal: controller.signal,
-      timeout: NEVER,
-      // Makes the SDK send a progress token; what comes is taken before the SDK sees it.
-      ...(onProgress === null ? {} : { onprogress: () => {} })
-    })
-    // The raw result has resumed before this; only failures are news.
-    sent.then(
-      () => {
-        ticket.drop()
-        resume(Effect.fail(new ConnectionLost({ detail: "the answer was none that the protocol knows" })))
-      },
-      (error: unknown) => {
-        ticket.drop()
-        resume(Effect.fail(SdkErrors.toReason(error, occasion(options, method))))
-      }
-    )
-    return Effect.sync(() => controller.abort(CANCELLED))
-  })
-
-const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgress => ({
-  progress: typeof progress === "number" ? progress : 0,
-  total: typeof total === "number" ? total : null,
-  message: typeof message === "string" ? message : null
+const requestOf = ({ args, onProgress, tool }: Call): SdkRequest.Request => ({
+  method: "tools/call",
+  params: { name: tool, arguments: args },
+  onProgress
 })
 
-/** The SDK sees only a stand-in for the result, so there is nothing to validate. */
-const ANYTHING = {
-  "~standard": { version: 1, vendor: "boocode", validate: (value: unknown) => ({ value }) }
-} as const
+/** Any answer will do, so none is decoded. */
+const ping = (client: Client, send: SdkRequest.Send) =>
+  Effect.suspend(() => send({ method: client.getProtocolEra() === "modern" ? "server/discover" : "ping", params: {} }))

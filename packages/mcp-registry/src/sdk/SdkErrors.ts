@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/client"
 import * as Schema from "effect/Schema"
 import {
+  AuthorizationFailed,
   AuthRejected,
   AuthRequired,
   ConnectionLost,
@@ -21,7 +22,8 @@ import {
   type McpErrorReason,
   MessageTooLarge,
   ProtocolMismatch,
-  RequestFailed
+  RequestFailed,
+  Visit
 } from "../McpError.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
@@ -33,6 +35,8 @@ export interface Occasion {
   readonly method: string
   /** True when the entry has a header that carries credentials (R81). */
   readonly isAuthorized: boolean
+  /** The name under which a person can sign in to the server; absent where nobody can. */
+  readonly login?: string | undefined
   readonly scrub: (text: string) => string
 }
 
@@ -70,7 +74,9 @@ const NOT_OPEN = /^Not connected$/
 /** What our own fetch failed with; the SDK wraps what happens to its question for the era. */
 const ownReason = (error: unknown): McpErrorReason | null => {
   if (error instanceof ConnectionLost || error instanceof MessageTooLarge || error instanceof HttpStatus) return error
-  if (error instanceof HeadersHelperFailed) return error
+  if (error instanceof HeadersHelperFailed || error instanceof AuthRequired || error instanceof AuthorizationFailed) {
+    return error
+  }
   return error instanceof SdkError && error.cause !== undefined ? ownReason(error.cause) : null
 }
 
@@ -102,9 +108,15 @@ const httpReason = (status: number, words: string, occasion: Occasion): McpError
     : new HttpStatus({ method: occasion.method, code: status, detail: cut(words, occasion) })
 
 const authReason = (code: number, words: string, occasion: Occasion): McpErrorReason => {
-  const detail = SAYS_NO_MORE.test(words) ? "" : cut(words, occasion)
-  const fields = detail === "" ? { code } : { code, detail }
-  return occasion.isAuthorized ? new AuthRejected(fields) : new AuthRequired(fields)
+  const fields = { code, ...detailOf(words, occasion.scrub) }
+  if (occasion.isAuthorized) return new AuthRejected(fields)
+  return new AuthRequired({ ...fields, ...(occasion.login === undefined ? {} : { login: occasion.login }) })
+}
+
+/** The words of a refusal for want of authorization as a field; none where they only repeat the status. @category getters */
+export const detailOf = (words: string, scrub: (text: string) => string): { readonly detail?: string } => {
+  const told = RefusalText.of(words)
+  return SAYS_NO_MORE.test(told) ? {} : { detail: scrub(told).slice(0, MOST_WORDS) }
 }
 
 /** The name of the status, or the number that is told anyhow. */
@@ -117,12 +129,25 @@ const cut = (words: string, { scrub }: Occasion): string => scrub(words).slice(0
 
 const protocolReason = (error: ProtocolError, occasion: Occasion): McpErrorReason => {
   if (error.data instanceof MessageTooLarge || error.data instanceof ConnectionLost) return error.data
+  const visits = visitsOf(error, occasion)
   return new RequestFailed({
     method: occasion.method,
     code: Math.trunc(error.code),
-    detail: occasion.scrub(error.message)
+    detail: occasion.scrub(error.message),
+    ...(visits.length === 0 ? {} : { visits })
   })
 }
+
+/** A person is told where the server wants them; more than a few addresses are no invitation. */
+const visitsOf = ({ code, data }: ProtocolError, { scrub }: Occasion): ReadonlyArray<typeof Visit.Type> =>
+  code === VISIT_FIRST && isVisits(data)
+    ? data.elicitations.slice(0, MOST_VISITS).map((visit) => ({ ...visit, message: scrub(visit.message) }))
+    : []
+
+const VISIT_FIRST = -32042
+const MOST_VISITS = 5
+
+const isVisits = Schema.is(Schema.Struct({ elicitations: Schema.Array(Visit) }))
 
 /** Turns what a handshake failed with into a reason. @category constructors */
 export const handshakeReason = (error: unknown, occasion: Occasion): McpErrorReason => {

@@ -13,7 +13,7 @@ import * as Pages from "./Pages.ts"
 export type Method = (typeof LISTS)[ListKind]["method"] | Inquiry["method"]
 
 /** The members of a connection that are about them. @category models */
-export type SdkOffers = Pick<Connection, "declares" | "list" | "inquire" | "onListChanged" | "tellsOf">
+export type SdkOffers = Pick<Connection, "declares" | "list">
 
 const LISTS = {
   prompts: { method: "prompts/list", declared: "prompts", pages: { key: "prompts", id: "name", noun: "prompts" } },
@@ -38,32 +38,25 @@ export const make = (
   client: Client,
   ask: (method: Method, params: Schema.JsonObject) => Effect.Effect<Schema.JsonObject, McpErrorReason>
 ): SdkOffers => {
-  let tell = (_: "prompts" | "resources") => {}
-  client.setNotificationHandler("notifications/prompts/list_changed", () => tell("prompts"))
-  client.setNotificationHandler("notifications/resources/list_changed", () => tell("resources"))
-  const declares: SdkOffers["declares"] = (capability) => client.getServerCapabilities()?.[capability] !== undefined
+  const declares: SdkOffers["declares"] = (capability) =>
+    capability === "subscribe"
+      ? client.getServerCapabilities()?.resources?.subscribe === true
+      : client.getServerCapabilities()?.[capability] !== undefined
   return {
     declares,
     list: (kind) =>
       Effect.suspend(() => {
         const { declared, method, pages } = LISTS[kind]
-        if (!declares(declared)) return Effect.succeed({ items: [], diagnostics: [] })
+        if (!declares(declared)) return Effect.succeed({ items: [], diagnostics: [], ttlMillis: null })
         const page = (cursor: string | null) => ask(method, cursor === null ? {} : { cursor })
         // Templates have no capability of their own, so a server without any may not know how to list them.
         const unknown = kind === "templates" ? [] : [`the server declares ${declared} but cannot list them`]
         return Effect.catchIf(
           Pages.collect(pages, page),
           isUnknownMethod,
-          () => Effect.succeed({ items: [], diagnostics: unknown })
+          () => Effect.succeed({ items: [], diagnostics: unknown, ttlMillis: null })
         )
-      }),
-    inquire: ({ method, params }) => ask(method, params),
-    onListChanged: (listener) => {
-      tell = listener
-    },
-    // In revision 2026-07-28 nobody is told who did not subscribe, and nothing here does.
-    tellsOf: (what) =>
-      client.getProtocolEra() !== "modern" && client.getServerCapabilities()?.[what]?.listChanged === true
+      })
   }
 }
 

@@ -1,12 +1,13 @@
 /**
  * A connection whose inside is replaced when the server has forgotten the session, so that nothing above notices (R22).
  */
+import type { LogLevel } from "@boocode/mcp-config"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Connection } from "../Connection.ts"
+import type { Connection, LogMessage } from "../Connection.ts"
 import { type ConnectionLost, type Exited, HttpStatus, type McpErrorReason } from "../McpError.ts"
 
 /** A connection, and what it knows of its session. @category models */
@@ -40,6 +41,10 @@ export const open = Effect.fnUntraced(function*(
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
   let listener = () => {}
   let onListChanged = (_: "prompts" | "resources") => {}
+  let onResourceUpdated = (_: string) => {}
+  let onLog = (_: LogMessage) => {}
+  let watched: ReadonlyArray<string> = []
+  let level: LogLevel | null = null
   let renewal: Deferred.Deferred<Generation, McpErrorReason> | null = null
   // Known before `current` is: a server may have something to tell as soon as it is listened to.
   let newest: Generation | null = null
@@ -49,6 +54,8 @@ export const open = Effect.fnUntraced(function*(
     newest = generation
     generation.session.connection.onToolsChanged(() => generation === newest ? listener() : undefined)
     generation.session.connection.onListChanged((what) => generation === newest ? onListChanged(what) : undefined)
+    generation.session.connection.onResourceUpdated((uri) => generation === newest ? onResourceUpdated(uri) : undefined)
+    generation.session.connection.onLog((message) => generation === newest ? onLog(message) : undefined)
     const tell = Effect.flatMap(
       generation.session.connection.closed,
       (why) => generation === newest ? Deferred.succeed(lost, why) : Effect.void
@@ -58,12 +65,20 @@ export const open = Effect.fnUntraced(function*(
   })
   let current: Generation = yield* adopt(options.first)
 
+  /** The new session knows nothing of what was asked for on the old one. */
+  const takeUp = Effect.fnUntraced(function*(connection: Connection) {
+    if (level !== null) yield* Effect.ignore(connection.setLogLevel(level))
+    if (watched.length === 0) return
+    yield* Effect.ignore(connection.watch(watched))
+    for (const uri of watched) onResourceUpdated(uri)
+  })
   const renew = Effect.gen(function*() {
     const old = current
     current = yield* adopt(options.next)
     renewal = null
     yield* Effect.logInfo("the server had forgotten the session; a new one is open")
     yield* Effect.forkIn(retire(old), scope)
+    yield* Effect.forkIn(takeUp(current.session.connection), scope)
     // What a server that has been restarted offers may be other things.
     listener()
     onListChanged("prompts")
@@ -99,6 +114,9 @@ export const open = Effect.fnUntraced(function*(
     get serverInfo() {
       return current.session.connection.serverInfo
     },
+    get instructions() {
+      return current.session.connection.instructions
+    },
     pid: null,
     listTools: use(({ listTools }) => listTools),
     call: (call) => use((connection) => connection.call(call)),
@@ -114,6 +132,23 @@ export const open = Effect.fnUntraced(function*(
       onListChanged = next
     },
     tellsOf: (what) => current.session.connection.tellsOf(what),
+    watch: (uris) =>
+      Effect.suspend(() => {
+        watched = uris
+        return use((connection) => connection.watch(uris))
+      }),
+    onResourceUpdated: (next) => {
+      onResourceUpdated = next
+    },
+    setLogLevel: (next) =>
+      Effect.suspend(() => {
+        level = next
+        return use((connection) => connection.setLogLevel(next))
+      }),
+    onLog: (next) => {
+      onLog = next
+    },
+    mirrorsArguments: () => current.session.connection.mirrorsArguments(),
     closed: Deferred.await(lost),
     diagnostics: () => current.session.connection.diagnostics(),
     stderr: () => current.session.connection.stderr(),
@@ -164,7 +199,8 @@ const retire = (generation: Generation) =>
     return Effect.andThen(idle, Scope.close(generation.scope, Exit.void))
   })
 
-const isAboutCredentials = ({ _tag }: McpErrorReason): boolean => _tag === "AuthRequired" || _tag === "AuthRejected"
+const isAboutCredentials = ({ _tag }: McpErrorReason): boolean =>
+  _tag === "AuthRequired" || _tag === "AuthRejected" || _tag === "AuthorizationFailed"
 
 /** The request itself was not processed, whatever stands in the way of a new session. */
 const expired = (why: string) =>

@@ -25,6 +25,7 @@ export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpEr
   switch (overSse._tag) {
     case "AuthRequired":
     case "AuthRejected":
+    case "AuthorizationFailed":
     case "ProtocolMismatch":
       return overSse
     case "HandshakeFailed":

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited } from "../McpError.ts"
+import * as ServerHost from "../requests/ServerHost.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import type { Wire } from "./Wire.ts"
 
@@ -48,7 +49,7 @@ export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.Js
     const isAnswer = incoming.message["id"] === PROBE_ID || JsonRpc.isComplaint(incoming.message)
     if (isAnswer) Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
   })
-  const ask = wire.send(request(clientInfo)).pipe(
+  const ask = wire.send(request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current))).pipe(
     Effect.andThen(Deferred.await(answer)),
     Effect.map(verdict),
     // Whatever broke the channel shows in `closed` as well.
@@ -63,7 +64,7 @@ export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.Js
 const ended = (why: Exited | ConnectionLost): Effect.Effect<Verdict, ConnectionLost> =>
   why._tag === "ConnectionLost" && why.happened !== undefined ? Effect.fail(why) : Effect.succeed({ era: "ended", why })
 
-const request = (clientInfo: Schema.JsonObject): JsonRpc.Message => ({
+const request = (clientInfo: Schema.JsonObject, capabilities: Schema.JsonObject): JsonRpc.Message => ({
   jsonrpc: "2.0",
   id: PROBE_ID,
   method: METHOD,
@@ -71,7 +72,7 @@ const request = (clientInfo: Schema.JsonObject): JsonRpc.Message => ({
     _meta: {
       "io.modelcontextprotocol/protocolVersion": MODERN_REVISION,
       "io.modelcontextprotocol/clientInfo": clientInfo,
-      "io.modelcontextprotocol/clientCapabilities": {}
+      "io.modelcontextprotocol/clientCapabilities": capabilities
     }
   }
 })

@@ -37,6 +37,8 @@ export interface Options {
   readonly onOversized: (oversized: Oversized) => ReadonlyArray<string>
   /** An event beyond so many bytes is endless. Default as for a line of a pipe. */
   readonly endlessBytes?: number
+  /** Is told of each event that was let through, before whoever it is passed on to; the data of a large one is empty. */
+  readonly onEvent?: (data: () => string) => void
 }
 
 const LF = 0x0a
@@ -55,7 +57,7 @@ const abandoned = (isInLine: boolean) => encoder.encode(`${isInLine ? "\n" : ""}
  *
  * @category constructors
  */
-export const make = ({ endlessBytes, maxBytes, onOversized }: Options): SseEvents => {
+export const make = ({ endlessBytes, maxBytes, onEvent, onOversized }: Options): SseEvents => {
   const endless = endlessBytes ?? Framing.dropAfter(maxBytes)
   const line = SseLine.make()
   let event = begin()
@@ -78,6 +80,7 @@ export const make = ({ endlessBytes, maxBytes, onOversized }: Options): SseEvent
     return onOversized({ bytes: event.bytes, id }).map((message) => encoder.encode(`data: ${message}\n\n`))
   }
   const endOfEvent = () => {
+    if (!isDiscarding) onEvent?.(event.data.text)
     const replaced = replacement()
     if (event.id !== null) lastEventId = event.id
     event = begin()
@@ -144,6 +147,8 @@ const begin = (): Event => ({ bytes: 0, id: null, name: "", data: makeData() })
 interface Data {
   readonly push: (bytes: Uint8Array) => void
   readonly result: () => ReturnType<TopLevelId.TopLevelId["result"]>
+  /** Empty once it is large. */
+  readonly text: () => string
 }
 
 /** Looks for the id in the data of an event, once the event is large enough to be in doubt. */
@@ -164,6 +169,10 @@ const makeData = (): Data => {
       heldBytes += bytes.length
       if (heldBytes > UNREAD_BYTES) reader = read()
     },
-    result: () => (reader ?? read()).result()
+    result: () => (reader ?? read()).result(),
+    text: () => {
+      const decoder = new TextDecoder()
+      return held.map((bytes) => decoder.decode(bytes, { stream: true })).join("")
+    }
   }
 }

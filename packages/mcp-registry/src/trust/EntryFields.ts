@@ -33,10 +33,12 @@ export const of = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
   ...single("url", entry.url, (key, value) => field(key, value, Visible.text(maskedUrl(value)))),
   ...named("headers", entry.headers, (key, _name, value) => field(key, value, masked(value))),
   ...single("headersHelper", entry.headersHelper, open),
+  ...named("oauth", entry.oauth ?? {}, signingIn),
   ...(entry.tools ?? []).map((pattern, index) => open(`tools[${index}]`, pattern)),
   ...(entry.tools?.length === 0 ? [open("tools", "none")] : []),
   ...entry.ask.map((pattern, index) => open(`ask[${index}]`, pattern)),
-  ...(entry.pin === null ? [] : [open("pin", entry.pin)])
+  ...(entry.pin === null ? [] : [open("pin", entry.pin)]),
+  ...(entry.roots ?? []).map((folder, index) => open(`roots[${index}]`, folder))
 ]
 
 const HIDDEN = "<redacted>"
@@ -70,6 +72,11 @@ const LOADERS =
 
 const variable = (key: string, name: string, value: string): EntryField =>
   field(key, value, LOADERS.test(name) ? Visible.text(maskedUrl(value)) : masked(value))
+
+const signingIn = (key: string, name: string, value: string): EntryField =>
+  name === "clientSecret" || name === "privateKey"
+    ? field(key, value, masked(value))
+    : field(key, value, Visible.text(maskedUrl(value)))
 
 const VARIABLE = /\$\{([A-Za-z_]\w*)(:-[^{}]*)?\}/g
 

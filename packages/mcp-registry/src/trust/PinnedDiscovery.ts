@@ -7,9 +7,14 @@ import * as Resend from "../Resend.ts"
 import * as ServerLog from "../ServerLog.ts"
 import { type Subject, ToolPins } from "./ToolPins.ts"
 
+/** A listing, and whether arguments of its tools go into headers as well. @category models */
+export interface Listed extends Subject {
+  readonly isMirrored: boolean
+}
+
 /** Compares a listing with the pins of its server, then judges each tool. Never fails. @category constructors */
 export const judge = Effect.fnUntraced(function*(
-  subject: Subject,
+  subject: Listed,
   servers: () => ReadonlyArray<string>
 ): Effect.fn.Return<Discovery.Discovered> {
   const pins = yield* Effect.flatMap(ToolPins, ({ check }) => check(subject))
@@ -17,5 +22,6 @@ export const judge = Effect.fnUntraced(function*(
     yield* Effect.logWarning(`${subject.config.name}: ${warning}`)
     yield* ServerLog.event(warning)
   }
-  return Discovery.judge(subject.config, subject.tools, servers(), pins, Resend.isBelieved(subject.entry))
+  const { config, entry, isMirrored, tools } = subject
+  return Discovery.judge(config, tools, servers(), pins, Resend.isBelieved(entry), isMirrored)
 })

@@ -101,7 +101,7 @@ export const make = (root: JsonObject, given: Json, key: string, depth = 0): Fie
   const { forms, isNullable, schema } = plain(root, given)
   const about = aboutOf(schema, isNullable)
   if (Object.hasOwn(schema, "const")) return choice(about, [schema["const"] ?? null])
-  if (Array.isArray(schema["enum"])) return choice(about, schema["enum"])
+  if (Array.isArray(schema["enum"])) return choice(about, schema["enum"], list(at(schema, "enumNames")))
   if (forms.length > 0) {
     if (depth > FORMS_DEEP) return { ...about, kind: "json" }
     return ofForms(forms.map((form) => make(root, form, key, depth + 1)), about)
@@ -138,13 +138,15 @@ const typeOf = (schema: JsonObject): Json | undefined => {
   return schema["items"] === undefined ? undefined : "array"
 }
 
-const choice = (about: About, values: ReadonlyArray<Json>): ChoiceField => {
-  const others = values.filter((value) => value !== null)
+/** `names` stand for the values where there are any, in their order. */
+const choice = (about: About, values: ReadonlyArray<Json>, names: ReadonlyArray<Json> = []): ChoiceField => {
+  const all = values.map((value, index) => ({ value, label: text(names[index]) ?? labelOf(value) }))
+  const others = all.filter(({ value }) => value !== null)
   return {
     ...about,
     kind: "choice",
     isNullable: others.length > 0 && (about.isNullable || others.length < values.length),
-    options: (others.length > 0 ? others : values).map((value) => ({ value, label: labelOf(value) }))
+    options: others.length > 0 ? others : all
   }
 }
 

@@ -53,7 +53,8 @@ const keysOf = (list: string): ReadonlyArray<string> => {
 
 const unquoted = (word: string): string => word.startsWith("\"") && word.endsWith("\"") ? word.slice(1, -1) : word
 
-const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
+export const sentence = (words: string): string =>
+  `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}`
 
 /** The words about one path. */
 export const about = (problems: ReadonlyArray<FieldProblem>, path: string): string | null => {

@@ -3,11 +3,16 @@
  */
 import type { McpResource, ResourceList } from "@boocode/mcp-registry"
 
-/** How many are given unless more are asked for. */
+/** How many a person is given unless more are asked for. @category constants */
 export const FOUND = 200
+/** How many at most. @category constants */
 export const MOST_FOUND = 10_000
 
-/** Those in which every word stands, the ones whose name begins with them first. Templates are found the same way. */
+/**
+ * Those in which every word stands, the ones whose name begins with them first. Templates are found the same way.
+ *
+ * @category searching
+ */
 export const find = (
   list: ResourceList,
   query: string,

@@ -1,0 +1,132 @@
+/** Answering what servers ask while their calls run, in the terminal: forms, addresses, and words of the model. */
+import type { Question, QuestionReply } from "@boocode/chat"
+import { ElicitationForm } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as FieldInput from "./FieldInput.ts"
+import { Keyboard } from "./Keyboard.ts"
+import { Output } from "./Output.ts"
+import type { Paint } from "./Paint.ts"
+import { indented, oneLine } from "./PlainText.ts"
+
+/** What of a question is shown. */
+export type Asked = Pick<Question, "server" | "isTrusted" | "kind" | "message" | "schema" | "url" | "sampling">
+
+/** Asks the person at the terminal. Without one the answer is no, with a line that says so; so it is at the end of the input. */
+export const answer = Effect.fnUntraced(
+  function*(question: Asked): Effect.fn.Return<QuestionReply, never, Keyboard | Output> {
+    const { inputIsTerminal, notePaint, notes } = yield* Output
+    yield* notes(questionLines(question, notePaint))
+    if (!inputIsTerminal) {
+      yield* notes([notePaint.dim("  there is no terminal to answer in, so the answer is no")])
+      return NO
+    }
+    switch (question.kind) {
+      case "form":
+        return yield* form(question.schema ?? {}, notePaint)
+      case "url":
+        return yield* choice("[y]es, I open it myself; [n]o", { y: { action: "accept" } }, notePaint)
+      case "sampling":
+        return yield* choice("[y]es once, for this [c]hat, [n]o", {
+          y: { action: "accept", scope: "once" },
+          c: { action: "accept", scope: "chat" }
+        }, notePaint)
+    }
+  }
+)
+
+const NO: QuestionReply = { action: "decline" }
+
+/** The question as it was put. Its words come from a server, so nothing of them is obeyed. */
+export const questionLines = (question: Asked, paint: Paint): ReadonlyArray<string> => {
+  const from = `${oneLine(question.server)}${question.isTrusted ? "" : paint.dim(" (not trusted)")}`
+  return [
+    `${paint.careful("?")} ${paint.bold(from)} ${WANTS[question.kind]}`,
+    ...cut(indented(question.message, "  "), paint),
+    ...(question.url === null
+      ? []
+      : [`  ${paint.bold(oneLine(question.url, URL_CHARACTERS))}`, domainLine(question.url)]),
+    ...samplingLines(question, paint)
+  ].filter((line) => line.trim() !== "")
+}
+
+const WANTS = {
+  form: "asks for this:",
+  url: "asks you to visit an address:",
+  sampling: "wants the chat's model to answer this:"
+}
+
+const URL_CHARACTERS = 8000
+
+/** The part of an address that decides where it leads. */
+const domainLine = (url: string): string => {
+  const { host = "" } = URL.parse(url) ?? {}
+  return host === "" ? "" : `  on ${oneLine(host)}`
+}
+
+const samplingLines = ({ sampling }: Asked, paint: Paint): ReadonlyArray<string> => {
+  if (sampling === null) return []
+  const said = sampling.messages.flatMap(({ media, role, text }) => [
+    ...indented(`${role}: ${text}`, "  "),
+    ...media.map(({ bytes, mediaType }) => `  ${role}: ${oneLine(mediaType)}, ${bytes} bytes`)
+  ])
+  const system = sampling.systemPrompt === null ? [] : indented(`system: ${sampling.systemPrompt}`, "  ")
+  const terms = `  ${oneLine(sampling.model)}, at most ${sampling.maxTokens} tokens; the answer goes to the server`
+  return [...cut([...system, ...said], paint), paint.dim(terms)]
+}
+
+const LINES = 40
+
+const cut = (lines: ReadonlyArray<string>, paint: Paint): ReadonlyArray<string> =>
+  lines.length <= LINES ? lines : [...lines.slice(0, LINES), paint.dim(`  … ${lines.length - LINES} more lines`)]
+
+const choice = (
+  words: string,
+  replies: Readonly<Record<string, QuestionReply>>,
+  paint: Paint
+): Effect.Effect<QuestionReply, never, Keyboard> =>
+  Effect.gen(function*() {
+    const said = yield* Keyboard.use((keyboard) => keyboard.line(`  ${paint.bold(words)}: `))
+    // The end of the input is no yes, and neither is nothing.
+    const letter = said?.trim().toLowerCase().slice(0, 1) ?? ""
+    if (letter === "" || letter === "n") return NO
+    return replies[letter] ?? (yield* choice(words, replies, paint))
+  })
+
+/** Field by field; then it is sent or not, and fields that do not fit are asked again. */
+const form = Effect.fnUntraced(function*(
+  schema: Schema.JsonObject,
+  paint: Paint
+): Effect.fn.Return<QuestionReply, never, Keyboard | Output> {
+  const { notes } = yield* Output
+  const fields = ElicitationForm.fields(schema)
+  if (Result.isFailure(fields)) {
+    yield* notes([paint.bad(`  the form cannot be shown: ${fields.failure}`)])
+    return NO
+  }
+  yield* notes([paint.dim("  Enter takes what stands in brackets or leaves a field out; Ctrl-D says no")])
+  let content: Schema.JsonObject = {}
+  let asked = fields.success
+  while (true) {
+    for (const field of asked) {
+      const value = yield* FieldInput.ask(field, paint)
+      if (value === null) return NO
+      content = { ...content, ...value }
+    }
+    const checked = ElicitationForm.validate(schema, content)
+    if (Result.isSuccess(checked)) return yield* sent(checked.success, paint)
+    const wrong = checked.failure
+    yield* notes(wrong.map(({ field, message }) => `  ${paint.bad("✗")} ${oneLine(field)}: ${oneLine(message)}`))
+    asked = fields.success.filter(({ name }) => wrong.some(({ field }) => field === name))
+    if (asked.length === 0) return NO
+    const names = new Set(asked.map(({ name }) => name))
+    content = Object.fromEntries(Object.entries(content).filter(([name]) => !names.has(name)))
+  }
+})
+
+const sent = (content: Schema.JsonObject, paint: Paint) =>
+  Effect.gen(function*() {
+    yield* Output.use(({ notes }) => notes(indented(JSON.stringify(content, null, 2), "  ")))
+    return yield* choice("send this? [y]es, [n]o", { y: { action: "accept", content } }, paint)
+  })

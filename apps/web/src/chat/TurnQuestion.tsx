@@ -1,0 +1,15 @@
+/** A question of a server within a turn: to answer while it waits, in a line when it is over. */
+import { Answered } from "../questions/Answered.tsx"
+import { QuestionCard } from "../questions/QuestionCard.tsx"
+import type { Asked } from "./TurnModel.ts"
+
+interface TurnQuestionProps {
+  readonly asked: Asked
+  /** Its call or its turn has ended, so nobody waits for an answer any more. */
+  readonly isOver: boolean
+}
+
+export const TurnQuestion = ({ asked: { answer, question, said }, isOver }: TurnQuestionProps) =>
+  answer === null && !isOver
+    ? <QuestionCard question={question} isInChat />
+    : <Answered question={question} answer={answer} said={said} />

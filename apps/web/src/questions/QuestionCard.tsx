@@ -1,0 +1,71 @@
+/** What a server asks: who it is, its own words, how long there is, and the way to answer. */
+import { useEffect, useId, useRef } from "preact/hooks"
+import type { Question } from "../api/Types.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { useAnswering } from "./Answering.ts"
+import { Countdown } from "./Countdown.tsx"
+import { FormQuestion } from "./FormQuestion.tsx"
+import { SamplingQuestion } from "./SamplingQuestion.tsx"
+import { ServerWords } from "./ServerWords.tsx"
+import { UrlQuestion } from "./UrlQuestion.tsx"
+import "../ui/panels.css"
+import "../tools/tools.css"
+import "./questions.css"
+
+const WANTS: Readonly<Record<Question["kind"], string>> = {
+  form: " asks you to fill in a form",
+  url: " asks you to open an address",
+  sampling: " asks your model to answer"
+}
+
+interface QuestionCardProps {
+  readonly question: Question
+  /** Answers may stand for the rest of the chat. */
+  readonly isInChat: boolean
+  readonly onAnswered?: (id: string) => void
+}
+
+export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: QuestionCardProps) => {
+  const { id, isTrusted, kind, message, server } = question
+  const answering = useAnswering(id, onAnswered)
+  const heading = useId()
+  const { problem } = answering
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The button that was pressed lost the focus while the answer was on its way.
+    if (problem !== null && document.activeElement === document.body) root.current?.focus()
+  }, [problem])
+  return (
+    <div
+      class="question"
+      role="group"
+      aria-labelledby={heading}
+      ref={root}
+      tabIndex={-1}
+      data-focus=""
+      onKeyDown={(event) => {
+        // It closes the picker of a field, and must not stop the turn that asks.
+        if (event.key === "Escape" && event.target !== root.current) event.stopPropagation()
+      }}
+    >
+      <div class="question-head">
+        <Icon name="ask" />
+        <p id={heading}>
+          The server <strong>{server}</strong>
+          {WANTS[kind]}.{" "}
+          <Badge tone={isTrusted ? "good" : "warn"}>{isTrusted ? "trusted server" : "server not trusted"}</Badge>
+        </p>
+        <Countdown until={question.expiresAt} what={`to answer ${server}`} />
+      </div>
+      {message.trim() === "" ? null : <ServerWords server={server} text={message} />}
+      {kind === "form"
+        ? <FormQuestion question={question} answering={answering} />
+        : kind === "url"
+        ? <UrlQuestion question={question} answering={answering} />
+        : <SamplingQuestion question={question} answering={answering} isInChat={isInChat} />}
+      {problem === null ? null : <Notice tone="bad" isUrgent hint={problem.hint}>{problem.message}</Notice>}
+    </div>
+  )
+}

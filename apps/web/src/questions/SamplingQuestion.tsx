@@ -1,0 +1,60 @@
+/** A server's wish for words of the chat's model: all that the model would read, before anybody says yes. */
+import type { Question, SampledMessage, SamplingWish } from "../api/Types.ts"
+import { LongCode } from "../tools/LongCode.tsx"
+import { Button } from "../ui/Button.tsx"
+import { bytes, short } from "../ui/Words.ts"
+import type { Answering } from "./Answering.ts"
+
+const Message = ({ index, message }: { readonly index: number; readonly message: SampledMessage }) => (
+  <li>
+    <h3>As the {message.role}</h3>
+    {message.text === "" ? null : <LongCode code={message.text} isWrapped label={`Message ${index + 1}`} />}
+    {message.media.map(({ bytes: size, mediaType }, at) => (
+      <p key={at} class="muted small">With {mediaType}, {bytes(size)}</p>
+    ))}
+  </li>
+)
+
+export const Wish = ({ sampling }: { readonly sampling: SamplingWish }) => (
+  <div class="wish" role="group" aria-label="What the model reads" tabIndex={0}>
+    {sampling.systemPrompt === null || sampling.systemPrompt === "" ? null : (
+      <>
+        <h3>As instructions</h3>
+        <LongCode code={sampling.systemPrompt} isWrapped label="Instructions" />
+      </>
+    )}
+    <ol>{sampling.messages.map((message, index) => <Message key={index} index={index} message={message} />)}</ol>
+  </div>
+)
+
+interface SamplingQuestionProps {
+  readonly question: Question
+  readonly answering: Answering
+  readonly isInChat: boolean
+}
+
+export const SamplingQuestion = ({ answering, isInChat, question: { sampling, server } }: SamplingQuestionProps) => {
+  const accept = (scope: "once" | "chat") => void answering.give({ action: "accept", scope })
+  return (
+    <>
+      {sampling === null ? null : (
+        <>
+          <Wish sampling={sampling} />
+          <p class="muted small">
+            {sampling.model} would answer with at most {short(sampling.maxTokens)} tokens, which go to {server}{" "}
+            and count as used here.
+          </p>
+        </>
+      )}
+      <div class="row">
+        <Button kind="primary" disabled={answering.isBusy} onClick={() => accept("once")}>Allow once</Button>
+        {isInChat
+          ? <Button disabled={answering.isBusy} onClick={() => accept("chat")}>Allow for this chat</Button>
+          : null}
+        <Button kind="danger" disabled={answering.isBusy} onClick={() => void answering.give({ action: "decline" })}>
+          Decline
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+/** An address that somebody else wants opened: all of it, with the host that it leads to standing out. */
+import { Copy } from "../ui/Copy.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { partsOf, warningsOf } from "./Addresses.ts"
+
+const LONG = 400
+
+export const WholeUrl = ({ url }: { readonly url: string }) => {
+  const { after, before, host } = partsOf(url)
+  return (
+    <>
+      <div class="whole-url">
+        {/* A long one scrolls, which a keyboard does only where the focus can be. */}
+        <p {...(url.length > LONG ? { tabIndex: 0, role: "group", "aria-label": "Address" } : {})}>
+          {before}
+          <strong>{host}</strong>
+          {after}
+        </p>
+        <Copy label="Copy the address" text={() => url} />
+      </div>
+      {warningsOf(url).map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}
+    </>
+  )
+}

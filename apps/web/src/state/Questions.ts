@@ -1,0 +1,31 @@
+/** What servers ask outside of the chats, and nobody answered yet: shown on every part of the page. */
+import { signal } from "@preact/signals"
+import { listQuestions } from "../api/Api.ts"
+import type { OpenQuestion } from "../api/Types.ts"
+import { getJson } from "./Loading.ts"
+
+/** The oldest first. Those of chats are in their chats. */
+export const questions = signal<ReadonlyArray<OpenQuestion>>([])
+
+/** What was answered here: an answer that is on its way to others must not bring it back. */
+const answered = new Set<string>()
+
+const isLoose = ({ chat, id }: OpenQuestion): boolean => chat === null && !answered.has(id)
+
+/** Reads anew what waits. */
+export const refreshQuestions = () =>
+  getJson(listQuestions(), (answer) => {
+    questions.value = answer.questions.filter(isLoose)
+  })
+
+export const placeQuestion = (question: OpenQuestion) => {
+  if (!isLoose(question) || questions.value.some(({ id }) => id === question.id)) return
+  questions.value = [...questions.value, question]
+}
+
+export const dropQuestion = (id: string) => {
+  answered.add(id)
+  if (questions.value.some((question) => question.id === id)) {
+    questions.value = questions.value.filter((question) => question.id !== id)
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Who answers what the server of a call asks: a person, or the model with a person's yes, for as long as the call runs.
+ */
+import {
+  type Asker,
+  CleanText,
+  type Elicitation,
+  type ElicitationAnswer,
+  type SamplingAnswer,
+  SamplingRefused,
+  type SamplingRequest
+} from "@boocode/mcp-registry"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type { QuestionAnswer, SamplingResult } from "./Question.ts"
+import type { Draft, Group, QuestionDesk } from "./QuestionDesk.ts"
+import * as Sampler from "./Sampler.ts"
+import * as SamplingPrompt from "./SamplingPrompt.ts"
+import type { Place } from "./WaitingQuestion.ts"
+
+/** How a server's wish for the model is granted. @category models */
+export interface Sampling {
+  /** Who is asked; words for the server where there is nobody. */
+  readonly sampler: Effect.Effect<Sampler.Sampler, SamplingRefused>
+  /** Why nobody has to be asked first; null when somebody has to. */
+  readonly granted: (server: string) => Effect.Effect<string | null>
+  /** Somebody allowed this server to ask the model from now on. */
+  readonly allow: (server: string) => Effect.Effect<void>
+  /** How often one call may ask. */
+  readonly most: number
+}
+
+/** Where the questions of a call go. @category models */
+export interface CallPlace extends Place {
+  readonly chat: string | null
+  /** What the model said to a sampling. Not interrupted half-way. */
+  readonly tellResult: (result: SamplingResult) => Effect.Effect<void>
+}
+
+/** @category models */
+export interface CallAsker {
+  readonly asker: Asker
+  /** The call is over: what waits is cancelled. When this is done, nothing is told any more. */
+  readonly close: Effect.Effect<void>
+}
+
+/**
+ * The asker of one call, or of what cannot be told from it (null).
+ *
+ * @category constructors
+ */
+export const make = (
+  { call, desk, place, sampling }: {
+    readonly call: string | null
+    readonly desk: QuestionDesk
+    readonly place: CallPlace
+    readonly sampling: Sampling
+  }
+): CallAsker => {
+  const group: Group = new Set()
+  const over = Deferred.makeUnsafe<void>()
+  const writing = Semaphore.makeUnsafe(1)
+  let isOver = false
+  let samplings = 0
+
+  const ask = (draft: Omit<Draft, "call">, granted: string | null) =>
+    Effect.suspend(() =>
+      isOver
+        ? Effect.succeed<QuestionAnswer>({ id: "", action: "cancel", content: null, reason: OVER })
+        : desk.ask({ chat: place.chat, draft: { ...draft, call }, place, group, granted })
+    )
+
+  const tellResult = (result: SamplingResult) =>
+    writing.withPermit(Effect.suspend(() => isOver ? Effect.void : place.tellResult(result))).pipe(
+      Effect.uninterruptible
+    )
+
+  /** The model's words, told in the chat as they go to the server. */
+  const sampled = Effect.fnUntraced(function*(
+    id: string,
+    sampler: Sampler.Sampler,
+    prompt: SamplingPrompt.SamplingPrompt
+  ): Effect.fn.Return<SamplingAnswer, SamplingRefused> {
+    const started = yield* Clock.currentTimeMillis
+    const said = yield* Effect.result(Sampler.ask(sampler, prompt))
+    const millis = (yield* Clock.currentTimeMillis) - started
+    if (Result.isFailure(said)) {
+      yield* tellResult({ id, text: "", stopReason: null, error: said.failure.message, millis })
+      return yield* said.failure
+    }
+    const { stopReason, text } = said.success
+    yield* tellResult({ id, text, stopReason, error: null, millis })
+    return { model: sampler.id, text, stopReason }
+  })
+
+  const sample = Effect.fnUntraced(function*(request: SamplingRequest) {
+    samplings++
+    if (samplings > sampling.most) {
+      return yield* refused(`one call may ask the model ${sampling.most} times, and it did`)
+    }
+    const sampler = yield* sampling.sampler
+    const prompt = yield* Effect.fromResult(SamplingPrompt.of(request, sampler.id))
+    const draft = { ...asked(request), kind: "sampling", sampling: prompt.shown } as const
+    const answer = yield* ask(draft, yield* sampling.granted(request.server))
+    if (answer.action !== "accept") {
+      return yield* new SamplingRefused({ message: WHY_NOT[answer.action], isRejected: answer.action === "decline" })
+    }
+    if (answer.scope === "chat") yield* sampling.allow(request.server)
+    return yield* Effect.raceFirst(
+      sampled(answer.id, sampler, prompt),
+      Effect.andThen(Deferred.await(over), Effect.fail(refused(OVER)))
+    )
+  })
+
+  return {
+    asker: {
+      elicit: (request) => Effect.map(ask(elicitation(request), null), toElicitationAnswer),
+      sample
+    },
+    close: writing.withPermit(Effect.suspend(() => {
+      isOver = true
+      Deferred.doneUnsafe(over, Effect.void)
+      return Effect.forEach([...group], (one) => one.end("cancel", OVER), { discard: true })
+    }))
+  }
+}
+
+const OVER = "the call is over"
+
+const WHY_NOT = {
+  decline: "the person who was asked said no",
+  cancel: "nobody decided whether the model may be asked",
+  expired: "nobody answered whether the model may be asked"
+}
+
+const refused = (message: string) => new SamplingRefused({ message, isRejected: false })
+
+const asked = ({ isTrusted, server }: Elicitation | SamplingRequest) => ({
+  server,
+  isTrusted,
+  message: "",
+  schema: null,
+  url: null,
+  sampling: null
+})
+
+const MESSAGE_CHARACTERS = 10_000
+
+const elicitation = (request: Elicitation): Omit<Draft, "call"> => {
+  const words = CleanText.clean(request.message)
+  const message = words.length <= MESSAGE_CHARACTERS ? words : `${words.slice(0, MESSAGE_CHARACTERS)}…`
+  return request.kind === "form"
+    ? { ...asked(request), kind: "form", message, schema: request.schema }
+    : { ...asked(request), kind: "url", message, url: request.url }
+}
+
+const toElicitationAnswer = ({ action, content }: QuestionAnswer): ElicitationAnswer => {
+  if (action === "accept") return { action, content }
+  return { action: action === "expired" ? "cancel" : action }
+}

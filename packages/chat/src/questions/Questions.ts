@@ -1,0 +1,187 @@
+/**
+ * What servers ask while their calls run: who is asked, in a chat and outside, and who answers.
+ */
+import type { LanguageModels } from "@boocode/language-models"
+import { type Asker, nobody, SamplingRefused } from "@boocode/mcp-registry"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as CommandMode from "../CommandMode.ts"
+import * as ModelChoice from "../ModelChoice.ts"
+import { type Emit, NO_USAGE, type Part } from "../Part.ts"
+import * as CallAsker from "./CallAsker.ts"
+import * as HostNews from "./HostNews.ts"
+import * as OpenQuestions from "./OpenQuestions.ts"
+import type { OpenQuestion, QuestionReply } from "./Question.ts"
+import * as QuestionDesk from "./QuestionDesk.ts"
+import { type ReplyRefused, UnknownQuestion } from "./QuestionError.ts"
+import type { Sampler } from "./Sampler.ts"
+
+/** The turn whose calls may be asked about. @category models */
+export interface AskedTurn {
+  readonly chat: string
+  readonly emit: Emit
+  /** Every part of the chat so far. */
+  readonly earlier: ReadonlyArray<Part>
+  /** The chat's own model; null in the command mode. */
+  readonly sampler: Sampler | null
+  /** The file that declares a server. */
+  readonly fileOf: (server: string) => Effect.Effect<string>
+}
+
+/** Who answers for one call of a turn, until the scope closes; then what waits is cancelled. @category models */
+export type AskerOf = (call: string) => Effect.Effect<Asker, never, Scope.Scope>
+
+/** How questions are asked. @category models */
+export interface QuestionsOptions {
+  /** Whether servers may ask the model of a chat: after a yes, without one, or not at all. */
+  readonly sampling: "ask" | "allow" | "never"
+  /** The model for what belongs to no chat; null is none. */
+  readonly model: string | null
+}
+
+/**
+ * The questions of servers. Without a layer there is nobody to ask, and every question is cancelled.
+ *
+ * @category references
+ */
+export class Questions extends Context.Reference<{
+  /** The askers of one turn's calls. Each question waits 5 minutes; a call may ask the model 10 times. */
+  readonly forTurn: (turn: AskedTurn) => AskerOf
+  /**
+   * For calls outside chats, and for what belongs to no one chat. Says no where nobody listens to `changes` within 2 s;
+   * a sampling always waits for a yes.
+   */
+  readonly host: Asker
+  /** Answers a question, in whatever chat; it is told when this is done. */
+  readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
+  /** What waits, in all chats and outside, the oldest first. */
+  readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
+  /** What waits outside chats now, then each new question and each end of one. Listening says that somebody is there. */
+  readonly changes: Stream.Stream<HostNews.HostChange>
+}>("chat/Questions", {
+  defaultValue: () => ({
+    forTurn: () => () => Effect.succeed(nobody),
+    host: nobody,
+    reply: (id) => Effect.fail(new UnknownQuestion({ id })),
+    open: Effect.succeed([]),
+    changes: Stream.empty
+  })
+}) {
+  /** Asks through the parts of chats, and those who listen. */
+  static readonly layer = (options: QuestionsOptions): Layer.Layer<never, never, LanguageModels> =>
+    Layer.effect(Questions, make(options))
+}
+
+const MOST_SAMPLINGS = 10
+
+const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
+  const models = yield* Effect.context<LanguageModels>()
+  const desk = QuestionDesk.make()
+  const news = yield* HostNews.make(desk.open)
+
+  const host = CallAsker.make({
+    call: null,
+    desk,
+    place: { chat: null, ...news.place, tellResult: () => Effect.void },
+    sampling: {
+      sampler: Effect.provideContext(samplerOf(options), models),
+      granted: () => Effect.succeed(null),
+      allow: () => Effect.void,
+      most: Number.POSITIVE_INFINITY
+    }
+  }).asker
+
+  return {
+    forTurn: (turn: AskedTurn) => turnAskers(desk, options, turn),
+    host: {
+      elicit: (request) =>
+        Effect.flatMap(
+          news.isHeard,
+          (isHeard) => isHeard ? host.elicit(request) : Effect.succeed({ action: "decline" } as const)
+        ),
+      sample: (request) =>
+        Effect.flatMap(news.isHeard, (isHeard) => isHeard ? host.sample(request) : Effect.fail(NOBODY))
+    } satisfies Asker,
+    reply: desk.reply,
+    open: desk.open,
+    changes: news.changes
+  }
+})
+
+const NOBODY = new SamplingRefused({ message: "nobody is there to allow it", isRejected: false })
+const NO_MODEL = new SamplingRefused({
+  message: "there is no language model here: the command mode is none",
+  isRejected: false
+})
+
+/** The program's own model. */
+const samplerOf = Effect.fnUntraced(
+  function*({ model: id }: QuestionsOptions): Effect.fn.Return<Sampler, SamplingRefused, LanguageModels> {
+    if (id === null || id === CommandMode.ID) return yield* NO_MODEL
+    const model = yield* Effect.mapError(
+      ModelChoice.model(id),
+      ({ message }) => new SamplingRefused({ message, isRejected: false })
+    )
+    return { id, model, facts: yield* ModelChoice.facts(id), temperature: null, tally: { usage: NO_USAGE } }
+  }
+)
+
+/**
+ * Before 2026-07-28 a server does not always say which call it asks about: what may belong to any call of the turn goes to
+ * an asker that all of them share, for as long as one of them runs.
+ */
+const turnAskers = (
+  desk: QuestionDesk.QuestionDesk,
+  { sampling: mode }: QuestionsOptions,
+  { chat, earlier, emit, fileOf, sampler }: AskedTurn
+): AskerOf => {
+  const allowed = new Set(OpenQuestions.allowedForChat(earlier))
+  const keyOf = (server: string) => Effect.map(fileOf(server), (file) => OpenQuestions.serverKey(server, file))
+  const sampling: CallAsker.Sampling = {
+    sampler: sampler === null ? Effect.fail(NO_MODEL) : Effect.succeed(sampler),
+    granted: (server) =>
+      mode === "allow"
+        ? Effect.succeed("sampling is allowed in the settings")
+        : Effect.map(keyOf(server), (key) => allowed.has(key) ? "this server is allowed for the chat" : null),
+    allow: (server) => Effect.map(keyOf(server), (key) => void allowed.add(key)),
+    most: MOST_SAMPLINGS
+  }
+  const place: CallAsker.CallPlace = {
+    chat,
+    tell: ({ chat: _, ...question }) =>
+      question.kind === "sampling"
+        ? Effect.flatMap(fileOf(question.server), (file) => emit({ type: "question", ...question, file }))
+        : emit({ type: "question", ...question }),
+    tellAnswer: (answer) => emit({ type: "question-answer", ...answer }),
+    tellResult: (result) => emit({ type: "sampling-result", ...result })
+  }
+  const askerOf = (call: string | null) => CallAsker.make({ call, desk, place, sampling })
+  let shared: CallAsker.CallAsker | null = null
+  let running = 0
+  const ofAny: Asker = {
+    elicit: (request) => (shared?.asker ?? nobody).elicit(request),
+    sample: (request) => (shared?.asker ?? nobody).sample(request)
+  }
+  const open = (call: string) =>
+    Effect.sync(() => {
+      running++
+      shared ??= askerOf(null)
+      return askerOf(call)
+    })
+  const close = (own: CallAsker.CallAsker) =>
+    Effect.andThen(
+      own.close,
+      Effect.suspend(() => {
+        running--
+        const last = running === 0 ? shared : null
+        if (last === null) return Effect.void
+        shared = null
+        return last.close
+      })
+    )
+  return (call) =>
+    Effect.map(Effect.acquireRelease(open(call), close), ({ asker }): Asker => ({ ...asker, shared: ofAny }))
+}

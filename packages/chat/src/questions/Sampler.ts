@@ -1,0 +1,121 @@
+/**
+ * A model that servers may ask, under the same rules as everybody: no tools, a limit on time, its usage counted.
+ */
+import { type ModelFacts, ModelSettings, ProviderError } from "@boocode/language-models"
+import { SamplingRefused } from "@boocode/mcp-registry"
+import { Utf8 } from "@boocode/toolkit"
+import type * as AiError from "effect/ai/AiError"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Response from "effect/ai/Response"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as ModelAnswer from "../turn/ModelAnswer.ts"
+import * as ModelRetry from "../turn/ModelRetry.ts"
+import * as Usage from "../Usage.ts"
+import type { SamplingResult } from "./Question.ts"
+import type { SamplingPrompt } from "./SamplingPrompt.ts"
+
+/** Who is asked, and where what it uses is counted. @category models */
+export interface Sampler {
+  /** Such as `openai/gpt-5`. */
+  readonly id: string
+  readonly model: LanguageModel.LanguageModel
+  readonly facts: ModelFacts.ModelFacts
+  /** Where the server leaves it open; null leaves it to the provider. */
+  readonly temperature: number | null
+  readonly tally: Usage.Tally
+}
+
+/** What was said. @category models */
+export type Sampled = Pick<SamplingResult, "text"> & { readonly stopReason: NonNullable<SamplingResult["stopReason"]> }
+
+/** How long the model may take, its retries included. @category constants */
+export const LIMIT = "5 minutes"
+
+/**
+ * Asks the model, again where its provider has passing trouble. Fails within 5 minutes with words for the server.
+ *
+ * @category running
+ */
+export const ask = Effect.fn("Sampler.ask")(
+  (sampler: Sampler, asked: SamplingPrompt): Effect.Effect<Sampled, SamplingRefused> =>
+    Effect.flatMap(Clock.currentTimeMillis, (since) => attempt(sampler, asked, 1, since)).pipe(
+      Effect.mapError((error) =>
+        error._tag === "SamplingRefused" ? error : refused(Utf8.prefix(ProviderError.message(error), WORDS_BYTES))
+      ),
+      Effect.timeoutOrElse({
+        duration: LIMIT,
+        orElse: () => Effect.fail(refused(`the model did not answer within ${LIMIT}`))
+      })
+    )
+)
+
+const WORDS_BYTES = 1000
+
+const refused = (message: string) => new SamplingRefused({ message, isRejected: false })
+
+const attempt = (
+  sampler: Sampler,
+  asked: SamplingPrompt,
+  count: number,
+  since: number
+): Effect.Effect<Sampled, AiError.AiError | SamplingRefused> =>
+  Effect.catchTag(
+    once(sampler, asked),
+    "AiError",
+    Effect.fnUntraced(function*(error) {
+      const tried = {
+        failed: count,
+        sinceMillis: (yield* Clock.currentTimeMillis) - since,
+        random: yield* Random.next
+      }
+      const delay = ModelRetry.delayMillis(error, tried)
+      if (delay === null) return yield* Effect.fail(error)
+      yield* Effect.sleep(delay)
+      return yield* attempt(sampler, asked, count + 1, since)
+    })
+  )
+
+const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: Sampler, asked: SamplingPrompt) {
+  const { maxTokens, stopSequences, temperature: wanted } = asked.shown
+  let text = ""
+  let reason: Response.FinishReason = "unknown"
+  yield* model.streamText({ prompt: asked.prompt }).pipe(
+    Stream.provideService(ModelSettings, {
+      ...ModelSettings.defaultValue(),
+      temperature: wanted ?? temperature,
+      maxOutputTokens: maxTokens,
+      silence: facts.silenceSeconds === null ? null : Duration.seconds(facts.silenceSeconds)
+    }),
+    Stream.runForEach((part) =>
+      Effect.suspend(() => {
+        if (part.type === "error") return ModelAnswer.failure(part.error)
+        if (part.type === "text-delta") text += part.delta
+        if (part.type === "finish") {
+          reason = part.reason
+          tally.usage = Usage.add(tally.usage, Usage.ofResponse(part.usage, facts.prices))
+        }
+        return Effect.void
+      })
+    )
+  )
+  yield* refuseFailed(reason)
+  return stopped(text, reason, stopSequences)
+})
+
+const refuseFailed = (reason: Response.FinishReason): Effect.Effect<void, SamplingRefused> => {
+  if (reason === "error") return Effect.fail(refused("the provider ended the answer with an error"))
+  return reason === "content-filter"
+    ? Effect.fail(refused("the provider's content filter ended the answer"))
+    : Effect.void
+}
+
+/** Providers know different limits on stop sequences, or none, so the answer is cut here. */
+const stopped = (text: string, reason: Response.FinishReason, stops: ReadonlyArray<string>): Sampled => {
+  const at = Math.min(...stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0), text.length)
+  if (at < text.length) return { text: text.slice(0, at), stopReason: "stopSequence" }
+  return { text, stopReason: reason === "length" ? "maxTokens" : "endTurn" }
+}

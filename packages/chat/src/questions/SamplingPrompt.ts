@@ -1,0 +1,110 @@
+/**
+ * What a server wants of a model, as a prompt and as a person is shown it: what is shown is what is sent.
+ */
+import { CleanText, SamplingRefused, type SamplingRequest } from "@boocode/mcp-registry"
+import * as Prompt from "effect/ai/Prompt"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { SamplingShown } from "./Question.ts"
+
+/** @category models */
+export interface SamplingPrompt {
+  readonly shown: SamplingShown
+  readonly prompt: Prompt.Prompt
+}
+
+/** However many a server wants. @category constants */
+export const MOST_TOKENS = 4096
+/** Of all messages and the system prompt together. */
+const MOST_CHARACTERS = 100_000
+const MOST_BYTES = 5_000_000
+
+const Text = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+const Media = Schema.Struct({
+  type: Schema.Literals(["image", "audio"]),
+  data: Schema.String,
+  mimeType: Schema.String
+})
+const Block = Schema.Union([Text, Media])
+const Message = Schema.Struct({
+  role: Schema.Literals(["user", "assistant"]),
+  content: Schema.Union([Block, Schema.Array(Block)])
+})
+const decode = Schema.decodeUnknownResult(Schema.Array(Message))
+
+interface File {
+  readonly mediaType: string
+  readonly data: Uint8Array
+}
+
+interface Read {
+  readonly role: "user" | "assistant"
+  readonly text: string
+  readonly files: ReadonlyArray<File>
+}
+
+/**
+ * The request for the model of this id. Fails with what cannot be sent: calls of tools, media of the assistant, base64
+ * that is none, more than 100,000 characters or 5,000,000 bytes of media.
+ *
+ * @category decoding
+ */
+export const of = (request: SamplingRequest, model: string): Result.Result<SamplingPrompt, SamplingRefused> => {
+  const decoded = decode(request.messages)
+  if (Result.isFailure(decoded) || decoded.success.length === 0) {
+    return refused("its messages are not what a model can be asked here: text, images and audio of user and assistant")
+  }
+  const read = Result.all(decoded.success.map(readMessage))
+  if (Result.isFailure(read)) return refused(read.failure)
+  const systemPrompt = request.systemPrompt === null ? null : CleanText.clean(request.systemPrompt)
+  const tooMuch = excess(read.success, systemPrompt)
+  if (tooMuch !== null) return refused(tooMuch)
+  const system = systemPrompt === null || systemPrompt === "" ? [] : [Prompt.systemMessage({ content: systemPrompt })]
+  return Result.succeed({
+    prompt: Prompt.fromMessages([...system, ...read.success.map(toMessage)]),
+    shown: {
+      model,
+      messages: read.success.map(({ files, role, text }) => ({ role, text, media: files.map(shownFile) })),
+      systemPrompt,
+      maxTokens: Math.max(1, Math.min(MOST_TOKENS, Math.trunc(request.maxTokens))),
+      temperature: request.temperature,
+      stopSequences: request.stopSequences.filter((stop) => stop !== "")
+    }
+  })
+}
+
+const refused = (message: string) => Result.fail(new SamplingRefused({ message, isRejected: false }))
+
+const readMessage = ({ content, role }: typeof Message.Type): Result.Result<Read, string> => {
+  const blocks = "type" in content ? [content] : content
+  const files = Result.all(blocks.flatMap((block) => block.type === "text" ? [] : [readFile(block)]))
+  if (Result.isFailure(files)) return Result.fail(files.failure)
+  if (role === "assistant" && files.success.length > 0) return Result.fail("a message of the assistant has media in it")
+  const text = blocks.flatMap((block) => block.type === "text" ? [CleanText.clean(block.text)] : []).join("\n\n")
+  return Result.succeed({ role, text, files: files.success })
+}
+
+const readFile = ({ data, mimeType, type }: typeof Media.Type): Result.Result<File, string> => {
+  if (data.length > MOST_BYTES * 2) return Result.fail(`it has more than ${MOST_BYTES} bytes of media`)
+  const bytes = Base64.decode(data)
+  if (Result.isFailure(bytes)) return Result.fail(`an ${type} in it is no base64`)
+  const mediaType = CleanText.clean(mimeType).slice(0, 100)
+  return Result.succeed({ mediaType, data: bytes.success })
+}
+
+const excess = (messages: ReadonlyArray<Read>, systemPrompt: string | null): string | null => {
+  const characters = messages.reduce((sum, { text }) => sum + text.length, systemPrompt?.length ?? 0)
+  const bytes = messages.flatMap(({ files }) => files).reduce((sum, { data }) => sum + data.length, 0)
+  if (characters > MOST_CHARACTERS) return `it has ${characters} characters, more than ${MOST_CHARACTERS}`
+  return bytes > MOST_BYTES ? `it has ${bytes} bytes of media, more than ${MOST_BYTES}` : null
+}
+
+const toMessage = ({ files, role, text }: Read): Prompt.Message => {
+  const words = Prompt.textPart({ text })
+  if (role === "assistant") return Prompt.assistantMessage({ content: [words] })
+  const media = files.map(({ data, mediaType }) => Prompt.filePart({ mediaType, data: Base64.encode(data) }))
+  return Prompt.userMessage({ content: text === "" && media.length > 0 ? media : [...media, words] })
+}
+
+const shownFile = ({ data, mediaType }: File) => ({ mediaType, bytes: data.length })

@@ -1,0 +1,55 @@
+/**
+ * The connections of `GuardedFetch`: undici's, judged by their addresses when they are made.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { lookup } from "node:dns"
+import { isIP, type LookupFunction } from "node:net"
+import { Agent, buildConnector, Dispatcher1Wrapper } from "undici"
+import type { Refusal } from "./GuardedFetch.ts"
+
+const CONNECT_TIMEOUT_MILLIS = 30_000
+
+/** A fetch over such connections, which the scope's close destroys. @category constructors */
+export const fetchOf = (refusal: Refusal): Effect.Effect<typeof globalThis.fetch, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(Effect.sync(() => agentOf(refusal)), (agent) =>
+      Effect.promise(() => agent.destroy()).pipe(Effect.timeoutOption("1 second"))),
+    (agent) => {
+      // An object without further type: Node's types describe its bundled undici, which is a major version behind.
+      const extra: object = { dispatcher: new Dispatcher1Wrapper(agent) }
+      return (input, init) =>
+        globalThis.fetch(input, { ...init, ...extra })
+    }
+  )
+
+const agentOf = (refusal: Refusal): Agent =>
+  new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: guardedConnector(refusal)
+  })
+
+const guardedConnector = (refusal: Refusal): buildConnector.connector => {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS, lookup: guardedLookup(refusal) })
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[(.*)\]$/, "$1")
+    // Nothing is looked up for an address, so it is judged here.
+    const why = isIP(host) === 0 ? null : refusal(host, [host])
+    if (why === null) connect(options, callback)
+    else callback(refused(host, why), null)
+  }
+}
+
+const guardedLookup = (refusal: Refusal): LookupFunction => (host, options, callback) =>
+  lookup(host, { ...options, all: true }, (error, found) => {
+    if (error !== null) return callback(error, "")
+    const why = refusal(host, found.map(({ address }) => address))
+    if (why !== null) return callback(refused(host, why), "")
+    const [first] = found
+    if (options.all === true) callback(null, found)
+    else callback(null, first?.address ?? "", first?.family)
+  })
+
+const refused = (hostname: string, why: string): Error =>
+  Object.assign(new Error(why), { code: "ERR_PRIVATE_ADDRESS", hostname })

@@ -1,0 +1,65 @@
+/**
+ * The connections of `NodeFetch`: undici's, by the proxies of an environment, without limits but one for connecting.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Socket } from "node:net"
+import { buildConnector, type Dispatcher, Dispatcher1Wrapper, EnvHttpProxyAgent } from "undici"
+
+const CONNECT_TIMEOUT_MILLIS = 30_000
+
+/** A fetch over such connections, which the scope's close destroys. @category constructors */
+export const fetchOf = (
+  variables: Readonly<Record<string, string | undefined>>,
+  options: EnvHttpProxyAgent.Options
+): Effect.Effect<typeof globalThis.fetch, never, Scope.Scope> =>
+  Effect.map(Effect.acquireRelease(Effect.sync(() => makeAgent(variables, options)), destroy), ({ dispatcher }) => {
+    // An object without further type: Node's types describe its bundled undici, which is a major version behind.
+    const extra: object = { dispatcher: new Dispatcher1Wrapper(dispatcher.compose(withoutLimits)) }
+    return (input, init) => globalThis.fetch(input, { ...init, ...extra })
+  })
+
+interface Agent {
+  readonly dispatcher: Dispatcher
+  readonly connecting: ReadonlySet<Socket>
+}
+
+/** An empty text stands for "none": with undefined, undici would look into `process.env` by itself. */
+const makeAgent = (
+  variables: Readonly<Record<string, string | undefined>>,
+  options: EnvHttpProxyAgent.Options
+): Agent => {
+  const variable = (name: string) => variables[name] ?? variables[name.toUpperCase()] ?? ""
+  const connecting = new Set<Socket>()
+  const dispatcher = new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: variable("http_proxy"),
+    httpsProxy: variable("https_proxy"),
+    noProxy: variable("no_proxy"),
+    connectTimeout: CONNECT_TIMEOUT_MILLIS,
+    connect: trackingConnector(connecting)
+  })
+  return { dispatcher, connecting }
+}
+
+/** A connection that is being made belongs to nobody in undici: destroying the agent would leave it to its timeout. */
+const trackingConnector = (connecting: Set<Socket>): buildConnector.connector => {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS })
+  return (options, callback) => {
+    const socket: unknown = connect(options, callback)
+    if (!(socket instanceof Socket)) return
+    connecting.add(socket)
+    const done = () => connecting.delete(socket)
+    socket.once("connect", done).once("close", done)
+  }
+}
+
+/** Set on each request, because undici's proxy agents do not pass an agent's limits on. */
+const withoutLimits: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler)
+
+const destroy = (agent: Agent): Effect.Effect<void> =>
+  Effect.promise(() => {
+    agent.connecting.forEach((socket) => socket.destroy())
+    return agent.dispatcher.destroy()
+  }).pipe(Effect.timeoutOption("1 second"), Effect.asVoid)

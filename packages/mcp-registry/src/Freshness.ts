@@ -1,0 +1,42 @@
+/**
+ * For how long a list of tools is believed, and who says when it is used after that: it is listed again behind their back.
+ */
+import * as Queue from "effect/Queue"
+
+/** Why the tools are to be listed again: the server told that they changed, or they are used and may be old. @category models */
+export type Occasion = "told" | "stale"
+
+/** @category models */
+export interface Freshness {
+  /** The tools were listed by the connection that these occasions are of. */
+  readonly listed: (ttlMillis: number | null, now: number, occasions: Queue.Enqueue<Occasion>) => void
+  /** They are used. Costs nothing where they are believed, or no server says for how long. */
+  readonly used: (now: number) => void
+}
+
+/** What servers say is taken within these bounds, in milliseconds. @category constants */
+export const SHORTEST = 1000
+/** @category constants */
+export const LONGEST = 24 * 60 * 60 * 1000
+const PAUSE = 60_000
+
+/** For how long a list is believed whose server says so. @category getters */
+export const believed = (ttlMillis: number): number => Math.min(Math.max(ttlMillis, SHORTEST), LONGEST)
+
+/** Nothing is listed yet. @category constructors */
+export const make = (): Freshness => {
+  let until = Number.POSITIVE_INFINITY
+  let queue: Queue.Enqueue<Occasion> | null = null
+  return {
+    listed: (ttlMillis, now, occasions) => {
+      queue = occasions
+      until = ttlMillis === null ? Number.POSITIVE_INFINITY : now + believed(ttlMillis)
+    },
+    used: (now) => {
+      if (now < until || queue === null) return
+      // The one that is under way answers for all who come meanwhile; one that fails is tried again no sooner.
+      until = now + PAUSE
+      Queue.offerUnsafe(queue, "stale")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What a server sends as log messages, into its log: cleaned, cut, and so much of it that a flood costs little.
+ */
+import { LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Connection, LogMessage } from "./Connection.ts"
+import * as ServerLog from "./ServerLog.ts"
+
+/** So many messages of one second are kept; the others are counted. @category constants */
+export const MOST_A_SECOND = 100
+/** More of one message is not kept, in characters. @category constants */
+export const LONGEST = 2000
+const LONGEST_LOGGER = 100
+/** What is looked through for secrets, so that half of one at the cut does not stay. */
+const LOOKED_THROUGH = 4 * LONGEST
+
+/** Hears a connection's messages from now on, for as long as the scope is open. @category constructors */
+export const listen = Effect.fnUntraced(function*(
+  { onLog, scrub }: Pick<Connection, "onLog" | "scrub">,
+  wanted: () => LogLevel
+): Effect.fn.Return<void, never, Scope.Scope> {
+  const log = yield* ServerLog.Current
+  const clock = yield* Clock.Clock
+  const flooded = yield* Queue.sliding<void>(1)
+  let since = Number.NEGATIVE_INFINITY
+  let kept = 0
+  let left = 0
+
+  onLog((message) => {
+    if (isBelow(message.level, wanted())) return
+    const now = clock.currentTimeMillisUnsafe()
+    if (now - since >= 1000) {
+      since = now
+      kept = 0
+    }
+    if (kept++ < MOST_A_SECOND) return log.appendMessage(shown(message, scrub), now)
+    if (left++ === 0) Queue.offerUnsafe(flooded, undefined)
+  })
+  const counted = Effect.gen(function*() {
+    yield* Queue.take(flooded)
+    yield* Effect.sleep("1 second")
+    const count = left
+    left = 0
+    yield* log.append("event", `it sent ${count} more log messages within a second; they are not kept`)
+  })
+  yield* Effect.forkScoped(Effect.forever(counted), { startImmediately: true })
+})
+
+/** A server may send more than it was asked for. What has no level of the protocol's is never too little. */
+const isBelow = (level: Schema.Json, wanted: LogLevel): boolean => {
+  const rank = LOG_LEVELS.findIndex((known) => known === level)
+  return rank !== -1 && rank < LOG_LEVELS.indexOf(wanted)
+}
+
+const shown = ({ data, level, logger }: LogMessage, scrub: Connection["scrub"]) => ({
+  level: LOG_LEVELS.find((known) => known === level) ?? null,
+  logger: typeof logger === "string" && logger !== "" ? cut(logger, LONGEST_LOGGER, scrub) : null,
+  text: cut(textOf(data), LONGEST, scrub)
+})
+
+const cut = (text: string, most: number, scrub: Connection["scrub"]): string =>
+  scrub(text.slice(0, LOOKED_THROUGH)).slice(0, most).toWellFormed().trimEnd()
+
+const textOf = (data: Schema.Json): string =>
+  typeof data === "string"
+    ? data
+    : Result.getOrElse(Result.try(() => JSON.stringify(data)), () => "(nested too deep to be shown)")

@@ -1,0 +1,40 @@
+/**
+ * What a server says when it wants authorization, or more of it (RFC 6750, RFC 9728).
+ */
+import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client"
+
+/** @category models */
+export interface Challenge {
+  readonly status: number
+  /** Where the server describes itself; undefined where it does not say. */
+  readonly metadataUrl: URL | undefined
+  /** What it wants to be allowed. */
+  readonly scopes: ReadonlyArray<string>
+  /** For instance `invalid_token` or `insufficient_scope`. */
+  readonly error: string | undefined
+}
+
+/** Nobody has asked for anything. @category constants */
+export const NONE: Challenge = { status: 401, metadataUrl: undefined, scopes: [], error: undefined }
+
+/** Reads it from a refusal. @category constructors */
+export const of = (response: Response): Challenge => {
+  const { error, resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
+  return { status: response.status, metadataUrl: resourceMetadataUrl, scopes: scopesOf(scope), error }
+}
+
+/** Whether more rights would help. @category predicates */
+export const isStepUp = ({ error, status }: Challenge): boolean => status === 403 && error === "insufficient_scope"
+
+/** The scopes in a text as OAuth writes them. @category decoding */
+export const scopesOf = (text: string | undefined): ReadonlyArray<string> => [
+  ...new Set((text ?? "").split(/\s+/).filter((scope) => SCOPE.test(scope)))
+]
+
+/** The characters that a scope may have (RFC 6749, 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
+
+/** @category combinators */
+export const union = (...scopes: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => [
+  ...new Set(scopes.flat())
+]

@@ -1,0 +1,81 @@
+/**
+ * The fetch that requests of an authorization go through: over TLS or to this machine only, small answers, soon.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { AuthorizationFailed } from "../McpError.ts"
+import * as HttpLimits from "../sdk/HttpLimits.ts"
+import * as NetworkFailure from "../sdk/NetworkFailure.ts"
+import * as SecureAddress from "./SecureAddress.ts"
+
+/** How long one request may last: less than others wait for the turn to renew tokens. @category constants */
+export const LIMIT = Duration.seconds(10)
+/** How much an answer may hold, in bytes: metadata and tokens are small. */
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * Makes it. It rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), for an answer
+ * that is too large or too late, and, as transient, for a server that is not there or says that it cannot answer now.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  fetch: typeof globalThis.fetch,
+  scrub: (text: string) => string
+): Effect.fn.Return<typeof globalThis.fetch> {
+  // oxlint-disable-next-line house/no-run -- a fetch is a promise
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  return (input, init) => run(answer(fetch, input, init ?? {}, scrub))
+})
+
+const answer = (
+  fetch: typeof globalThis.fetch,
+  input: Parameters<typeof globalThis.fetch>[0],
+  init: RequestInit,
+  scrub: (text: string) => string
+): Effect.Effect<Response, AuthorizationFailed> => {
+  const url = input instanceof Request ? input.url : String(input)
+  const host = URL.parse(url)?.host ?? "an address"
+  if (!SecureAddress.isSecure(url)) return Effect.fail(insecure(host))
+  const failed = (error: unknown) =>
+    new AuthorizationFailed({
+      detail: `${host}: ${NetworkFailure.toReason(error, scrub).message}`,
+      isTransient: true
+    })
+  return Effect.tryPromise({
+    try: (signal) => fetch(input, { ...init, redirect: "manual", signal }),
+    catch: failed
+  }).pipe(
+    Effect.flatMap((response) => read(response, failed)),
+    Effect.timeoutOrElse({ duration: LIMIT, orElse: () => Effect.fail(late(host)) }),
+    Effect.flatMap((response) =>
+      isDown(response.status) ? Effect.fail(down(host, response.status)) : Effect.succeed(response)
+    )
+  )
+}
+
+/** The whole answer, so that whoever reads it later waits for nobody. */
+const read = Effect.fnUntraced(function*(response: Response, failed: (error: unknown) => AuthorizationFailed) {
+  const limited = yield* Effect.mapError(HttpLimits.whole(response, MAX_BYTES), failed)
+  if (limited.body === null) return limited
+  const text = yield* Effect.tryPromise({ try: () => limited.text(), catch: failed })
+  const { headers, status, statusText } = response
+  return new Response(HAS_NO_BODY.has(status) ? null : text, { headers, status, statusText })
+})
+
+const HAS_NO_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
+
+/** A gateway that finds nobody behind a path says 502, which for metadata means that it is not there. */
+const isDown = (status: number): boolean => status === 429 || (status >= 500 && status !== 501 && status !== 502)
+
+const insecure = (host: string) =>
+  new AuthorizationFailed({
+    detail: `${host} is not reached over https, so whoever is on the way could read the tokens`,
+    try: "only https:// and addresses of this machine are used to sign in"
+  })
+
+const late = (host: string) =>
+  new AuthorizationFailed({ detail: `${host} did not answer within ${Duration.format(LIMIT)}`, isTransient: true })
+
+const down = (host: string, status: number) =>
+  new AuthorizationFailed({ detail: `${host} cannot answer now (HTTP ${status})`, isTransient: true })

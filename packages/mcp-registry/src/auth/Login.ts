@@ -1,0 +1,139 @@
+/**
+ * Signing in and out of a server by name, beside whatever the server is doing.
+ */
+import { type ConfiguredServer, type Http, type ServerConfig } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { AuthorizationFailed, McpError, type McpErrorReason } from "../McpError.ts"
+import { McpFetch } from "../McpFetch.ts"
+import * as HeadersHelper from "../sdk/HeadersHelper.ts"
+import { obstacle } from "../ServerSnapshot.ts"
+import type { ServerStatus } from "../ServerStatus.ts"
+import type { Asking } from "./Authorizer.ts"
+import * as Challenge from "./Challenge.ts"
+import { Credentials } from "./Credentials.ts"
+import * as Guarded from "./Guarded.ts"
+import * as Revocation from "./Revocation.ts"
+import * as SignIn from "./SignIn.ts"
+
+/** What signing in needs of the registry. @category models */
+export interface Options {
+  /** An entry as it may be run. Fails with `UnknownServer`. */
+  readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
+  readonly status: (name: string) => Effect.Effect<ServerStatus, McpError>
+  readonly restart: (name: string) => Effect.Effect<ServerStatus, McpError>
+}
+
+/** See `McpRegistry`. @category models */
+export interface Login {
+  readonly login: (name: string, asking: Asking | null) => Effect.Effect<ServerStatus, McpError>
+  readonly logout: (name: string) => Effect.Effect<ServerStatus, McpError>
+}
+
+/** @category constructors */
+export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Login, never, McpFetch> {
+  const web = yield* McpFetch
+  const store = yield* Credentials
+
+  const find = Effect.fnUntraced(function*(name: string) {
+    const entry = yield* options.entry(name)
+    const remote = yield* Effect.mapError(remoteOf(entry), (reason) => new McpError({ server: name, reason }))
+    const fetch = HeadersHelper.fetchFor(remote.http, web)
+    const guarded = yield* Guarded.make(remote.config, remote.http, remote.url, fetch)
+    return { entry, guarded, fetch, ...remote }
+  })
+  const login = Effect.fn("McpRegistry.login")(function*(name: string, asking: Asking | null) {
+    const { entry, fetch, guarded, http } = yield* find(name)
+    const signedIn = Effect.gen(function*() {
+      const challenge = yield* provoke(fetch, http, guarded.url)
+      // What cannot be read is about to be replaced.
+      const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
+      const signed = yield* SignIn.run({ guarded, asking, challenge, stored })
+      yield* store.change(guarded.key, () => Effect.succeed({ keep: signed, give: null }))
+    })
+    yield* Effect.mapError(signedIn, (reason) => new McpError({ server: name, reason }))
+    yield* Effect.logInfo(`${name}: signed in`)
+    // Nobody asked for a server that is switched off.
+    return yield* entry.enabled ? options.restart(name) : options.status(name)
+  })
+  const logout = Effect.fn("McpRegistry.logout")(function*(name: string) {
+    const { guarded } = yield* find(name)
+    const forgotten = Effect.gen(function*() {
+      const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
+      if (stored !== null) yield* Revocation.run(guarded, stored)
+      return yield* store.change(
+        guarded.key,
+        (now) => stored === null && now === null ? Effect.fail(NOBODY) : Effect.succeed({ keep: null, give: null })
+      )
+    })
+    yield* Effect.mapError(forgotten, (reason) => new McpError({ server: name, reason }))
+    yield* Effect.logInfo(`${name}: signed out`)
+    const { state } = yield* options.status(name)
+    if (!RUNS.has(state)) return yield* options.status(name)
+    return yield* Effect.catch(options.restart(name), () => options.status(name))
+  })
+  return { login, logout }
+})
+
+const RUNS: ReadonlySet<ServerStatus["state"]> = new Set(["connecting", "ready", "failed", "needs-auth"] as const)
+
+const NOBODY = new AuthorizationFailed({ detail: "nobody is signed in", try: "there is nothing to sign out of" })
+
+interface Remote {
+  readonly config: ServerConfig
+  readonly http: Http
+  readonly url: URL
+}
+
+/** What there is to sign in to. A server that may not run yet is not talked to either. */
+const remoteOf = (entry: ConfiguredServer): Effect.Effect<Remote, McpErrorReason> => {
+  const reason = obstacle(entry)
+  if (reason !== null) return Effect.fail(reason)
+  const config = Result.getOrNull(entry.config)
+  if (config === null || config.transport._tag === "stdio") return Effect.fail(LOCAL)
+  const http = config.transport
+  const url = URL.parse(Redacted.value(http.url))
+  return url === null || !Guarded.isOpen(http)
+    ? Effect.fail(http.oauth === false ? OFF : OWN)
+    : Effect.succeed({ config, http, url })
+}
+
+const LOCAL = new AuthorizationFailed({
+  detail: "this server is a program on this machine, and nobody signs in to it",
+  try: "it takes what it needs from \"env\" of its entry"
+})
+
+const OFF = new AuthorizationFailed({
+  detail: "signing in is switched off for this server",
+  try: "take \"oauth\": false out of its entry"
+})
+
+const OWN = new AuthorizationFailed({
+  detail: "the entry has credentials of its own, and those are used as they are",
+  try: "take the header or \"headersHelper\" out of the entry to sign in instead"
+})
+
+/** A request that changes nothing, to hear what the server wants. What it does not say is found out without it. */
+const provoke = (fetch: typeof globalThis.fetch, http: Http, url: URL): Effect.Effect<Challenge.Challenge> =>
+  Effect.tryPromise((signal) =>
+    fetch(url, {
+      method: "POST",
+      headers: {
+        ...Record.map(http.headers, Redacted.value),
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream"
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: "boocode-login", method: "ping" }),
+      redirect: "manual",
+      signal
+    })
+  ).pipe(
+    Effect.tap((response) => Effect.ignore(Effect.tryPromise(() => response.body?.cancel() ?? Promise.resolve()))),
+    Effect.map((response) =>
+      response.status === 401 || response.status === 403 ? Challenge.of(response) : Challenge.NONE
+    ),
+    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.succeed(Challenge.NONE) }),
+    Effect.orElseSucceed(() => Challenge.NONE)
+  )

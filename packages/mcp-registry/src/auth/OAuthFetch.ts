@@ -1,0 +1,225 @@
+/**
+ * A fetch that signs requests with the tokens of a server, and gets new ones when the server wants others.
+ */
+import type { Http, ServerConfig } from "@boocode/mcp-config"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { AuthorizationFailed, AuthRequired } from "../McpError.ts"
+import type { HelpedFetch } from "../sdk/HeadersHelper.ts"
+import * as HttpLimits from "../sdk/HttpLimits.ts"
+import * as SdkErrors from "../sdk/SdkErrors.ts"
+import * as ServerLog from "../ServerLog.ts"
+import * as AuthNews from "./AuthNews.ts"
+import { type Asking, Authorizer } from "./Authorizer.ts"
+import * as Challenge from "./Challenge.ts"
+import type { Credential, Tokens } from "./Credential.ts"
+import { Credentials, type CredentialStore } from "./Credentials.ts"
+import * as Guarded from "./Guarded.ts"
+import * as Renewal from "./Renewal.ts"
+import * as SignIn from "./SignIn.ts"
+
+/** How often in a row anybody is asked for the same trouble, however many requests are in it. @category constants */
+export const MOST_AUTHORIZATIONS = 3
+
+/** A fetch that signs. @category models */
+export interface SignedFetch extends HelpedFetch {
+  /** Whether requests carry credentials, of the entry or of a person. */
+  readonly isAuthorized: () => boolean
+  /** The name under which a person can sign in; undefined where nobody can. */
+  readonly login: string | undefined
+  /** Waits until no renewal is on its way; false when there was none. */
+  readonly renewed: Effect.Effect<boolean>
+}
+
+/**
+ * The fetch of a connection. A request that is refused is sent again with other tokens: it took no effect (Decision 8).
+ * Requests that are refused at the same time share one renewal. Where nobody can be asked, it rejects with `AuthRequired`
+ * at once; nothing of it ever waits for a person who is not there.
+ *
+ * @category constructors
+ */
+export const around = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  http: Http,
+  url: URL,
+  helped: HelpedFetch
+): Effect.fn.Return<SignedFetch> {
+  const hasOwn = http.headersHelper !== undefined || Guarded.hasCredentials(Object.keys(http.headers))
+  if (!Guarded.isOpen(http)) {
+    return { ...helped, isAuthorized: () => hasOwn, login: undefined, renewed: Effect.succeed(false) }
+  }
+  const guarded = yield* Guarded.make(config, http, url, helped.fetch)
+  const session = make(guarded, yield* Credentials, yield* Authorizer)
+  yield* session.begin
+  const context = yield* Effect.context<never>()
+  // oxlint-disable-next-line house/no-run -- a fetch is a promise
+  const run = Effect.runPromiseWith(context)
+  return {
+    scrub: (text) => guarded.scrub(helped.scrub(text)),
+    isAuthorized: () => hasOwn || session.isSignedIn(),
+    login: config.name,
+    renewed: session.renewed,
+    fetch: (input, init = {}) => {
+      const signal = init.signal ?? null
+      return run(session.answer(helped.fetch, input, init), signal === null ? {} : { signal })
+    }
+  }
+})
+
+type Fetch = typeof globalThis.fetch
+type Trouble = AuthRequired | AuthorizationFailed
+
+const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking | null) => {
+  let current: Credential | null = null
+  let authorizations = 0
+  /** Got just now, and not taken by the server yet: if it never is, another renewal would bring nothing better. */
+  let untried: Tokens | null = null
+  let renewal: Deferred.Deferred<Tokens, Trouble> | null = null
+  const tokensNow = () => current?.tokens ?? null
+
+  const adopt = Effect.fnUntraced(function*(credential: Credential | null) {
+    current = credential
+    guarded.hide(credential)
+    yield* AuthNews.tell(credential)
+  })
+  const begin = Effect.flatMap(
+    // What cannot be read now is asked for again, and complained of, when it is needed.
+    Effect.orElseSucceed(store.read(guarded.key), () => null),
+    (kept) => kept === null ? Effect.flatMap(AuthNews.AuthNews, (tell) => tell(null)) : adopt(kept)
+  )
+  /** A person, or this program itself, within the limit. */
+  const authorize = Effect.fnUntraced(function*(trouble: Refusal) {
+    const { challenge } = trouble
+    const nobody = asking === null && guarded.oauth.grant !== "client_credentials"
+    if (nobody || authorizations >= MOST_AUTHORIZATIONS) return yield* required(guarded, trouble)
+    authorizations += 1
+    yield* ServerLog.event(`signing in, ${authorizations} of ${MOST_AUTHORIZATIONS} times in a row`)
+    const signed = yield* SignIn.run({ guarded, asking, challenge, stored: yield* store.read(guarded.key) })
+    return yield* store.change(guarded.key, () => Effect.succeed({ keep: signed, give: signed }))
+  })
+  const renew = Effect.fnUntraced(function*(trouble: Refusal, refused: Tokens | null, mayRefresh: boolean) {
+    const { challenge } = trouble
+    const isMore = Challenge.isStepUp(challenge)
+    const own = mayRefresh && !isMore ? yield* Renewal.run({ guarded, store, challenge, refused }) : null
+    if (own !== null) {
+      if (own.isFresh) untried = own.credential.tokens
+      yield* adopt(own.credential)
+      return
+    }
+    if (isMore && asking === null) yield* remember(store, guarded, challenge)
+    yield* adopt(yield* store.read(guarded.key))
+    // They may be kept, for all that is known here they are of no use.
+    if (!isMore && current !== null) yield* AuthNews.tell({ ...current, tokens: null })
+    // This program got a token a moment ago, and would get the same.
+    if (guarded.oauth.grant === "client_credentials" && !isMore) return yield* required(guarded, trouble)
+    const signed = yield* authorize(trouble)
+    untried = signed.tokens
+    yield* adopt(signed)
+  })
+  /** In a fiber of its own: whoever asked first may not want it any more, and tokens that came must not be lost. */
+  const renewed = (trouble: Refusal, refused: Tokens | null, mayRefresh: boolean): Effect.Effect<Tokens, Trouble> =>
+    Effect.suspend(() => {
+      const now = tokensNow()
+      if (now !== null && Renewal.isNews(current, refused)) return Effect.succeed(now)
+      if (renewal !== null) return Deferred.await(renewal)
+      const begun = Deferred.makeUnsafe<Tokens, Trouble>()
+      renewal = begun
+      const run = renew(trouble, refused, mayRefresh).pipe(
+        Effect.andThen(
+          Effect.suspend(() => {
+            const tokens = tokensNow()
+            return tokens === null ? required(guarded, trouble) : Effect.succeed(tokens)
+          })
+        ),
+        Effect.ensuring(Effect.sync(() => void (renewal = null))),
+        Deferred.into(begun)
+      )
+      return Effect.andThen(Effect.forkDetach(run), Deferred.await(begun))
+    })
+  const answer = Effect.fnUntraced(function*(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit) {
+    let used = tokensNow()
+    for (let sent = 1;; sent += 1) {
+      const response = yield* send(fetch, input, init, used)
+      const challenge = Challenge.of(response)
+      if (response.status !== 401 && !Challenge.isStepUp(challenge)) {
+        if (used === untried) untried = null
+        // Whatever it was about is over.
+        if (response.ok && sent > 1) authorizations = 0
+        return response
+      }
+      if (init.method === "DELETE") return response
+      const trouble = { challenge, words: yield* wordsOf(response) }
+      const isHopeless = sent > MOST_AUTHORIZATIONS || !isRepeatable(init) || isRepeated(challenge, used)
+      const next = Effect.tapError(
+        isHopeless ? required(guarded, trouble) : renewed(trouble, used, used === null || used !== untried),
+        (reason) => reason._tag === "AuthRequired" && reason.isStepUp !== true ? AuthNews.refused(reason) : Effect.void
+      )
+      // What listens hears a status, and nothing of what a fetch rejects with.
+      const isListening = (init.method ?? "GET") === "GET"
+      const given = yield* isListening ? Effect.catchTag(next, "AuthRequired", () => Effect.succeed(null)) : next
+      if (given === null) return new Response(trouble.words, { status: response.status })
+      used = given
+    }
+  })
+  return {
+    begin,
+    answer,
+    isSignedIn: () => tokensNow() !== null,
+    renewed: Effect.suspend(() =>
+      renewal === null ? Effect.succeed(false) : Effect.as(Effect.exit(Deferred.await(renewal)), true)
+    )
+  }
+}
+
+/** A refusal with the server's words. */
+interface Refusal {
+  readonly challenge: Challenge.Challenge
+  readonly words: string
+}
+
+const wordsOf = (response: Response): Effect.Effect<string> =>
+  Effect.flatMap(
+    HttpLimits.refusal(response),
+    (short) => Effect.orElseSucceed(Effect.tryPromise(() => short.text()), () => "")
+  )
+
+const send = (fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit, tokens: Tokens | null) =>
+  // @effect-diagnostics-next-line unknownInEffectCatch:off -- whoever asked gets what fetch threw as it is
+  Effect.tryPromise({ try: () => fetch(input, tokens === null ? init : signed(init, tokens)), catch: (error) => error })
+
+const signed = (init: RequestInit, { access }: Tokens): RequestInit => {
+  const headers = new Headers(init.headers)
+  headers.set("authorization", `Bearer ${Redacted.value(access)}`)
+  return { ...init, headers }
+}
+
+/** A body that streams is gone when it was sent. */
+const isRepeatable = ({ body }: RequestInit): boolean => body === undefined || body === null || typeof body === "string"
+
+/** Whether the server wants rights that it just was shown: to ask for them again changes nothing. */
+const isRepeated = (challenge: Challenge.Challenge, used: Tokens | null): boolean =>
+  Challenge.isStepUp(challenge) && used !== null && challenge.scopes.every((scope) => used.scopes.includes(scope))
+
+/** The next sign-in, perhaps of another program, asks for these too. */
+const remember = (store: CredentialStore, { key }: Guarded.Guarded, { scopes }: Challenge.Challenge) =>
+  store.change(key, (now) =>
+    Effect.succeed({
+      keep: now === null ? null : { ...now, wanted: Challenge.union(now.wanted, scopes) },
+      give: null
+    }))
+
+const required = ({ name, oauth, scrub }: Guarded.Guarded, { challenge, words }: Refusal) =>
+  Effect.fail(
+    oauth.grant === "client_credentials"
+      ? new AuthorizationFailed({
+        detail: `the server does not take the token that its authorization server gave (HTTP ${challenge.status})`
+      })
+      : new AuthRequired({
+        code: challenge.status,
+        login: name,
+        isStepUp: Challenge.isStepUp(challenge),
+        ...(challenge.scopes.length === 0 ? {} : { scopes: challenge.scopes }),
+        ...SdkErrors.detailOf(words, scrub)
+      })
+  )

@@ -1,0 +1,109 @@
+/**
+ * New tokens without a person: what somebody else has got meanwhile, else a refresh, alone among all who share the tokens.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { AuthorizationFailed } from "../McpError.ts"
+import * as AuthDiscovery from "./AuthDiscovery.ts"
+import type { Challenge } from "./Challenge.ts"
+import * as ClientIdentity from "./ClientIdentity.ts"
+import type { Credential, Tokens } from "./Credential.ts"
+import type { Changed, CredentialStore } from "./Credentials.ts"
+import type { Guarded } from "./Guarded.ts"
+import * as SignIn from "./SignIn.ts"
+import * as TokenRequest from "./TokenRequest.ts"
+
+/** @category models */
+export interface Options {
+  readonly guarded: Guarded
+  readonly store: CredentialStore
+  readonly challenge: Challenge
+  /** The tokens that the server refused; null when none were sent. */
+  readonly refused: Tokens | null
+}
+
+/**
+ * Gives what is kept when that is news. Otherwise asks for new tokens, once, and keeps them; null when only a person can
+ * help. Tokens are forgotten only when the authorization server says that they are no good, and only those that it was
+ * shown: an outage, or a refusal that comes to somebody who was too late, takes nothing away (R80).
+ *
+ * @category constructors
+ */
+export const run = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Renewed | null, AuthorizationFailed> {
+  const { guarded, refused, store } = options
+  const kept = yield* store.read(guarded.key)
+  if (isNews(kept, refused)) return asFound(kept)
+  if (guarded.oauth.grant === "client_credentials") return yield* asProgram(options)
+  if (kept === null || kept.tokens === null || kept.tokens.refresh === null) return null
+  // Before it is our turn: whoever waits for it waits for one request only.
+  const server = yield* AuthDiscovery.discover(guarded, options.challenge)
+  return yield* store.change(guarded.key, (now): Outcome => {
+    const refresh = now?.tokens?.refresh ?? null
+    if (isNews(now, refused) || now === null || now.tokens === null || refresh === null) {
+      return Effect.succeed({ keep: now, give: isNews(now, refused) ? asFound(now) : null })
+    }
+    // A server that moved to another authorization server needs a person.
+    const client = AuthDiscovery.isSame(now.issuer, server.issuer)
+      ? now.client ?? ClientIdentity.ofEntry(guarded)
+      : null
+    if (client === null) return Effect.succeed({ keep: now, give: null })
+    const { scopes } = now.tokens
+    return Effect.flatMap(
+      Effect.result(TokenRequest.forRefresh({ guarded, server, client, scopes }, refresh)),
+      (outcome) => settle(now, now.tokens?.scopes ?? [], outcome)
+    )
+  })
+})
+
+/** What there is now. @category models */
+export interface Renewed {
+  readonly credential: Credential
+  /** True where it was got just now, and by us. */
+  readonly isFresh: boolean
+}
+
+type Outcome = Effect.Effect<Changed<Renewed | null>, AuthorizationFailed>
+
+const asFound = (credential: Credential | null): Renewed | null =>
+  credential === null ? null : { credential, isFresh: false }
+
+/** Whether there are tokens other than those that were refused. @category predicates */
+export const isNews = (credential: Credential | null, refused: Tokens | null): boolean => {
+  const tokens = credential?.tokens ?? null
+  return tokens !== null && (refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))
+}
+
+const settle = (
+  now: Credential,
+  scopes: ReadonlyArray<string>,
+  outcome: Result.Result<Tokens, AuthorizationFailed>
+): Outcome => {
+  if (Result.isSuccess(outcome)) {
+    const keep: Credential = { ...now, tokens: outcome.success }
+    return Effect.succeed({ keep, give: { credential: keep, isFresh: true } })
+  }
+  const { error } = outcome.failure
+  if (!NO_GOOD.has(error ?? "")) return Effect.fail(outcome.failure)
+  // The next sign-in asks for what was granted before.
+  const keep: Credential = {
+    ...now,
+    tokens: null,
+    wanted: [...new Set([...now.wanted, ...scopes])],
+    client: error === "invalid_grant" ? now.client : null
+  }
+  return Effect.succeed({ keep, give: null })
+}
+
+const NO_GOOD: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"])
+
+const asProgram = ({ challenge, guarded, refused, store }: Options) =>
+  store.change(guarded.key, (now): Outcome =>
+    isNews(now, refused)
+      ? Effect.succeed({ keep: now, give: asFound(now) })
+      : Effect.map(
+        SignIn.run({ guarded, asking: null, challenge, stored: now }),
+        (keep) => ({ keep, give: { credential: keep, isFresh: true } })
+      ))

@@ -1,0 +1,147 @@
+/**
+ * Asks whoever answers a server's question, and writes the answer as the protocol has it.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as ElicitationForm from "../ElicitationForm.ts"
+import type { Asker, ElicitationAnswer, FormRequest, UrlRequest } from "../ServerRequests.ts"
+import type { Addressee } from "./AskingCalls.ts"
+import * as AskLimit from "./AskLimit.ts"
+import type { ServerHost } from "./ServerHost.ts"
+import * as ServerQuestion from "./ServerQuestion.ts"
+import { Refused } from "./ServerQuestion.ts"
+
+/** A question that is open for so long ends as if nobody had answered, whatever its asker does. @category constants */
+export const LIMIT = "1 hour"
+
+/** @category models */
+export interface Answers {
+  /** What the server may ask. */
+  readonly options: ServerQuestion.Options
+  /**
+   * Answers a request. It ends when the last of its calls does: then nobody has answered. Fails with what the server is
+   * told in place of an answer.
+   */
+  readonly answer: (
+    method: string,
+    params: Schema.Json | undefined,
+    addressee: () => Addressee
+  ) => Effect.Effect<Schema.JsonObject, Refused>
+  /** Notes that the server says a visit to an address is done. */
+  readonly visited: (elicitationId: string) => void
+  /** Begins to listen for these visits; what it gives waits until all of them are done. */
+  readonly done: (elicitationIds: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  /** Whether the next request is not even worth an answer. */
+  readonly isFlooded: () => boolean
+  /** What is worth telling of what the server asked. */
+  readonly diagnostics: () => ReadonlyArray<string>
+}
+
+/** @category constructors */
+export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: string) => string) {
+  const limit = AskLimit.make(yield* Clock.Clock)
+  const visits = new Set<(elicitationId: string) => void>()
+  const notes = new Set<string>()
+  const options = { ...host, roots: host.roots !== null, scrub }
+  const note = (words: string) => Effect.sync(() => notes.size < MOST_NOTES ? void notes.add(scrub(words)) : undefined)
+
+  const done: Answers["done"] = (elicitationIds) => {
+    const missing = new Set(elicitationIds)
+    const all = Deferred.makeUnsafe<void>()
+    const visited = (elicitationId: string) => {
+      missing.delete(elicitationId)
+      if (missing.size === 0) Deferred.doneUnsafe(all, Effect.void)
+    }
+    return Effect.acquireRelease(
+      Effect.as(Effect.sync(() => void visits.add(visited)), Deferred.await(all)),
+      () => Effect.sync(() => void visits.delete(visited))
+    )
+  }
+  const form = Effect.fnUntraced(function*(request: FormRequest, asker: Asker) {
+    const answer = yield* asker.elicit(request)
+    if (answer.action !== "accept") return { action: answer.action }
+    const content = ElicitationForm.validate(request.schema, answer.content ?? {})
+    if (Result.isSuccess(content)) return { action: "accept", content: content.success }
+    const [problem] = content.failure
+    yield* note(
+      `an answer to one of its forms did not fit (${problem?.field} ${problem?.message}), so it was not given`
+    )
+    return CANCELLED
+  })
+  const url = Effect.fnUntraced(function*(request: UrlRequest, elicitationId: string | null, asker: Asker) {
+    if (!ServerQuestion.isVisitable(request.url)) {
+      yield* note("it wanted an address visited that is not https, or hides its host; that was declined")
+      return { action: "decline" }
+    }
+    const asked = Effect.map(asker.elicit(request), ({ action }) => ({ action }))
+    if (elicitationId === null) return yield* asked
+    // Whoever says that it is done knows that the person was there.
+    return yield* Effect.raceFirst(asked, Effect.as(yield* done([elicitationId]), { action: "accept" }))
+  }, Effect.scoped)
+  const sampling = (request: Parameters<Asker["sample"]>[0], asker: Asker) =>
+    Effect.matchEffect(asker.sample(request), {
+      onFailure: ({ isRejected, message }) =>
+        Effect.fail(new Refused({ code: isRejected ? REJECTED : INTERNAL, message })),
+      onSuccess: ({ model, stopReason, text }) =>
+        Effect.succeed({ role: "assistant", content: { type: "text", text }, model, stopReason })
+    })
+  const asked = (question: ServerQuestion.ServerQuestion, asker: Asker): Effect.Effect<Schema.JsonObject, Refused> => {
+    switch (question._tag) {
+      case "Form":
+        return form({ ...question.request, ...host.asking }, asker)
+      case "Url":
+        return url({ ...question.request, ...host.asking }, question.elicitationId, asker)
+      case "Sampling":
+        return sampling({ ...question.request, ...host.asking }, asker)
+      case "Roots":
+        return Effect.map(host.roots?.current ?? Effect.succeed([]), toRoots)
+    }
+  }
+  const answered = Effect.fnUntraced(function*(
+    method: string,
+    params: Schema.Json | undefined,
+    addressee: () => Addressee
+  ) {
+    const question = yield* Effect.fromResult(ServerQuestion.decode(method, params, options))
+    if (question._tag === "Roots") return yield* asked(question, host.asker)
+    const { asker, calls } = addressee()
+    const unanswered = question._tag === "Sampling" ? Effect.fail(GONE) : Effect.succeed(CANCELLED)
+    const ended = calls.length === 0 ? Effect.never : Effect.all(calls.map((call) => call.ended), { discard: true })
+    const answer = asked(question, asker).pipe(
+      // The server waits for an answer, whatever became of whoever was to give it.
+      Effect.catchDefect((defect) =>
+        Effect.andThen(Effect.logError("a server's question was not answered", defect), unanswered)
+      ),
+      Effect.timeoutOrElse({ duration: LIMIT, orElse: () => unanswered }),
+      Effect.raceFirst(Effect.andThen(ended, unanswered))
+    )
+    return yield* calls.reduce((inner, call) => call.asked(inner), answer)
+  })
+  return {
+    options,
+    answer: (method, params, addressee) => limit.during(Effect.suspend(() => answered(method, params, addressee))),
+    visited: (elicitationId) => visits.forEach((tell) => tell(elicitationId)),
+    done,
+    isFlooded: limit.isFlooded,
+    diagnostics: () => [...notes, ...limit.diagnostics()]
+  } satisfies Answers
+})
+
+/** What goes wrong in further ways is not told. */
+const MOST_NOTES = 10
+
+/** What the protocol has for a person's no to a sampling. */
+const REJECTED = -1
+const INTERNAL = -32603
+
+const CANCELLED = { action: "cancel" } as const satisfies ElicitationAnswer
+
+const GONE = new Refused({ code: INTERNAL, message: "Nobody answered in time" })
+
+const toRoots = (roots: ReadonlyArray<{ readonly uri: string; readonly name: string | null }>) => ({
+  roots: roots.map(({ name, uri }) => name === null ? { uri } : { uri, name })
+})

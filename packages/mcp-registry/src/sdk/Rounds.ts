@@ -1,0 +1,89 @@
+/**
+ * Goes on with a request for which a server needs answers first (2026-07-28, Multi Round-Trip Requests).
+ */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { type McpErrorReason, RequestFailed } from "../McpError.ts"
+import type { Answers } from "../requests/Answers.ts"
+import type { Addressee } from "../requests/AskingCalls.ts"
+import * as AskLimit from "../requests/AskLimit.ts"
+import * as ServerQuestion from "../requests/ServerQuestion.ts"
+import * as JsonRpc from "../transport/JsonRpc.ts"
+import type { Request, Send } from "./SdkRequest.ts"
+
+/** A server that still needs something after so many rounds gets no more of them. @category constants */
+export const MOST_ROUNDS = 10
+/** The pause before a round for which there is nothing to answer: the server is only busy. */
+const PACE = "250 millis"
+
+/** @category models */
+export interface Options {
+  readonly send: Send
+  readonly answers: Answers
+  readonly addressee: () => Addressee
+}
+
+/**
+ * Sends a request, answers what the server needs for it, and sends it again with the answers and with the server's state
+ * as it came, until it is done. Nothing of a round is kept beyond it, and the server's state is not looked into.
+ *
+ * @category constructors
+ */
+export const run = Effect.fnUntraced(function*(
+  request: Request,
+  options: Options
+): Effect.fn.Return<Schema.JsonObject, McpErrorReason> {
+  let params = request.params
+  for (let round = 0;; round++) {
+    const result = yield* options.send({ ...request, params, mayAsk: true })
+    if (!isUnfinished(result)) return result
+    if (round === MOST_ROUNDS) {
+      return yield* refused(
+        request,
+        INTERNAL,
+        `the server needs more and more answers; ${MOST_ROUNDS} times are enough`
+      )
+    }
+    const inputResponses = yield* respond(request, result["inputRequests"], options)
+    const { requestState } = result
+    if (inputResponses === null && requestState === undefined) {
+      return yield* refused(request, INTERNAL, "the server needs an answer and does not ask for any")
+    }
+    if (inputResponses === null) yield* Effect.sleep(PACE)
+    params = {
+      ...request.params,
+      ...(inputResponses === null ? {} : { inputResponses }),
+      ...(requestState === undefined ? {} : { requestState })
+    }
+  }
+})
+
+/** Whether a result asks for something instead of being one. @category predicates */
+export const isUnfinished = ({ resultType }: Schema.JsonObject): boolean => resultType === "input_required"
+
+/** The answers by the server's keys; null where it asks nothing. All are asked for at once. */
+const respond = Effect.fnUntraced(function*(
+  request: Request,
+  inputRequests: Schema.Json | undefined,
+  { addressee, answers }: Options
+) {
+  const asked = JsonRpc.isObject(inputRequests) ? Object.entries(inputRequests) : []
+  if (asked.length === 0) return null
+  const answered = yield* Effect.forEach(asked, ([key, value]) =>
+    Effect.gen(function*() {
+      const { method, params } = JsonRpc.isObject(value) ? value : {}
+      if (typeof method !== "string" || !ServerQuestion.METHODS.has(method)) {
+        return yield* new ServerQuestion.Refused({ code: INVALID, message: "what it asks is none of the protocol's" })
+      }
+      return [key, yield* answers.answer(method, params, addressee)] as const
+    }), { concurrency: AskLimit.MOST_OPEN }).pipe(
+      Effect.catchTag("Refused", ({ code, message }) => refused(request, code, `what the server asked: ${message}`))
+    )
+  return Object.fromEntries(answered)
+})
+
+const INTERNAL = -32603
+const INVALID = -32602
+
+const refused = ({ method }: Request, code: number, detail: string) =>
+  Effect.fail(new RequestFailed({ method, code, detail }))

@@ -1,0 +1,51 @@
+/**
+ * Marks around words that somebody else wrote, which those words cannot end by themselves (R101). Pure.
+ */
+import { CleanText } from "@boocode/mcp-registry"
+import * as Utf8 from "./Utf8.ts"
+
+/** Marks of one name. @category models */
+export interface Frame {
+  /** What stands before the words. */
+  readonly before: (attributes: Readonly<Record<string, string>>) => string
+  /** What stands after them. */
+  readonly after: string
+  /** The words without anything that looks like the marks. */
+  readonly enclosed: (text: string) => string
+}
+
+/** Marks such as `<tool_result …>` and `</tool_result>`; the name is words with `_` between them. @category constructors */
+export const make = (name: string): Frame => {
+  const words = name.split("_").map(alike).join(String.raw`[^\p{L}\p{N}<>]{0,3}`)
+  const likeTheFrame = new RegExp(String.raw`[<‹〈❬❮⟨〈﹤＜](?=[^\p{L}\p{N}<>]{0,20}${words})`, "giu")
+  return {
+    before: (attributes) =>
+      `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`).join("")}>\n`,
+    after: `\n</${name}>`,
+    enclosed: (text) => text.replace(likeTheFrame, "&lt;")
+  }
+}
+
+/** A model reads letters of other scripts, and other brackets, as those they look like. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  c: "cсϲｃ",
+  e: "e3еｅ",
+  i: "i1lіı|ｉ",
+  l: "l1iі|ӏｌ",
+  n: "nոｎ",
+  o: "o0оοօｏ",
+  r: "rгｒ",
+  s: "s5ѕｓ",
+  t: "tтτｔ",
+  u: "uυսｕ",
+  v: "vνѵｖ"
+}
+
+const alike = (word: string): string =>
+  [...word].map((letter) => String.raw`[${LOOK_ALIKES[letter] ?? letter}\u{1D400}-\u{1D7FF}]\p{M}*`).join("")
+
+const NAME_BYTES = 200
+
+const escaped = (name: string): string =>
+  Utf8.prefix(CleanText.clean(name).replaceAll(/\s+/g, " "), NAME_BYTES)
+    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
