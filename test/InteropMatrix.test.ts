@@ -32,7 +32,7 @@ const registry = Layer.unwrap(Effect.gen(function*() {
     const entry = row.entry(found)
     return [serverOf(row), "url" in entry ? entry : { ...entry, env: { [MARK]: mark } }]
   })
-  return McpRegistry.layer({ searchAfterPath: [ROOT_BIN, BIN] }).pipe(
+  return McpRegistry.layer({ searchAfterPath: [ROOT_BIN, BIN], maxConnecting: 4 }).pipe(
     Layer.provide(McpConfig.layerEntries(Object.fromEntries(entries))),
     Layer.provide(Layer.succeed(ServerRequests, {
       elicitation: ["form", "url"],

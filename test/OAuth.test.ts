@@ -244,13 +244,15 @@ describe("Signing in to a remote server", () => {
 
     it.effect("renews a token once, however many calls of two programs find it worthless (R80)", () =>
       Effect.gen(function*() {
-        const { call, oauth, run, signIn } = yield* Stage
+        const { call, oauth, run, signIn, whoami } = yield* Stage
         yield* signIn("renewed")
+        const { client } = yield* whoami("renewed")
         yield* oauth.tell("slow/1000")
         yield* oauth.tell("expire")
         const [renewals, [here, there]] = yield* counted(
           oauth,
-          "token refresh_token",
+          // The command starts the others too, which renew theirs.
+          `token refresh_token of ${client}`,
           Effect.all([
             Effect.forEach(Array.from({ length: 10 }), () => call("renewed_whoami"), { concurrency: "unbounded" }),
             run("mcp", "call", "renewed_whoami", "--local")

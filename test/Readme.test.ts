@@ -1,20 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-// Makes the compiler check the example without running it here.
+// Makes the compiler check the examples without running them here.
 import type {} from "../packages/mcp-node/examples/ListFiles.ts"
+import type {} from "../packages/mcp-node/examples/News.ts"
+import type {} from "../packages/mcp-node/examples/Questions.ts"
+import type {} from "../packages/mcp-node/examples/SignIn.ts"
 import { CHECKOUT, folder } from "./support/Command.ts"
 
-const EXAMPLE = join(CHECKOUT, "packages/mcp-node/examples/ListFiles.ts")
+const EXAMPLES = join(CHECKOUT, "packages/mcp-node/examples")
+const EXAMPLE = join(EXAMPLES, "ListFiles.ts")
+
+/** An example without its first comment. */
+const codeOf = (file: string) => readFileSync(file, "utf8").replace(/^\/\*\*.*?\*\/\n/s, "")
 
 const read = (file: string) => readFileSync(join(CHECKOUT, file), "utf8")
 
 describe("the example of the READMEs", () => {
   it("is the same everywhere", () => {
-    const code = readFileSync(EXAMPLE, "utf8").replace(/^\/\*\*.*?\*\/\n/s, "")
+    const code = codeOf(EXAMPLE)
     for (const file of ["README.md", "packages/mcp-registry/README.md"]) {
       assert.include(read(file), `\`\`\`ts\n${code}\`\`\``, file)
     }
@@ -33,6 +40,14 @@ describe("the example of the READMEs", () => {
 })
 
 describe("the READMEs of the packages", () => {
+  it("of mcp-registry shows code that is in the examples, word for word", () => {
+    const codes = readdirSync(EXAMPLES).map((name) => codeOf(join(EXAMPLES, name)))
+    const blocks = [...read("packages/mcp-registry/README.md").matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) =>
+      code
+    )
+    assert.deepStrictEqual(new Set(blocks), new Set(codes))
+  })
+
   it("of mcp-registry names every member of the registry and every reason of an error", () => {
     const text = read("packages/mcp-registry/README.md")
     const named = new Set([...text.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name))

@@ -1,5 +1,5 @@
 /** What a configuration may say, who is trusted by it, and what of it stays secret. */
-import { open, proofs, type Requirement } from "./Requirement.ts"
+import { proofs, type Requirement } from "./Requirement.ts"
 
 const CONFIG = "packages/mcp-config"
 const REGISTRY = "packages/mcp-registry"
@@ -314,6 +314,7 @@ export const configuration: ReadonlyArray<Requirement> = [
         "of an authorization server is not opened, and nobody is registered there",
         "a description of the server over plain http is not read"
       ),
+      ...proofs(registry("OAuthHostile"), "an address with a user in it, who looks like a host, is not opened"),
       ...proofs(
         "apps/cli/test/McpLogin.test.ts",
         "gives no program an address that is neither https nor on this machine"
@@ -381,13 +382,21 @@ export const configuration: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/auth/AuthDiscovery.ts`,
-      find: "return metadataUrl === undefined ? known : Effect.catchIf(ask(metadataUrl), isNotThere, () => known)",
-      replace: "return known"
+      find: "metadataUrl === undefined ? known : Effect.catchIf(ask(metadataUrl), isNotThere, () => known)",
+      replace: "known"
     }
   },
-  open(
-    "R92",
-    "Two users of one server entry have sessions and credentials of their own.",
-    "not here for now: one user (DESIGN, Decisions: several users are not planned yet)"
-  )
+  {
+    id: "R92",
+    promise: "Two users of one server entry, with a registry each, have sessions and credentials of their own.",
+    proofs: proofs(
+      "packages/mcp-registry/test/Users.test.ts",
+      "have sessions and tokens of their own, whatever they do at the same time"
+    ),
+    break: {
+      file: "packages/mcp-registry/src/auth/Credentials.ts",
+      find: "const kept = new Map<string, Credential>()",
+      replace: "const kept = (globalThis.kept ??= new Map<string, Credential>())"
+    }
+  }
 ]

@@ -218,15 +218,18 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R61",
     promise: "One of content and structured content reaches the model, by a written rule; both are kept for who looks.",
     proofs: [
-      ...proofs(toolkit("ToolResult"), "shows content alone when there is structured content too"),
+      ...proofs(
+        toolkit("ToolResult"),
+        "shows content alone when there is structured content too",
+        "shows structured content alone where the entry prefers it, and content where there is no other"
+      ),
       ...proofs(toolkit("McpToolkit"), "answers a call with the text of its result")
     ],
     break: {
       file: `${TOOLKIT}/src/ToolResult.ts`,
-      find: "const whole = isBlank ? fallback(result.structuredContent) : joined",
-      replace: "const whole = joined + fallback(result.structuredContent)"
-    },
-    open: "the rule is Decision 10 for every server; no entry can choose another"
+      find: "const whole = isStructured ? fallback(structuredContent) : joined",
+      replace: "const whole = joined + fallback(structuredContent)"
+    }
   },
   {
     id: "R62",

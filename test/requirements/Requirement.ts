@@ -33,11 +33,3 @@ export interface Requirement {
 /** The proofs of one file, by the names of its tests. */
 export const proofs = (file: string, ...tests: ReadonlyArray<string>): ReadonlyArray<Proof> =>
   tests.map((test) => ({ file, test }))
-
-/** A promise that nothing of is built; the reason says what is missing. */
-export const open = (id: Requirement["id"], promise: string, reason: string): Requirement => ({
-  id,
-  promise,
-  proofs: [],
-  open: reason
-})

@@ -79,7 +79,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/CallLimits.ts`,
-      find: "const totalLeft = since + totalMillis + course.rested + resting - now",
+      find: "const totalLeft = spent.since + totalMillis + spent.rested + resting - now",
       replace: "const totalLeft = quietSince + totalMillis - now"
     }
   },

@@ -2,6 +2,7 @@
  * The addresses that browsers come back to after a login.
  */
 import type { OAuth } from "@boocode/mcp-config"
+import { isSecure } from "@boocode/mcp-registry/SecureAddress"
 
 /** The same at a server and at a command: whoever registers this program by hand registers one path. */
 export const PATH = "/oauth/callback"
@@ -18,12 +19,8 @@ export const here = (port: number): string => `http://127.0.0.1:${port}${PATH}`
 /** Whether an address is one of the machine that whoever reads it runs on, over plain http. */
 export const isHere = (text: string): boolean => {
   const url = URL.parse(text)
-  return url !== null && url.protocol === "http:" && url.username === "" && url.password === "" && url.hash === "" &&
-    isLoopback(url)
+  return url !== null && url.protocol === "http:" && url.hash === "" && isSecure(url)
 }
-
-export const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
 /** Whether a text is the address that a visit with this `state` ends at. What else it carries is for others to judge. */
 export const isAnswer = (text: string, redirectUri: string, state: string): boolean => {

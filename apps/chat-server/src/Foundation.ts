@@ -94,9 +94,12 @@ const credentials = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
-export const registry = McpRegistry.layer({
-  searchAfterPath: OWN_FOLDERS
-}).pipe(
+export const registry = Layer.unwrap(
+  Effect.map(
+    Settings.Settings,
+    ({ maxConnecting }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting })
+  )
+).pipe(
   Layer.merge(ConfigNews.brokenEntries),
   Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
   Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),

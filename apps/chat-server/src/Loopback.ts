@@ -55,7 +55,8 @@ const open = (url: URL, waiting: Waiting) =>
   Effect.callback<{ readonly server: Server; readonly number: number }, string>((resume) => {
     const server = createServer((request, response) => answer(url.pathname, waiting, request, response))
     server.once("error", ({ message }) => resume(Effect.fail(message)))
-    server.listen(Number(url.port), HERE[url.hostname] ?? "127.0.0.1", () => {
+    // An address without a port means that of http.
+    server.listen(url.port === "" ? 80 : Number(url.port), HERE[url.hostname] ?? "127.0.0.1", () => {
       const address = server.address()
       resume(Effect.succeed({ server, number: typeof address === "object" && address !== null ? address.port : 0 }))
     })

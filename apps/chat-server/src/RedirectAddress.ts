@@ -2,6 +2,7 @@
  * Where a browser comes back to that is sent to a login by a request: this server where authorization servers would send
  * it there, else the machine that the browser runs on.
  */
+import { isSecure } from "@boocode/mcp-registry/SecureAddress"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Callback from "./Callback.ts"
 
@@ -13,7 +14,7 @@ type Request = HttpServerRequest.HttpServerRequest
  */
 export const own = (request: Request): string | null => {
   const url = URL.parse(`${isHttps(request) ? "https" : "http"}://${request.headers["host"] ?? ""}${Callback.PATH}`)
-  return url !== null && (url.protocol === "https:" || Callback.isLoopback(url)) ? url.href : null
+  return url !== null && isSecure(url) ? url.href : null
 }
 
 /** Where nothing listens, so that a person copies the address that their browser ends at. */

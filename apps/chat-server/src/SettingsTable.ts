@@ -67,6 +67,10 @@ export const TABLE = Schema.Struct({
     wanted: "true or false",
     about: "whether commands are looked for where the login shell looks for them"
   }),
+  maxConnecting: key(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))), null, {
+    wanted: "a number, or null",
+    about: "how many servers connect at the same time; null for all at once"
+  }),
   models: key(Schema.Record(Schema.String, ModelFacts.ModelOverride), {}, {
     wanted:
       "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +

@@ -23,6 +23,7 @@ describe("The chats over HTTP", () => {
       })
       const message = {
         text: "again",
+        prompt: [{ role: "assistant", text: "hi" }],
         replaces: 3,
         key: "k",
         attachments: [{ kind: "image", name: "a.png", data: PNG }]
@@ -33,13 +34,14 @@ describe("The chats over HTTP", () => {
       assert.deepStrictEqual(sent, [
         {
           text: "again",
+          prompt: [{ role: "assistant", text: "hi" }],
           agent: null,
           model: null,
           replaces: 3,
           key: "k",
           attachments: [[{ kind: "image", name: "a.png", mediaType: "", server: null, uri: null }, 70]]
         },
-        { text: "plain", agent: null, model: null, replaces: null, key: null, attachments: undefined }
+        { text: "plain", prompt: null, agent: null, model: null, replaces: null, key: null, attachments: undefined }
       ])
     }))
 

@@ -24,6 +24,7 @@ describe("Commands, prompts and resources over HTTP", () => {
         description: "A review.",
         messages: [{ role: "user", content: { type: "text", text: "Review a.md." } }],
         truncated: null,
+        said: [{ role: "user", text: "Review a.md." }],
         text: "Review a.md."
       })
     }))

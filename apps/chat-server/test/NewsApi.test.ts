@@ -18,13 +18,14 @@ describe("News of servers over HTTP", () => {
       assert.strictEqual((yield* ask("/api/mcp/servers/fils/ping", post({}))).status, 404)
     }))
 
-  it.effect("updates of a resource come as they are heard, and what ends them as a problem", () =>
+  it.effect("updates of a resource come from when it is watched on, as they are heard, and what ends them as a problem", () =>
     Effect.gen(function*() {
       const ask = yield* open()
       const watch = (server: string) => ask(`/api/mcp/servers/${server}/resources/watch?uri=memo%3A%2F%2Fa`)
       const response = yield* watch("files")
       assert.match(response.headers.get("content-type") ?? "", /^text\/event-stream/)
       assert.deepStrictEqual(yield* documents(response), [
+        { uri: "memo://a", at: 0 },
         { uri: "memo://a", at: 1000 },
         { uri: "memo://a/part", at: 2000 }
       ])

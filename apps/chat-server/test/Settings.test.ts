@@ -20,6 +20,7 @@ const DEFAULTS: typeof Settings.Service = {
   logFormat: "pretty",
   logLevel: "warn",
   loginShellPath: false,
+  maxConnecting: null,
   models: {},
   privateAddresses: [],
   sampling: "ask",

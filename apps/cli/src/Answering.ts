@@ -11,7 +11,12 @@ import type { Paint } from "./Paint.ts"
 import { indented, oneLine } from "./PlainText.ts"
 
 /** What of a question is shown. */
-export type Asked = Pick<Question, "server" | "isTrusted" | "kind" | "message" | "schema" | "url" | "sampling">
+export interface Asked
+  extends Pick<Question, "server" | "isTrusted" | "kind" | "message" | "schema" | "url" | "sampling">
+{
+  /** Null where it belongs to no chat; left out, to the one that is led. */
+  readonly chat?: string | null
+}
 
 /** Asks the person at the terminal. Without one the answer is no, with a line that says so; so it is at the end of the input. */
 export const answer = Effect.fnUntraced(
@@ -26,17 +31,21 @@ export const answer = Effect.fnUntraced(
       case "form":
         return yield* form(question.schema ?? {}, notePaint)
       case "url":
-        return yield* choice("[y]es, I open it myself; [n]o", { y: { action: "accept" } }, notePaint)
+        return yield* choice("[y]es, I open it myself; [n]o", { yes: { action: "accept" } }, notePaint)
       case "sampling":
-        return yield* choice("[y]es once, for this [c]hat, [n]o", {
-          y: { action: "accept", scope: "once" },
-          c: { action: "accept", scope: "chat" }
-        }, notePaint)
+        return yield* question.chat === null
+          ? choice("[y]es, [n]o", { yes: ONCE }, notePaint)
+          : choice("[y]es once, for this [c]hat, [n]o", {
+            yes: ONCE,
+            once: ONCE,
+            chat: { action: "accept", scope: "chat" }
+          }, notePaint)
     }
   }
 )
 
 const NO: QuestionReply = { action: "decline" }
+const ONCE: QuestionReply = { action: "accept", scope: "once" }
 
 /** The question as it was put. Its words come from a server, so nothing of them is obeyed. */
 export const questionLines = (question: Asked, paint: Paint): ReadonlyArray<string> => {
@@ -81,6 +90,7 @@ const LINES = 40
 const cut = (lines: ReadonlyArray<string>, paint: Paint): ReadonlyArray<string> =>
   lines.length <= LINES ? lines : [...lines.slice(0, LINES), paint.dim(`  … ${lines.length - LINES} more lines`)]
 
+/** `replies` by whole words; their first letters will do, and nothing else does: "cancel" is no yes for the chat. */
 const choice = (
   words: string,
   replies: Readonly<Record<string, QuestionReply>>,
@@ -89,12 +99,13 @@ const choice = (
   Effect.gen(function*() {
     const said = yield* Keyboard.use((keyboard) => keyboard.line(`  ${paint.bold(words)}: `))
     // The end of the input is no yes, and neither is nothing.
-    const letter = said?.trim().toLowerCase().slice(0, 1) ?? ""
-    if (letter === "" || letter === "n") return NO
-    return replies[letter] ?? (yield* choice(words, replies, paint))
+    const word = said?.trim().toLowerCase() ?? ""
+    if (["", "n", "no"].includes(word)) return NO
+    const meant = Object.entries(replies).find(([name]) => word === name || word === name.slice(0, 1))
+    return meant === undefined ? yield* choice(words, replies, paint) : meant[1]
   })
 
-/** Field by field; then it is sent or not, and fields that do not fit are asked again. */
+/** Field by field, each until it fits; then it is sent or not. */
 const form = Effect.fnUntraced(function*(
   schema: Schema.JsonObject,
   paint: Paint
@@ -107,26 +118,21 @@ const form = Effect.fnUntraced(function*(
   }
   yield* notes([paint.dim("  Enter takes what stands in brackets or leaves a field out; Ctrl-D says no")])
   let content: Schema.JsonObject = {}
-  let asked = fields.success
-  while (true) {
-    for (const field of asked) {
-      const value = yield* FieldInput.ask(field, paint)
-      if (value === null) return NO
-      content = { ...content, ...value }
-    }
-    const checked = ElicitationForm.validate(schema, content)
-    if (Result.isSuccess(checked)) return yield* sent(checked.success, paint)
-    const wrong = checked.failure
-    yield* notes(wrong.map(({ field, message }) => `  ${paint.bad("✗")} ${oneLine(field)}: ${oneLine(message)}`))
-    asked = fields.success.filter(({ name }) => wrong.some(({ field }) => field === name))
-    if (asked.length === 0) return NO
-    const names = new Set(asked.map(({ name }) => name))
-    content = Object.fromEntries(Object.entries(content).filter(([name]) => !names.has(name)))
+  for (const field of fields.success) {
+    const value = yield* FieldInput.ask(field, paint)
+    if (value === null) return NO
+    content = { ...content, ...value }
   }
+  const checked = ElicitationForm.validate(schema, content)
+  if (Result.isSuccess(checked)) return yield* sent(checked.success, paint)
+  yield* notes(
+    checked.failure.map(({ field, message }) => `  ${paint.bad("✗")} ${oneLine(field)}: ${oneLine(message)}`)
+  )
+  return NO
 })
 
 const sent = (content: Schema.JsonObject, paint: Paint) =>
   Effect.gen(function*() {
     yield* Output.use(({ notes }) => notes(indented(JSON.stringify(content, null, 2), "  ")))
-    return yield* choice("send this? [y]es, [n]o", { y: { action: "accept", content } }, paint)
+    return yield* choice("send this? [y]es, [n]o", { yes: { action: "accept", content } }, paint)
   })

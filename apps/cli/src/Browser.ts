@@ -1,5 +1,6 @@
 /** The person's browser. */
 import type { Loopback, NotListening } from "@boocode/chat-server/Loopback"
+import { isSecure } from "@boocode/mcp-registry/SecureAddress"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -12,10 +13,4 @@ export class Browser extends Context.Service<Browser, {
 }>()("cli/Browser") {}
 
 /** An address that may be opened: nothing that a server could have a program other than the browser do (R79). */
-export const openable = (text: string): URL | null => {
-  const url = URL.parse(text)
-  if (url === null || url.username !== "" || url.password !== "") return null
-  return url.protocol === "https:" || url.protocol === "http:" && HERE.has(url.hostname) ? url : null
-}
-
-const HERE: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+export const openable = (text: string): URL | null => isSecure(text) ? URL.parse(text) : null

@@ -1,5 +1,5 @@
 /** One chat as `chat` leads it, whether its turns run in this command or in a server that was there before it. */
-import type { Answer, Chat, Part, QuestionReply } from "@boocode/chat"
+import type { Answer, Chat, Part, PromptText, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -23,6 +23,8 @@ export interface Image {
 
 export interface Message {
   readonly text: string
+  /** What a server's prompt was filled in with, whose text it is. */
+  readonly prompt?: PromptText.Filled["said"] | undefined
   readonly images?: ReadonlyArray<Image> | undefined
   /** The turn that is tried again. */
   readonly replaces?: number | undefined
@@ -58,8 +60,8 @@ export class Conversation extends Context.Service<Conversation, {
   readonly begin: Effect.Effect<void, Failed>
   /** Talks to this agent, or this model, from now on. */
   readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
-  /** Has a server fill in a prompt; gives the words to say. */
-  readonly prompt: (given: FilledPrompt) => Effect.Effect<string, Failed>
+  /** Has a server fill in a prompt; gives what to say. */
+  readonly prompt: (given: FilledPrompt) => Effect.Effect<Pick<PromptText.Filled, "said" | "text">, Failed>
   /** The tools of servers that the agent sees. */
   readonly tools: Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
 }>()("cli/Conversation") {}

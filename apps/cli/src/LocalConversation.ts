@@ -73,14 +73,14 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       )
     }),
     settled: Effect.asVoid(Effect.provideContext(settled, around)),
-    say: ({ images = [], replaces, text }) =>
+    say: ({ images = [], prompt, replaces, text }) =>
       Effect.suspend(() => {
         const attachments = images.map(({ data, name }) => (
           { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
         ))
         const more = replaces === undefined ? { attachments } : { replaces }
         return Effect.map(
-          explained(chats.send(now.id, { text, agent: null, model: null, ...more })),
+          explained(chats.send(now.id, { text, prompt, agent: null, model: null, ...more })),
           ({ turn }) => saying(now.id, turn)
         )
       }),
@@ -94,7 +94,8 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     exported: (format) => Effect.suspend(() => Effect.map(explained(chats.export(now.id, format)), ({ text }) => text)),
     begin: Effect.map(created, turnTo),
     address,
-    prompt: ({ args, prompt, server }) => Effect.map(explained(registry.prompt(server, prompt, args)), PromptText.of),
+    prompt: ({ args, prompt, server }) =>
+      Effect.map(explained(registry.prompt(server, prompt, args)), PromptText.filled),
     tools: Effect.gen(function*() {
       const { tools } = yield* explained(agents.agent(now.agent))
       return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)

@@ -70,12 +70,15 @@ export const layer = Layer.effect(
       prompt: ({ args, prompt, server }) =>
         Effect.map(
           told(registry.prompt(server, prompt, args)),
-          (result) => ({ ...result, text: PromptText.of(result) })
+          PromptText.filled
         ),
       resources: (server) => told(registry.resources(server)),
       read: (server, uri) => told(registry.readResource(server, uri)),
       watch: (server, uri) =>
-        Stream.catch(registry.watchResource(server, uri), (error) => Stream.fromEffect(told(Effect.fail(error)))),
+        Stream.catch(
+          registry.watchResource(server, uri, { atStart: true }),
+          (error) => Stream.fromEffect(told(Effect.fail(error)))
+        ),
       call: (call) =>
         called(call).pipe(
           Effect.catchTag(

@@ -79,12 +79,12 @@ const remotely = Effect.fnUntraced(function*(options: Options, { name, opens }: 
   const over = Effect.repeat(look, { until: ({ state }) => state !== "waiting", schedule: Schedule.spaced(LOOK) })
   const own = Effect.gen(function*() {
     if (begun.url === null) return yield* over
-    const query = new URL(begun.url).searchParams
-    const [state, back] = [query.get("state") ?? "", query.get("redirect_uri") ?? redirectUri]
+    const query = URL.parse(begun.url)?.searchParams
+    const [state, back] = [query?.get("state") ?? "", query?.get("redirect_uri") ?? redirectUri]
     const callbackUrl = yield* Visit.go(way, { server: name, url: begun.url, state, redirectUri: back })
     yield* lasting(api.logins.answer({ params, payload: { callbackUrl } }))
     return yield* over
-  }).pipe(Effect.catchIf((error) => error._tag === "Problem" && error.tag === "LoginOver", () => over))
+  }).pipe(Effect.catchIf(isLeftToOthers, () => over))
   const ended = yield* Effect.onInterrupt(
     Effect.raceFirst(own, over),
     () => Effect.ignore(quick(api.logins.cancel({ params })))
@@ -94,6 +94,10 @@ const remotely = Effect.fnUntraced(function*(options: Options, { name, opens }: 
   const status = servers.find((server) => server.name === name)
   return status ?? (yield* gone(name))
 })
+
+/** It has its answer, or somebody at the page may give it. */
+const isLeftToOthers = (error: RemoteFailure.Problem | Failed): boolean =>
+  error.tag === "LoginOver" || error.tag === "NothingPasted"
 
 const LOOK = "1 second"
 

@@ -60,7 +60,9 @@ const isWanted = (least: LogLevel | null) => ({ kind, level }: LogLine): boolean
 
 const rank = (level: string): number => LOG_LEVELS.findIndex((known) => known === level)
 
-const logLine = (line: LogLine, paint: Paint): string => `${paint.dim(local(line.time))}  ${words(line, paint)}`
+/** Of a text of several lines none looks like a line of its own. */
+const logLine = (line: LogLine, paint: Paint): string =>
+  `${paint.dim(local(line.time))}  ${words(line, paint).trimEnd().replaceAll("\n", "\n    ")}`
 
 const words = ({ kind, level, logger, text }: LogLine, paint: Paint): string => {
   if (kind === "event") return paint.bold(plain(text))

@@ -7,20 +7,27 @@ import { local } from "./LocalTime.ts"
 import * as McpOfferings from "./McpOfferings.ts"
 import type { Options } from "./Options.ts"
 import { Output } from "./Output.ts"
-import { plain } from "./PlainText.ts"
+import { oneLine, plain } from "./PlainText.ts"
 import type { Servers, Update } from "./Servers.ts"
 import type { Target } from "./Target.ts"
+import { LONG } from "./Waiting.ts"
 
 export const watch = Effect.fnUntraced(function*(options: Options, target: Target, server: string, uri: string) {
   yield* served(options, target, watched(options, server, uri), false, server)
 })
 
 const watched = Effect.fnUntraced(function*(options: Options, server: string, uri: string) {
+  const output = yield* Output
   const servers = yield* McpOfferings.waitedFor(server)
-  // Side by side, so that hardly anything can change between the first reading and the watch.
-  const updates = Stream.merge(Stream.make({ uri, at: null }), servers.watch(server, uri))
-  yield* Stream.runForEach(updates, (update) => shown(options, servers, server, update))
-})
+  let isWatched = false
+  const told = Effect.suspend(() => isWatched ? Effect.void : output.notes([`waiting for ${oneLine(server)} …`]))
+  yield* Effect.forkScoped(Effect.delay(told, LONG), { startImmediately: true })
+  // The first one says that it is watched: nothing that changes after it has been read goes untold.
+  yield* Stream.runForEach(Stream.zipWithIndex(servers.watch(server, uri)), ([{ at, uri }, index]) => {
+    isWatched = true
+    return shown(options, servers, server, { uri, at: index === 0 ? null : at })
+  })
+}, Effect.scoped)
 
 interface Reading {
   readonly uri: string

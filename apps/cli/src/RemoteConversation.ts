@@ -62,10 +62,11 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     }),
     // Their server waits for them by itself.
     settled: Effect.void,
-    say: Effect.fnUntraced(function*({ images = [], replaces, text }) {
+    say: Effect.fnUntraced(function*({ images = [], prompt, replaces, text }) {
       const attachments = images.map(({ data, name }) => ({ kind: "image" as const, name, data }))
       const payload = {
         text,
+        ...(prompt === undefined ? {} : { prompt }),
         ...(attachments.length === 0 ? {} : { attachments }),
         ...(replaces === undefined ? {} : { replaces })
       }
@@ -106,12 +107,9 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     begin: Effect.map(created, turnTo),
     address,
     prompt: ({ args, prompt, server }) =>
-      Effect.map(
-        Effect.mapError(
-          lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } })),
-          RemoteFailure.plainly
-        ),
-        ({ text }) => text
+      Effect.mapError(
+        lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } })),
+        RemoteFailure.plainly
       ),
     tools: Effect.gen(function*() {
       const { agent } = now

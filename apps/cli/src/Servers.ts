@@ -65,7 +65,7 @@ export class Servers extends Context.Service<Servers, {
   /** The resources of all servers, or of one, which is woken for it. */
   readonly resources: (server: string | null) => Effect.Effect<ResourceList, Failed>
   readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, Failed>
-  /** Tells each time that a resource, or one below it, changed; fails when the server cannot tell. */
+  /** Tells as soon as a resource is watched, then each time that it, or one below it, changed; fails when the server cannot tell. */
   readonly watch: (server: string, uri: string) => Stream.Stream<Update, Failed>
   /** Calls a tool once. Its own error is a result. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>

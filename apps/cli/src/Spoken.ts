@@ -15,7 +15,8 @@ export const meant = Effect.fnUntraced(function*(message: Message) {
   if (asked._tag === "Command") return yield* done(asked.command.name, asked.argument)
   const { prompt } = yield* Conversation
   const args = yield* Effect.mapError(Effect.fromResult(ToolArguments.parse(asked.prompt, asked.args)), failed)
-  return { ...message, text: yield* prompt({ server: asked.server, prompt: asked.prompt, args }) }
+  const { said, text } = yield* prompt({ server: asked.server, prompt: asked.prompt, args })
+  return { ...message, text, prompt: said }
 })
 
 const done = Effect.fnUntraced(function*(name: string, argument: string | null) {

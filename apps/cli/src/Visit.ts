@@ -23,7 +23,10 @@ export interface Way {
   readonly opens: boolean
 }
 
-/** Says where to go, and waits for the browser to come back or for the address to be pasted, whichever is first. */
+/**
+ * Says where to go, and waits for the browser to come back or for the address to be pasted, whichever is first. Fails with
+ * `NothingPasted` where neither can happen any more.
+ */
 export const go = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Visit) {
   const url = openable(visit.url)
   if (url === null) return yield* unsafe(visit)
@@ -33,8 +36,16 @@ export const go = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: V
   )
   // Waited for before it is opened: a browser that asks nobody comes back at once.
   const arrival = loopback === null ? Effect.never : loopback.arrival(visit.state)
-  return yield* Effect.raceFirst(arrival, Effect.andThen(shown, pasted(visit)))
+  const ended = loopback === null ? Effect.fail(nothingPasted(visit)) : Effect.never
+  return yield* Effect.raceFirst(arrival, Effect.andThen(shown, pasted(visit, ended)))
 })
+
+const nothingPasted = ({ redirectUri }: Visit) =>
+  new Failed({
+    tag: "NothingPasted",
+    message: `nobody can come back here from ${oneLine(redirectUri, 400)}, and nothing was pasted`,
+    hint: "run it in a terminal, and paste the whole address that the browser ends at"
+  })
 
 const unsafe = ({ server, url }: Visit) =>
   new Failed({
@@ -55,14 +66,14 @@ const tell = Effect.fnUntraced(function*({ server }: Visit, { host, href }: URL,
   ])
 })
 
-/** What is pasted wrongly is asked for again; the end of the input leaves it to the browser. */
-const pasted = (visit: Visit): Effect.Effect<string, never, Keyboard | Output> =>
+/** What is pasted wrongly is asked for again. */
+const pasted = <E>(visit: Visit, ended: Effect.Effect<never, E>): Effect.Effect<string, E, Keyboard | Output> =>
   Effect.gen(function*() {
     const keyboard = yield* Keyboard
     const { notePaint, notes } = yield* Output
     for (;;) {
       const line = yield* keyboard.line("")
-      if (line === null) return yield* Effect.never
+      if (line === null) return yield* ended
       if (Callback.isAnswer(line, visit.redirectUri, visit.state)) return line.trim()
       if (line.trim() === "") continue
       const meant = oneLine(visit.redirectUri, 400)

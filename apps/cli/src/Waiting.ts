@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { Output } from "./Output.ts"
 import { oneLine } from "./PlainText.ts"
 
-const LONG = "2 seconds"
+/** Whoever waits longer is told. */
+export const LONG = "2 seconds"
 
 /** Waits, and after a while names those of the servers that are still connecting and waited for; null is all of them. */
 export const telling = <A, E, R, E2, R2>(

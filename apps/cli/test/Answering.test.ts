@@ -71,23 +71,23 @@ describe("chat, about what servers ask", () => {
     Effect.gen(function*() {
       const ended = yield* asked({ schema: SCHEMA }, [
         "", // needed
-        "x", // too short, which the whole form tells
+        "x", // too short
+        "Ada",
         "", // large
         "many", // no number
         "3",
         "1, c",
         "maybe",
         "y",
-        "Ada",
         "y"
       ])
       assert.deepStrictEqual(replies(ended.log), [
         { action: "accept", content: { name: "Ada", size: "large", count: 3, kinds: ["a", "c"], sure: true } }
       ])
       assert.include(ended.stderr, "files (not trusted) asks for this:")
-      assert.include(ended.stderr, "it is needed")
-      assert.include(ended.stderr, "write a whole number")
-      assert.include(ended.stderr, "name: ")
+      for (const told of ["is required", "needs 2 characters or more", "must be a number", "must be yes or no"]) {
+        assert.include(ended.stderr, `✗ ${told}`)
+      }
       assert.notInclude(ended.stderr, "\u001B")
     }))
 
@@ -131,6 +131,17 @@ describe("chat, about what servers ask", () => {
           assert.include(ended.stderr, line)
         }
       }
+    }))
+
+  it.effect("takes no other word for a yes: one that only begins like it is asked about again", () =>
+    Effect.gen(function*() {
+      const sampling = { kind: "sampling", message: "", sampling: SAMPLING }
+      const cancelled = yield* asked(sampling, ["cancel", "close", "nope", "n"])
+      assert.deepStrictEqual(replies(cancelled.log), [{ action: "decline" }])
+      const allowed = yield* asked(sampling, ["yikes", "chat"])
+      assert.deepStrictEqual(replies(allowed.log), [{ action: "accept", scope: "chat" }])
+      const visited = yield* asked({ kind: "url", url: "https://example.com/" }, ["yuck", "YES"])
+      assert.deepStrictEqual(replies(visited.log), [{ action: "accept" }])
     }))
 
   it.effect("says no at once where nobody can be asked, with a line that says so", () =>

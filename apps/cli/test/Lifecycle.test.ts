@@ -147,6 +147,24 @@ describe("mcp logs", () => {
       assert.match((yield* following("-n", "1")).stdout, /^\S+ \S+ {2}ready.*\n\S+ \S+ {2}\| again\n$/)
     }))
 
+  it.effect("lets no message look like a line that the server did not send (R100)", () =>
+    Effect.gen(function*() {
+      const text = "fine\n2026-11-21 11:00:00  stopped\n"
+      const said = {
+        seq: 1,
+        time: "2026-11-21T10:00:03.000Z",
+        kind: "message",
+        level: "info",
+        logger: null,
+        text
+      } as const
+      const { stdout } = yield* boocode(
+        ["mcp", "logs", "files"],
+        only("GET /api/mcp/servers/files/logs?after=0", () => answer({ lines: [said] }))
+      )
+      assert.match(stdout, /^\S+ \S+ {2}info fine\n {4}2026-11-21 11:00:00 {2}stopped\n$/)
+    }))
+
   it.effect("shows log messages with their level and who sent them, and of these none below a level", () =>
     Effect.gen(function*() {
       const said = (seq: number, level: string | null, logger: string | null, text: string) =>

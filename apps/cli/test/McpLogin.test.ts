@@ -87,6 +87,13 @@ describe("mcp login", () => {
       assert.strictEqual(came(piped.stdout), back)
     }))
 
+  it.effect("says at once that nobody can come back where nothing is waited for and nothing will be pasted", () =>
+    Effect.gen(function*() {
+      const ended = yield* run([], script({ stdin: "" }), { redirectUri: "https://hub.example/back" })
+      assert.strictEqual(ended.code, 1)
+      assert.include(Object(json(ended.stdout)).error.message, "https://hub.example/back")
+    }))
+
   it.effect("comes back to the port and the address that the entry has", () =>
     Effect.gen(function*() {
       const port = yield* run([], script({ back: "code=c" }), { callbackPort: 8123 })

@@ -1,7 +1,9 @@
 import { McpError, McpErrors } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
 import { boocode, json, status } from "./Scripted.ts"
 
 const MISSING = {
@@ -107,7 +109,7 @@ describe("mcp prompt", () => {
       const told = yield* boocode(args, script)
       assert.strictEqual(told.stdout, "User:\nSum up {\"day\":\"monday\"}.\n\nAssistant:\nGladly.\n")
       const document = yield* boocode([...args, "--json"], script)
-      assert.hasAllKeys(json(document.stdout), ["description", "messages", "truncated", "text"])
+      assert.hasAllKeys(json(document.stdout), ["description", "messages", "truncated", "said", "text"])
     }))
 
   it.effect("ends with 1 and the nearest for a prompt that is not there, with 2 for arguments that are no object", () =>
@@ -135,7 +137,7 @@ describe("mcp read", () => {
 
 describe("mcp read --watch", () => {
   const uri = "memo://today"
-  /** Changes once, then the server tells of no more updates. */
+  /** Is watched, changes once, then the server tells of no more updates. */
   const changing = () => {
     let reads = 0
     return {
@@ -143,9 +145,9 @@ describe("mcp read --watch", () => {
       offerings: {
         ...script.offerings,
         readResource: () => Effect.sync(() => [{ ...content, text: `state ${reads++}` }]),
-        watchResource: (server: string) =>
+        watchResource: (server: string, _: string, options?: { readonly atStart?: boolean }) =>
           Stream.concat(
-            Stream.make({ server, uri, at: 1000 }),
+            Stream.make(...(options?.atStart === true ? [{ server, uri, at: 0 }] : []), { server, uri, at: 1000 }),
             Stream.fail(new McpError({ server, reason: new McpErrors.UnknownServer({ name: server, nearest: [] }) }))
           )
       }
@@ -162,5 +164,25 @@ describe("mcp read --watch", () => {
       )
       assert.deepStrictEqual(lines.slice(0, 2).map((line) => Object(json(line)).at), [null, "1970-01-01T00:00:01.000Z"])
       assert.strictEqual(Object(json(lines[2] ?? "")).error._tag, "UnknownServer")
+    }))
+
+  it.effect("says for whom it waits when the server takes long to tell, and shows nothing before that", () =>
+    Effect.gen(function*() {
+      const slow = changing()
+      const watchResource = (server: string, uri: string) =>
+        Stream.unwrap(Effect.as(Effect.sleep("10 seconds"), slow.offerings.watchResource(server, uri)))
+      const fiber = yield* Effect.forkChild(
+        boocode(["mcp", "read", "notes", uri, "--watch"], { ...slow, offerings: { ...slow.offerings, watchResource } })
+      )
+      yield* Effect.repeat(
+        Effect.andThen(
+          TestClock.adjust("1 second"),
+          Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        ),
+        { until: () => fiber.pollUnsafe() !== undefined }
+      )
+      const { stderr, stdout } = yield* Fiber.join(fiber)
+      assert.match(stderr, /^waiting for notes …\n/)
+      assert.strictEqual(stdout, "state 0\n")
     }))
 })

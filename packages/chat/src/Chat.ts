@@ -54,12 +54,20 @@ export const Attachment = Schema.Struct({
 /** What goes with a message. @category models */
 export type Attachment = typeof Attachment.Type
 
+/** What one side says in a prompt that a server filled in, as text. @category schemas */
+export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
+
+/** What one side says in a prompt that a server filled in. @category models */
+export type PromptMessage = typeof PromptMessage.Type
+
 /** One turn: what was asked, by which agent and model, and what came of it so far. @category schemas */
 export const ChatTurn = Schema.Struct({
   turn: Schema.Int,
   /** What a client calls this message, so that one that is sent twice is one turn; null when it has no name. */
   key: Schema.NullOr(Schema.String),
   text: Schema.String,
+  /** Of a server's prompt in which both sides speak: `text` by who says what, as models read it. */
+  prompt: Schema.optionalKey(Schema.Array(PromptMessage)),
   agent: Schema.String,
   model: Schema.String,
   createdAt: Schema.String,
@@ -93,6 +101,11 @@ export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
 /** What a person sends. @category models */
 export interface Message {
   readonly text: string
+  /**
+   * What a server's prompt was filled in with. Models read it with its roles as long as `text` is its text unchanged; left
+   * out, that of the turn whose place the message takes.
+   */
+  readonly prompt?: ReadonlyArray<PromptMessage> | null | undefined
   readonly agent: string | null
   readonly model: string | null
   /** The turn whose place this message takes, and that of those after it. */

@@ -115,8 +115,8 @@ export const Part = Schema.Union([
   /** The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too. */
   part("question", {
     ...Question.fields,
-    /** The file that declares the server of a sampling: a yes for the chat holds for that server alone. */
-    file: Schema.optionalKey(Schema.String),
+    /** Of the server of a sampling, as its file declares it: a yes for the chat holds for that server alone. */
+    print: Schema.optionalKey(Schema.String),
     usage: UsedSoFar
   }),
   part("question-answer", QuestionAnswer.fields),

@@ -1,26 +1,59 @@
 /**
- * A prompt that a server filled in, as the text of one message. Pure.
+ * A prompt that a server filled in: who says what in it, and all of it as the text of one message. Pure.
  */
 import type { PromptResult } from "@boocode/mcp-registry"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { PromptMessage } from "./Chat.ts"
+
+/** A prompt with what is made of it here. @category models */
+export interface Filled extends PromptResult {
+  readonly said: ReadonlyArray<PromptMessage>
+  readonly text: string
+}
 
 /**
- * All messages as one text. Where a server wrote the other side of the conversation too, each message is led by whose it
- * is. What is no text is named in brackets.
+ * The prompt with `said`, its messages as text, and `text`, all of them as one.
  *
  * @category rendering
  */
-export const of = ({ messages, truncated }: PromptResult): string => {
-  const isMonologue = messages.every(({ role }) => role === "user")
-  const said = messages.map(({ content, role }) => {
-    const text = blockText(content)
-    return isMonologue ? text : `${LABELS[role]}:\n${text}`
-  })
-  const cut = truncated === null ? [] : [`[cut: ${truncated.shownBytes} of ${truncated.bytes} bytes]`]
-  return [...said.filter((text) => text.trim() !== ""), ...cut].join("\n\n")
+export const filled = (result: PromptResult): Filled => {
+  const said = saidIn(result)
+  return { ...result, said, text: of(said) }
 }
+
+/** What is no text is named in brackets; what is blank is left out. */
+const saidIn = ({ messages, truncated }: PromptResult): ReadonlyArray<PromptMessage> => {
+  const said = messages.map(({ content, role }) => ({ role, text: blockText(content) }))
+    .filter(({ text }) => text.trim() !== "")
+  if (truncated === null) return said
+  const cut = `[cut: ${truncated.shownBytes} of ${truncated.bytes} bytes]`
+  const last = said.at(-1) ?? { role: "user", text: "" }
+  return [...said.slice(0, -1), { ...last, text: last.text === "" ? cut : `${last.text}\n\n${cut}` }]
+}
+
+/**
+ * All messages as one text. Where a server wrote the other side of the conversation too, each message is led by whose it
+ * is.
+ *
+ * @category rendering
+ */
+export const of = (said: ReadonlyArray<PromptMessage>): string => {
+  const isMonologue = said.every(({ role }) => role === "user")
+  return said.map(({ role, text }) => isMonologue ? text : `${LABELS[role]}:\n${text}`).join("\n\n")
+}
+
+/**
+ * The messages, when both sides speak in them and the text is theirs: what a person sees is what models read.
+ *
+ * @category predicates
+ */
+export const kept = (
+  said: ReadonlyArray<PromptMessage> | null | undefined,
+  text: string
+): ReadonlyArray<PromptMessage> | null =>
+  said?.some(({ role }) => role === "assistant") === true && of(said).trim() === text.trim() ? said : null
 
 const LABELS = { user: "User", assistant: "Assistant" }
 

@@ -53,7 +53,7 @@ describe("The text of a prompt", () => {
       { role: "user" as const, content: text("  ") }
     ]
     const result = { description: null, messages, truncated: null }
-    assert.strictEqual(PromptText.of(result), "Look at this:\n\n[resource memo://a]\nBuy milk.")
+    assert.strictEqual(PromptText.filled(result).text, "Look at this:\n\n[resource memo://a]\nBuy milk.")
   })
 
   it("tells who speaks when both do, and names what is no text", () => {
@@ -68,7 +68,7 @@ describe("The text of a prompt", () => {
       truncated: { bytes: 10, shownBytes: 4 }
     }
     assert.strictEqual(
-      PromptText.of(result),
+      PromptText.filled(result).text,
       [
         "User:\nWhat is it?",
         "Assistant:\n[image image/png, 3 bytes]",

@@ -170,6 +170,8 @@ export interface World {
   call: McpRegistry["Service"]["call"]
   /** Where servers are declared. */
   file?: string
+  /** Of the entries of servers. */
+  hash?: string
 }
 
 const DECLARED = {
@@ -220,7 +222,13 @@ export const registry = (world: World) =>
       log: () => Effect.die("not used"),
       login: () => Effect.die("not used"),
       logout: () => Effect.die("not used"),
-      trustDetails: (server) => Effect.succeed({ ...DECLARED, server, file: world.file ?? "/data/mcp.json" }),
+      trustDetails: (server) =>
+        Effect.sync(() => ({
+          ...DECLARED,
+          server,
+          file: world.file ?? "/data/mcp.json",
+          hash: world.hash ?? DECLARED.hash
+        })),
       approve: () => Effect.die("not used"),
       reject: () => Effect.die("not used"),
       revoke: () => Effect.die("not used")

@@ -10,34 +10,52 @@ import { distance } from "fastest-levenshtein"
  *
  * Case does not count. A candidate is near when at most a third of the longer name's characters differ, or when one of
  * the two contains the other (two characters at least). Two neighbouring characters that changed places are one
- * difference. Candidates equally near keep alphabetical order.
+ * difference. Candidates equally near keep alphabetical order. Servers write most of them: those of more than 500
+ * characters are passed over, of more than 20,000 only the first are looked at, and of many that are alike not all in detail.
  *
  * @category suggestions
  */
-export const nearest = (name: string, candidates: Iterable<string>, limit = 3): ReadonlyArray<string> =>
-  [...new Set(candidates)]
-    .map((candidate) => ({ candidate, rank: rankOf(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ rank }) => rank !== FAR)
-    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
+export const nearest = (name: string, candidates: Iterable<string>, limit = 3): ReadonlyArray<string> => {
+  const sought = compared(name)
+  return [...new Set(candidates)]
+    .slice(0, MOST_CANDIDATES)
+    .filter(({ length }) => length <= LONGEST)
+    .map((candidate) => ({ candidate, ...glance(sought, compared(candidate)) }))
+    .filter(({ edits, isPart, most }) => isPart || edits <= 2 * most)
+    .sort((a, b) => a.edits - b.edits || alphabetical(a, b))
+    .map((found, place) => ({
+      ...found,
+      rank: found.isPart ? found.edits : place < MOST_COUNTED ? found.count() : FAR
+    }))
+    .filter(({ isPart, most, rank }) => isPart || rank <= most)
+    .sort((a, b) => a.rank - b.rank || alphabetical(a, b))
     .slice(0, limit)
     .map(({ candidate }) => candidate)
+}
 
 const FAR = Number.POSITIVE_INFINITY
+const MOST_CANDIDATES = 20_000
+/** The longer one is, the more easily it contains the name; and somebody has to read it. */
+const LONGEST = 500
+/** Slips take long to count, and ten thousand URIs of one server may be alike. */
+const MOST_COUNTED = 50
 
 /** Names longer than this are cut before they are compared, because the distance takes quadratic time. */
 const COMPARED_CHARACTERS = 256
 
-const rankOf = (name: string, candidate: string): number => {
-  const left = name.slice(0, COMPARED_CHARACTERS)
-  const right = candidate.slice(0, COMPARED_CHARACTERS)
-  const allowed = Math.floor(Math.max(left.length, right.length) / 3)
-  const edits = distance(left, right)
-  if (contains(left, right) || contains(right, left)) return edits
-  // A swap is at most two edits of the fast distance, so most candidates are done with here.
-  if (edits > 2 * allowed) return FAR
-  const count = slips(left, right)
-  return count <= allowed ? count : FAR
-}
+const compared = (name: string): string => name.slice(0, COMPARED_CHARACTERS).toLowerCase()
+
+/** What the fast distance tells: a swap is at most two of its edits, so most candidates are done with here. */
+const glance = (name: string, candidate: string) => ({
+  edits: distance(name, candidate),
+  isPart: contains(name, candidate) || contains(candidate, name),
+  /** More slips than these are too many. */
+  most: Math.floor(Math.max(name.length, candidate.length) / 3),
+  count: () => slips(name, candidate)
+})
+
+const alphabetical = (a: { readonly candidate: string }, b: { readonly candidate: string }): number =>
+  a.candidate < b.candidate ? -1 : 1
 
 /**
  * Gives how many slips of the pen make one text of another: characters added, left out, mistaken for others, and

@@ -117,6 +117,8 @@ export interface ServerConfig {
   readonly maxMessageBytes: number
   /** Bytes of UTF-8 of one result kept in memory and JSON. Default 5,000,000. */
   readonly maxResultBytes: number
+  /** What models read of a result that has both: its content, or its structured content. Default `content`. */
+  readonly results: "content" | "structured"
   readonly restart: "never" | "on-failure"
   readonly retry: "never" | "idempotent"
   readonly ping: Duration.Duration | null

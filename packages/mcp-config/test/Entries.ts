@@ -31,6 +31,7 @@ const Options = Schema.Struct({
   isOneTime: Schema.Boolean,
   maxTotalTimeout: maybe(Millis),
   maxConcurrency: maybe(Schema.Literals([1, 7])),
+  results: maybe(Schema.Literals(["content", "structured"])),
   restart: maybe(Schema.Literals(["never", "on-failure"])),
   tools: maybe(Patterns),
   ask: maybe(Patterns),

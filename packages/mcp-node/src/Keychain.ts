@@ -116,26 +116,38 @@ export const seal = Effect.fnUntraced(
         isTold = true
         return Effect.as(Effect.logWarning(`${error.message}; tokens are kept in a file that only you can read`), null)
       })
-    const sealed = Effect.fnUntraced(function*(text: string) {
+    const sealed = Effect.fnUntraced(function*(text: string, of: string) {
       const key = yield* find(true)
       if (key === null) return null
       const nonce = yield* random.randomBytes(ALGORITHM.nonceLength)
-      const bytes = yield* aead.encrypt(key, new TextEncoder().encode(text), { nonce })
+      const bytes = yield* aead.encrypt(key, bytesOf(text), { nonce, aad: bytesOf(of) })
       return [nonce, bytes].map(Base64.encode).join(".")
     })
-    const opened = Effect.fnUntraced(function*(text: string) {
+    const opened = Effect.fnUntraced(function*(text: string, of: string) {
       const key = yield* find(false)
       const [nonce = null, bytes = null] = text.split(".").map((part) => Result.getOrNull(Base64.decode(part)))
       if (key === null || nonce === null || bytes === null) return null
-      return new TextDecoder().decode(yield* aead.decrypt(key, bytes, { nonce }))
+      return new TextDecoder().decode(yield* aead.decrypt(key, bytes, { nonce, aad: bytesOf(of) }))
     })
+    /** Another program may have put another key there since: two that make the first one at once are one too many. */
+    const openedAnew = (text: string, of: string) =>
+      Effect.suspend(() => {
+        known = null
+        return opened(text, of)
+      })
     return {
       isRequired: use === "keychain",
-      seal: (text) => use === "file" ? Effect.succeed(null) : Effect.catch(sealed(text), warn),
-      open: (text) => Effect.orElseSucceed(opened(text), () => null)
+      seal: (text, of) => use === "file" ? Effect.succeed(null) : Effect.catch(sealed(text, of), warn),
+      open: (text, of) =>
+        opened(text, of).pipe(
+          Effect.catchTag("CryptoError", () => openedAnew(text, of)),
+          Effect.orElseSucceed(() => null)
+        )
     }
   }
 )
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** Its nonces may be random. */
 const ALGORITHM = Aead.xchacha20Poly1305

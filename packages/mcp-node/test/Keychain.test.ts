@@ -109,6 +109,38 @@ describe("Tokens and the keychain", () => {
       assert.strictEqual(yield* Effect.provide(access, program("file")), "canary-access")
     }))
 
+  it.effect("are of no use in another server's place", () =>
+    Effect.gen(function*() {
+      const { files, program } = world()
+      yield* Effect.provide(keep, program("auto"))
+      files.set(FILE, (files.get(FILE) ?? "").replace(KEY.url, "https://evil.example/mcp"))
+      const moved = Credentials.use((store) => store.read({ server: "web", url: "https://evil.example/mcp" }))
+      assert.include((yield* Effect.flip(Effect.provide(moved, program("auto")))).message, "cannot be opened")
+    }))
+
+  it.effect("are opened with the key that another program has put into the keychain meanwhile", () =>
+    Effect.gen(function*() {
+      const { files, program, state } = world()
+      yield* Effect.gen(function*() {
+        yield* keep
+        state.text = null
+        files.clear()
+        yield* Effect.provide(keep, program("auto"))
+        assert.strictEqual(yield* access, "canary-access")
+      }).pipe(Effect.provide(program("auto")))
+    }))
+
+  it.effect("can be forgotten without being opened, and only where there are any", () =>
+    Effect.gen(function*() {
+      const { files, program, state } = world()
+      const remove = Credentials.use((store) => store.remove(KEY))
+      yield* Effect.provide(keep, program("auto"))
+      state.isLocked = true
+      assert.isNull(yield* Effect.provide(remove, program("auto")))
+      assert.notInclude(files.get(FILE), KEY.url)
+      assert.include((yield* Effect.flip(Effect.provide(remove, program("auto")))).message, "nobody is signed in")
+    }))
+
   it.effect("ask the keychain for nothing before a server needs it, and then once", () =>
     Effect.gen(function*() {
       const { program, state } = world()

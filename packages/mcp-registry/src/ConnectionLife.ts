@@ -13,6 +13,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as AttemptFailure from "./AttemptFailure.ts"
 import * as AuthNews from "./auth/AuthNews.ts"
 import type { Connection, Listing } from "./Connection.ts"
+import * as ConnectTurn from "./ConnectTurn.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Flights } from "./Flights.ts"
 import type { Occasion } from "./Freshness.ts"
@@ -77,12 +78,9 @@ export const live = Effect.fnUntraced(function*(
   options: Options,
   course: Course
 ): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
-  const started = yield* Clock.currentTimeMillis
-  const attempt = StepTimes.begin(yield* Clock.Clock)
-  yield* ServerLog.event("starting")
   const refused = yield* Deferred.make<AuthRequired>()
-  const opened = yield* Effect.provideService(
-    connectAndList(options, attempt),
+  const { attempt, opened, started } = yield* Effect.provideService(
+    ConnectTurn.during(attempted(options)),
     AuthNews.Refused,
     (reason) => Effect.asVoid(Deferred.succeed(refused, reason))
   )
@@ -135,6 +133,14 @@ const pinged = (options: Options, connection: Connection) => {
     })
   })
 }
+
+/** Its time begins when its turn does. */
+const attempted = Effect.fnUntraced(function*(options: Options) {
+  const started = yield* Clock.currentTimeMillis
+  const attempt = StepTimes.begin(yield* Clock.Clock)
+  yield* ServerLog.event("starting")
+  return { started, attempt, opened: yield* connectAndList(options, attempt) }
+})
 
 const connectAndList = (options: Options, attempt: Connect.Attempt) =>
   Effect.gen(function*() {

@@ -178,7 +178,8 @@ const toTool = (
     outputSchema: JsonRpc.isObject(tool["outputSchema"]) ? tool["outputSchema"] : null,
     annotations: annotationsOf(tool),
     tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
-    maxResultBytes: config.maxResultBytes
+    maxResultBytes: config.maxResultBytes,
+    prefersStructured: config.results === "structured"
   }
 }
 

@@ -3,8 +3,7 @@
  * an entry allows to be sent twice.
  */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
@@ -13,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as CallLimits from "./CallLimits.ts"
 import type { Connection } from "./Connection.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Flights } from "./Flights.ts"
@@ -97,18 +97,18 @@ export const make = (options: Options): Dispatch => {
       const hasWaited = (yield* read).connection === null
       const { config, connection } = yield* connected
       if (hasWaited) yield* offered(tool)
-      const since = yield* Clock.currentTimeMillis
+      const spent = yield* CallLimits.begin
       const mayRepeat = Resend.mayRepeat(entry, config, (yield* read).discovered, tool)
-      const first = ServerCall.run({ config, connection, tool, args, options: callOptions, since })
+      const first = ServerCall.run({ config, connection, tool, args, options: callOptions, spent })
       if (!mayRepeat) return yield* first
       return yield* Effect.catchIf(first, Resend.isUncertain, (reason) =>
         Effect.gen(function*() {
-          const left = since + Duration.toMillis(config.maxTotalTimeout) - (yield* Clock.currentTimeMillis)
-          const again = Option.getOrNull(yield* next(connection, Math.max(left, 0)))
+          const left = yield* CallLimits.left(config.maxTotalTimeout, spent)
+          const again = Option.getOrNull(yield* next(connection, left))
           if (again === null) return yield* Effect.fail(reason)
           yield* Effect.mapError(offered(tool), () => reason)
           yield* Resend.tell(options.log, config.name, tool, reason)
-          const second = ServerCall.run({ ...again, tool, args, options: callOptions, since })
+          const second = ServerCall.run({ ...again, tool, args, options: callOptions, spent })
           return yield* Effect.mapError(second, Resend.asSecond)
         }))
     }

@@ -201,7 +201,8 @@ const isFormat = (value: unknown): value is keyof typeof FORMATS =>
   typeof value === "string" && Object.hasOwn(FORMATS, value)
 
 /** The field, or why there is none. */
-const fieldOf = (name: string, schema: Schema.Json, isRequired: boolean): Field | string => {
+const fieldOf = (name: string, written: Schema.Json, isRequired: boolean): Field | string => {
+  const schema = JsonRpc.isObject(written) ? withoutNull(written) : written
   const typed = JsonRpc.isObject(schema) ? typeOf(schema) : null
   if (!JsonRpc.isObject(schema) || typed === null) {
     return `its field ${CleanText.clean(name).slice(0, MOST_WORDS.title)} is no text, number, boolean or choice`
@@ -219,6 +220,22 @@ const fieldOf = (name: string, schema: Schema.Json, isRequired: boolean): Field 
   return preset !== null && problemOf(field, preset) === null ? { ...field, default: preset } : field
 }
 
+/** Some SDKs write a field that may be left out as one that may be null. */
+const withoutNull = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const { anyOf, type, ...rest } = schema
+  const kind = otherThan(anyOf, (one) => JsonRpc.isObject(one) && one["type"] === "null")
+  if (JsonRpc.isObject(kind)) return { ...kind, ...rest }
+  const only = otherThan(type, (one) => one === "null")
+  return only === undefined ? schema : { ...schema, type: only }
+}
+
+/** The only other one of a list that has such ones. */
+const otherThan = (list: Schema.Json | undefined, is: (one: Schema.Json) => boolean): Schema.Json | undefined => {
+  if (!Array.isArray(list)) return undefined
+  const others = list.filter((one) => !is(one))
+  return others.length === 1 && list.length > 1 ? others[0] : undefined
+}
+
 type Typed = Pick<Field, "type" | "min" | "max" | "options">
 
 const typeOf = (schema: Schema.JsonObject): Typed | null => {
@@ -226,7 +243,8 @@ const typeOf = (schema: Schema.JsonObject): Typed | null => {
   const options = optionsOf(schema)
   const isText = type === "string" || (type === undefined && options !== null)
   if (isText && options !== null) return { type: "choice", min: null, max: null, options }
-  if (type === "string") return { type: "text", ...limits(schema, "minLength", "maxLength"), options: [] }
+  const offers = schema["enum"] !== undefined || schema["oneOf"] !== undefined || schema["anyOf"] !== undefined
+  if (type === "string" && !offers) return { type: "text", ...limits(schema, "minLength", "maxLength"), options: [] }
   if (type === "boolean") return { type, min: null, max: null, options: [] }
   if (type === "number" || type === "integer") return { type, ...limits(schema, "minimum", "maximum"), options: [] }
   const several = type === "array" && JsonRpc.isObject(items) ? optionsOf(items) : null

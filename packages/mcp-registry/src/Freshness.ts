@@ -20,8 +20,14 @@ export const SHORTEST = 1000
 export const LONGEST = 24 * 60 * 60 * 1000
 const PAUSE = 60_000
 
-/** For how long a list is believed whose server says so. @category getters */
-export const believed = (ttlMillis: number): number => Math.min(Math.max(ttlMillis, SHORTEST), LONGEST)
+/**
+ * For how long a list is believed whose server says so. None at all is what the official SDK says where nobody chose, and
+ * would have every list fetched at every use; a minute it is then.
+ *
+ * @category getters
+ */
+export const believed = (ttlMillis: number): number =>
+  ttlMillis <= 0 ? PAUSE : Math.min(Math.max(ttlMillis, SHORTEST), LONGEST)
 
 /** Nothing is listed yet. @category constructors */
 export const make = (): Freshness => {

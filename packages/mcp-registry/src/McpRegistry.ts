@@ -14,6 +14,7 @@ import type { Asking } from "./auth/Authorizer.ts"
 import * as Login from "./auth/Login.ts"
 import * as CallArguments from "./CallArguments.ts"
 import * as CallMetrics from "./CallMetrics.ts"
+import { ConnectTurn } from "./ConnectTurn.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import * as Offerings from "./Offerings.ts"
@@ -85,8 +86,9 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /**
    * Tells each time that a resource changed, from now on: the server is asked to say so when the first one watches, and to
    * leave off when the last one goes. Goes on over restarts and changed entries of the server, which is kept awake, and
-   * tells once more when it is back, for what was missed. Fails with `UnknownServer`, also when the server is removed,
-   * with `NotReady`, with `NotOffered` where it tells of no updates, and with `RequestFailed` when it refuses this one.
+   * tells once more when it is back, for what was missed, and with `atStart` as soon as it tells at all. Fails with
+   * `UnknownServer`, also when the server is removed, with `NotReady`, with `NotOffered` where it tells of no updates, and
+   * with `RequestFailed` when it refuses this one.
    */
   readonly watchResource: ResourceWatch.WatchResource
   /** What a server suggests for an argument; nothing where it declares no completions. Fails as `prompt` does. */
@@ -180,6 +182,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
 export interface RegistryOptions {
   /** Folders in which commands are looked for after PATH, for instance the `node_modules/.bin` of an installation. */
   readonly searchAfterPath?: ReadonlyArray<string> | undefined
+  /**
+   * How many servers connect at the same time; null, the default, for all of them. The others wait for their turn, and
+   * their `startupTimeout` begins with it, so `settled` may take several of those.
+   */
+  readonly maxConnecting?: number | null | undefined
 }
 
 const make = Effect.fnUntraced(function*(options: RegistryOptions) {
@@ -189,7 +196,13 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const told = yield* PubSub.sliding<ServerSet.Applied>(1024)
   // Closed in parallel, so that one slow close does not delay another's.
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
-  const servers = yield* ServerSet.make(scope, options.searchAfterPath ?? [])
+  const { maxConnecting = null } = options
+  const turns = maxConnecting === null ? null : yield* Semaphore.make(maxConnecting)
+  const servers = yield* Effect.provideService(
+    ServerSet.make(scope, options.searchAfterPath ?? []),
+    ConnectTurn,
+    turns
+  )
   let last: Configuration | null = null
   let reloads = 0
 

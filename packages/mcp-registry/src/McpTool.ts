@@ -25,6 +25,8 @@ export interface McpTool {
   readonly tokens: number
   /** The `maxResultBytes` of its server's entry: how many bytes of UTF-8 of a result are shown. */
   readonly maxResultBytes: number
+  /** The `results` of its server's entry: structured content is what models read, where a result has both (R61). */
+  readonly prefersStructured?: boolean
   /** Sent to a model with every request, whatever else is left to search: `alwaysLoad` of the entry. */
   readonly isAlwaysLoaded: boolean
   /** `ask` of the entry names it: no model's call of it is made without a person's yes. A person's own call is one. */

@@ -8,13 +8,23 @@ import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { Applied, ServerSet } from "./ServerSet.ts"
 import type { ResourceUpdate } from "./Watches.ts"
 
+/** How a resource is watched. @category models */
+export interface WatchOptions {
+  /** Whether one comes as soon as the server tells of updates, so that who reads at each misses nothing. */
+  readonly atStart?: boolean
+}
+
 /** The part of `McpRegistry` that is about them. @category models */
-export type WatchResource = (server: string, uri: string) => Stream.Stream<ResourceUpdate, McpError>
+export type WatchResource = (
+  server: string,
+  uri: string,
+  options?: WatchOptions
+) => Stream.Stream<ResourceUpdate, McpError>
 
 /** @category constructors */
 export const make =
   (servers: Pick<ServerSet, "find" | "names" | "events">, applied: Stream.Stream<Applied>): WatchResource =>
-  (name, uri) => {
+  (name, uri, { atStart = false } = {}) => {
     const failure = (reason: McpErrorReason) => new McpError({ server: name, reason })
     const unknown = () =>
       new McpError({
@@ -30,8 +40,11 @@ export const make =
       return Stream.merge(Stream.succeed(null), changes).pipe(
         Stream.map(serving),
         Stream.changesWith((was, is) => was === is),
-        Stream.switchMap((server) =>
-          server === null ? Stream.fail(unknown()) : Stream.mapError(server.watches.updates(uri), failure)
+        Stream.zipWithIndex,
+        Stream.switchMap(([server, index]) =>
+          server === null
+            ? Stream.fail(unknown())
+            : Stream.mapError(server.watches.updates(uri, atStart || index > 0), failure)
         )
       )
     }))

@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 import * as CallLimits from "./CallLimits.ts"
 import * as CleanText from "./CleanText.ts"
 import type { Connection } from "./Connection.ts"
-import { type ConnectionLost, type McpErrorReason, OutcomeUnknown } from "./McpError.ts"
+import { type ConnectionLost, type McpErrorReason, OutcomeUnknown, type RequestFailed } from "./McpError.ts"
 import type { CallOptions, CallProgress, CallResult } from "./McpTool.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
@@ -31,8 +31,8 @@ export interface Options {
   readonly tool: string
   readonly args: Schema.JsonObject
   readonly options: CallOptions
-  /** When the call began, in milliseconds of the clock: earlier than now, when it is sent a second time. */
-  readonly since: number
+  /** Not as if it began now, when it is sent a second time. */
+  readonly spent: CallLimits.Spent
 }
 
 /**
@@ -41,10 +41,10 @@ export interface Options {
  * @category constructors
  */
 export const run = Effect.fnUntraced(function*(
-  { args, config, connection, options, since, tool }: Options
+  { args, config, connection, options, spent, tool }: Options
 ): Effect.fn.Return<CallResult, McpErrorReason> {
   const clock = yield* Clock.Clock
-  const limits = { what: tool, idle: options.timeout ?? config.timeout, total: config.maxTotalTimeout, since }
+  const limits = { what: tool, idle: options.timeout ?? config.timeout, total: config.maxTotalTimeout, spent }
   const raw = yield* withProgress(options.onProgress, (tell) =>
     CallLimits.within(limits, (signs) => {
       const onProgress = (progress: CallProgress) => {
@@ -54,10 +54,10 @@ export const run = Effect.fnUntraced(function*(
       }
       return connection.call({ tool, args, onProgress, asker: options.asker ?? null, onAsked: signs.asked })
     })).pipe(
-      Effect.catchTag("RequestFailed", (error) => Effect.succeed(errorResult(error.message))),
+      Effect.catchTag("RequestFailed", (error) => Effect.succeed(refusal(error))),
       Effect.catchTag("ConnectionLost", (error) => unlessUnsent(connection, tool, error))
     )
-  return { ...toResult(raw, connection.scrub), millis: clock.currentTimeMillisUnsafe() - since }
+  return { ...toResult(raw, connection.scrub), millis: clock.currentTimeMillisUnsafe() - spent.since }
 })
 
 /** Tells progress in order, in a fiber of its own, and all of it before the answer. */
@@ -85,6 +85,10 @@ const unlessUnsent = Effect.fnUntraced(function*(connection: Connection, tool: s
   const exit = connection.pid === null ? Option.none() : yield* Effect.timeoutOption(connection.closed, "300 millis")
   return yield* new OutcomeUnknown({ tool, why: Option.getOrElse(exit, () => error).message })
 })
+
+/** Where to go first belongs to what the model is told, or nobody gets there. */
+const refusal = ({ hint, message, visits }: RequestFailed) =>
+  errorResult((visits ?? []).length === 0 ? message : `${message}; ${hint}`)
 
 const errorResult = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
 

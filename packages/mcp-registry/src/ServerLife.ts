@@ -6,10 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as AttemptFailure from "./AttemptFailure.ts"
+import * as SignedInElsewhere from "./auth/SignedInElsewhere.ts"
 import type { Course, End, Options } from "./ConnectionLife.ts"
 import * as ConnectionLife from "./ConnectionLife.ts"
 import * as Discovery from "./Discovery.ts"
 import { Manifests } from "./Manifests.ts"
+import type { McpErrorReason } from "./McpError.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 import type * as Connect from "./sdk/Connect.ts"
 import * as ServerLog from "./ServerLog.ts"
@@ -38,8 +40,9 @@ export const lead = Effect.fnUntraced(function*(
     if (end.reason === null) yield* slept(options, course)
     else {
       course.failures = end.wasHealthy ? 1 : course.failures + 1
-      if (!ConnectionLife.isTriedAgain(options, end.reason, course)) return
-      yield* course.isWoken ? nextCall(options) : pause(options, course)
+      const isTriedAgain = ConnectionLife.isTriedAgain(options, end.reason, course)
+      if (isTriedAgain) yield* course.isWoken ? nextCall(options) : pause(options, course)
+      else if (!(yield* signedInElsewhere(options, course, end.reason))) return
     }
   }
 })
@@ -65,6 +68,15 @@ const slept = Effect.fnUntraced(function*(options: Options, course: Course) {
   yield* Sleep.untilWoken(options)
   course.failures = 0
   course.isWoken = true
+})
+
+/** A server that only waits for a person; false for any other, and for one that never will be told. */
+const signedInElsewhere = Effect.fnUntraced(function*(options: Options, course: Course, reason: McpErrorReason) {
+  if (!(yield* SignedInElsewhere.wait(options.config, reason))) return false
+  course.failures = 0
+  yield* ServerLog.event("somebody has signed in by way of another program")
+  yield* ConnectionLife.update(options, () => ({ retry: "trying" }))
+  return true
 })
 
 /** Whoever calls pays for the attempt: a server that nobody needs is not tried again by itself. */

@@ -43,6 +43,8 @@ export interface ServerLog {
    * so that a server that says much does not hide what became of it. For a listener that cannot wait.
    */
   readonly appendMessage: (message: Pick<LogLine, "level" | "logger" | "text">, millis: number) => void
+  /** Adds an event that is about log messages, and goes when they go. */
+  readonly appendAmongMessages: (text: string) => Effect.Effect<void>
   /** What is kept of the lines with a `seq` above this one, the oldest first. Answers at once. */
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<LogLine>>
 }
@@ -62,12 +64,14 @@ export const make = (): ServerLog => {
   const lines = shelf()
   const messages = shelf()
   let last = 0
+  const add = (to: typeof lines, kind: "event" | "stderr", text: string) =>
+    Effect.map(
+      Clock.currentTimeMillis,
+      (millis) => to.add({ seq: last += 1, millis, kind, level: null, logger: null, text })
+    )
   return {
-    append: (kind, text) =>
-      Effect.map(
-        Clock.currentTimeMillis,
-        (millis) => lines.add({ seq: last += 1, millis, kind, level: null, logger: null, text })
-      ),
+    append: (kind, text) => add(lines, kind, text),
+    appendAmongMessages: (text) => add(messages, "event", text),
     appendMessage: (message, millis) => messages.add({ ...message, seq: last += 1, millis, kind: "message" }),
     after: (seq) =>
       Effect.sync(() => [...lines.after(seq), ...messages.after(seq)].sort((a, b) => a.seq - b.seq).map(shown))
@@ -110,7 +114,12 @@ const shown = ({ kind, level, logger, millis, seq, text }: Kept): LogLine => ({
  * @category services
  */
 export const Current = Context.Reference<ServerLog>("mcp-registry/ServerLog", {
-  defaultValue: () => ({ append: () => Effect.void, appendMessage: () => {}, after: () => Effect.succeed([]) })
+  defaultValue: () => ({
+    append: () => Effect.void,
+    appendMessage: () => {},
+    appendAmongMessages: () => Effect.void,
+    after: () => Effect.succeed([])
+  })
 })
 
 /** Notes what became of the server. @category combinators */

@@ -46,7 +46,7 @@ export const listen = Effect.fnUntraced(function*(
     yield* Effect.sleep("1 second")
     const count = left
     left = 0
-    yield* log.append("event", `it sent ${count} more log messages within a second; they are not kept`)
+    yield* log.appendAmongMessages(`it sent ${count} more log messages within a second; they are not kept`)
   })
   yield* Effect.forkScoped(Effect.forever(counted), { startImmediately: true })
 })

@@ -3,7 +3,6 @@
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import { Nearest } from "@boocode/mcp-config"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -157,9 +156,9 @@ const inquired = Effect.fnUntraced(function*(
   what: string,
   inquiry: Inquiry
 ) {
-  const since = yield* Clock.currentTimeMillis
+  const spent = yield* CallLimits.begin
   return yield* CallLimits.within(
-    { what, idle: timeout, total: timeout, since },
+    { what, idle: timeout, total: timeout, spent },
     (signs) => connection.inquire({ ...inquiry, onAsked: signs.asked })
   )
 })

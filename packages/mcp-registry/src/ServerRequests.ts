@@ -72,6 +72,8 @@ export interface Asker {
    * one turn. Before 2026-07-28 a server does not always say which call it asks about.
    */
   readonly shared?: Asker
+  /** Who sees its questions, for instance a chat: what one asker of an audience may show, all of them may. */
+  readonly audience?: string
 }
 
 /** A folder that servers may work in. @category models */

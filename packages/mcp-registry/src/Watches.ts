@@ -13,11 +13,11 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import type { Connection } from "./Connection.ts"
+import type { Connection, Refusals } from "./Connection.ts"
 import type { Dispatch } from "./Dispatch.ts"
 import type { Flights } from "./Flights.ts"
 import { CallTimeout, type McpErrorReason, NotOffered } from "./McpError.ts"
-import type { ServerSnapshot } from "./ServerSnapshot.ts"
+import { isAsleep, type ServerSnapshot } from "./ServerSnapshot.ts"
 
 /** A resource changed, or may have. @category schemas */
 export const ResourceUpdate = Schema.Struct({
@@ -36,10 +36,12 @@ export interface Watches {
   /** Fails unless the server tells of updates. Wakes it. */
   readonly offered: Effect.Effect<void, McpErrorReason>
   /**
-   * The updates of a resource from now on, while the server is away none; one more when it is back, for what was missed.
-   * Keeps it awake. Whoever is more than 64 behind misses the oldest. Fails when the server refuses to tell of this one.
+   * The updates of a resource from now on, while the server is away none; one more when it is back, for what was missed,
+   * and as soon as it tells of them to whoever is behind from the start. Keeps it awake. Of what comes faster than ten
+   * times a second, and than it is read, each resource is told once, the 64 that changed last. Fails when the server
+   * refuses to tell of this one.
    */
-  readonly updates: (uri: string) => Stream.Stream<ResourceUpdate, McpErrorReason>
+  readonly updates: (uri: string, isBehind: boolean) => Stream.Stream<ResourceUpdate, McpErrorReason>
 }
 
 /** @category models */
@@ -55,12 +57,16 @@ export interface Options {
 }
 
 const UNREAD = 64
+const PACE = { units: 10, duration: "1 second" } as const
 const FIRST_DELAY_MILLIS = 1000
 const MAX_DELAY_MILLIS = 60_000
 
 interface Watcher {
   readonly uri: string
-  readonly queue: Queue.Queue<ResourceUpdate, McpErrorReason>
+  /** That there is something unread. */
+  readonly news: Queue.Queue<void, McpErrorReason>
+  /** By URI, the oldest first. */
+  readonly unread: Map<string, ResourceUpdate>
   /** Whether a connection has told of updates, or would have. */
   wasHeard: boolean
   /** Whether updates may have been missed since. */
@@ -75,16 +81,22 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const watchers = new Set<Watcher>()
   let isKept = false
   let heard: Connection | null = null
-  let asked: ReadonlyArray<string> = []
+  /** Null while it is not known what the server tells of. */
+  let asked: ReadonlyArray<string> | null = []
 
-  const emit = ({ queue }: Watcher, uri: string) =>
-    Queue.offerUnsafe(queue, { server, uri, at: clock.currentTimeMillisUnsafe() })
+  const emit = ({ news, unread }: Watcher, uri: string) => {
+    unread.delete(uri)
+    unread.set(uri, { server, uri, at: clock.currentTimeMillisUnsafe() })
+    const [oldest] = unread.keys()
+    if (unread.size > UNREAD && oldest !== undefined) unread.delete(oldest)
+    Queue.offerUnsafe(news, undefined)
+  }
   const onUpdated = (uri: string) => {
     for (const watcher of watchers) if (isWithin(uri, watcher.uri)) emit(watcher, uri)
   }
   const refuse = (watcher: Watcher, reason: McpErrorReason) => {
     watchers.delete(watcher)
-    Queue.failCauseUnsafe(watcher.queue, Cause.fail(reason))
+    Queue.failCauseUnsafe(watcher.news, Cause.fail(reason))
   }
   /** News comes from one connection at a time; whoever heard the one before may have missed some. */
   const adopt = (connection: Connection) => {
@@ -92,47 +104,54 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     heard = connection
     asked = []
     connection.onResourceUpdated(onUpdated)
-    for (const watcher of watchers) watcher.isBehind = watcher.wasHeard
+    for (const watcher of watchers) watcher.isBehind ||= watcher.wasHeard
   }
+  const refusalsOf = Effect.fnUntraced(function*(connection: Connection, uris: ReadonlyArray<string>) {
+    if (!connection.declares("subscribe")) return new Map<string, McpErrorReason>(uris.map((uri) => [uri, NO_UPDATES]))
+    if (asked !== null && Equal.equals(uris, asked)) return NO_REFUSALS
+    asked = null
+    const refusals = yield* limited(connection.watch(uris), limit)
+    asked = uris.filter((uri) => !refusals.has(uri))
+    return refusals
+  })
   const ask = Effect.fnUntraced(function*(connection: Connection) {
     adopt(connection)
     const uris = [...new Set([...watchers].map(({ uri }) => uri))].sort()
-    if (Equal.equals(uris, asked)) return
-    const isOffered = connection.declares("subscribe")
-    const refusals = isOffered ? yield* limited(connection.watch(uris), limit) : new Map<string, McpErrorReason>()
-    asked = isOffered ? uris.filter((uri) => !refusals.has(uri)) : []
+    const refusals = yield* refusalsOf(connection, uris)
     for (const watcher of [...watchers].filter(({ uri }) => uris.includes(uri))) {
-      const refusal = refusals.get(watcher.uri) ?? (isOffered ? null : NO_UPDATES)
-      if (refusal !== null) refuse(watcher, refusal)
-      if (refusal === null && watcher.isBehind) emit(watcher, watcher.uri)
+      const refusal = refusals.get(watcher.uri)
+      if (refusal !== undefined) refuse(watcher, refusal)
+      else if (watcher.isBehind) emit(watcher, watcher.uri)
       watcher.isBehind = false
       watcher.wasHeard = true
     }
   })
+  /** A watched server may sleep where another entry has made it anew. */
+  const wake = Effect.suspend(() =>
+    watchers.size === 0 ? Effect.void : Effect.forkIn(Effect.ignore(dispatch.connected), scope)
+  )
   const keep = Effect.gen(function*() {
     let failures = 0
     for (;;) {
-      yield* Queue.take(nudge)
-      const { connection } = yield* SubscriptionRef.get(snapshot)
-      if (connection === null) continue
-      if (Result.isSuccess(yield* Effect.result(ask(connection)))) failures = 0
-      else {
-        const delay = Math.min(FIRST_DELAY_MILLIS * 2 ** failures++, MAX_DELAY_MILLIS)
-        yield* Effect.forkIn(Effect.andThen(Effect.sleep(delay), Queue.offer(nudge, undefined)), scope)
-      }
+      const nudged = Queue.take(nudge)
+      yield* failures === 0 ? nudged : Effect.timeoutOption(nudged, pause(failures))
+      const now = yield* SubscriptionRef.get(snapshot)
+      if (isAsleep(now)) yield* wake
+      const isDone = now.connection === null || Result.isSuccess(yield* Effect.result(ask(now.connection)))
+      failures = isDone ? 0 : failures + 1
     }
   })
   const begin = Effect.gen(function*() {
     if (isKept) return
     isKept = true
-    const connections = Stream.map(SubscriptionRef.changes(snapshot), ({ connection }) => connection)
-    const changes = Stream.changesWith(connections, (was, is) => was === is)
+    const standings = Stream.map(SubscriptionRef.changes(snapshot), (now) => isAsleep(now) ? "asleep" : now.connection)
+    const changes = Stream.changesWith(standings, (was, is) => was === is)
     yield* Effect.forkIn(Stream.runForEach(changes, () => Queue.offer(nudge, undefined)), scope)
     yield* Effect.forkIn(keep, scope)
   })
-  const join = Effect.fnUntraced(function*(uri: string) {
-    const queue = yield* Queue.sliding<ResourceUpdate, McpErrorReason>(UNREAD)
-    const watcher: Watcher = { uri, queue, wasHeard: false, isBehind: false }
+  const join = Effect.fnUntraced(function*(uri: string, isBehind: boolean) {
+    const news = yield* Queue.sliding<void, McpErrorReason>(1)
+    const watcher: Watcher = { uri, news, unread: new Map(), wasHeard: false, isBehind }
     watchers.add(watcher)
     yield* begin
     yield* Queue.offer(nudge, undefined)
@@ -145,16 +164,28 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     })
   return {
     offered: dispatch.use(({ connection }) => connection.declares("subscribe") ? Effect.void : Effect.fail(NO_UPDATES)),
-    updates: (uri) =>
+    updates: (uri, isBehind) =>
       Stream.unwrap(Effect.gen(function*() {
         yield* Effect.forkScoped(flights.attended(Effect.never), { startImmediately: true })
-        const { queue } = yield* Effect.acquireRelease(join(uri), leave)
-        return Stream.fromQueue(queue)
+        const { news, unread } = yield* Effect.acquireRelease(join(uri, isBehind), leave)
+        return Stream.fromQueue(news).pipe(
+          Stream.throttle({ ...PACE, cost: () => 1 }),
+          Stream.flatMap(() => Stream.fromIterable(taken(unread)))
+        )
       }))
   }
 })
 
 const NO_UPDATES = new NotOffered({ what: "updates of resources" })
+const NO_REFUSALS: Refusals = new Map()
+
+const pause = (failures: number): number => Math.min(FIRST_DELAY_MILLIS * 2 ** (failures - 1), MAX_DELAY_MILLIS)
+
+const taken = (unread: Watcher["unread"]): ReadonlyArray<ResourceUpdate> => {
+  const all = [...unread.values()]
+  unread.clear()
+  return all
+}
 
 /** What is watched may be a folder. */
 const isWithin = (uri: string, watched: string): boolean =>

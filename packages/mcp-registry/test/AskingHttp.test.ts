@@ -78,21 +78,104 @@ describe("A server that asks over HTTP (2025-11-25)", () => {
     }).pipe(inHost(hosting({ asker: host.asker })))
   })
 
-  it.effect("is answered where it writes null for parameters, which the SDK does not read", () => {
-    const stray = [{ jsonrpc: "2.0", id: "stray", method: "roots/list", params: null }]
-    const roots = { current: Effect.succeed([{ uri: "file:///work", name: null }]), changes: Stream.empty }
+  it.effect.each([null, 7, "x", []])(
+    "is answered where it writes %o for parameters, which the SDK does not read",
+    (params) => {
+      const stray = [{ jsonrpc: "2.0", id: "stray", method: "roots/list", params }]
+      const roots = { current: Effect.succeed([{ uri: "file:///work", name: null }]), changes: Stream.empty }
+      return Effect.gen(function*() {
+        const web = yield* ScriptedWeb.server(asking(stray))
+        const entry = { type: "streamableHttp", protocol: "legacy", roots: true }
+        yield* ScriptedWeb.withRegistry(web.fetch, entry, (registry) =>
+          Effect.gen(function*() {
+            yield* registry.call("web_find", {})
+            const answers = web.seen.filter(({ message }) => message?.["id"] === "stray")
+            assert.deepStrictEqual(answers.map(({ message }) => message?.["result"]), [{
+              roots: [{ uri: "file:///work" }]
+            }])
+          }))
+      }).pipe(inHost(hosting({ roots })))
+    }
+  )
+
+  it.effect("asks nobody about a call that has its answer, and the host about what is no call", () => {
+    const [bob, host] = [answering(null), answering({ action: "decline" })]
+    const question = (id: string) => event({ jsonrpc: "2.0", id, ...form(NAME) })
+    let isListed = false
     return Effect.gen(function*() {
-      const web = yield* ScriptedWeb.server(asking(stray))
-      const entry = { type: "streamableHttp", protocol: "legacy", roots: true }
-      yield* ScriptedWeb.withRegistry(web.fetch, entry, (registry) =>
-        Effect.gen(function*() {
-          yield* registry.call("web_find", {})
-          const answers = web.seen.filter(({ message }) => message?.["id"] === "stray")
-          assert.deepStrictEqual(answers.map(({ message }) => message?.["result"]), [{
-            roots: [{ uri: "file:///work" }]
-          }])
-        }))
-    }).pipe(inHost(hosting({ roots })))
+      const web = yield* ScriptedWeb.server((seen) => {
+        if (seen.method === "tools/list" && isListed) {
+          const tools = ScriptedWeb.result(seen, { tools: [ScriptedHost.tool("find")] })
+          return ScriptedWeb.events([question("listing"), event(tools)])
+        }
+        isListed ||= seen.method === "tools/list"
+        if (seen.method !== "tools/call") return undefined
+        const isBobs = AskingServers.at(seen.message, "params", "arguments")["of"] === "bob"
+        const answered = ScriptedWeb.result(seen, ScriptedWeb.text("done"))
+        return isBobs ? null : ScriptedWeb.events([event(answered), question("late")], true)
+      })
+      const told = (id: string) => web.seen.filter(({ message }) => message?.["id"] === id)
+      yield* ScriptedWeb.withRegistry(
+        web.fetch,
+        { type: "streamableHttp", protocol: "legacy" },
+        (registry) =>
+          Effect.gen(function*() {
+            const call = yield* Effect.forkChild(registry.call("web_find", { of: "bob" }, { asker: bob.asker }))
+            yield* ScriptedHost.drain
+            yield* registry.call("web_find", {}, { asker: answering(null).asker })
+            yield* ScriptedHost.drain
+            assert.deepStrictEqual(told("late").map(({ message }) => message?.["result"]), [{ action: "cancel" }])
+            yield* registry.refresh("web")
+            yield* ScriptedHost.drain
+            assert.deepStrictEqual(told("listing").map(({ message }) => message?.["result"]), [{ action: "decline" }])
+            assert.lengthOf(bob.asked, 0)
+            yield* Fiber.interrupt(call)
+          })
+      )
+    }).pipe(inHost(hosting({ asker: host.asker })))
+  })
+
+  const quoting = { content: [], structuredContent: { of: "elicitation/create" } }
+  const unread = event({ jsonrpc: "2.0", id: "odd", method: "elicitation/create", params: { _meta: 7 } })
+  const before = [
+    ["an answer spoke of one", (seen: ScriptedWeb.Seen) => [event(ScriptedWeb.result(seen, quoting))], true, null],
+    [
+      "one could not be read",
+      (seen: ScriptedWeb.Seen) => [unread, event(ScriptedWeb.result(seen, { content: [] }))],
+      false,
+      "odd"
+    ]
+  ] as const
+  it.effect.each(before)("asks whoever calls, also under an id under which %s before", ([, said, isOpen, id]) => {
+    const person = answering({ action: "decline" })
+    const streams: Array<ReadableStreamDefaultController<Uint8Array>> = []
+    return Effect.gen(function*() {
+      const web = yield* ScriptedWeb.server((seen, all) => {
+        if (seen.verb === "GET") {
+          const start = (controller: ReadableStreamDefaultController<Uint8Array>) => void streams.push(controller)
+          return new Response(new ReadableStream({ start }), { headers: { "content-type": "text/event-stream" } })
+        }
+        if (seen.method !== "tools/call") return undefined
+        const isFirst = all.filter(({ method }) => method === "tools/call").length === 1
+        return isFirst ? ScriptedWeb.events(said(seen), isOpen) : null
+      })
+      yield* ScriptedWeb.withRegistry(
+        web.fetch,
+        { type: "streamableHttp", protocol: "legacy" },
+        (registry) =>
+          Effect.gen(function*() {
+            yield* registry.call("web_find", {}, { asker: answering(null).asker })
+            const call = yield* Effect.forkChild(registry.call("web_find", {}, { asker: person.asker }))
+            yield* ScriptedHost.drain
+            const own = web.of("tools/call")[0]?.message?.["id"] ?? null
+            const asked = `${event({ jsonrpc: "2.0", id: id ?? own, ...form(NAME) })}\n\n`
+            streams.forEach((stream) => stream.enqueue(new TextEncoder().encode(asked)))
+            yield* ScriptedHost.drain
+            assert.lengthOf(person.asked, 1)
+            yield* Fiber.interrupt(call)
+          })
+      )
+    }).pipe(inHost(hosting()))
   })
 
   it.effect("loses its question when the call is given up, and the session stays", () => {

@@ -40,9 +40,16 @@ const withLists = <A, E>(
 const use = (registry: McpRegistry["Service"]) => Effect.andThen(registry.view(undefined), ScriptedHost.drain)
 
 describe("Lists that say for how long they hold (2026-07-28)", () => {
-  it("are believed a second at least and a day at most", () => {
+  it("are believed a second at least and a day at most, and a minute where they hold for no time at all", () => {
     const day = 24 * 60 * 60 * 1000
-    assert.deepStrictEqual([-5, 0, 999, 5000, day + 1].map(Freshness.believed), [1000, 1000, 1000, 5000, day])
+    assert.deepStrictEqual([-5, 0, 1, 999, 5000, day + 1].map(Freshness.believed), [
+      60_000,
+      60_000,
+      1000,
+      1000,
+      5000,
+      day
+    ])
   })
 
   it.effect("are asked for again once that is over, by whoever asks next, although the server tells of changes", () =>
@@ -119,8 +126,19 @@ describe("Lists that say for how long they hold (2026-07-28)", () => {
     )
   })
 
+  it.effect("that believe nothing at all have tools listed again once a minute while they are used", () =>
+    withLists(() => ({ ttlMs: 0 }), (registry, count) =>
+      Effect.gen(function*() {
+        const before = count("tools/list")
+        for (let second = 0; second < 150; second++) {
+          yield* ScriptedHost.advance(1)
+          yield* use(registry)
+        }
+        assert.strictEqual(count("tools/list"), before + 2)
+      })))
+
   it.effect("of tools do not slow down what the server tells by itself", () =>
-    withLists(() => ({ ttlMs: 0 }), (registry, count, host) =>
+    withLists(() => ({ ttlMs: 1000 }), (registry, count, host) =>
       Effect.gen(function*() {
         for (let second = 0; second < 20; second++) {
           yield* ScriptedHost.advance(1)

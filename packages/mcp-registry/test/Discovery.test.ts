@@ -39,7 +39,7 @@ describe("Discovery.judge", () => {
     const outputSchema = { type: "object" }
     const annotations = { readOnlyHint: true, title: "Other" }
     const listed = tool("read file", { title: "Read", description: "Reads.", inputSchema, outputSchema, annotations })
-    const { byName, ...rest } = judge([listed], { maxResultBytes: 99 })
+    const { byName, ...rest } = judge([listed], { maxResultBytes: 99, results: "structured" })
     assert.deepStrictEqual([...byName.values()], rest.tools)
     assert.deepStrictEqual(rest, {
       tools: [{
@@ -53,6 +53,7 @@ describe("Discovery.judge", () => {
         annotations,
         tokens: 34,
         maxResultBytes: 99,
+        prefersStructured: true,
         isAlwaysLoaded: false,
         needsApproval: false,
         isTrusted: false

@@ -58,13 +58,31 @@ describe("ElicitationForm.fields", () => {
     assert.deepStrictEqual(made[8]?.options, [{ value: "a", title: "Ay" }])
   })
 
+  it("takes a field that may also be null for one that may be left out, as some SDKs write it", () => {
+    const made = fieldsOf({
+      a: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }], title: "A", default: null },
+      b: { type: ["string", "null"], maxLength: 3 },
+      c: { anyOf: [{ type: "null" }, { type: "string", enum: ["x"] }], default: "x" }
+    })
+    assert.deepStrictEqual(made.map(({ max, min, title, type }) => [title, type, min, max]), [
+      ["A", "integer", 1, null],
+      ["b", "text", null, 3],
+      ["c", "choice", null, null]
+    ])
+    assert.deepStrictEqual(made.map((one) => one.default), [null, null, "x"])
+  })
+
   it("refuses what is no flat form, and says which field", () => {
     const wrong: ReadonlyArray<Schema.Json> = [
       { type: "object", properties: {} },
       { type: "array", items: { type: "string" } },
       { type: "array", items: { type: "object" } },
-      { type: ["string", "null"] },
+      { type: ["string", "number"] },
       { enum: [1, 2] },
+      { type: "string", enum: [1, 2] },
+      { type: "string", enum: Array.from({ length: 1001 }, (_, at) => `v${at}`) },
+      { anyOf: [{ type: "string" }, { type: "integer" }] },
+      { anyOf: [{ type: "null" }] },
       {},
       null,
       7

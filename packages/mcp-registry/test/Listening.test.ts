@@ -5,6 +5,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { McpRegistry } from "../src/index.ts"
+import * as SdkListening from "../src/sdk/SdkListening.ts"
 import { acknowledged, askedOf, modern, type News, paramsTo, told, updated } from "./NewsServers.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
@@ -142,6 +143,55 @@ describe("subscriptions/listen (2026-07-28)", () => {
         yield* say(server(), updated(NOTE, askedOf(server(), LISTEN).at(-1)))
         assert.deepStrictEqual([good.heard, good.failed], [[NOTE], []])
       })))
+
+  it.effect("takes what comes in one breath with the acknowledgement of what is asked for next", () =>
+    Effect.gen(function*() {
+      const told: Array<boolean> = []
+      let asked = 0
+      const listening = SdkListening.make({
+        send: ({ onNotice }) =>
+          Effect.suspend(() => {
+            const params = { _meta: { "io.modelcontextprotocol/subscriptionId": asked++ }, notifications: {} }
+            onNotice?.({ kind: "acknowledged", params })
+            told.push(listening.isCurrent(params))
+            return Effect.never
+          }),
+        lists: () => ["tools"],
+        scope: yield* Effect.scope,
+        onHeard: () => {}
+      })
+      yield* listening.begin
+      yield* ScriptedHost.drain
+      yield* listening.watch([NOTE])
+      assert.deepStrictEqual(told, [true, true])
+      const of = (id: number) => listening.isCurrent({ _meta: { "io.modelcontextprotocol/subscriptionId": id } })
+      assert.deepStrictEqual([of(0), of(1)], [false, true])
+    }))
+
+  it.effect("goes on with the others where the server knows one of them no more", () => {
+    let isThere = true
+    const answers = {
+      [LISTEN]: ({ notifications }: Json, server: ScriptedHost.Running) => {
+        if (!isThere && JSON.stringify(notifications).includes("memo://gone")) {
+          return { error: { code: -32602, message: "no such resource" } }
+        }
+        server.say(acknowledged(server.received.at(-1) ?? {}))
+        return null
+      }
+    }
+    return withNews({ answers }, (registry, server) =>
+      Effect.gen(function*() {
+        const gone = yield* watching(registry, "memo://gone")
+        const note = yield* watching(registry, NOTE)
+        isThere = false
+        yield* registry.restart("it")
+        yield* ScriptedHost.drain
+        assert.deepStrictEqual(gone.failed, ["subscriptions/listen: no such resource (-32602)"])
+        assert.deepStrictEqual([note.failed, note.heard], [[], [NOTE]])
+        yield* say(server(), updated(NOTE, askedOf(server(), LISTEN).at(-1)))
+        assert.deepStrictEqual(note.heard, [NOTE, NOTE])
+      }))
+  })
 
   it.effect("listens again after the end of it, less and less often, and tells what may have been missed", () =>
     withNews({}, (registry, server) =>

@@ -5,10 +5,11 @@ import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
 describe("A session that a server has forgotten", () => {
-  it.effect("is followed by one that watches the same resources and has the same log level", () =>
+  it.effect("is followed by one that watches the same resources, at the second try if need be, and has the same log level", () =>
     Effect.gen(function*() {
       let lost = ""
       let sessions = 0
+      let troubles = 1
       const heard: Array<string> = []
       const { fetch, of } = yield* ScriptedWeb.server((seen) => {
         if (seen.verb !== "POST" || seen.message?.["id"] === undefined) return undefined
@@ -25,6 +26,8 @@ describe("A session that a server has forgotten", () => {
               { "mcp-session-id": `session-${sessions += 1}` }
             )
           case "resources/subscribe":
+            if (session === "session-2" && troubles-- > 0) return new Response("not now", { status: 503 })
+            return ScriptedWeb.json(ScriptedWeb.result(seen, {}))
           case "logging/setLevel":
             return ScriptedWeb.json(ScriptedWeb.result(seen, {}))
           default:
@@ -45,9 +48,15 @@ describe("A session that a server has forgotten", () => {
           lost = "session-1"
           assert.isFalse((yield* registry.call("web_find", {})).isError)
           yield* ScriptedHost.drain
+          assert.deepStrictEqual(heard, [])
+          yield* ScriptedHost.advance(2)
           const told = (method: string) =>
             of(method).map(({ headers, message }) => [headers.get("mcp-session-id"), Object(message?.["params"])])
-          assert.deepStrictEqual(told("resources/subscribe").map(([session]) => session), ["session-1", "session-2"])
+          assert.deepStrictEqual(told("resources/subscribe").map(([session]) => session), [
+            "session-1",
+            "session-2",
+            "session-2"
+          ])
           const [session, params] = told("logging/setLevel").at(-1) ?? []
           assert.deepStrictEqual([session, params.level], ["session-2", "debug"])
           assert.deepStrictEqual(heard, ["memo://a"])

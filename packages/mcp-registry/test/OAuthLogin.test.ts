@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import * as TestClock from "effect/testing/TestClock"
 import { Credentials } from "../src/auth/Credentials.ts"
 import type { McpRegistry } from "../src/index.ts"
 import * as ScriptedAuth from "./ScriptedAuth.ts"
@@ -68,6 +69,89 @@ describe("login and logout", () => {
           ])
           const again = yield* Effect.flip(registry.logout("web"))
           assert.include(again.message, "nobody is signed in")
+        }))
+    }).pipe(fresh))
+
+  it.effect("logging out waits for a renewal on its way, and takes back what it brought", () =>
+    Effect.gen(function*() {
+      let isAsked = false
+      let finish = () => {}
+      const { fetch, guard } = yield* world(({ form, path }) => {
+        if (path !== "/token" || !form.has("refresh_token")) return undefined
+        isAsked = true
+        return new Promise<Response>((resolve) => {
+          finish = () =>
+            resolve(ScriptedAuth.json({ access_token: "late", refresh_token: "late-r", token_type: "Bearer" }))
+        })
+      })
+      yield* withRegistry(fetch, {}, (registry) =>
+        Effect.gen(function*() {
+          yield* registry.login("web", ScriptedAuth.person())
+          guard.expire()
+          yield* Effect.forkChild(registry.call("web_find", {}))
+          while (!isAsked) yield* Effect.yieldNow
+          const leaving = yield* Effect.forkChild(registry.logout("web"))
+          for (let turn = 0; turn < 50; turn += 1) yield* Effect.yieldNow
+          assert.deepStrictEqual(guard.at("/revoke"), [])
+          finish()
+          yield* Fiber.join(leaving)
+          assert.deepStrictEqual(guard.at("/revoke").map(({ form }) => form.get("token")), ["late-r", "late"])
+          assert.isNull(yield* Effect.flatMap(Credentials, (store) => store.read(ScriptedAuth.KEY)))
+        }))
+    }).pipe(fresh))
+
+  it.effect("logging out looks where the server says its authorization server is named, and says when that keeps the tokens", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void lines.push(message))
+      const { fetch, guard } = yield* world(({ authorization, path, url }) => {
+        if (path === "/mcp" && authorization === null) {
+          return ScriptedAuth.json({}, 401, {
+            "www-authenticate": `Bearer resource_metadata="https://mcp.example/elsewhere"`
+          })
+        }
+        if (path === "/elsewhere") return ScriptedAuth.json(ScriptedAuth.RESOURCE)
+        if (url.host === "mcp.example" && path.startsWith("/.well-known")) return new Response("", { status: 404 })
+        return path === "/revoke" ? ScriptedAuth.json({ error: "unsupported_token_type" }, 400) : undefined
+      })
+      yield* withRegistry(
+        fetch,
+        {},
+        (registry) => Effect.andThen(registry.login("web", ScriptedAuth.person()), registry.logout("web"))
+      ).pipe(
+        Effect.provide(Logger.layer([logger]))
+      )
+      assert.strictEqual(guard.at("/revoke").length, 2)
+      assert.include(
+        JSON.stringify(lines),
+        "web: its tokens were not taken back: the authorization server says no (HTTP 400)"
+      )
+    }).pipe(fresh))
+
+  it.effect("a sign-in by way of another program wakes a server that waits for one", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* world()
+      const tokens = yield* withRegistry(fetch, {}, (registry) =>
+        Effect.gen(function*() {
+          const store = yield* Credentials
+          yield* registry.login("web", ScriptedAuth.person())
+          const kept = yield* store.read(ScriptedAuth.KEY)
+          yield* store.change(ScriptedAuth.KEY, () => Effect.succeed({ keep: null, give: null }))
+          return kept
+        }))
+      yield* withRegistry(fetch, {}, (registry) =>
+        Effect.gen(function*() {
+          const store = yield* Credentials
+          assert.strictEqual((yield* registry.server("web")).state, "needs-auth")
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual((yield* registry.server("web")).state, "needs-auth")
+          yield* store.change(ScriptedAuth.KEY, () => Effect.succeed({ keep: tokens, give: null }))
+          yield* TestClock.adjust("5 seconds")
+          for (let turn = 0; turn < 500 && (yield* registry.server("web")).state !== "ready"; turn += 1) {
+            yield* Effect.yieldNow
+          }
+          assert.strictEqual((yield* registry.server("web")).state, "ready")
+          assert.isFalse((yield* registry.call("web_find", {})).isError)
         }))
     }).pipe(fresh))
 

@@ -4,53 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { type Asking, Authorizer } from "../src/auth/Authorizer.ts"
+import { Authorizer } from "../src/auth/Authorizer.ts"
 import { Credentials } from "../src/auth/Credentials.ts"
 import { AuthorizationFailed, AuthRequired } from "../src/McpError.ts"
 import * as ScriptedAuth from "./ScriptedAuth.ts"
 
-const { ISSUER, KEY, json, METADATA, RESOURCE, stepUp } = ScriptedAuth
-
-const PLAIN = {
-  clientId: null,
-  clientSecret: null,
-  clientMetadataUrl: null,
-  scopes: null,
-  callbackPort: null,
-  redirectUri: null,
-  resource: null,
-  issuer: null,
-  grant: "authorization_code",
-  privateKey: null,
-  algorithm: "RS256"
-} as const
-
-interface Setting {
-  readonly answer?: ScriptedAuth.Answer
-  readonly oauth?: Partial<typeof PLAIN> | Record<string, unknown>
-  readonly asking?: Asking | null
-}
-
-/** One request of an entry to a server that wants authorization, and what came of it. */
-const ask = Effect.fnUntraced(function*({ answer, asking, oauth }: Setting) {
-  const visits: Array<URL> = []
-  const web = ScriptedAuth.make(answer)
-  const http = oauth === undefined ? {} : { oauth: { ...PLAIN, ...oauth } }
-  const outcome = yield* ScriptedAuth.signed(web.fetch, http).pipe(
-    Effect.flatMap(({ fetch }) => ScriptedAuth.post(fetch)),
-    Effect.provideService(Authorizer, asking === undefined ? ScriptedAuth.person(visits) : asking),
-    Effect.match({ onFailure: (error) => error, onSuccess: ({ status }) => status })
-  )
-  const kept = yield* Effect.flatMap(Credentials, (store) => store.read(KEY))
-  const paths = web.seen.map(({ path, url }) => `${url.host}${path}`)
-  return { outcome, visits, web, kept, paths, failure: outcome instanceof AuthorizationFailed ? outcome.detail : null }
-}, Effect.provide(Credentials.layerMemory))
-
-const metadata = (change: Record<string, unknown>): ScriptedAuth.Answer => ({ path }) =>
-  path === "/.well-known/oauth-authorization-server" ? json({ ...METADATA, ...change }) : undefined
-
-const resource = (change: Record<string, unknown>): ScriptedAuth.Answer => ({ path }) =>
-  path.startsWith("/.well-known/oauth-protected-resource") ? json({ ...RESOURCE, ...change }) : undefined
+const { ask, ISSUER, json, KEY, metadata, METADATA, PLAIN, resource, RESOURCE, stepUp } = ScriptedAuth
 
 const person = (change: (callback: URL, visited: URL) => void) => ScriptedAuth.person([], change)
 

@@ -99,7 +99,7 @@ describe("A server that needs answers first (2026-07-28)", () => {
         assert.deepStrictEqual(at(calls[0], "params", "_meta")["io.modelcontextprotocol/clientCapabilities"], {
           elicitation: { form: {}, url: {} },
           sampling: {},
-          roots: { listChanged: true }
+          roots: {}
         })
         // An answer of its own would be none of this revision.
         assert.lengthOf(server.received.filter(({ method }) => method === undefined), 0)
@@ -125,6 +125,23 @@ describe("A server that needs answers first (2026-07-28)", () => {
         yield* registry.call("it_ask", {}, { asker: person.asker })
         const later = at(received(server, "tools/call")[3], "params")
         assert.doesNotHaveAnyKeys(later, ["requestState", "inputResponses"])
+      }))
+  })
+
+  it.effect("gets no state where it gave something that is no text", () => {
+    const person = answering(accept)
+    const states = [null, 7, { a: 1 }]
+    let round = 0
+    const answer: Answer = () => {
+      const requestState = states[round++]
+      return requestState === undefined ? done("ready") : { ...needs({ first: form(NAME) }), requestState }
+    }
+    return withServer(answer, hosting(), (registry, server) =>
+      Effect.gen(function*() {
+        yield* registry.call("it_ask", {}, { asker: person.asker })
+        const [, ...retries] = received(server, "tools/call").map((call) => at(call, "params"))
+        assert.lengthOf(retries, states.length)
+        for (const retry of retries) assert.doesNotHaveAnyKeys(retry, ["requestState"])
       }))
   })
 
@@ -172,6 +189,15 @@ describe("A server that needs answers first (2026-07-28)", () => {
           assert.include(JSON.stringify(result.content), String(wrong[at]?.[1]))
         }
       }))
+  })
+
+  it.effect("does not learn by what is said of its questions what it may not tell", () => {
+    const answer: Answer = () => needs({ what: form({ "canary-secret": { type: "object" } }) })
+    return withServer(answer, hosting(), (registry) =>
+      Effect.gen(function*() {
+        const { reason } = yield* Effect.flip(registry.prompt("it", "p", {}))
+        assert.include(reason.message, "its field <redacted> is no text")
+      }), { env: { TOKEN: "canary-secret" } })
   })
 
   it.effect("waits as long as a person takes, and each call's questions go to its own caller", () => {

@@ -2,9 +2,11 @@
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Asking } from "../src/auth/Authorizer.ts"
+import { type Asking, Authorizer } from "../src/auth/Authorizer.ts"
 import type { Credential } from "../src/auth/Credential.ts"
+import { Credentials } from "../src/auth/Credentials.ts"
 import * as OAuthFetch from "../src/auth/OAuthFetch.ts"
+import { AuthorizationFailed } from "../src/McpError.ts"
 import * as ServerConfigs from "./ServerConfigs.ts"
 
 export const MCP = "https://mcp.example/mcp"
@@ -161,3 +163,47 @@ export const signed = (fetch: typeof globalThis.fetch, http: Partial<Http> = {})
 export const post = (fetch: typeof globalThis.fetch) =>
   // @effect-diagnostics-next-line unknownInEffectCatch:off -- the test looks at what was thrown
   Effect.tryPromise({ try: () => fetch(MCP, { method: "POST", body: "{}" }), catch: (error) => error })
+
+/** What an `oauth` without a word means. */
+export const PLAIN = {
+  clientId: null,
+  clientSecret: null,
+  clientMetadataUrl: null,
+  scopes: null,
+  callbackPort: null,
+  redirectUri: null,
+  resource: null,
+  issuer: null,
+  grant: "authorization_code",
+  privateKey: null,
+  algorithm: "RS256"
+} as const
+
+export interface Setting {
+  readonly answer?: Answer
+  readonly oauth?: Partial<typeof PLAIN> | Record<string, unknown>
+  readonly asking?: Asking | null
+}
+
+/** One request of an entry to a server that wants authorization, and what came of it. */
+export const ask = Effect.fnUntraced(function*({ answer, asking, oauth }: Setting) {
+  const visits: Array<URL> = []
+  const web = make(answer)
+  const http = oauth === undefined ? {} : { oauth: { ...PLAIN, ...oauth } }
+  const outcome = yield* signed(web.fetch, http).pipe(
+    Effect.flatMap(({ fetch }) => post(fetch)),
+    Effect.provideService(Authorizer, asking === undefined ? person(visits) : asking),
+    Effect.match({ onFailure: (error) => error, onSuccess: ({ status }) => status })
+  )
+  const kept = yield* Effect.flatMap(Credentials, (store) => store.read(KEY))
+  const paths = web.seen.map(({ path, url }) => `${url.host}${path}`)
+  return { outcome, visits, web, kept, paths, failure: outcome instanceof AuthorizationFailed ? outcome.detail : null }
+}, Effect.provide(Credentials.layerMemory))
+
+/** An authorization server that describes itself otherwise. */
+export const metadata = (change: Record<string, unknown>): Answer => ({ path }) =>
+  path === "/.well-known/oauth-authorization-server" ? json({ ...METADATA, ...change }) : undefined
+
+/** A server that describes itself otherwise. */
+export const resource = (change: Record<string, unknown>): Answer => ({ path }) =>
+  path.startsWith("/.well-known/oauth-protected-resource") ? json({ ...RESOURCE, ...change }) : undefined

@@ -18,7 +18,7 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
-import { McpFetch, McpRegistry, ProcessTree } from "../src/index.ts"
+import { McpFetch, McpRegistry, ProcessTree, type RegistryOptions } from "../src/index.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
 
 type Json = Schema.JsonObject
@@ -57,7 +57,7 @@ export interface Host {
   readonly running: ReadonlyArray<Running>
   /** How many scripted processes live. */
   readonly alive: () => number
-  readonly layer: (entries: Readonly<Record<string, unknown>>) => Layer.Layer<McpRegistry>
+  readonly layer: (entries: Readonly<Record<string, unknown>>, options?: RegistryOptions) => Layer.Layer<McpRegistry>
   /** The registry of a configuration that the test changes; `change` may change how it is asked for, too. */
   readonly layerOf: (
     configuration: SubscriptionRef.SubscriptionRef<Configuration>,
@@ -114,8 +114,8 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
         return processes.map(({ running }) => running)
       },
       alive: () => processes.reduce((sum, scripted) => sum + scripted.alive(), 0),
-      layer: (entries) =>
-        McpRegistry.layer().pipe(Layer.provide(McpConfig.layerEntries(entries)), Layer.provide(platform)),
+      layer: (entries, options) =>
+        McpRegistry.layer(options).pipe(Layer.provide(McpConfig.layerEntries(entries)), Layer.provide(platform)),
       layerOf: (configuration, change = (config) => config) =>
         McpRegistry.layer().pipe(
           Layer.provide(

@@ -49,6 +49,22 @@ describe("A server that asks during a call (2025-11-25)", () => {
       }))
   })
 
+  it.effect("cannot fill its warnings with the names of its fields", () => {
+    const person = answering({ action: "accept", content: {} })
+    const name = "n".repeat(50_000)
+    return withServer(
+      { ask: form({ [name]: { type: "string" } }, { required: [name] }) },
+      hosting(),
+      (registry) =>
+        Effect.gen(function*() {
+          yield* registry.call("it_ask", {}, { asker: person.asker })
+          const { warnings } = yield* registry.settledServer("it")
+          assert.include(warnings.join(), "did not fit")
+          assert.isBelow(warnings.join().length, 1000)
+        })
+    )
+  })
+
   it.effect("hears that nobody answered where whoever was to answer broke, or takes for ever", () => {
     const broken: Asker = { ...nobody, elicit: () => Effect.die("broken") }
     const endless: Asker = { ...nobody, elicit: () => Effect.never }
@@ -100,6 +116,36 @@ describe("A server that asks during a call (2025-11-25)", () => {
         const { reason } = yield* Effect.flip(Fiber.join(call))
         assert.deepInclude(reason, { _tag: "CallTimeout", limit: "timeout" })
       }))
+  })
+
+  it.effect("has as much time left when its call is sent once more, as if nobody had been asked", () => {
+    let asked = 0
+    const dying: ScriptedHost.Script = {
+      tools: [ScriptedHost.tool("reads", { annotations: { readOnlyHint: true } })],
+      answer: ({ method, result }, server) => {
+        if (method === undefined && result !== undefined) server.exit(7)
+        if (method !== "tools/call" || asked++ > 0) return undefined
+        server.say({ jsonrpc: "2.0", id: "ask", ...form(NAME) })
+        return null
+      }
+    }
+    const limits = { retry: "idempotent", restart: "on-failure", maxTotalTimeout: "30 seconds" }
+    const entry = { command: "server", protocol: "legacy", ...limits }
+    const slow: Asker = { ...nobody, elicit: () => Effect.delay(Effect.succeed(accept), "10 minutes") }
+    return AskingServers.withEntries(
+      { server: dying },
+      { it: entry },
+      hosting(),
+      (registry, host) =>
+        Effect.gen(function*() {
+          const call = yield* Effect.forkChild(registry.call("it_reads", {}, { asker: slow }))
+          yield* ScriptedHost.drain
+          yield* TestClock.adjust("10 minutes")
+          yield* ScriptedHost.advance(5)
+          assert.isFalse((yield* Fiber.join(call)).isError)
+          assert.lengthOf(host.running, 2)
+        })
+    )
   })
 
   it.effect("ends its question when the call is given up, and is told that it was", () => {
@@ -180,16 +226,55 @@ describe("A server that asks during a call (2025-11-25)", () => {
           yield* ScriptedHost.drain
           assert.deepStrictEqual(yield* of(one.asker), [0, 0, 1, 0])
           yield* Fiber.interrupt(first)
+          yield* TestClock.adjust("10 seconds")
           const sharing: Asker = { ...never, shared: shared.asker }
           const second = yield* Effect.forkChild(silent(sharing))
           yield* ScriptedHost.drain
           assert.deepStrictEqual(yield* of({ ...one.asker, shared: shared.asker }), [0, 0, 0, 1])
           yield* Fiber.interrupt(second)
+          yield* TestClock.adjust("10 seconds")
           assert.deepStrictEqual(yield* of(one.asker), [1, 0, 0, 0])
           server.say({ jsonrpc: "2.0", id: "own", ...form(NAME) })
           yield* ScriptedHost.drain
           assert.lengthOf(host.asked, 1)
           assert.deepInclude(received(server, "own")[0]?.["result"], accept)
+        })
+    )
+  })
+
+  it.effect("asks nobody else what it still wants to know for a call that was given up a moment ago", () => {
+    const [one, other, host] = [answering(null), answering(null), answering(accept)]
+    const silent: ScriptedHost.Script = { answer: ({ method }) => method === "tools/call" ? null : undefined }
+    const entries = { it: { command: "server", protocol: "legacy" } }
+    return AskingServers.withEntries(
+      { server: silent },
+      entries,
+      hosting({ asker: host.asker }),
+      (registry, { running }) =>
+        Effect.gen(function*() {
+          const first = yield* Effect.forkChild(registry.call("it_echo", {}, { asker: one.asker }))
+          yield* ScriptedHost.drain
+          yield* Fiber.interrupt(first)
+          const second = yield* Effect.forkChild(registry.call("it_echo", {}, { asker: other.asker }))
+          yield* ScriptedHost.drain
+          const late = (id: string) => {
+            running[0]?.say({ jsonrpc: "2.0", id, ...form(NAME) })
+            return Effect.map(ScriptedHost.drain, () => [one, other, host].map(({ asked }) => asked.splice(0).length))
+          }
+          assert.deepStrictEqual(yield* late("late"), [0, 0, 1])
+          yield* TestClock.adjust("10 seconds")
+          assert.deepStrictEqual(yield* late("later"), [0, 1, 0])
+          yield* Fiber.interrupt(second)
+          yield* TestClock.adjust("10 seconds")
+          // Stopped, and asked again in the same chat.
+          const inChat = ({ asker }: AskingServers.Answering) => ({ ...asker, audience: "chat" })
+          const third = yield* Effect.forkChild(registry.call("it_echo", {}, { asker: inChat(one) }))
+          yield* ScriptedHost.drain
+          yield* Fiber.interrupt(third)
+          const fourth = yield* Effect.forkChild(registry.call("it_echo", {}, { asker: inChat(other) }))
+          yield* ScriptedHost.drain
+          assert.deepStrictEqual(yield* late("again"), [0, 1, 0])
+          yield* Fiber.interrupt(fourth)
         })
     )
   })

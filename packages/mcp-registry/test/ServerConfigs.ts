@@ -34,6 +34,7 @@ export const config = (options: Partial<ServerConfig> = {}): ServerConfig => ({
   maxConcurrency: null,
   maxMessageBytes: 16 * 1024 * 1024,
   maxResultBytes: 5_000_000,
+  results: "content",
   restart: "never",
   retry: "never",
   ping: null,

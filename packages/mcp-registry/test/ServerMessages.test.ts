@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { TestClock } from "effect/testing"
 import { askedOf, modern, type News, older, paramsTo, told } from "./NewsServers.ts"
 import * as Reloading from "./Reloading.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
@@ -79,6 +80,18 @@ describe("Log messages of servers", () => {
         assert.strictEqual(found[100], "it sent 4900 more log messages within a second; they are not kept")
         yield* say(world, message("later"))
         assert.strictEqual((yield* lines(world)).at(-1), "info null: later")
+      })))
+
+  it.effect("do not hide what became of the server, however long they come too fast", () =>
+    withNews({}, (world) =>
+      Effect.gen(function*() {
+        for (let round = 0; round < 600; round++) {
+          for (let count = 0; count < 102; count++) world.host.running.at(-1)?.say(message("m"))
+          yield* TestClock.adjust("2 seconds")
+        }
+        const all = yield* world.registry.log("it")
+        assert.strictEqual(all[0]?.text, "starting")
+        assert.isAbove(all.filter(({ text }) => text.includes("they are not kept")).length, 1)
       })))
 
   it.effect("are asked for from the entry's level on, `info` where it says none, and from no server that sends none", () =>

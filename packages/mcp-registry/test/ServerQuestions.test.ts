@@ -21,6 +21,8 @@ const { NAME, ROOTS, answerOf, answering, at, form, hosting, received, sampling,
 
 const accept = { action: "accept", content: { name: "Ada" } } as const
 const workspace = { uri: "file:///work", name: "work" }
+/** So deep that not everybody can read it, and no deeper than can be sent. */
+const DEEP = Array.from({ length: 3000 }).reduce<Schema.JsonObject>((inner) => ({ inner }), {})
 const inWorkspace = { current: Effect.succeed([workspace]), changes: Stream.empty }
 
 describe("What a server is told it may ask", () => {
@@ -53,7 +55,9 @@ describe("What a server is told it may ask", () => {
       empty: sampling({ messages: [] }),
       endless: sampling({ maxTokens: 0 }),
       tools: sampling({ tools: [{ name: "t", inputSchema: { type: "object" } }] }),
-      strange: sampling({ messages: [{ role: "user", content: { type: "tool_result" } }] })
+      strange: sampling({ messages: [{ role: "user", content: { type: "tool_result" } }] }),
+      deep: form({ text: { type: "string", more: DEEP } }),
+      abyss: sampling({ modelPreferences: DEEP })
     }
     const codes = { roots: -32601, other: -32601 }
     return withServer(
@@ -83,7 +87,8 @@ describe("What a server asks", () => {
       },
       title: { type: "string", default: "plain" }
     }
-    const asked = { ...form(fields), params: { ...at(form(fields), "params"), message: "to\u0007ken canary-secret?" } }
+    const titled = form(fields, { title: "all of canary-secret" })
+    const asked = { ...titled, params: { ...at(titled, "params"), message: "to\u0007ken canary-secret?" } }
     return withServer({ ask: asked }, hosting(), (registry) =>
       Effect.gen(function*() {
         const result = yield* registry.call("it_ask", {}, { asker: person.asker })
@@ -92,6 +97,7 @@ describe("What a server asks", () => {
           Schema.Tuple([Schema.Struct({ message: Schema.String, schema: Schema.Unknown })])
         )(person.asked)
         assert.strictEqual(message, "token <redacted>?")
+        assert.strictEqual(at({ schema }, "schema")["title"], "all of <redacted>")
         assert.deepStrictEqual(at(schema, "properties", "name"), {
           type: "string",
           title: "Name <redacted>",
@@ -214,13 +220,13 @@ describe("What a server asks", () => {
 })
 
 describe("A call that is refused until a person was somewhere (-32042)", () => {
-  const refusing = (refusals: number): ScriptedHost.Script => {
+  const refusing = (refusals: number, address = "https://example.com/go"): ScriptedHost.Script => {
     let calls = 0
     return {
       tools: [ScriptedHost.tool("pay")],
       answer: ({ id, method }) => {
         if (method !== "tools/call" || id === undefined || calls++ >= refusals) return undefined
-        const elicitations = [{ mode: "url", elicitationId: "e1", message: "sign in", url: "https://example.com/go" }]
+        const elicitations = [{ mode: "url", elicitationId: "e1", message: "sign in", url: address }]
         return { jsonrpc: "2.0", id, error: { code: -32042, message: "sign in first", data: { elicitations } } }
       }
     }
@@ -277,10 +283,26 @@ describe("A call that is refused until a person was somewhere (-32042)", () => {
         Effect.gen(function*() {
           const result = yield* registry.call("it_pay", {}, { asker: person.asker })
           assert.isTrue(result.isError)
+          assert.include(JSON.stringify(result.content), "visit https://example.com/go, if you trust the server")
           assert.lengthOf(host.running[0]?.received.filter(({ method }) => method === "tools/call") ?? [], 1)
         }))
     return Effect.andThen(run(hosting()), run(hosting({ elicitation: ["form"] })))
   })
+
+  it.effect.each(["javascript:alert(1)", "https://bank.com@evil.example/", "http://example.com/", "nowhere"])(
+    "sends nobody to an address that is not safe, nor tells anybody of it: %s",
+    (address) => {
+      const person = answering({ action: "accept", content: null })
+      const scripts = { server: refusing(9, address) }
+      return AskingServers.withEntries(scripts, entries, hosting(), (registry) =>
+        Effect.gen(function*() {
+          const result = yield* registry.call("it_pay", {}, { asker: person.asker })
+          assert.isTrue(result.isError)
+          assert.notInclude(JSON.stringify(result.content), address)
+          assert.lengthOf(person.asked, 0)
+        }))
+    }
+  )
 })
 
 describe("The trace a request belongs to", () => {
@@ -373,6 +395,27 @@ describe("The folders a server may work in", () => {
         assert.deepStrictEqual(yield* world.pid("it"), 2)
         assert.deepStrictEqual(yield* told, { error: -32601 })
       }), requests)
+  })
+
+  it.effect("are answered for with an error where the host cannot tell them", () => {
+    const roots = { current: Effect.die("broken"), changes: Stream.empty }
+    return withServer({ ask: ROOTS }, hosting({ roots }), (registry) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(answerOf(yield* registry.call("it_ask", {})), { error: -32603 })
+      }), { roots: true })
+  })
+
+  it.effect("may be named later, where an entry asks for the host's and the host has none", () => {
+    const script = AskingServers.script({ ask: ROOTS })
+    const entry = (roots: Schema.Json) => ({ it: { command: "server", protocol: "legacy", roots } })
+    return Reloading.withWorld({ server: script }, entry(true), (world) =>
+      Effect.gen(function*() {
+        const told = Effect.map(world.registry.call("it_ask", {}), answerOf)
+        assert.deepStrictEqual(yield* told, { roots: [] })
+        yield* world.save(entry(["/a"]))
+        assert.deepStrictEqual(yield* told, { roots: [{ uri: "file:///a", name: "a" }] })
+        assert.deepStrictEqual(yield* world.pid("it"), 1)
+      }), Layer.succeed(ServerRequests, hosting()))
   })
 
   it.effect("are not the host's where an argument names a folder, nor for a server elsewhere", () => {

@@ -40,6 +40,33 @@ describe("Startup", () => {
       ).pipe(Effect.provide(host.layer(entries)))
     }))
 
+  it.effect("lets no more servers connect at the same time than it is told, and their time begins with their turn (R17)", () =>
+    Effect.gen(function*() {
+      const waiting: Array<() => void> = []
+      const host = yield* ScriptedHost.make({
+        slow: {
+          answer: (message, server) => {
+            if (message["method"] !== "initialize") return undefined
+            waiting.push(() => server.say(initialized(message, { tools: {} })))
+            return null
+          }
+        }
+      })
+      const entries = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, { command: "slow" }]))
+      yield* McpRegistry.use((registry) =>
+        Effect.gen(function*() {
+          for (const begun of [2, 4, 5]) {
+            yield* ScriptedHost.drain
+            assert.strictEqual(waiting.length, begun)
+            yield* TestClock.adjust("20 seconds")
+            for (const answer of waiting.slice(-2)) answer()
+          }
+          const { connected } = yield* registry.settled
+          assert.deepStrictEqual(connected.map(({ connectMillis }) => connectMillis), Array(5).fill(20_000))
+        })
+      ).pipe(Effect.provide(host.layer(entries, { maxConnecting: 2 })))
+    }))
+
   it.effect("asks a server that declares nothing for nothing (R55)", () =>
     Effect.gen(function*() {
       const host = yield* ScriptedHost.make({

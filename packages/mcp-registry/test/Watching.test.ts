@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import type { McpErrorReason, McpRegistry } from "../src/index.ts"
+import { Manifests, type McpErrorReason, type McpRegistry } from "../src/index.ts"
+import type { WatchOptions } from "../src/ResourceWatch.ts"
+import * as MemoryDisk from "./MemoryDisk.ts"
 import { type News, older, paramsTo, updated } from "./NewsServers.ts"
 import * as Reloading from "./Reloading.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
@@ -18,12 +21,14 @@ const withNews = <A, E>(
 ) => Reloading.withWorld({ news: older(news), other: older() }, { it: { ...ENTRY, ...entry } }, body)
 
 /** Watches in the background: what it has heard, as `uri` a line, and what it failed with. */
-const watching = Effect.fnUntraced(function*(registry: McpRegistry["Service"], uri = NOTE) {
+const watching = Effect.fnUntraced(function*(registry: McpRegistry["Service"], uri = NOTE, options: WatchOptions = {}) {
   const heard: Array<string> = []
   const failed: Array<McpErrorReason> = []
   const fiber = yield* Effect.forkChild(
-    Stream.runForEach(registry.watchResource("it", uri), (update) => Effect.sync(() => void heard.push(update.uri)))
-      .pipe(Effect.catch(({ reason }) => Effect.sync(() => void failed.push(reason)))),
+    registry.watchResource("it", uri, options).pipe(
+      Stream.runForEach((update) => Effect.sync(() => void heard.push(update.uri))),
+      Effect.catch(({ reason }) => Effect.sync(() => void failed.push(reason)))
+    ),
     { startImmediately: true }
   )
   yield* ScriptedHost.drain
@@ -71,17 +76,38 @@ describe("McpRegistry.watchResource", () => {
         ])
       })))
 
-  it.effect("takes the watch up again of a server that was restarted, and tells once for what was missed", () =>
+  it.effect("takes the watch up again of a server that was restarted, and tells everybody once for what was missed", () =>
     withNews({}, ({ host, registry }) =>
       Effect.gen(function*() {
-        const { failed, heard } = yield* watching(registry)
+        const first = yield* watching(registry)
+        // For whom nothing had to be asked for.
+        const second = yield* watching(registry)
         yield* registry.restart("it")
         yield* ScriptedHost.drain
         assert.deepStrictEqual(uris(host, "resources/subscribe", 1), [NOTE])
-        assert.deepStrictEqual(heard, [NOTE])
+        assert.deepStrictEqual([first.heard, second.heard], [[NOTE], [NOTE]])
         yield* say(host, NOTE, 1)
-        assert.deepStrictEqual([heard, failed], [[NOTE, NOTE], []])
+        assert.deepStrictEqual([first.heard, second.heard], [[NOTE, NOTE], [NOTE, NOTE]])
+        assert.deepStrictEqual([first.failed, second.failed], [[], []])
       })))
+
+  it.effect("tells as soon as the server does, where that is wanted, and not before", () => {
+    let isDeaf = true
+    return withNews(
+      { answers: { "resources/subscribe": () => isDeaf ? null : { result: {} } } },
+      ({ registry }) =>
+        Effect.gen(function*() {
+          const first = yield* watching(registry, NOTE, { atStart: true })
+          yield* ScriptedHost.advance(5)
+          assert.deepStrictEqual(first.heard, [])
+          isDeaf = false
+          yield* ScriptedHost.advance(10)
+          const second = yield* watching(registry, NOTE, { atStart: true })
+          assert.deepStrictEqual([first.heard, second.heard], [[NOTE], [NOTE]])
+        }),
+      { timeout: "1 second" }
+    )
+  })
 
   it.effect("waits while a server is away that was there, and goes on when somebody starts it", () =>
     withNews({}, ({ host, registry }) =>
@@ -96,14 +122,15 @@ describe("McpRegistry.watchResource", () => {
         assert.lengthOf(host.running, 2)
       })))
 
-  it.effect("goes over to the server that a changed entry makes, and lets the old one go", () =>
+  it.effect("goes over to the server that a changed entry makes, tells once for what was missed, and lets the old one go", () =>
     withNews({}, ({ host, registry, save }) =>
       Effect.gen(function*() {
         const { heard } = yield* watching(registry)
         yield* save({ it: { ...ENTRY, timeout: "30 seconds" } })
         assert.deepStrictEqual(uris(host, "resources/subscribe", 1), [NOTE])
-        yield* say(host, NOTE, 1)
         assert.deepStrictEqual(heard, [NOTE])
+        yield* say(host, NOTE, 1)
+        assert.deepStrictEqual(heard, [NOTE, NOTE])
         yield* ScriptedHost.advance(1)
         assert.strictEqual(host.alive(), 1)
       })))
@@ -156,6 +183,57 @@ describe("McpRegistry.watchResource", () => {
         assert.lengthOf(host.running, 2)
       }), { idleTtl: "2 seconds" }))
 
+  it.effect("wakes the lazy server that a changed entry makes", () => {
+    const kept = Manifests.layerFolder("/state").pipe(Layer.provide(MemoryDisk.make().layer))
+    const entry = { ...ENTRY, lazy: true }
+    return Reloading.withWorld({ news: older() }, { it: entry }, ({ host, registry, save }) =>
+      Effect.gen(function*() {
+        const { failed, heard } = yield* watching(registry)
+        // How long it may take says nothing about what it lists, so it need not be started for that.
+        yield* save({ it: { ...entry, timeout: "30 seconds" } })
+        yield* ScriptedHost.advance(2)
+        assert.deepStrictEqual([heard, failed, host.alive()], [[NOTE], [], 1])
+        yield* say(host, NOTE, host.running.length - 1)
+        assert.deepStrictEqual(heard, [NOTE, NOTE])
+      }), kept)
+  })
+
+  it.effect("asks no more often where many came and went while the server did not answer", () =>
+    withNews(
+      { answers: { "resources/subscribe": () => null } },
+      ({ host, registry }) =>
+        Effect.gen(function*() {
+          yield* watching(registry)
+          for (let count = 0; count < 20; count++) {
+            const { leave } = yield* watching(registry, `memo://${count}`)
+            yield* ScriptedHost.advance(2)
+            yield* leave
+          }
+          yield* ScriptedHost.advance(60)
+          const before = uris(host, "resources/subscribe").length
+          yield* ScriptedHost.advance(300)
+          assert.isAtMost(uris(host, "resources/subscribe").length - before, 5)
+        }),
+      { timeout: "1 second" }
+    ))
+
+  it.effect("asks anew for what the server may have left off telling", () => {
+    const answers = { "resources/unsubscribe": () => null }
+    return withNews({ answers }, ({ host, registry }) =>
+      Effect.gen(function*() {
+        yield* watching(registry, "memo://other")
+        const { leave } = yield* watching(registry)
+        yield* leave
+        // The server does not say that it leaves off, and is given up on.
+        yield* TestClock.adjust("1500 millis")
+        yield* ScriptedHost.drain
+        const { heard } = yield* watching(registry)
+        assert.deepStrictEqual(uris(host, "resources/subscribe"), ["memo://other", NOTE, NOTE])
+        yield* say(host, NOTE)
+        assert.deepStrictEqual(heard, [NOTE])
+      }), { timeout: "1 second" })
+  })
+
   it.effect("asks again, at a falling pace, where the server does not answer", () => {
     let isDeaf = true
     return withNews(
@@ -175,6 +253,29 @@ describe("McpRegistry.watchResource", () => {
       { timeout: "1 second" }
     )
   })
+
+  it.effect("tells ten times a second of what a server tells ten thousand times, and leaves the last out of none", () =>
+    withNews({}, ({ host, registry }) =>
+      Effect.gen(function*() {
+        const heard: Array<string> = []
+        yield* Effect.forkChild(
+          Stream.runForEach(
+            registry.watchResource("it", "memo:///"),
+            ({ at, uri }) => Effect.sync(() => heard.push(`${uri} ${at}`))
+          ),
+          { startImmediately: true }
+        )
+        yield* ScriptedHost.drain
+        for (let hundredth = 0; hundredth < 100; hundredth++) {
+          yield* TestClock.adjust("10 millis")
+          const line = `${JSON.stringify(updated(`memo:///${hundredth % 2}`))}\n`
+          host.running[0]?.write(line.repeat(100))
+          yield* ScriptedHost.drain
+        }
+        yield* ScriptedHost.advance(1)
+        assert.isAtMost(heard.length, 50)
+        assert.includeMembers(heard, ["memo:///0 990", "memo:///1 1000"])
+      })))
 
   it.effect("keeps the newest 64 updates for whoever is slow", () =>
     withNews({}, ({ host, registry }) =>

@@ -107,23 +107,23 @@ const plain = (text: string, millis: number): ToolResult => ({
 /**
  * A tool's answer as a result whose `text`, `content` and `structuredContent` have together at most `maxResultBytes`
  * bytes as JSON; `ResultLimit.shares` says how they share them. `text` is the blocks joined with newlines; when that is
- * blank, the structured content as JSON, a note in place of pictures and documents in base64; when there is none,
- * `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
+ * blank, or the tool prefers it, the structured content as JSON, a note in place of pictures and documents in base64; when
+ * there is none, `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
  * file.
  *
  * @category constructors
  */
 export const fromCall = Effect.fnUntraced(function*(
-  { isTrusted, maxResultBytes, server, tool }: Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes">,
+  { isTrusted, maxResultBytes, prefersStructured = false, server, tool }: Answering,
   result: CallResult
 ): Effect.fn.Return<ToolResult, never, ResultFiles> {
   const keep = keeper(yield* ResultFiles)
   const rendered = yield* Effect.forEach(result.content, (block) => ContentBlock.render(block, keep))
   const joined = rendered.map(({ text }) => text).join("\n")
-  const isBlank = joined.trim() === ""
-  const whole = isBlank ? fallback(result.structuredContent) : joined
-  const blocks = rendered.map(({ block }) => block)
   const { structuredContent } = result
+  const isStructured = joined.trim() === "" || (prefersStructured && structuredContent !== null)
+  const whole = isStructured ? fallback(structuredContent) : joined
+  const blocks = rendered.map(({ block }) => block)
   const needs = {
     text: jsonBytesWithin(whole, maxResultBytes),
     content: jsonBytes(blocks),
@@ -132,7 +132,7 @@ export const fromCall = Effect.fnUntraced(function*(
   const parts = needs.text + needs.content + needs.structured <= maxResultBytes
     ? { text: whole.toWellFormed(), content: blocks, structuredContent, truncated: null }
     : yield* cut(
-      { rendered, whole, isShown: isBlank && Utf8.byteLength(whole) === needs.structured, structuredContent },
+      { rendered, whole, isShown: isStructured && Utf8.byteLength(whole) === needs.structured, structuredContent },
       shares(needs, maxResultBytes),
       maxResultBytes
     )
@@ -145,6 +145,9 @@ export const fromCall = Effect.fnUntraced(function*(
     millis: result.millis
   }
 })
+
+/** What of a tool decides how its answers are shown. */
+type Answering = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
 
 interface Whole {
   readonly rendered: ReadonlyArray<ContentBlock.RenderedBlock>

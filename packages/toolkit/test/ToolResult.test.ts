@@ -84,6 +84,18 @@ describe("ToolResult.fromCall", () => {
       assert.deepStrictEqual(result.structuredContent, { degrees: 21 })
     }))
 
+  it.effect("shows structured content alone where the entry prefers it, and content where there is no other (R61)", () =>
+    Effect.gen(function*() {
+      const both = { content: text("21 degrees"), structuredContent: { degrees: 21 } }
+      const preferring = tool("weather", "now", { prefersStructured: true })
+      const [structured, content] = yield* Effect.forEach(
+        [both, { ...both, structuredContent: null }],
+        (result) => Effect.provide(ToolResult.fromCall(preferring, answer(result)), new MemoryFiles().layer)
+      )
+      assert.deepStrictEqual([structured?.text, content?.text], [`{"degrees":21}`, "21 degrees"])
+      assert.deepStrictEqual(structured?.content, both.content)
+    }))
+
   it.effect("keeps images and audio as blocks and names them in one line, never as base64 (R63, R64)", () =>
     Effect.gen(function*() {
       const content = [

@@ -52,7 +52,10 @@ export const start = async (resource: () => string): Promise<Authorization> => {
   provider.on("access_token.saved", (token) => void living.add(token))
   provider.on("client_credentials.saved", (token) => void living.add(token))
   provider.on("refresh_token.saved", (token) => void refreshing.add(token))
-  provider.on("grant.success", ({ oidc }) => void count(`token ${String(oidc.params?.["grant_type"])}`))
+  provider.on("grant.success", ({ oidc }) => {
+    count(`token ${String(oidc.params?.["grant_type"])}`)
+    count(`token ${String(oidc.params?.["grant_type"])} of ${oidc.client?.clientId}`)
+  })
   provider.on("grant.error", (_, error) => void count(`token error ${error.message}`))
   provider.on("registration_create.success", () => void count("registrations"))
   provider.use(async (context, next) => {

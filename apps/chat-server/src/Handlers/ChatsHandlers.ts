@@ -35,9 +35,9 @@ export const layer = HttpApiBuilder.group(
       Effect.map(chats.list, (listed) => listed.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
 
     const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
-      const { agent = null, key = null, model = null, replaces = null, text } = payload
+      const { agent = null, key = null, model = null, prompt = null, replaces = null, text } = payload
       const attachments = yield* Effect.provideContext(attached(payload), reading)
-      const message = { text, agent, model, replaces, attachments, key }
+      const message = { text, prompt, agent, model, replaces, attachments, key }
       const { after, queued, turn } = yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
       if (queued) return { turn, queued: true as const }
       return respond(Stream.takeUntil(

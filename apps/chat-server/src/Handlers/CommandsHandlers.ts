@@ -20,7 +20,7 @@ export const layer = HttpApiBuilder.group(
     const registry = yield* McpRegistry
     const { last } = yield* Signals
     const updates = (server: string, uri: string) =>
-      registry.watchResource(server, uri).pipe(
+      registry.watchResource(server, uri, { atStart: true }).pipe(
         Stream.map(({ at, uri }) => ({ uri, at })),
         Stream.catch((error) => Stream.make({ problem: ApiErrors.fromMcp(error) }))
       )
@@ -29,10 +29,7 @@ export const layer = HttpApiBuilder.group(
       prompts: ({ query }) => Effect.mapError(registry.prompts(query.server), ApiErrors.fromMcp),
       prompt: ({ params, payload }) =>
         registry.prompt(params.name, params.prompt, payload?.args ?? {}).pipe(
-          Effect.mapBoth({
-            onSuccess: (result) => ({ ...result, text: PromptText.of(result) }),
-            onFailure: ApiErrors.fromMcp
-          })
+          Effect.mapBoth({ onSuccess: PromptText.filled, onFailure: ApiErrors.fromMcp })
         ),
       resources: ({ query: { limit, q, server } }) =>
         registry.resources(server).pipe(

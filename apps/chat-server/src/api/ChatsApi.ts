@@ -2,7 +2,7 @@
  * The chats: messages in, parts out.
  */
 import * as Attachments from "@boocode/chat/Attachments"
-import { Chat, ChatSummary } from "@boocode/chat/Chat"
+import { Chat, ChatSummary, PromptMessage } from "@boocode/chat/Chat"
 import { Part } from "@boocode/chat/Part"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -33,6 +33,11 @@ const NewAttachment = Schema.Union([
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
   text: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "not blank" }),
+  prompt: nullable(Schema.Array(PromptMessage)).annotate({
+    description:
+      "`said` of a prompt that a server filled in: models read it with its roles as long as `text` is its text " +
+      "unchanged; left out, a message that replaces a turn takes that of that turn"
+  }),
   agent: nullable(Schema.String),
   model: nullable(Schema.String),
   replaces: nullable(Schema.Int).annotate({

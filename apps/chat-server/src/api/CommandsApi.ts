@@ -1,6 +1,7 @@
 /**
  * What a person can put into a message beside words: built-in commands, prompts and resources of servers.
  */
+import { PromptMessage } from "@boocode/chat/Chat"
 import * as Commands from "@boocode/chat/Commands"
 import { FOUND, MOST_FOUND } from "@boocode/chat/ResourceFinding"
 import {
@@ -44,6 +45,7 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
     payload: [Schema.Struct({ args: Schema.optionalKey(Schema.NullOr(Schema.JsonObject)) }), Schema.Null],
     success: Schema.Struct({
       ...PromptResult.fields,
+      said: Schema.Array(PromptMessage).annotate({ description: "its messages as text: `prompt` of a message" }),
       text: Schema.String.annotate({ description: "all messages as the text of one" })
     }),
     error: McpProblems
@@ -77,8 +79,8 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
     success: HttpApiSchema.StreamSse({ data: WatchEvent }),
     error: McpProblems
   }).annotateMerge(about(
-    "Tells each time that a resource changed, or may have while its server was away: read it again then. Ends with a problem " +
-      "when the server tells of no updates, or is removed."
+    "Tells as soon as the resource is watched, then each time that it changed, or may have while its server was away: who reads " +
+      "it at each event misses nothing. Ends with a problem when the server tells of no updates, or is removed."
   )),
   HttpApiEndpoint.post("complete", "/mcp/servers/:name/complete", {
     params: name,

@@ -218,9 +218,13 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     call,
     callTool: ({ name }, args, options) => call(name, args, options),
     ...offerings,
-    watchResource: (server, uri) =>
+    watchResource: (server, uri, options) =>
       server === "files"
-        ? Stream.make({ server, uri, at: 1000 }, { server, uri: `${uri}/part`, at: 2000 })
+        ? Stream.make(
+          ...(options?.atStart === true ? [{ server, uri, at: 0 }] : []),
+          { server, uri, at: 1000 },
+          { server, uri: `${uri}/part`, at: 2000 }
+        )
         : Stream.fail(new McpError({ server, reason: new McpErrors.NotOffered({ what: "updates of resources" }) })),
     setLogLevel: find,
     refresh: find,

@@ -13,6 +13,7 @@ import type {
   OpenQuestion,
   PendingApproval,
   Prompt,
+  PromptMessage,
   QuestionAnswer,
   Resource,
   Tool
@@ -73,8 +74,13 @@ export const listTools = (agent: string | null = null) =>
   get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }))
 export const listCommands = () => get<{ commands: ReadonlyArray<Command> }>("commands")
 export const listPrompts = () => get<{ prompts: ReadonlyArray<Prompt> }>("prompts")
+export interface FilledPrompt {
+  readonly description: string | null
+  readonly said: ReadonlyArray<PromptMessage>
+  readonly text: string
+}
 export const usePrompt = (server: string, prompt: string, args: Readonly<Record<string, string>>) =>
-  post<{ description: string | null; text: string }>(path("mcp", "servers", server, "prompts", prompt), { args })
+  post<FilledPrompt>(path("mcp", "servers", server, "prompts", prompt), { args })
 export const listResources = (q: string) => get<{ resources: ReadonlyArray<Resource> }>(query("resources", { q }))
 export const completeArgument = (
   server: string,

@@ -54,8 +54,15 @@ export type NewAttachment =
   | { readonly kind: "image"; readonly name: string; readonly mediaType: string; readonly data: string }
   | { readonly kind: "resource"; readonly server: string; readonly uri: string }
 
+/** What one side says in a prompt that a server filled in. */
+export interface PromptMessage {
+  readonly role: "user" | "assistant"
+  readonly text: string
+}
+
 export interface NewMessage {
   readonly text: string
+  readonly prompt?: ReadonlyArray<PromptMessage>
   readonly agent?: string | null
   readonly model?: string | null
   readonly replaces?: number

@@ -64,6 +64,7 @@ const useChoice = (id: string | null) => {
 const submit = async (draft: Draft, open: OpenChat | null, agent: string | null, model: string | null) => {
   const text = draft.text.value.trim()
   const files = draft.files.value
+  const prompt = draft.prompt.value
   clear(draft)
   try {
     const chat = open ?? new OpenChat((await createChat({ agent, model })).id)
@@ -71,6 +72,7 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
       text: text === "" ? "See what is attached." : text,
       agent,
       model,
+      ...(prompt.length === 0 ? {} : { prompt }),
       ...(files.length === 0 ? {} : { attachments: files.map(({ attachment }) => attachment) })
     })
     if (open === null) {
@@ -79,7 +81,10 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
     }
     await sending
   } catch (error) {
-    if (draft.text.value === "") draft.text.value = text
+    if (draft.text.value === "") {
+      draft.text.value = text
+      draft.prompt.value = prompt
+    }
     if (draft.files.value.length === 0) draft.files.value = files
     tellError(error)
   }

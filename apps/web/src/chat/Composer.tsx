@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import { usePrompt } from "../api/Api.ts"
+import { type FilledPrompt, usePrompt } from "../api/Api.ts"
 import type { Prompt } from "../api/Types.ts"
 import { tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"
@@ -40,8 +40,7 @@ const Files = ({ draft }: { readonly draft: Draft }) =>
     </ul>
   )
 
-const filledPrompt = async ({ name, server }: Prompt, args: string) =>
-  (await usePrompt(server, name, JSON.parse(args))).text
+const filledPrompt = async ({ name, server }: Prompt, args: string) => usePrompt(server, name, JSON.parse(args))
 
 const placeholder = (isCommandMode: boolean) => {
   if (matchMedia("(max-width: 40rem)").matches) return "Message"
@@ -64,6 +63,10 @@ export const Composer = (props: ComposerProps) => {
     current.focus()
     current.setSelectionRange(caret, caret)
   }
+  const fill = ({ said, text }: FilledPrompt) => {
+    draft.prompt.value = said
+    write(text)
+  }
   /** Puts words in the place of what was typed after the sign. */
   const replace = ({ from, word }: Trigger, words: string) => {
     const text = draft.text.value
@@ -71,7 +74,7 @@ export const Composer = (props: ComposerProps) => {
   }
   const begin = (prompt: Prompt) => {
     if (prompt.arguments.length > 0) asking.value = prompt
-    else void usePrompt(prompt.server, prompt.name, {}).then(({ text }) => write(text), tellError)
+    else void usePrompt(prompt.server, prompt.name, {}).then(fill, tellError)
   }
   const choose = (choice: Choice, trigger: Trigger) => {
     switch (choice.kind) {
@@ -111,7 +114,7 @@ export const Composer = (props: ComposerProps) => {
     if (prompt === undefined || typed === null) return false
     draft.text.value = ""
     if (typed.args === "") begin(prompt)
-    else {void filledPrompt(prompt, typed.args).then(write, (error) => {
+    else {void filledPrompt(prompt, typed.args).then(fill, (error) => {
         write(text)
         tellError(error)
       })}
@@ -227,9 +230,9 @@ export const Composer = (props: ComposerProps) => {
         <PromptForm
           prompt={asking.value}
           onClose={() => asking.value = null}
-          onText={(words) => {
+          onFilled={(filled) => {
             asking.value = null
-            write(words)
+            fill(filled)
           }}
         />
       )}

@@ -1,6 +1,6 @@
 /** What is being written: text and what is attached, kept for each chat while the page is open. */
 import { type Signal, signal } from "@preact/signals"
-import type { NewAttachment } from "../api/Types.ts"
+import type { NewAttachment, PromptMessage } from "../api/Types.ts"
 
 export interface DraftFile {
   readonly key: number
@@ -12,6 +12,8 @@ export interface DraftFile {
 
 export interface Draft {
   readonly text: Signal<string>
+  /** Of the prompt that was filled in last: models read it with its roles where the text is still its own. */
+  readonly prompt: Signal<ReadonlyArray<PromptMessage>>
   readonly files: Signal<ReadonlyArray<DraftFile>>
 }
 
@@ -20,7 +22,11 @@ const drafts = new Map<string, Draft>()
 /** The draft of a chat; null is the one that is not there yet. */
 export const draftOf = (chat: string | null): Draft => {
   const key = chat ?? ""
-  const known = drafts.get(key) ?? { text: signal(""), files: signal<ReadonlyArray<DraftFile>>([]) }
+  const known = drafts.get(key) ?? {
+    text: signal(""),
+    prompt: signal<ReadonlyArray<PromptMessage>>([]),
+    files: signal<ReadonlyArray<DraftFile>>([])
+  }
   drafts.set(key, known)
   return known
 }
@@ -37,5 +43,6 @@ export const detach = (draft: Draft, key: number) => {
 
 export const clear = (draft: Draft) => {
   draft.text.value = ""
+  draft.prompt.value = []
   draft.files.value = []
 }

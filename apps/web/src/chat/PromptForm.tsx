@@ -1,7 +1,7 @@
 /** Asks for the arguments of a prompt of a server; each field completes as the server knows. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { completeArgument, usePrompt } from "../api/Api.ts"
+import { completeArgument, type FilledPrompt, usePrompt } from "../api/Api.ts"
 import { words } from "../api/Client.ts"
 import type { Prompt, PromptArgument } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
@@ -12,8 +12,8 @@ import { Notice } from "../ui/Notice.tsx"
 interface PromptFormProps {
   readonly prompt: Prompt
   readonly onClose: () => void
-  /** Gets the text that the server made of it. */
-  readonly onText: (text: string) => void
+  /** Gets what the server made of it. */
+  readonly onFilled: (filled: FilledPrompt) => void
   /** What the button says. */
   readonly action?: string
 }
@@ -61,14 +61,14 @@ const Argument = ({ argument, isFirst, onValue, others, prompt, value }: Argumen
   )
 }
 
-export const PromptForm = ({ action = "Use this prompt", onClose, onText, prompt }: PromptFormProps) => {
+export const PromptForm = ({ action = "Use this prompt", onClose, onFilled, prompt }: PromptFormProps) => {
   const values = useSignal<Readonly<Record<string, string>>>({})
   const problem = useSignal<{ message: string; hint: string | null } | null>(null)
   const isBusy = useSignal(false)
   const submit = async () => {
     isBusy.value = true
     const given = Object.fromEntries(Object.entries(values.value).filter(([, value]) => value !== ""))
-    await usePrompt(prompt.server, prompt.name, given).then(({ text }) => onText(text), (error) => {
+    await usePrompt(prompt.server, prompt.name, given).then(onFilled, (error) => {
       problem.value = words(error)
     })
     isBusy.value = false

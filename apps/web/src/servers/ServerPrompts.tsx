@@ -1,6 +1,6 @@
 /** The prompts of a server: what they ask for, and what the server makes of them. */
 import { useSignal } from "@preact/signals"
-import { usePrompt } from "../api/Api.ts"
+import { type FilledPrompt, usePrompt } from "../api/Api.ts"
 import { words } from "../api/Client.ts"
 import type { Prompt } from "../api/Types.ts"
 import { draftOf } from "../chat/Draft.ts"
@@ -21,10 +21,11 @@ export const ServerPrompts = ({ prompts }: { readonly prompts: ReadonlyArray<Pro
   />
 )
 
-/** Puts a text after what is being written for a new chat already. */
-const takeToChat = (text: string) => {
-  const draft = draftOf(null).text
-  draft.value = [draft.value, text].filter((part) => part !== "").join("\n\n")
+/** Puts it after what is being written for a new chat already. */
+const takeToChat = ({ said, text }: FilledPrompt) => {
+  const draft = draftOf(null)
+  draft.text.value = [draft.text.value, text].filter((part) => part !== "").join("\n\n")
+  draft.prompt.value = said
   go("chat")
 }
 
@@ -32,19 +33,19 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
   const { arguments: args, description, name, server, title } = prompt
   const isAsking = useSignal(false)
   const isBusy = useSignal(false)
-  const made = useSignal<string | null>(null)
+  const made = useSignal<FilledPrompt | null>(null)
   const refused = useSignal<ReturnType<typeof words> | null>(null)
   const run = async () => {
     isBusy.value = true
     refused.value = null
-    await usePrompt(server, name, {}).then(({ text }) => {
-      made.value = text
+    await usePrompt(server, name, {}).then((filled) => {
+      made.value = filled
     }, (error) => {
       refused.value = words(error)
     })
     isBusy.value = false
   }
-  const text = made.value
+  const filled = made.value
   return (
     <li>
       <h2>{title ?? name}</h2>
@@ -63,10 +64,15 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
         >
           Try
         </Button>
-        {text === null ?
+        {filled === null ?
           null :
           (
-            <Button isSmall icon="chat" aria-label={`Use ${title ?? name} in a chat`} onClick={() => takeToChat(text)}>
+            <Button
+              isSmall
+              icon="chat"
+              aria-label={`Use ${title ?? name} in a chat`}
+              onClick={() => takeToChat(filled)}
+            >
               Use in a chat
             </Button>
           )}
@@ -74,14 +80,14 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
       {refused.value === null
         ? null
         : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
-      {text === null ? null : <LongCode code={text} isWrapped label={`What ${name} makes`} />}
+      {filled === null ? null : <LongCode code={filled.text} isWrapped label={`What ${name} makes`} />}
       {isAsking.value
         ? (
           <PromptForm
             prompt={prompt}
             action="Show it"
             onClose={() => isAsking.value = false}
-            onText={(filled) => {
+            onFilled={(filled) => {
               made.value = filled
               isAsking.value = false
             }}

@@ -35,10 +35,13 @@ export const useWatch = (server: string, uri: string): Watch => {
   useEffect(() => {
     if (!isWatched) return undefined
     watching.value += 1
+    let hasBegun = false
     const following = follow<News>(() => watchAddress(server, uri), {
       document: (news) => {
         if ("at" in news) {
-          changedAt.value = news.at
+          // The first one says that it is watched; that of a stream that had to be opened again may stand for a change.
+          if (hasBegun) changedAt.value = news.at
+          hasBegun = true
           return
         }
         refused.value = { message: news.problem.detail, hint: news.problem.hint }

@@ -101,7 +101,7 @@ export const inWords = (value: Json): string => {
 export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<string>]> = [
   ["Models and chats", ["model", "models", "titles"]],
   ["Tools and approvals", ["approvals", "toolSearch"]],
-  ["Servers", ["scopes", "trustedPublishers", "privateAddresses", "loginShellPath", "credentials"]],
+  ["Servers", ["scopes", "trustedPublishers", "privateAddresses", "loginShellPath", "maxConnecting", "credentials"]],
   ["Access", ["token", "allowedHosts"]]
 ]
 

@@ -1,6 +1,7 @@
 /**
  * What the parts of a chat say about the calls that ask: which still wait, and what was allowed for the chat. Pure.
  */
+import * as Over from "../history/Over.ts"
 import type { ApprovalPart as Schema, Part } from "../Part.ts"
 
 /** A call that asks. @category models */
@@ -15,20 +16,12 @@ export type ApprovalAnswerPart = Extract<Part, { readonly type: "approval-answer
  * @category reading
  */
 export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<ApprovalPart> => {
-  const answered = new Set<string>()
-  const closed = new Set<string>()
-  for (const part of parts) {
-    if (part.type === "approval-answer") answered.add(part.id)
-    if (part.type === "tool-result") closed.add(callKey(part.turn, part.id))
-    if (part.type === "finish") closed.add(`${part.turn}`)
-  }
+  const answered = new Set(parts.flatMap((part) => part.type === "approval-answer" ? [part.id] : []))
+  const isOver = Over.of(parts)
   return parts.filter((part): part is ApprovalPart =>
-    part.type === "approval" && !answered.has(part.id) && !closed.has(`${part.turn}`) &&
-    !closed.has(callKey(part.turn, part.call))
+    part.type === "approval" && !answered.has(part.id) && !isOver(part.turn, part.call)
   )
 }
-
-const callKey = (turn: number, call: string): string => `${turn} ${call}`
 
 /**
  * The prints of the tools that somebody allowed for the rest of the chat: one that is defined in another way asks again.

@@ -17,6 +17,7 @@ import * as CommandMode from "../CommandMode.ts"
 import * as ModelChoice from "../ModelChoice.ts"
 import { type Emit, NO_USAGE, type Part, type TurnPart } from "../Part.ts"
 import { Questions } from "../questions/Questions.ts"
+import * as ServerPrint from "../questions/ServerPrint.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import * as FoundTools from "../turn/FoundTools.ts"
 import * as ServerInstructions from "../turn/ServerInstructions.ts"
@@ -78,10 +79,6 @@ export const make = Effect.fnUntraced(function*(
     const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, program })
     return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }
   }, Effect.provideContext(services))
-
-  /** Where a server is declared; its name when it is gone. */
-  const declaredIn = (server: string) =>
-    Effect.match(registry.trustDetails(server), { onFailure: () => server, onSuccess: ({ file }) => file })
 
   /** The bytes of what went with a message; null when they are not there, which models are told. */
   const fileOf = (chat: string) => (file: string) =>
@@ -150,7 +147,7 @@ export const make = Effect.fnUntraced(function*(
       emit: tell,
       earlier,
       sampler: id === CommandMode.ID ? null : sampler,
-      fileOf: declaredIn
+      printOf: (server) => Effect.provideService(ServerPrint.of(server), McpRegistry, registry)
     })
     yield* Turn.run({
       agent,
@@ -160,6 +157,7 @@ export const make = Effect.fnUntraced(function*(
       tools,
       history,
       text,
+      ...start.prompt === undefined ? {} : { prompt: start.prompt },
       attachments: yield* attached(chat.record.id, start),
       file: fileOf(chat.record.id),
       resume,

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Attachment, Message } from "../Chat.ts"
 import { type AttachmentRefused, QueueFull, TurnRunning, UnknownChat, UnknownTurn } from "../ChatError.ts"
 import * as ModelChoice from "../ModelChoice.ts"
+import * as PromptText from "../PromptText.ts"
 import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 import * as Attachments from "./Attachments.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -58,10 +59,12 @@ export const admit = Effect.fnUntraced(function*(
     ...record.titledBy === "none" ? { title: Titles.ofMessage(message.text), titledBy: "message" } : {},
     updatedAt: createdAt
   }))
+  const prompt = PromptText.kept(message.prompt ?? replaced[0]?.prompt, message.text)
   yield* ChatSession.putTurn(session, {
     turn,
     key: message.key ?? null,
     text: message.text,
+    ...prompt === null ? {} : { prompt },
     agent: ModelChoice.given(message.agent) ?? "",
     model: ModelChoice.given(message.model) ?? "",
     createdAt,

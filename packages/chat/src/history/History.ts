@@ -43,7 +43,7 @@ export const earlier = Effect.fnUntraced(function*(
   return yield* Effect.forEach(seen, (turn) =>
     Effect.gen(function*() {
       const steps = yield* Effect.forEach(stepsOf(turn.parts), (step) => stepMessages(step, textPart))
-      return [yield* Question.again(turn, images, file), ...steps.flat()]
+      return [...yield* Question.again(turn, images, file), ...steps.flat()]
     }))
 })
 

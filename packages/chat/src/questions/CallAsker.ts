@@ -15,27 +15,36 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type { QuestionAnswer, SamplingResult } from "./Question.ts"
-import type { Draft, Group, QuestionDesk } from "./QuestionDesk.ts"
+import type { OpenQuestion, QuestionAnswer, SamplingResult } from "./Question.ts"
+import * as QuestionDesk from "./QuestionDesk.ts"
 import * as Sampler from "./Sampler.ts"
 import * as SamplingPrompt from "./SamplingPrompt.ts"
 import type { Place } from "./WaitingQuestion.ts"
+
+/** One server's leave to ask the model, as that server is now. @category models */
+export interface Leave {
+  /** Of the server; null outside chats, where nothing is kept about it. */
+  readonly print: string | null
+  /** Why nobody has to be asked first; null when somebody has to. */
+  readonly granted: string | null
+  /** Somebody allowed this server to ask the model from now on. */
+  readonly allow: Effect.Effect<void>
+}
 
 /** How a server's wish for the model is granted. @category models */
 export interface Sampling {
   /** Who is asked; words for the server where there is nobody. */
   readonly sampler: Effect.Effect<Sampler.Sampler, SamplingRefused>
-  /** Why nobody has to be asked first; null when somebody has to. */
-  readonly granted: (server: string) => Effect.Effect<string | null>
-  /** Somebody allowed this server to ask the model from now on. */
-  readonly allow: (server: string) => Effect.Effect<void>
+  readonly leave: (server: string) => Effect.Effect<Leave>
   /** How often one call may ask. */
   readonly most: number
 }
 
 /** Where the questions of a call go. @category models */
-export interface CallPlace extends Place {
+export interface CallPlace extends Omit<Place, "tell"> {
   readonly chat: string | null
+  /** `print` is that of the server of a sampling. Not interrupted half-way. */
+  readonly tell: (question: OpenQuestion, print: string | null) => Effect.Effect<void>
   /** What the model said to a sampling. Not interrupted half-way. */
   readonly tellResult: (result: SamplingResult) => Effect.Effect<void>
 }
@@ -55,26 +64,27 @@ export interface CallAsker {
 export const make = (
   { call, desk, place, sampling }: {
     readonly call: string | null
-    readonly desk: QuestionDesk
+    readonly desk: QuestionDesk.QuestionDesk
     readonly place: CallPlace
     readonly sampling: Sampling
   }
 ): CallAsker => {
-  const group: Group = new Set()
+  const group = QuestionDesk.group()
   const over = Deferred.makeUnsafe<void>()
   const writing = Semaphore.makeUnsafe(1)
-  let isOver = false
   let samplings = 0
 
-  const ask = (draft: Omit<Draft, "call">, granted: string | null) =>
-    Effect.suspend(() =>
-      isOver
-        ? Effect.succeed<QuestionAnswer>({ id: "", action: "cancel", content: null, reason: OVER })
-        : desk.ask({ chat: place.chat, draft: { ...draft, call }, place, group, granted })
-    )
+  const ask = (draft: Omit<QuestionDesk.Draft, "call">, { granted, print }: Omit<Leave, "allow"> = ASKED) =>
+    desk.ask({
+      chat: place.chat,
+      draft: { ...draft, call },
+      place: { ...place, tell: (question) => place.tell(question, print) },
+      group,
+      granted
+    })
 
   const tellResult = (result: SamplingResult) =>
-    writing.withPermit(Effect.suspend(() => isOver ? Effect.void : place.tellResult(result))).pipe(
+    writing.withPermit(Effect.suspend(() => group.over === null ? place.tellResult(result) : Effect.void)).pipe(
       Effect.uninterruptible
     )
 
@@ -104,11 +114,13 @@ export const make = (
     const sampler = yield* sampling.sampler
     const prompt = yield* Effect.fromResult(SamplingPrompt.of(request, sampler.id))
     const draft = { ...asked(request), kind: "sampling", sampling: prompt.shown } as const
-    const answer = yield* ask(draft, yield* sampling.granted(request.server))
+    // Of the server as it is while the question is put: its entry may change before the yes.
+    const leave = yield* sampling.leave(request.server)
+    const answer = yield* ask(draft, leave)
     if (answer.action !== "accept") {
       return yield* new SamplingRefused({ message: WHY_NOT[answer.action], isRejected: answer.action === "decline" })
     }
-    if (answer.scope === "chat") yield* sampling.allow(request.server)
+    if (answer.scope === "chat") yield* leave.allow
     return yield* Effect.raceFirst(
       sampled(answer.id, sampler, prompt),
       Effect.andThen(Deferred.await(over), Effect.fail(refused(OVER)))
@@ -117,18 +129,16 @@ export const make = (
 
   return {
     asker: {
-      elicit: (request) => Effect.map(ask(elicitation(request), null), toElicitationAnswer),
+      elicit: (request) => Effect.map(ask(elicitation(request)), toElicitationAnswer),
       sample
     },
-    close: writing.withPermit(Effect.suspend(() => {
-      isOver = true
-      Deferred.doneUnsafe(over, Effect.void)
-      return Effect.forEach([...group], (one) => one.end("cancel", OVER), { discard: true })
-    }))
+    close: writing.withPermit(Effect.andThen(Deferred.succeed(over, undefined), QuestionDesk.close(group, OVER)))
   }
 }
 
 const OVER = "the call is over"
+
+const ASKED = { granted: null, print: null }
 
 const WHY_NOT = {
   decline: "the person who was asked said no",
@@ -149,7 +159,7 @@ const asked = ({ isTrusted, server }: Elicitation | SamplingRequest) => ({
 
 const MESSAGE_CHARACTERS = 10_000
 
-const elicitation = (request: Elicitation): Omit<Draft, "call"> => {
+const elicitation = (request: Elicitation): Omit<QuestionDesk.Draft, "call"> => {
   const words = CleanText.clean(request.message)
   const message = words.length <= MESSAGE_CHARACTERS ? words : `${words.slice(0, MESSAGE_CHARACTERS)}…`
   return request.kind === "form"

@@ -2,7 +2,9 @@
  * The questions outside chats, for whoever listens; and whether anybody does.
  */
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { OpenQuestion } from "./Question.ts"
@@ -23,6 +25,8 @@ export interface HostNews {
 }
 
 const GRACE = "2 seconds"
+/** A page that is loaded again, or a computer that changes its network, is back by then. */
+const ABSENCE = "30 seconds"
 
 /**
  * News that nobody listens to yet; `open` is what waits, in chats too.
@@ -35,15 +39,25 @@ export const make = Effect.fnUntraced(function*(
   const news = yield* PubSub.sliding<HostChange>(1024)
   let listeners = 0
   let arrived = Deferred.makeUnsafe<void>()
+  let left = Deferred.makeUnsafe<void>()
+  const heardWithin = (limit: Duration.Input) =>
+    Effect.suspend(() => Deferred.await(arrived)).pipe(Effect.timeoutOption(limit), Effect.map(Option.isSome))
+  const deserted: Effect.Effect<void> = Effect.suspend(() => Deferred.await(left)).pipe(
+    Effect.andThen(heardWithin(ABSENCE)),
+    Effect.flatMap((isHeard) => isHeard ? deserted : Effect.void)
+  )
   const listen = Effect.acquireRelease(
     Effect.sync(() => {
       listeners++
+      if (listeners === 1) left = Deferred.makeUnsafe()
       Deferred.doneUnsafe(arrived, Effect.void)
     }),
     () =>
       Effect.sync(() => {
         listeners--
-        if (listeners === 0) arrived = Deferred.makeUnsafe()
+        if (listeners > 0) return
+        arrived = Deferred.makeUnsafe()
+        Deferred.doneUnsafe(left, Effect.void)
       })
   )
   const waiting = Effect.map(
@@ -56,7 +70,8 @@ export const make = Effect.fnUntraced(function*(
   return {
     place: {
       tell: (question) => Effect.asVoid(PubSub.publish(news, { type: "question", ...question })),
-      tellAnswer: ({ id }) => Effect.asVoid(PubSub.publish(news, { type: "question-answer", id }))
+      tellAnswer: ({ id }) => Effect.asVoid(PubSub.publish(news, { type: "question-answer", id })),
+      deserted
     },
     changes: Stream.unwrap(Effect.gen(function*() {
       // Before what waits is read: a question that comes in between is told twice rather than never.
@@ -64,9 +79,6 @@ export const make = Effect.fnUntraced(function*(
       yield* listen
       return Stream.concat(Stream.fromIterable(yield* waiting), Stream.fromSubscription(later))
     })),
-    isHeard: Effect.suspend(() => Deferred.await(arrived)).pipe(
-      Effect.timeoutOption(GRACE),
-      Effect.map(({ _tag }) => _tag === "Some")
-    )
+    isHeard: heardWithin(GRACE)
   }
 })

@@ -1,6 +1,7 @@
 /**
  * What the parts of a chat say about the questions of servers: which still wait, and who may ask the model. Pure.
  */
+import * as Over from "../history/Over.ts"
 import type { Part, TurnPart } from "../Part.ts"
 
 /** A question in a chat. @category models */
@@ -12,20 +13,12 @@ export type QuestionPart = Extract<Part, { readonly type: "question" }>
  * @category reading
  */
 export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> => {
-  const answered = new Set<string>()
-  const closed = new Set<string>()
-  for (const part of parts) {
-    if (part.type === "question-answer") answered.add(part.id)
-    if (part.type === "tool-result") closed.add(callKey(part.turn, part.id))
-    if (part.type === "finish") closed.add(`${part.turn}`)
-  }
+  const answered = new Set(parts.flatMap((part) => part.type === "question-answer" ? [part.id] : []))
+  const isOver = Over.of(parts)
   return parts.filter((part): part is QuestionPart =>
-    part.type === "question" && !answered.has(part.id) && !closed.has(`${part.turn}`) &&
-    (part.call === null || !closed.has(callKey(part.turn, part.call)))
+    part.type === "question" && !answered.has(part.id) && !isOver(part.turn, part.call)
   )
 }
-
-const callKey = (turn: number, call: string): string => `${turn} ${call}`
 
 /**
  * What ends the questions that a program left open: nobody waits for their answers any more.
@@ -42,7 +35,7 @@ export const closing = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> =>
   }))
 
 /**
- * The servers that somebody let ask the model for the rest of the chat, each by its name and the file that declares it.
+ * The prints of the servers that somebody let ask the model for the rest of the chat (see `ServerPrint`).
  *
  * @category reading
  */
@@ -52,9 +45,6 @@ export const allowedForChat = (parts: ReadonlyArray<Part>): ReadonlySet<string> 
     const question = part.type === "question-answer" && part.action === "accept" && part.scope === "chat"
       ? asked.get(part.id)
       : undefined
-    return question?.file === undefined ? [] : [serverKey(question.server, question.file)]
+    return question?.print === undefined ? [] : [question.print]
   }))
 }
-
-/** One server: another file may declare another one of its name. @category getters */
-export const serverKey = (server: string, file: string): string => JSON.stringify([server, file])

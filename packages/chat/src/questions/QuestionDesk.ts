@@ -12,13 +12,31 @@ import * as WaitingQuestion from "./WaitingQuestion.ts"
 export type Draft = Omit<Question, "id" | "expiresAt" | "isGranted">
 
 /** What waits together: the questions of one call. @category models */
-export type Group = Set<WaitingQuestion.WaitingQuestion>
+export interface Group {
+  readonly waiting: Set<WaitingQuestion.WaitingQuestion>
+  /** Why nothing may be asked any more; null while it may. */
+  over: string | null
+}
+
+/** @category constructors */
+export const group = (): Group => ({ waiting: new Set(), over: null })
+
+/**
+ * Cancels what waits in the group, and whatever is asked in it from now on, before anybody sees it.
+ *
+ * @category running
+ */
+export const close = (group: Group, reason: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    group.over = reason
+    return Effect.forEach([...group.waiting], (one) => one.end("cancel", reason), { discard: true })
+  })
 
 /** @category models */
 export interface QuestionDesk {
   /**
    * Asks and waits, 5 minutes at most. `granted` is why nobody has to be asked: then the question and a yes are told at
-   * once. Interrupted, or ended through its group, it counts as cancelled.
+   * once. Interrupted, or ended through its group, it counts as cancelled; where its place is deserted, it is declined.
    */
   readonly ask: (asked: {
     readonly chat: string | null
@@ -51,7 +69,7 @@ export const make = (): QuestionDesk => {
   const leave = (one: WaitingQuestion.WaitingQuestion, group: Group) =>
     Effect.map(one.end("cancel", "the server took it back"), ({ action, id }) => {
       waiting.delete(id)
-      group.delete(one)
+      group.waiting.delete(one)
       over.set(id, action)
       for (const old of over.keys()) if (over.size > REMEMBERED) over.delete(old)
     })
@@ -68,12 +86,14 @@ export const make = (): QuestionDesk => {
         expiresAt
       }, place)
       // Entered before it is told: whoever reads of it may answer at once.
-      const enter = Effect.suspend(() => {
+      const enter = Effect.suspend((): Effect.Effect<unknown> => {
+        if (group.over !== null) return one.end("cancel", group.over)
         waiting.set(id, one)
-        group.add(one)
+        group.waiting.add(one)
         return one.tell
       })
-      const answered = Effect.timeoutOrElse(one.answered, {
+      const deserted = Effect.andThen(place.deserted, one.end("decline", "nobody is there any more"))
+      const answered = Effect.timeoutOrElse(Effect.raceFirst(one.answered, deserted), {
         duration: `${LIMIT_MINUTES} minutes`,
         orElse: () => one.end("expired", `nobody answered within ${LIMIT_MINUTES} minutes`)
       })

@@ -27,8 +27,8 @@ export interface AskedTurn {
   readonly earlier: ReadonlyArray<Part>
   /** The chat's own model; null in the command mode. */
   readonly sampler: Sampler | null
-  /** The file that declares a server. */
-  readonly fileOf: (server: string) => Effect.Effect<string>
+  /** The same for this very server alone (see `ServerPrint`). */
+  readonly printOf: (server: string) => Effect.Effect<string>
 }
 
 /** Who answers for one call of a turn, until the scope closes; then what waits is cancelled. @category models */
@@ -51,8 +51,8 @@ export class Questions extends Context.Reference<{
   /** The askers of one turn's calls. Each question waits 5 minutes; a call may ask the model 10 times. */
   readonly forTurn: (turn: AskedTurn) => AskerOf
   /**
-   * For calls outside chats, and for what belongs to no one chat. Says no where nobody listens to `changes` within 2 s;
-   * a sampling always waits for a yes.
+   * For calls outside chats, and for what belongs to no one chat. Says no where nobody listens to `changes` within 2 s,
+   * or nobody does any more for 30 s; a sampling always waits for a yes.
    */
   readonly host: Asker
   /** Answers a question, in whatever chat; it is told when this is done. */
@@ -88,8 +88,7 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
     place: { chat: null, ...news.place, tellResult: () => Effect.void },
     sampling: {
       sampler: Effect.provideContext(samplerOf(options), models),
-      granted: () => Effect.succeed(null),
-      allow: () => Effect.void,
+      leave: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
       most: Number.POSITIVE_INFINITY
     }
   }).asker
@@ -136,34 +135,39 @@ const samplerOf = Effect.fnUntraced(
 const turnAskers = (
   desk: QuestionDesk.QuestionDesk,
   { sampling: mode }: QuestionsOptions,
-  { chat, earlier, emit, fileOf, sampler }: AskedTurn
+  { chat, earlier, emit, printOf, sampler }: AskedTurn
 ): AskerOf => {
   const allowed = new Set(OpenQuestions.allowedForChat(earlier))
-  const keyOf = (server: string) => Effect.map(fileOf(server), (file) => OpenQuestions.serverKey(server, file))
   const sampling: CallAsker.Sampling = {
     sampler: sampler === null ? Effect.fail(NO_MODEL) : Effect.succeed(sampler),
-    granted: (server) =>
-      mode === "allow"
-        ? Effect.succeed("sampling is allowed in the settings")
-        : Effect.map(keyOf(server), (key) => allowed.has(key) ? "this server is allowed for the chat" : null),
-    allow: (server) => Effect.map(keyOf(server), (key) => void allowed.add(key)),
+    leave: (server) =>
+      Effect.map(printOf(server), (print) => ({
+        print,
+        granted: mode === "allow"
+          ? "sampling is allowed in the settings"
+          : allowed.has(print)
+          ? "this server is allowed for the chat"
+          : null,
+        allow: Effect.sync(() => void allowed.add(print))
+      })),
     most: MOST_SAMPLINGS
   }
   const place: CallAsker.CallPlace = {
     chat,
-    tell: ({ chat: _, ...question }) =>
-      question.kind === "sampling"
-        ? Effect.flatMap(fileOf(question.server), (file) => emit({ type: "question", ...question, file }))
-        : emit({ type: "question", ...question }),
+    tell: ({ chat: _, ...question }, print) =>
+      emit({ type: "question", ...question, ...print === null ? {} : { print } }),
     tellAnswer: (answer) => emit({ type: "question-answer", ...answer }),
-    tellResult: (result) => emit({ type: "sampling-result", ...result })
+    tellResult: (result) => emit({ type: "sampling-result", ...result }),
+    // A chat is read later, too.
+    deserted: Effect.never
   }
   const askerOf = (call: string | null) => CallAsker.make({ call, desk, place, sampling })
   let shared: CallAsker.CallAsker | null = null
   let running = 0
   const ofAny: Asker = {
     elicit: (request) => (shared?.asker ?? nobody).elicit(request),
-    sample: (request) => (shared?.asker ?? nobody).sample(request)
+    sample: (request) => (shared?.asker ?? nobody).sample(request),
+    audience: chat
   }
   const open = (call: string) =>
     Effect.sync(() => {
@@ -183,5 +187,8 @@ const turnAskers = (
       })
     )
   return (call) =>
-    Effect.map(Effect.acquireRelease(open(call), close), ({ asker }): Asker => ({ ...asker, shared: ofAny }))
+    Effect.map(
+      Effect.acquireRelease(open(call), close),
+      ({ asker }): Asker => ({ ...asker, shared: ofAny, audience: chat })
+    )
 }

@@ -54,6 +54,8 @@ export const ask = Effect.fn("Sampler.ask")(
 )
 
 const WORDS_BYTES = 1000
+/** Not every provider keeps to a limit on tokens. */
+const MOST_CHARACTERS = 100_000
 
 const refused = (message: string) => new SamplingRefused({ message, isRejected: false })
 
@@ -91,9 +93,12 @@ const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: S
       silence: facts.silenceSeconds === null ? null : Duration.seconds(facts.silenceSeconds)
     }),
     Stream.runForEach((part) =>
-      Effect.suspend(() => {
+      Effect.suspend((): Effect.Effect<void, AiError.AiError | SamplingRefused> => {
         if (part.type === "error") return ModelAnswer.failure(part.error)
         if (part.type === "text-delta") text += part.delta
+        if (text.length > MOST_CHARACTERS) {
+          return Effect.fail(refused(`the model said more than ${MOST_CHARACTERS} characters`))
+        }
         if (part.type === "finish") {
           reason = part.reason
           tally.usage = Usage.add(tally.usage, Usage.ofResponse(part.usage, facts.prices))

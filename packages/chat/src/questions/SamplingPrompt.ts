@@ -19,6 +19,10 @@ export const MOST_TOKENS = 4096
 /** Of all messages and the system prompt together. */
 const MOST_CHARACTERS = 100_000
 const MOST_BYTES = 5_000_000
+/** Of messages, and of the blocks of one. */
+const MOST_MESSAGES = 200
+/** What providers take differs; nobody needs more. */
+const MOST_STOPS = { count: 16, characters: 200 }
 
 const Text = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
 const Media = Schema.Struct({
@@ -45,8 +49,9 @@ interface Read {
 }
 
 /**
- * The request for the model of this id. Fails with what cannot be sent: calls of tools, media of the assistant, base64
- * that is none, more than 100,000 characters or 5,000,000 bytes of media.
+ * The request for the model of this id. Fails with what cannot be sent: calls of tools, media of the assistant or that is
+ * neither image nor audio, base64 that is none, empty messages, more than 200 of them, 100,000 characters or 5,000,000
+ * bytes of media, more than 16 stop sequences.
  *
  * @category decoding
  */
@@ -54,6 +59,13 @@ export const of = (request: SamplingRequest, model: string): Result.Result<Sampl
   const decoded = decode(request.messages)
   if (Result.isFailure(decoded) || decoded.success.length === 0) {
     return refused("its messages are not what a model can be asked here: text, images and audio of user and assistant")
+  }
+  if (decoded.success.length > MOST_MESSAGES) {
+    return refused(`it has ${decoded.success.length} messages, more than ${MOST_MESSAGES}`)
+  }
+  const stopSequences = request.stopSequences.filter((stop) => stop !== "")
+  if (stopSequences.length > MOST_STOPS.count || stopSequences.some(({ length }) => length > MOST_STOPS.characters)) {
+    return refused(`it has more than ${MOST_STOPS.count} stop sequences of at most ${MOST_STOPS.characters} characters`)
   }
   const read = Result.all(decoded.success.map(readMessage))
   if (Result.isFailure(read)) return refused(read.failure)
@@ -69,7 +81,7 @@ export const of = (request: SamplingRequest, model: string): Result.Result<Sampl
       systemPrompt,
       maxTokens: Math.max(1, Math.min(MOST_TOKENS, Math.trunc(request.maxTokens))),
       temperature: request.temperature,
-      stopSequences: request.stopSequences.filter((stop) => stop !== "")
+      stopSequences
     }
   })
 }
@@ -78,10 +90,12 @@ const refused = (message: string) => Result.fail(new SamplingRefused({ message, 
 
 const readMessage = ({ content, role }: typeof Message.Type): Result.Result<Read, string> => {
   const blocks = "type" in content ? [content] : content
+  if (blocks.length > MOST_MESSAGES) return Result.fail(`a message in it has more than ${MOST_MESSAGES} blocks`)
   const files = Result.all(blocks.flatMap((block) => block.type === "text" ? [] : [readFile(block)]))
   if (Result.isFailure(files)) return Result.fail(files.failure)
   if (role === "assistant" && files.success.length > 0) return Result.fail("a message of the assistant has media in it")
   const text = blocks.flatMap((block) => block.type === "text" ? [CleanText.clean(block.text)] : []).join("\n\n")
+  if (text.trim() === "" && files.success.length === 0) return Result.fail("a message in it is empty")
   return Result.succeed({ role, text, files: files.success })
 }
 
@@ -89,9 +103,12 @@ const readFile = ({ data, mimeType, type }: typeof Media.Type): Result.Result<Fi
   if (data.length > MOST_BYTES * 2) return Result.fail(`it has more than ${MOST_BYTES} bytes of media`)
   const bytes = Base64.decode(data)
   if (Result.isFailure(bytes)) return Result.fail(`an ${type} in it is no base64`)
-  const mediaType = CleanText.clean(mimeType).slice(0, 100)
-  return Result.succeed({ mediaType, data: bytes.success })
+  return MEDIA[type].test(mimeType)
+    ? Result.succeed({ mediaType: mimeType, data: bytes.success })
+    : Result.fail(`an ${type} in it says that it is something else`)
 }
+
+const MEDIA = { image: /^image\/[\w.+-]{1,80}$/, audio: /^audio\/[\w.+-]{1,80}$/ }
 
 const excess = (messages: ReadonlyArray<Read>, systemPrompt: string | null): string | null => {
   const characters = messages.reduce((sum, { text }) => sum + text.length, systemPrompt?.length ?? 0)

@@ -13,6 +13,8 @@ export interface Place {
   readonly tell: (question: OpenQuestion) => Effect.Effect<void>
   /** Only about questions that were told. */
   readonly tellAnswer: (answer: QuestionAnswer) => Effect.Effect<void>
+  /** Done when nobody is there any more to answer. */
+  readonly deserted: Effect.Effect<void>
 }
 
 /** @category models */

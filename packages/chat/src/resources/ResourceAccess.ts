@@ -39,3 +39,13 @@ export const all: Effect.Effect<ReadonlyArray<Access>, never, McpRegistry> = Eff
 
 /** Whether a server has declared resources, in this connection or an earlier one. @category predicates */
 export const hasResources = ({ status: { capabilities } }: Access): boolean => capabilities?.resources === true
+
+/**
+ * Whose words an answer of one of the tools holds; null when it holds nobody's.
+ *
+ * @category reading
+ */
+export const originOf = (servers: ReadonlyArray<string>, access: ReadonlyArray<Access>, tool: string) => {
+  const isTrusted = access.every(({ status }) => status.isTrusted || !servers.includes(status.name))
+  return servers.length === 0 ? null : { server: [...new Set(servers)].sort().join(", "), tool, isTrusted }
+}

@@ -2,18 +2,19 @@
  * `resources_list`: which resources there are, a page at a time, and whose are not among them.
  */
 import { Nearest } from "@boocode/mcp-config"
-import { McpRegistry, type ResourceList } from "@boocode/mcp-registry"
+import { type McpError, McpRegistry, type ResourceList } from "@boocode/mcp-registry"
 import { type AgentTool, BuiltInTool, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Access } from "./ResourceAccess.ts"
+import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourceFinding from "./ResourceFinding.ts"
 
 /** The name of the tool. @category constants */
 export const LIST = "resources_list"
 
 /** How much one answer shows. @category constants */
-export const LIMITS = { items: 100, bytes: 40_000, words: 300 } as const
+export const LIMITS = { items: 100, bytes: 40_000, words: 300, uri: 8000 } as const
 
 const DESCRIPTION =
   `Lists what can be read with resources_read: the resources of MCP servers, and templates from which ` +
@@ -21,7 +22,7 @@ const DESCRIPTION =
 
 /** `access` gives the servers whose resources may be listed; it is asked anew at each call. @category constructors */
 export const make = Effect.fnUntraced(function*(
-  access: Effect.Effect<ReadonlyArray<Access>>
+  access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
 ): Effect.fn.Return<AgentTool, never, McpRegistry> {
   const registry = yield* McpRegistry
   return BuiltInTool.make({
@@ -45,17 +46,29 @@ export const make = Effect.fnUntraced(function*(
         if (only !== null && !allowed.some(({ status }) => status.name === only)) {
           return refused(unknown(only, allowed))
         }
-        const list = yield* registry.resources(only)
-        const found = ResourceFinding.find(visible(list, allowed), query ?? "", Infinity)
-        return { ...ToolResult.success(answer(found, offset ?? 0)), origin: originOf(found, allowed) }
-      }).pipe(Effect.catch(({ hint, message }) => Effect.succeed(refused(`${message}; ${hint}`)))),
+        const list = yield* Effect.result(registry.resources(only))
+        if (Result.isFailure(list)) {
+          return {
+            ...broken(list.failure),
+            origin: ResourceAccess.originOf(only === null ? [] : [only], allowed, LIST)
+          }
+        }
+        const found = ResourceFinding.find(visible(list.success, allowed), query ?? "", Infinity)
+        return {
+          ...ToolResult.success(answer(found, offset ?? 0)),
+          origin: ResourceAccess.originOf(speakersOf(found), allowed, LIST)
+        }
+      }),
     refuse: (why) => refused(`wrong arguments: ${why}`)
   })
 })
 
 const refused = (why: string) => ToolResult.failure(`${LIST}: ${why}`, { fault: "call" })
 
-const unknown = (server: string, access: ReadonlyArray<Access>): string => {
+const broken = ({ hint, message }: McpError) =>
+  ToolResult.failure(`${LIST} failed: ${message}; ${hint}`, { fault: "server" })
+
+const unknown = (server: string, access: ReadonlyArray<ResourceAccess.Access>): string => {
   const names = access.map(({ status }) => status.name)
   const nearest = Nearest.nearest(server, names)
   const words = nearest.length > 0 ? `; the nearest: ${nearest.join(", ")}` : "; leave it out to see those of all"
@@ -63,7 +76,7 @@ const unknown = (server: string, access: ReadonlyArray<Access>): string => {
 }
 
 /** What may be seen of it. */
-const visible = (list: ResourceList, access: ReadonlyArray<Access>): ResourceList => {
+const visible = (list: ResourceList, access: ReadonlyArray<ResourceAccess.Access>): ResourceList => {
   const names = new Set(access.map(({ status }) => status.name))
   const isSeen = ({ server }: { readonly server: string }) => names.has(server)
   return {
@@ -75,12 +88,9 @@ const visible = (list: ResourceList, access: ReadonlyArray<Access>): ResourceLis
   }
 }
 
-/** Servers wrote the names and the descriptions. */
-const originOf = ({ resources, templates }: ResourceList, access: ReadonlyArray<Access>) => {
-  const names = [...new Set([...resources, ...templates].map(({ server }) => server))].sort()
-  const isTrusted = access.every(({ status }) => status.isTrusted || !names.includes(status.name))
-  return names.length === 0 ? null : { server: names.join(", "), tool: LIST, isTrusted }
-}
+/** Servers wrote the names and the descriptions, and some of what went wrong. */
+const speakersOf = ({ failed, resources, templates }: ResourceList): ReadonlyArray<string> =>
+  [...resources, ...templates, ...failed].map(({ server }) => server)
 
 const answer = (list: ResourceList, offset: number): string => {
   const all = [...list.resources.map(itemOf), ...list.templates.map(itemOf)]
@@ -108,7 +118,7 @@ const itemOf = (item: Listed): Schema.JsonObject => {
   const uri = "uri" in item ? item.uri : item.uriTemplate
   return {
     server,
-    ...("uri" in item ? { uri } : { uriTemplate: uri }),
+    ...addressOf(uri, "uri" in item ? "uri" : "uriTemplate"),
     ...(name === uri ? {} : { name: shortened(name) }),
     ...(title === null || title === name ? {} : { title: shortened(title) }),
     ...(description === null ? {} : { description: shortened(description) }),
@@ -116,6 +126,10 @@ const itemOf = (item: Listed): Schema.JsonObject => {
     ...("size" in item && item.size !== null ? { size: item.size } : {})
   }
 }
+
+/** One alone may be as long as a server likes. */
+const addressOf = (uri: string, key: string): Schema.JsonObject =>
+  Utf8.byteLength(uri) <= LIMITS.uri ? { [key]: uri } : { note: `its ${key} is too long: ${shortened(uri)}` }
 
 const shortened = (words: string): string => {
   const line = words.replaceAll(/\s+/g, " ").trim()

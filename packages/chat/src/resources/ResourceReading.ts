@@ -6,7 +6,7 @@ import { type AgentTool, BuiltInTool, type ResultFiles, type RunOptions, ToolRes
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Access } from "./ResourceAccess.ts"
+import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourceContents from "./ResourceContents.ts"
 import * as ResourceRouting from "./ResourceRouting.ts"
 
@@ -16,7 +16,7 @@ export const READ = "resources_read"
 /** What the tool reads from; asked anew at each call. @category models */
 export interface Source {
   /** The servers that may be read from. */
-  readonly access: Effect.Effect<ReadonlyArray<Access>>
+  readonly access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
   /** Makes the reading of one server ask where a person wants that, and leaves out what nobody can be asked about. */
   readonly guard: (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
 }
@@ -47,50 +47,60 @@ export const make = Effect.fnUntraced(function*(
         const one = yield* chosen(uri, server ?? null, access)
         const [tool] = source.guard([yield* ofServer(one)])
         return yield* tool === undefined
-          ? Effect.fail(`reading of ${one.status.name} needs a person's yes, and nobody can be asked`)
+          ? Effect.fail(refused(`reading of ${one.status.name} needs a person's yes, and nobody can be asked`))
           : tool.run({ uri }, options)
       }).pipe(
-        Effect.catch((why) => Effect.succeed(refused(why))),
+        Effect.catch(Effect.succeed),
         Effect.provideContext(services)
       ),
     refuse: (why) => refused(`wrong arguments: ${why}`)
   })
 })
 
-const refused = (why: string) => ToolResult.failure(`${READ}: ${why}`, { fault: "call" })
+const refused = (why: string, origin: ToolResult.ToolResult["origin"] = null) =>
+  ToolResult.failure(`${READ}: ${why}`, { fault: "call", origin })
 
-/** The server to ask. Fails in words for a model. */
-const chosen = Effect.fnUntraced(function*(uri: string, server: string | null, access: ReadonlyArray<Access>) {
-  const named = (name: string) => access.find(({ status }) => status.name === name)
-  if (server !== null && server !== "") {
-    return named(server) ?? (yield* Effect.fail(`no server of yours is called ${server}; ${namesOf(access)}`))
+/** The server to ask. Fails with what a model is answered. */
+const chosen = Effect.fnUntraced(
+  function*(uri: string, server: string | null, access: ReadonlyArray<ResourceAccess.Access>) {
+    const named = (name: string) => access.find(({ status }) => status.name === name)
+    if (server !== null && server !== "") {
+      return named(server) ??
+        (yield* Effect.fail(refused(`no server of yours is called ${server}; ${namesOf(access)}`)))
+    }
+    const list = yield* Effect.orElseSucceed(
+      McpRegistry.use((registry) => registry.resources()),
+      () => ({ resources: [], templates: [], waiting: [], failed: [] })
+    )
+    const isOurs = (one: { readonly server: string }) => named(one.server) !== undefined
+    const resources = list.resources.filter(isOurs)
+    const route = ResourceRouting.route(uri, { resources, templates: list.templates.filter(isOurs) })
+    switch (route._tag) {
+      case "One":
+        return named(route.server) ?? (yield* Effect.fail(refused(`no server has ${uri}`)))
+      case "Several":
+        return yield* Effect.fail(
+          refused(`several servers have ${uri}: give server as one of ${route.servers.join(", ")}`)
+        )
+      case "None": {
+        const unasked = [
+          ...list.waiting.filter((name) => named(name) !== undefined),
+          ...list.failed.filter(isOurs).map((one) => one.server)
+        ]
+        // Servers wrote the URIs that are named.
+        const speakers = resources.filter((one) => route.nearest.includes(one.uri)).map((one) => one.server)
+        return yield* Effect.fail(
+          refused(nobody(uri, route.nearest, access, unasked), ResourceAccess.originOf(speakers, access, READ))
+        )
+      }
+    }
   }
-  const list = yield* Effect.orElseSucceed(
-    McpRegistry.use((registry) => registry.resources()),
-    () => ({ resources: [], templates: [], waiting: [], failed: [] })
-  )
-  const isOurs = (one: { readonly server: string }) => named(one.server) !== undefined
-  const route = ResourceRouting.route(uri, {
-    resources: list.resources.filter(isOurs),
-    templates: list.templates.filter(isOurs)
-  })
-  switch (route._tag) {
-    case "One":
-      return named(route.server) ?? (yield* Effect.fail(`no server has ${uri}`))
-    case "Several":
-      return yield* Effect.fail(`several servers have ${uri}: give server as one of ${route.servers.join(", ")}`)
-    case "None":
-      return yield* Effect.fail(nobody(uri, route.nearest, access, [
-        ...list.waiting.filter((name) => named(name) !== undefined),
-        ...list.failed.filter(isOurs).map((one) => one.server)
-      ]))
-  }
-})
+)
 
 const nobody = (
   uri: string,
   nearest: ReadonlyArray<string>,
-  access: ReadonlyArray<Access>,
+  access: ReadonlyArray<ResourceAccess.Access>,
   unasked: ReadonlyArray<string>
 ): string =>
   [
@@ -102,14 +112,14 @@ const nobody = (
 
 const MOST_NAMED = 40
 
-const namesOf = (access: ReadonlyArray<Access>): string => {
+const namesOf = (access: ReadonlyArray<ResourceAccess.Access>): string => {
   const names = access.map(({ status }) => status.name)
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ""
   return names.length === 0 ? "there is none to read from" : `there are ${names.slice(0, MOST_NAMED).join(", ")}${more}`
 }
 
 /** Reading from one server, as a tool of its own: patterns that ask speak of it by its name. */
-const ofServer = Effect.fnUntraced(function*({ name, status }: Access) {
+const ofServer = Effect.fnUntraced(function*({ name, status }: ResourceAccess.Access) {
   const services = yield* Effect.context<McpRegistry | ResultFiles>()
   const tool: AgentTool = {
     name,
@@ -134,7 +144,7 @@ const INPUT = {
 const uriOf = Schema.decodeUnknownEffect(Schema.Struct({ uri: Schema.NonEmptyString }))
 
 const readFrom = Effect.fnUntraced(function*(
-  { isTrusted, name }: Access["status"],
+  { isTrusted, name }: ResourceAccess.Access["status"],
   args: unknown,
   options: RunOptions | undefined
 ) {

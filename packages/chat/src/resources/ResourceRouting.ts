@@ -33,7 +33,7 @@ export const route = (uri: string, { resources, templates }: Offered): Route => 
   if (server === undefined) {
     return {
       _tag: "None",
-      nearest: Nearest.nearest(uri, resources.map((resource) => resource.uri))
+      nearest: Nearest.nearest(uri, resources.map((one) => one.uri))
     }
   }
   return servers.length === 1 ? { _tag: "One", server } : { _tag: "Several", servers }
@@ -43,7 +43,7 @@ const distinct = (offers: ReadonlyArray<{ readonly server: string }>): ReadonlyA
   [...new Set(offers.map(({ server }) => server))].sort()
 
 /** Of each server; one that lists more must not keep everybody waiting. @category constants */
-export const MOST_TEMPLATES = 1000
+export const MOST_TEMPLATES = 200
 
 const isLookedAt = () => {
   const seen = new Map<string, number>()

@@ -8,17 +8,37 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Attachment, ChatTurn } from "../Chat.ts"
 import type { AttachedFile } from "../chats/Attachments.ts"
+import { GO_ON } from "../history/Mending.ts"
 
 /** Gives the bytes of an attachment by its id; null when they are not there any more. @category models */
 export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
 
+/** What a person said; with the messages of a server's prompt, those are what was said. @category models */
+export type Asked = Pick<ChatTurn, "text" | "prompt">
+
 /**
- * A message with what goes with it: resources as text that says where it comes from, images, then the words. What a
- * model cannot read or see is a line that says so.
+ * What is asked, the last message with what goes with it: resources as text that says where it comes from, images, then
+ * the words. What a model cannot read or see is a line that says so. A prompt that ends with words of the assistant is
+ * followed by a message that asks for more.
  *
  * @category constructors
  */
-export const message = Effect.fnUntraced(function*(
+export const messages = Effect.fnUntraced(function*(
+  { prompt = [], text }: Asked,
+  files: ReadonlyArray<AttachedFile>,
+  notes: ReadonlyArray<string> = []
+): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
+  const last = prompt.at(-1)
+  if (last === undefined) return [yield* message(text, files, notes)]
+  const isAsked = last.role === "user"
+  const before = (isAsked ? prompt.slice(0, -1) : prompt).map((one) => {
+    const content = [Prompt.textPart({ text: one.text })]
+    return one.role === "user" ? Prompt.userMessage({ content }) : Prompt.assistantMessage({ content })
+  })
+  return [...before, yield* message(isAsked ? last.text : GO_ON, files, notes)]
+})
+
+const message = Effect.fnUntraced(function*(
   text: string,
   files: ReadonlyArray<AttachedFile>,
   notes: ReadonlyArray<string> = []
@@ -33,15 +53,15 @@ export const message = Effect.fnUntraced(function*(
 })
 
 /**
- * The message of an earlier turn. People ask about images later, so the newest ones are shown again.
+ * The messages of an earlier turn. People ask about images later, so the newest ones are shown again.
  *
  * @category constructors
  */
 export const again = Effect.fnUntraced(function*(
-  { attachments, text }: ChatTurn,
+  { attachments, ...asked }: ChatTurn,
   shown: ReadonlySet<string>,
   file: FileOf
-): Effect.fn.Return<Prompt.UserMessage, never, ResultFiles> {
+): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
   const files: Array<AttachedFile> = []
   const notes: Array<string> = []
   for (const attachment of attachments) {
@@ -54,7 +74,7 @@ export const again = Effect.fnUntraced(function*(
         }]`
       )}
   }
-  return yield* message(text, files, notes)
+  return yield* messages(asked, files, notes)
 })
 
 /**

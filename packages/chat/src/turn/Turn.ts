@@ -37,6 +37,8 @@ export interface TurnRequest {
   readonly history: ReadonlyArray<ChatTurn>
   readonly text: string
   /** What goes with the text. */
+  /** Of a server's prompt: what is asked, with its roles, in place of `text`. */
+  readonly prompt?: ChatTurn["prompt"]
   readonly attachments?: ReadonlyArray<AttachedFile> | undefined
   /** The bytes of what went with earlier messages. */
   readonly file?: Question.FileOf | undefined
@@ -114,10 +116,10 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
 }
 
 const loop = Effect.fnUntraced(function*(state: TurnState) {
-  const { agent, attachments, file, history, instructions = "", resume, text, tools } = state.request
+  const { agent, attachments, file, history, instructions = "", prompt, resume, text, tools } = state.request
   const earlier = yield* History.earlier(history, file)
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
-  const question = [yield* Question.message(text, attachments ?? [])]
+  const question = yield* Question.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments ?? [])
   let steps = resume === null || resume === undefined ? [] : yield* Resumption.steps(state.calls, resume)
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)

@@ -181,6 +181,24 @@ describe("Questions", () => {
       ])
     }))
 
+  it.effect("outside chats the answer becomes no when who listened is gone for 30 s, and waits for a page that is loaded again", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* asking({ ask: () => Effect.succeed("") })
+      const listen = Effect.tap(Effect.forkChild(Stream.runDrain(questions.changes)), () => settle)
+      const first = yield* listen
+      const call = yield* Effect.forkChild(questions.host.elicit(VISIT), { startImmediately: true })
+      yield* settle
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("29 seconds")
+      const again = yield* listen
+      yield* TestClock.adjust("2 minutes")
+      assert.lengthOf((yield* questions.open).filter(({ chat }) => chat === null), 1)
+      yield* Fiber.interrupt(again)
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(call), { action: "decline" })
+      assert.deepStrictEqual((yield* questions.open).filter(({ chat }) => chat === null), [])
+    }))
+
   it.effect("outside chats the answer is no where nobody listens, after 2 s for a page that is just loading", () =>
     Effect.gen(function*() {
       const { questions } = yield* asking({ ask: () => Effect.succeed("") })

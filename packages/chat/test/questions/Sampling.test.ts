@@ -107,6 +107,29 @@ describe("Sampling", () => {
       assert.deepStrictEqual(asks(yield* other.ended), ["asked"])
     }))
 
+  it.effect("a yes for the chat is for the server as it is declared when it asks, also where that changes before the yes", () =>
+    Effect.gen(function*() {
+      const { ended, reply, world } = yield* asking({
+        ask: (asker, args) => Effect.andThen(samples()(asker, args), samples()(asker, args)),
+        answers: turnWith(SEVEN, SEVEN)
+      })
+      world.hash = "another entry of the same name and file"
+      yield* reply({ action: "accept", scope: "chat" })
+      yield* reply({ action: "accept" })
+      assert.deepStrictEqual(asks(yield* ended), ["asked", "asked"])
+    }))
+
+  it.effect("an answer without end is cut off, and the server reads why", () =>
+    Effect.gen(function*() {
+      const endless = Stream.forever(Stream.fromIterable(says("x".repeat(1000))))
+      const { ended, reply } = yield* asking({
+        ask: samples(),
+        answers: [[calls("c", "a_ask"), finish("tool-calls")], endless, [...says("done"), finish()]]
+      })
+      yield* reply({ action: "accept" })
+      assert.deepStrictEqual(toolText(yield* ended), ["no: the model said more than 100000 characters"])
+    }))
+
   it.effect("a chat that comes from a file allows no server anything", () =>
     Effect.gen(function*() {
       const { chats, ended, id, reply } = yield* asking({ ask: samples(), answers: turnWith(SEVEN) })
@@ -224,8 +247,17 @@ describe("Sampling", () => {
         [{ role: "assistant", content: image }],
         [{ role: "user", content: { ...image, data: "%" } }],
         [{ role: "user", content: text("x".repeat(100_001)) }],
+        [{ role: "user", content: text(" \u200B ") }],
+        [{ role: "user", content: [] }],
+        Array.from({ length: 201 }, () => ({ role: "user", content: text("x") })),
+        [{ role: "user", content: Array.from({ length: 201 }, () => text("x")) }],
+        [{ role: "user", content: { ...image, mimeType: "application/pdf" } }],
+        [{ role: "user", content: { ...image, mimeType: "audio/wav" } }],
         [{ role: "user", content: { ...image, data: "A".repeat(8_000_000) } }]
       ]
     ) assert.isTrue(Result.isFailure(of(...bad)), JSON.stringify(bad).slice(0, 80))
+    for (const stopSequences of [Array.from({ length: 17 }, String), ["x".repeat(201)]]) {
+      assert.isTrue(Result.isFailure(SamplingPrompt.of({ ...WORDS, stopSequences }, "m")))
+    }
   })
 })

@@ -13,6 +13,7 @@ export const DEFAULTS: EntryOptions = {
   maxMessageBytes: 16 * 1024 * 1024,
   maxResultBytes: 5_000_000,
   restart: "never",
+  results: "content",
   retry: "never",
   ping: null,
   tools: null,

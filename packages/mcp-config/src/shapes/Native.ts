@@ -198,6 +198,7 @@ const readOptions = (reader: EntryReader): EntryOptions => ({
   maxMessageBytes: reader.read("maxMessageBytes", Field.count, DEFAULTS.maxMessageBytes),
   maxResultBytes: reader.read("maxResultBytes", Field.count, DEFAULTS.maxResultBytes),
   restart: reader.read("restart", Field.choice(["never", "on-failure"]), DEFAULTS.restart),
+  results: reader.read("results", Field.choice(["content", "structured"]), DEFAULTS.results),
   retry: reader.read("retry", Field.choice(["never", "idempotent"]), DEFAULTS.retry),
   ping: reader.read("ping", ping, DEFAULTS.ping),
   tools: reader.read("tools", Field.names, DEFAULTS.tools),

@@ -13,6 +13,7 @@ const SHARED = [
   "maxMessageBytes",
   "maxResultBytes",
   "restart",
+  "results",
   "retry",
   "ping",
   "tools",

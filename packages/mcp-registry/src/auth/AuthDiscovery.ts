@@ -3,14 +3,15 @@
  */
 import {
   type AuthorizationServerMetadata,
+  checkResourceAllowed,
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   type OAuthProtectedResourceMetadata,
-  selectResourceURL
+  resourceUrlFromServerUrl
 } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { AuthorizationFailed } from "../McpError.ts"
-import type { Challenge } from "./Challenge.ts"
+import * as Challenge from "./Challenge.ts"
 import * as FlowErrors from "./FlowErrors.ts"
 import type { Guarded } from "./Guarded.ts"
 import * as SecureAddress from "./SecureAddress.ts"
@@ -37,7 +38,7 @@ export interface AuthorizationServer {
  */
 export const discover = Effect.fnUntraced(function*(
   guarded: Guarded,
-  challenge: Challenge
+  challenge: Challenge.Challenge
 ): Effect.fn.Return<AuthorizationServer, AuthorizationFailed> {
   const { fetch, oauth, scrub } = guarded
   const described = yield* protectedResource(guarded, challenge)
@@ -56,7 +57,9 @@ export const discover = Effect.fnUntraced(function*(
     address,
     metadata,
     resource,
-    scopes: described?.scopes_supported
+    scopes: described?.scopes_supported === undefined
+      ? undefined
+      : Challenge.scopesOf(described.scopes_supported.join(" "))
   }
 })
 
@@ -65,7 +68,7 @@ type Described = OAuthProtectedResourceMetadata | undefined
 /** What the server says about itself. A named address that leads nowhere is no reason not to look further. */
 const protectedResource = (
   { fetch, scrub, url }: Guarded,
-  { metadataUrl }: Challenge
+  { metadataUrl }: Challenge.Challenge
 ): Effect.Effect<Described, AuthorizationFailed> => {
   const ask = (resourceMetadataUrl: URL | undefined) =>
     FlowErrors.attempt(
@@ -78,8 +81,20 @@ const protectedResource = (
         )
     )
   const known = Effect.catchIf(ask(undefined), isNotThere, () => Effect.undefined)
-  return metadataUrl === undefined ? known : Effect.catchIf(ask(metadataUrl), isNotThere, () => known)
+  const found = metadataUrl === undefined ? known : Effect.catchIf(ask(metadataUrl), isNotThere, () => known)
+  return Effect.filterOrFail(found, isLegible, () => ILLEGIBLE)
 }
+
+/** What it names is told, kept, and opened in a browser. */
+const isLegible = (described: Described): boolean =>
+  [described?.resource ?? "-", ...described?.authorization_servers ?? []].every((text) => LEGIBLE.test(text))
+
+const LEGIBLE = /^[\x21-\x7e]{1,2000}$/
+
+const ILLEGIBLE = new AuthorizationFailed({
+  detail: "the server describes itself with addresses that are none",
+  try: "ask whoever runs the server: they are too long, or hold characters that no address may have"
+})
 
 /** Whether it is an answer, if not the one hoped for: an outage is none, nor is an address that must not be asked. */
 const isNotThere = ({ isTransient, try: advice }: AuthorizationFailed): boolean =>
@@ -95,22 +110,10 @@ const resourceOf = (
       : Effect.fail(mismatch(scrub(described.resource), `the entry has ${oauth.resource}`))
   }
   if (described === undefined) return Effect.undefined
-  return FlowErrors.attempt({ what: "", scrub }, () => selectResourceURL(url, NO_PROVIDER, described)).pipe(
-    Effect.mapError(() => mismatch(scrub(described.resource), "that is not the address of the entry")),
-    Effect.as(described.resource)
-  )
-}
-
-/** The SDK asks it whether it wants another resource, which the entry has said. */
-const NO_PROVIDER: Parameters<typeof selectResourceURL>[1] = {
-  redirectUrl: undefined,
-  clientMetadata: { redirect_uris: [] },
-  clientInformation: () => undefined,
-  tokens: () => undefined,
-  saveTokens: () => {},
-  redirectToAuthorization: () => {},
-  saveCodeVerifier: () => {},
-  codeVerifier: () => ""
+  const resource = described.resource
+  return checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })
+    ? Effect.succeed(resource)
+    : Effect.fail(mismatch(scrub(resource), "that is not the address of the entry"))
 }
 
 const mismatch = (resource: string, why: string) =>
@@ -125,7 +128,7 @@ const addressOf = ({ oauth, url }: Guarded, described: Described): Effect.Effect
   if (oauth.issuer === null) return Effect.succeed(named[0] ?? new URL("/", url).href)
   const { issuer } = oauth
   const found = named.find((one) => isSame(one, issuer))
-  if (found === undefined && named.length > 0) return Effect.fail(notAllowed(issuer, named.join(", ")))
+  if (found === undefined && named.length > 0) return Effect.fail(notAllowed(issuer, named.slice(0, 3).join(", ")))
   return Effect.succeed(found ?? issuer)
 }
 

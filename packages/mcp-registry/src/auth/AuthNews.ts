@@ -4,6 +4,7 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { AuthRequired } from "../McpError.ts"
 import type { ServerAuth } from "../ServerStatus.ts"
 import type { Credential } from "./Credential.ts"
@@ -30,11 +31,13 @@ export const toAuth = (credential: Credential | null): ServerAuth => {
     signedIn: tokens !== null,
     issuer: credential?.issuer ?? null,
     scopes: tokens?.scopes ?? [],
-    expiresAt: tokens === null || tokens.expiresAt === null
-      ? null
-      : DateTime.formatIso(DateTime.makeUnsafe(tokens.expiresAt))
+    expiresAt: tokens === null || tokens.expiresAt === null ? null : timeOf(tokens.expiresAt)
   }
 }
+
+/** A file may hold a number that is no time. */
+const timeOf = (millis: number): string | null =>
+  Option.getOrNull(Option.map(DateTime.make(millis), DateTime.formatIso))
 
 /** Tells it. @category combinators */
 export const tell = (credential: Credential | null): Effect.Effect<void> =>

@@ -26,15 +26,16 @@ export const of = (response: Response): Challenge => {
 /** Whether more rights would help. @category predicates */
 export const isStepUp = ({ error, status }: Challenge): boolean => status === 403 && error === "insufficient_scope"
 
-/** The scopes in a text as OAuth writes them. @category decoding */
-export const scopesOf = (text: string | undefined): ReadonlyArray<string> => [
-  ...new Set((text ?? "").split(/\s+/).filter((scope) => SCOPE.test(scope)))
-]
+/** The scopes in a text as OAuth writes them, the first hundred. @category decoding */
+export const scopesOf = (text: string | undefined): ReadonlyArray<string> =>
+  union((text ?? "").split(/\s+/).filter((scope) => SCOPE.test(scope)))
 
 /** The characters that a scope may have (RFC 6749, 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
 
-/** @category combinators */
-export const union = (...scopes: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => [
-  ...new Set(scopes.flat())
-]
+/** They are told, kept, and part of the address that a browser opens; a server may ask for others each time. */
+const MOST = 100
+
+/** Each once, the first hundred. @category combinators */
+export const union = (...scopes: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  [...new Set(scopes.flat())].slice(0, MOST)

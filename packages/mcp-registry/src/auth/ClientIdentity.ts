@@ -5,6 +5,7 @@ import {
   createPrivateKeyJwtAuth,
   type OAuthClientInformationFull,
   type OAuthClientMetadata,
+  type OAuthClientProvider,
   registerClient,
   resolveClientMetadata
 } from "@modelcontextprotocol/client"
@@ -141,7 +142,10 @@ export const toSdk = (client: Client) => ({
 })
 
 /** Signs who we are, where the entry has a key for that; nothing otherwise. @category getters */
-export const signature = ({ oauth: { algorithm, privateKey } }: Guarded, client: Client) =>
+export const signature = (
+  { oauth: { algorithm, privateKey } }: Guarded,
+  client: Client
+): Pick<OAuthClientProvider, "addClientAuthentication"> =>
   privateKey === null
     ? {}
     : {

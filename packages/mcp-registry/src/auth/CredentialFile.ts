@@ -14,7 +14,8 @@ import { AuthorizationFailed } from "../McpError.ts"
 import { hash } from "../ToolName.ts"
 import * as StateFile from "../trust/StateFile.ts"
 import { Credential } from "./Credential.ts"
-import type { Changed, CredentialKey, CredentialStore } from "./Credentials.ts"
+import { type CredentialKey, nameOf, NOBODY } from "./CredentialKey.ts"
+import type { Changed, CredentialStore } from "./Credentials.ts"
 import type { Seal } from "./Seal.ts"
 
 const Kept = Schema.Struct({
@@ -47,11 +48,12 @@ export const make = Effect.fnUntraced(function*(
   })
   const opened = Effect.fnUntraced(function*(kept: Kept | null) {
     if (kept === null || kept.sealed === null) return kept?.plain ?? null
-    const text = seal === null ? null : yield* seal.open(kept.sealed)
+    const text = seal === null ? null : yield* seal.open(kept.sealed, nameOf(kept))
     return text === null ? yield* Effect.fail(LOCKED) : yield* Effect.mapError(decode(text), () => LOCKED)
   })
-  const closed = Effect.fnUntraced(function*({ server, url }: CredentialKey, credential: Credential) {
-    const sealed = seal === null ? null : yield* seal.seal(yield* Effect.orDie(encode(credential)))
+  const closed = Effect.fnUntraced(function*(key: CredentialKey, credential: Credential) {
+    const { server, url } = key
+    const sealed = seal === null ? null : yield* seal.seal(yield* Effect.orDie(encode(credential)), nameOf(key))
     if (sealed === null && seal?.isRequired === true) return yield* NOT_SEALED
     return { server, url, plain: sealed === null ? credential : null, sealed } satisfies Kept
   })
@@ -66,7 +68,7 @@ export const make = Effect.fnUntraced(function*(
       }),
       unusable
     )
-  const alone = Effect.fnUntraced(function*<A, E>(key: CredentialKey, change: Effect.Effect<A, E>) {
+  const locked = Effect.fnUntraced(function*<A, E>(key: CredentialKey, change: Effect.Effect<A, E>) {
     const outcome = yield* Effect.gen(function*() {
       const [fs, path] = [yield* FileSystem.FileSystem, yield* Path.Path]
       yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -74,26 +76,39 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.provideContext(needs), Effect.mapError((error) => notYours(file, error)))
     return yield* Effect.fromResult(outcome)
   })
+  const alone = <A, E>(key: CredentialKey, change: Effect.Effect<A, E>) =>
+    turns.withPermit(nameOf(key))(locked(key, change))
+  /** What cannot be opened any more can only be replaced. */
+  const current = (kept: Kept | null) => Effect.orElseSucceed(opened(kept), () => null)
   return {
     read: (key) => Effect.flatMap(find(key), opened),
-    change: <A, E>(key: CredentialKey, change: (current: Credential | null) => Effect.Effect<Changed<A>, E>) => {
-      const changed = Effect.gen(function*() {
-        const before = yield* find(key)
-        // What cannot be opened any more can only be replaced.
-        const current = yield* Effect.orElseSucceed(opened(before), () => null)
-        const { give, keep } = yield* change(current)
-        if (keep !== current) yield* replace(key, before, keep === null ? null : yield* closed(key, keep))
-        return give
-      })
-      return turns.withPermit(nameOf(key))(alone(key, changed))
-    }
+    change: <A, E>(key: CredentialKey, change: (current: Credential | null) => Effect.Effect<Changed<A>, E>) =>
+      alone(
+        key,
+        Effect.gen(function*() {
+          const before = yield* find(key)
+          const now = yield* current(before)
+          const { give, keep } = yield* change(now)
+          if (keep !== now) yield* replace(key, before, keep === null ? null : yield* closed(key, keep))
+          return give
+        })
+      ),
+    remove: (key) =>
+      alone(
+        key,
+        Effect.gen(function*() {
+          const before = yield* find(key)
+          if (before === null) return yield* NOBODY
+          const now = yield* current(before)
+          yield* replace(key, before, null)
+          return now
+        })
+      )
   } satisfies CredentialStore
 })
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(Credential))
 const encode = Schema.encodeEffect(Schema.fromJsonString(Credential))
-
-const nameOf = ({ server, url }: CredentialKey): string => JSON.stringify([server, url])
 
 const isOf = ({ server, url }: CredentialKey) => (kept: Kept): boolean => kept.server === server && kept.url === url
 
@@ -119,5 +134,5 @@ const NOT_SEALED = new AuthorizationFailed({
 
 const LOCKED = new AuthorizationFailed({
   detail: "the tokens that are kept cannot be opened",
-  try: "unlock the keychain of the system, or sign in again"
+  try: "unlock the keychain of the system and restart the server, or sign in again"
 })

@@ -10,17 +10,8 @@ import type * as Path from "effect/Path"
 import type { AuthorizationFailed } from "../McpError.ts"
 import type { Credential } from "./Credential.ts"
 import * as CredentialFile from "./CredentialFile.ts"
+import { type CredentialKey, nameOf, NOBODY } from "./CredentialKey.ts"
 import type { Seal } from "./Seal.ts"
-
-/**
- * Which server: another address is another server, whatever its name.
- *
- * @category models
- */
-export interface CredentialKey {
-  readonly server: string
-  readonly url: string
-}
 
 /**
  * What a change leads to.
@@ -47,6 +38,11 @@ export interface CredentialStore {
     key: CredentialKey,
     change: (current: Credential | null) => Effect.Effect<Changed<A>, E>
   ) => Effect.Effect<A, E | AuthorizationFailed>
+  /**
+   * Forgets what is kept for a server, when it is our turn. Gives it; null where it cannot be opened any more. Fails with
+   * `AuthorizationFailed` when nothing is kept, when it is another's turn for too long, or when it cannot be written.
+   */
+  readonly remove: (key: CredentialKey) => Effect.Effect<Credential | null, AuthorizationFailed>
 }
 
 /**
@@ -85,8 +81,14 @@ const inMemory = (): CredentialStore => {
         return give
       })
       return turns.withPermit(name)(changed)
+    },
+    remove: (key) => {
+      const name = nameOf(key)
+      const removed = Effect.tap(
+        Effect.filterOrFail(read(name), (credential) => credential !== null, () => NOBODY),
+        () => Effect.sync(() => kept.delete(name))
+      )
+      return turns.withPermit(name)(removed)
     }
   }
 }
-
-const nameOf = ({ server, url }: CredentialKey): string => JSON.stringify([server, url])

@@ -63,7 +63,7 @@ const ofOAuth = (error: OAuthError, what: string, cut: (words: string) => string
   const told = words === "" || words === error.code ? "" : `: ${words}`
   return new AuthorizationFailed({
     detail: `${what}: ${cut(error.code)}${told}`,
-    error: error.code,
+    error: cut(error.code),
     ...(LATER.has(error.code) ? { isTransient: true } : {})
   })
 }

@@ -14,39 +14,50 @@ export const LIMIT = Duration.seconds(10)
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Makes it. It rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), for an answer
- * that is too large or too late, and, as transient, for a server that is not there or says that it cannot answer now.
+ * Makes it. It rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), or that is on
+ * this machine where the entry says nothing of this machine, for an answer that is too large or too late, and, as
+ * transient, for a server that is not there or says that it cannot answer now.
  *
  * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
-  fetch: typeof globalThis.fetch,
-  scrub: (text: string) => string
+  options: Options
 ): Effect.fn.Return<typeof globalThis.fetch> {
   // oxlint-disable-next-line house/no-run -- a fetch is a promise
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
-  return (input, init) => run(answer(fetch, input, init ?? {}, scrub))
+  return (input, init) => run(answer(options, input, init ?? {}))
 })
 
+/** @category models */
+export interface Options {
+  readonly fetch: typeof globalThis.fetch
+  readonly scrub: (text: string) => string
+  /** What the entry itself names. A server elsewhere is not to have us ask the programs of this machine. */
+  readonly named: ReadonlyArray<string | URL>
+}
+
 const answer = (
-  fetch: typeof globalThis.fetch,
+  { fetch, named, scrub }: Options,
   input: Parameters<typeof globalThis.fetch>[0],
-  init: RequestInit,
-  scrub: (text: string) => string
+  init: RequestInit
 ): Effect.Effect<Response, AuthorizationFailed> => {
   const url = input instanceof Request ? input.url : String(input)
-  const host = URL.parse(url)?.host ?? "an address"
+  const host = (URL.parse(url)?.host ?? "an address").slice(0, MOST_OF_HOST)
   if (!SecureAddress.isSecure(url)) return Effect.fail(insecure(host))
+  if (isHere(url) && !named.some(isHere)) return Effect.fail(notYours(host))
   const failed = (error: unknown) =>
     new AuthorizationFailed({
       detail: `${host}: ${NetworkFailure.toReason(error, scrub).message}`,
       isTransient: true
     })
+  // The signal of the fetch, which its body outlives.
+  const gone = new AbortController()
   return Effect.tryPromise({
-    try: (signal) => fetch(input, { ...init, redirect: "manual", signal }),
+    try: () => fetch(input, { ...init, redirect: "manual", signal: gone.signal }),
     catch: failed
   }).pipe(
     Effect.flatMap((response) => read(response, failed)),
+    Effect.onInterrupt(() => Effect.sync(() => gone.abort())),
     Effect.timeoutOrElse({ duration: LIMIT, orElse: () => Effect.fail(late(host)) }),
     Effect.flatMap((response) =>
       isDown(response.status) ? Effect.fail(down(host, response.status)) : Effect.succeed(response)
@@ -67,6 +78,16 @@ const HAS_NO_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /** A gateway that finds nobody behind a path says 502, which for metadata means that it is not there. */
 const isDown = (status: number): boolean => status === 429 || (status >= 500 && status !== 501 && status !== 502)
+
+const MOST_OF_HOST = 255
+
+const isHere = (address: string | URL): boolean => SecureAddress.isLoopback(URL.parse(String(address))?.hostname ?? "")
+
+const notYours = (host: string) =>
+  new AuthorizationFailed({
+    detail: `the server would have you sign in at ${host}, which is this machine`,
+    try: "if that is right, name it: \"oauth\": { \"issuer\": \"…\" }"
+  })
 
 const insecure = (host: string) =>
   new AuthorizationFailed({

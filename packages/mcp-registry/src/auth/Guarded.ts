@@ -5,9 +5,8 @@ import type { Http, OAuth, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Redaction from "../Redaction.ts"
-import type { Credential } from "./Credential.ts"
-import * as Credentials from "./Credential.ts"
-import type { CredentialKey } from "./Credentials.ts"
+import { type Credential, secretsOf } from "./Credential.ts"
+import type { CredentialKey } from "./CredentialKey.ts"
 import * as FlowFetch from "./FlowFetch.ts"
 
 /** @category models */
@@ -57,19 +56,24 @@ export const make = Effect.fnUntraced(function*(
     scrub = Redaction.scrubber(config, [...secrets])
   }
   const scrubNow = (text: string) => scrub(text)
+  const oauth = http.oauth === undefined || http.oauth === false ? PLAIN : http.oauth
+  const named = [url, ...(oauth.issuer === null ? [] : [oauth.issuer])]
   return {
     name: config.name,
     url,
-    key: { server: config.name, url: Redacted.value(http.url) },
-    oauth: http.oauth === undefined || http.oauth === false ? PLAIN : http.oauth,
-    fetch: yield* FlowFetch.make(fetch, scrubNow),
+    key: keyOf(config.name, http),
+    oauth,
+    fetch: yield* FlowFetch.make({ fetch, scrub: scrubNow, named }),
     scrub: scrubNow,
     hide: (credential) => {
-      if (credential !== null) Credentials.secretsOf(credential).forEach(hideText)
+      if (credential !== null) secretsOf(credential).forEach(hideText)
     },
     hideText
   }
 })
+
+/** Under which its credentials are kept. @category getters */
+export const keyOf = (server: string, { url }: Http): CredentialKey => ({ server, url: Redacted.value(url) })
 
 /**
  * Whether signing in is a way to this server. Credentials of the entry itself are never replaced (R81): an Authorization

@@ -59,16 +59,10 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     return yield* entry.enabled ? options.restart(name) : options.status(name)
   })
   const logout = Effect.fn("McpRegistry.logout")(function*(name: string) {
-    const { guarded } = yield* find(name)
-    const forgotten = Effect.gen(function*() {
-      const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
-      if (stored !== null) yield* Revocation.run(guarded, stored)
-      return yield* store.change(
-        guarded.key,
-        (now) => stored === null && now === null ? Effect.fail(NOBODY) : Effect.succeed({ keep: null, give: null })
-      )
-    })
-    yield* Effect.mapError(forgotten, (reason) => new McpError({ server: name, reason }))
+    const { fetch, guarded, http } = yield* find(name)
+    // First, in its turn: a renewal on its way ends before, and what it brought is what is taken back.
+    const stored = yield* Effect.mapError(store.remove(guarded.key), (reason) => new McpError({ server: name, reason }))
+    if (stored !== null) yield* Revocation.run(guarded, stored, yield* provoke(fetch, http, guarded.url))
     yield* Effect.logInfo(`${name}: signed out`)
     const { state } = yield* options.status(name)
     if (!RUNS.has(state)) return yield* options.status(name)
@@ -78,8 +72,6 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
 })
 
 const RUNS: ReadonlySet<ServerStatus["state"]> = new Set(["connecting", "ready", "failed", "needs-auth"] as const)
-
-const NOBODY = new AuthorizationFailed({ detail: "nobody is signed in", try: "there is nothing to sign out of" })
 
 interface Remote {
   readonly config: ServerConfig

@@ -103,7 +103,10 @@ const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking |
     const isMore = Challenge.isStepUp(challenge)
     const own = mayRefresh && !isMore ? yield* Renewal.run({ guarded, store, challenge, refused }) : null
     if (own !== null) {
-      if (own.isFresh) untried = own.credential.tokens
+      if (own.isFresh) {
+        untried = own.credential.tokens
+        yield* ServerLog.event("got new tokens")
+      }
       yield* adopt(own.credential)
       return
     }
@@ -138,6 +141,8 @@ const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking |
       return Effect.andThen(Effect.forkDetach(run), Deferred.await(begun))
     })
   const answer = Effect.fnUntraced(function*(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit) {
+    // Wherever a server may lead, its tokens stay with it.
+    if (originOf(input) !== guarded.url.origin) return yield* send(fetch, input, init, null)
     let used = tokensNow()
     for (let sent = 1;; sent += 1) {
       const response = yield* send(fetch, input, init, used)
@@ -184,6 +189,9 @@ const wordsOf = (response: Response): Effect.Effect<string> =>
     (short) => Effect.orElseSucceed(Effect.tryPromise(() => short.text()), () => "")
   )
 
+const originOf = (input: Parameters<Fetch>[0]): string | undefined =>
+  URL.parse(input instanceof Request ? input.url : String(input))?.origin
+
 const send = (fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit, tokens: Tokens | null) =>
   // @effect-diagnostics-next-line unknownInEffectCatch:off -- whoever asked gets what fetch threw as it is
   Effect.tryPromise({ try: () => fetch(input, tokens === null ? init : signed(init, tokens)), catch: (error) => error })
@@ -203,11 +211,11 @@ const isRepeated = (challenge: Challenge.Challenge, used: Tokens | null): boolea
 
 /** The next sign-in, perhaps of another program, asks for these too. */
 const remember = (store: CredentialStore, { key }: Guarded.Guarded, { scopes }: Challenge.Challenge) =>
-  store.change(key, (now) =>
-    Effect.succeed({
-      keep: now === null ? null : { ...now, wanted: Challenge.union(now.wanted, scopes) },
-      give: null
-    }))
+  store.change(key, (now) => {
+    const wanted = Challenge.union(now?.wanted ?? [], scopes)
+    const isKnown = now === null || wanted.length === now.wanted.length
+    return Effect.succeed({ keep: isKnown ? now : { ...now, wanted }, give: null })
+  })
 
 const required = ({ name, oauth, scrub }: Guarded.Guarded, { challenge, words }: Refusal) =>
   Effect.fail(

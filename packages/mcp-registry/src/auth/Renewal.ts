@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { AuthorizationFailed } from "../McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
-import type { Challenge } from "./Challenge.ts"
+import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
 import type { Credential, Tokens } from "./Credential.ts"
 import type { Changed, CredentialStore } from "./Credentials.ts"
@@ -18,7 +18,7 @@ import * as TokenRequest from "./TokenRequest.ts"
 export interface Options {
   readonly guarded: Guarded
   readonly store: CredentialStore
-  readonly challenge: Challenge
+  readonly challenge: Challenge.Challenge
   /** The tokens that the server refused; null when none were sent. */
   readonly refused: Tokens | null
 }
@@ -91,7 +91,7 @@ const settle = (
   const keep: Credential = {
     ...now,
     tokens: null,
-    wanted: [...new Set([...now.wanted, ...scopes])],
+    wanted: Challenge.union(now.wanted, scopes),
     client: error === "invalid_grant" ? now.client : null
   }
   return Effect.succeed({ keep, give: null })

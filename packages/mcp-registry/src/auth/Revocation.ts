@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { AuthorizationFailed } from "../McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
-import * as Challenge from "./Challenge.ts"
+import type { Challenge } from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
 import type { Client, Credential } from "./Credential.ts"
 import * as FlowErrors from "./FlowErrors.ts"
@@ -19,42 +20,67 @@ import type { Guarded } from "./Guarded.ts"
  *
  * @category constructors
  */
-export const run = Effect.fnUntraced(function*(guarded: Guarded, { client: own, issuer, tokens }: Credential) {
+export const run = Effect.fnUntraced(function*(
+  guarded: Guarded,
+  { client: own, issuer, tokens }: Credential,
+  challenge: Challenge
+) {
   const client = own ?? ClientIdentity.ofEntry(guarded)
   if (tokens === null || client === null) return
   const revoked = Effect.gen(function*() {
-    const server = yield* AuthDiscovery.discover(guarded, Challenge.NONE)
+    const server = yield* AuthDiscovery.discover(guarded, challenge)
     const offer = Option.getOrNull(decode(server.metadata))
     if (offer === null || !AuthDiscovery.isSame(server.issuer, issuer)) return
-    const endpoint = offer.revocation_endpoint
-    const methods = offer.revocation_endpoint_auth_methods_supported ?? offer.token_endpoint_auth_methods_supported ??
-      []
     const all = tokens.refresh === null ? [tokens.access] : [tokens.refresh, tokens.access]
-    yield* Effect.forEach(all, (token) => revoke(guarded, endpoint, client, methods, token), { discard: true })
+    yield* Effect.forEach(
+      all,
+      (token) => Effect.catch(revoke({ guarded, server, client, offer }, token), (error) => notBack(guarded, error)),
+      { discard: true }
+    )
   })
-  yield* Effect.catch(
-    revoked,
-    (error) => Effect.logWarning(`${guarded.name}: its tokens were not taken back: ${error.detail}`)
-  )
+  yield* Effect.catch(revoked, (error) => notBack(guarded, error))
 })
+
+const notBack = ({ name }: Guarded, { detail }: AuthorizationFailed) =>
+  Effect.logWarning(`${name}: its tokens were not taken back: ${detail}`)
 
 const Methods = Schema.optionalKey(Schema.Array(Schema.String))
 
-const decode = Schema.decodeUnknownOption(Schema.Struct({
+const Offer = Schema.Struct({
   revocation_endpoint: Schema.String,
   revocation_endpoint_auth_methods_supported: Methods,
   token_endpoint_auth_methods_supported: Methods
-}))
+})
 
-const revoke = (
-  guarded: Guarded,
-  endpoint: string,
-  client: Client,
-  methods: ReadonlyArray<string>,
-  token: Redacted.Redacted<string>
-) => {
+const decode = Schema.decodeUnknownOption(Offer)
+
+interface Asked {
+  readonly guarded: Guarded
+  readonly server: AuthDiscovery.AuthorizationServer
+  readonly client: Client
+  readonly offer: typeof Offer.Type
+}
+
+const revoke = Effect.fnUntraced(function*(asked: Asked, token: Redacted.Redacted<string>) {
+  const { guarded, offer } = asked
+  const step = { what: "taking the tokens back", scrub: guarded.scrub }
   const body = new URLSearchParams({ token: Redacted.value(token) })
+  const { ok, status } = yield* FlowErrors.attempt(
+    step,
+    () => signed(asked, body).then((form) => guarded.fetch(offer.revocation_endpoint, { method: "POST", ...form }))
+  )
+  if (!ok) return yield* new AuthorizationFailed({ detail: `the authorization server says no (HTTP ${status})` })
+})
+
+/** The form with who we are. */
+const signed = ({ client, guarded, offer, server }: Asked, body: URLSearchParams) => {
   const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" })
+  const { addClientAuthentication } = ClientIdentity.signature(guarded, client)
+  if (addClientAuthentication !== undefined) {
+    const added = addClientAuthentication(headers, body, offer.revocation_endpoint, server.metadata)
+    return Promise.resolve(added).then(() => ({ headers, body }))
+  }
+  const methods = offer.revocation_endpoint_auth_methods_supported ?? offer.token_endpoint_auth_methods_supported ?? []
   const secret = client.secret === null ? null : Redacted.value(client.secret)
   if (selectClientAuthMethod(ClientIdentity.toSdk(client), [...methods]) === "client_secret_basic" && secret !== null) {
     headers.set("authorization", `Basic ${btoa(`${client.id}:${secret}`)}`)
@@ -62,8 +88,5 @@ const revoke = (
     body.set("client_id", client.id)
     if (secret !== null) body.set("client_secret", secret)
   }
-  return FlowErrors.attempt(
-    { what: "taking the tokens back", scrub: guarded.scrub },
-    () => guarded.fetch(endpoint, { method: "POST", headers, body })
-  )
+  return Promise.resolve({ headers, body })
 }

@@ -109,6 +109,7 @@ const asked = Effect.fnUntraced(function*(
   guarded.hideText(codeVerifier)
   const url = authorizationUrl.href
   if (!SecureAddress.isSecure(url)) return yield* NOT_SAFE
+  if (url.length > MOST_OF_ADDRESS) return yield* TOO_LONG
   const { issuer } = server
   const { redirectUri } = asking
   const callback = yield* asking.authorize({ server: guarded.name, url, state, redirectUri, issuer, scopes }).pipe(
@@ -120,6 +121,14 @@ const asked = Effect.fnUntraced(function*(
 })
 
 const NOT_SAFE = new AuthorizationFailed({ detail: "the address to sign in at is neither https nor on this machine" })
+
+/** No browser takes much more, nor does a system that starts one. */
+const MOST_OF_ADDRESS = 32_000
+
+const TOO_LONG = new AuthorizationFailed({
+  detail: "the address to sign in at is too long to be opened",
+  try: "write fewer \"scopes\" under \"oauth\" of the entry, or ask whoever runs the authorization server"
+})
 
 const TOO_LATE = new AuthorizationFailed({ detail: `nobody came back within ${Duration.format(PERSON_LIMIT)}` })
 

@@ -5,7 +5,7 @@ import { exchangeAuthorization, fetchToken, type OAuthTokens, refreshAuthorizati
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { AuthorizationFailed } from "../McpError.ts"
+import { AuthorizationFailed } from "../McpError.ts"
 import type { AuthorizationServer } from "./AuthDiscovery.ts"
 import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
@@ -95,12 +95,24 @@ const ask = Effect.fnUntraced(function*(
   for (const secret of [answer.access_token, answer.refresh_token, answer.id_token]) {
     if (secret !== undefined) guarded.hideText(secret)
   }
+  if (!TOKEN.test(answer.access_token)) return yield* NO_TOKEN
   const now = yield* Clock.currentTimeMillis
   return {
     access: Redacted.make(answer.access_token),
     type: answer.token_type,
     refresh: answer.refresh_token === undefined ? null : Redacted.make(answer.refresh_token),
     scopes: answer.scope === undefined ? scopes : Challenge.scopesOf(answer.scope),
-    expiresAt: answer.expires_in === undefined ? null : now + answer.expires_in * 1000
+    expiresAt: answer.expires_in === undefined ? null : now + Math.min(answer.expires_in, MOST_SECONDS) * 1000
   }
 })
+
+/** What can be sent in a header (RFC 6749, A.12). */
+const TOKEN = /^[\x20-\x7e]{1,65536}$/
+
+const NO_TOKEN = new AuthorizationFailed({
+  detail: "the authorization server gave a token that cannot be sent",
+  try: "ask whoever runs the authorization server: it is too long, or holds characters that no token may have"
+})
+
+/** Ten years: a number without bounds is no time any more. */
+const MOST_SECONDS = 315_360_000

@@ -2,6 +2,7 @@
  * What goes wrong with one call.
  */
 import * as Schema from "effect/Schema"
+import * as SecureAddress from "../auth/SecureAddress.ts"
 import { type Details, seconds } from "./Words.ts"
 
 /** The arguments are not a JSON object. @category reasons */
@@ -92,7 +93,7 @@ export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestF
   }
   get hint() {
     const [first] = this.visits ?? []
-    return first === undefined
+    return first === undefined || !SecureAddress.isSecure(first.url)
       ? "the server refused the request; its words say why"
       : `visit ${first.url}, if you trust the server with it, and try again`
   }

@@ -17,7 +17,9 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
   isStepUp: Schema.optionalKey(Schema.Boolean)
 }) implements Details {
   override get message() {
-    const wanted = this.scopes === undefined || this.scopes.length === 0 ? "" : `; it wants ${this.scopes.join(" ")}`
+    const scopes = this.scopes ?? []
+    const more = scopes.length > MOST_SCOPES ? ` and ${scopes.length - MOST_SCOPES} more` : ""
+    const wanted = scopes.length === 0 ? "" : `; it wants ${scopes.slice(0, MOST_SCOPES).join(" ")}${more}`
     const what = this.isStepUp === true ? "more rights than were granted" : "authorization"
     return `the server asks for ${what} (HTTP ${this.code})${detailOf(this.detail)}${wanted}`
   }
@@ -26,6 +28,9 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
     return `add the header that it wants to "headers" of the entry, for instance "Authorization": "Bearer \${TOKEN}"`
   }
 }
+
+/** A sentence is no list. */
+const MOST_SCOPES = 10
 
 /** Names may hold anything; those of a plain kind need no quotes in a shell. */
 const argument = (name: string): string =>

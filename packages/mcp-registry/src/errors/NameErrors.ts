@@ -91,7 +91,7 @@ export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
     return `the server does not offer ${this.what}`
   }
   get hint() {
-    return "mcp get shows what the server says that it can do"
+    return "mcp list --json shows what the server says that it can do, under capabilities"
   }
 }
 

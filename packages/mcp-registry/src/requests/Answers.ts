@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as SecureAddress from "../auth/SecureAddress.ts"
 import * as ElicitationForm from "../ElicitationForm.ts"
 import type { Asker, ElicitationAnswer, FormRequest, UrlRequest } from "../ServerRequests.ts"
 import type { Addressee } from "./AskingCalls.ts"
@@ -29,7 +30,7 @@ export interface Answers {
   readonly answer: (
     method: string,
     params: Schema.Json | undefined,
-    addressee: () => Addressee
+    addressee: Addressee
   ) => Effect.Effect<Schema.JsonObject, Refused>
   /** Notes that the server says a visit to an address is done. */
   readonly visited: (elicitationId: string) => void
@@ -47,7 +48,8 @@ export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: 
   const visits = new Set<(elicitationId: string) => void>()
   const notes = new Set<string>()
   const options = { ...host, roots: host.roots !== null, scrub }
-  const note = (words: string) => Effect.sync(() => notes.size < MOST_NOTES ? void notes.add(scrub(words)) : undefined)
+  const note = (words: string) =>
+    Effect.sync(() => notes.size < MOST_NOTES ? void notes.add(cut(scrub(words))) : undefined)
 
   const done: Answers["done"] = (elicitationIds) => {
     const missing = new Set(elicitationIds)
@@ -73,7 +75,7 @@ export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: 
     return CANCELLED
   })
   const url = Effect.fnUntraced(function*(request: UrlRequest, elicitationId: string | null, asker: Asker) {
-    if (!ServerQuestion.isVisitable(request.url)) {
+    if (!SecureAddress.isSecure(request.url)) {
       yield* note("it wanted an address visited that is not https, or hides its host; that was declined")
       return { action: "decline" }
     }
@@ -104,26 +106,31 @@ export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: 
   const answered = Effect.fnUntraced(function*(
     method: string,
     params: Schema.Json | undefined,
-    addressee: () => Addressee
+    { asker, calls }: Addressee
   ) {
     const question = yield* Effect.fromResult(ServerQuestion.decode(method, params, options))
-    if (question._tag === "Roots") return yield* asked(question, host.asker)
-    const { asker, calls } = addressee()
-    const unanswered = question._tag === "Sampling" ? Effect.fail(GONE) : Effect.succeed(CANCELLED)
-    const ended = calls.length === 0 ? Effect.never : Effect.all(calls.map((call) => call.ended), { discard: true })
+    const isElicitation = question._tag === "Form" || question._tag === "Url"
+    const unanswered = isElicitation ? Effect.succeed(CANCELLED) : Effect.fail(GONE)
     const answer = asked(question, asker).pipe(
       // The server waits for an answer, whatever became of whoever was to give it.
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logError("a server's question was not answered", defect), unanswered)
       ),
-      Effect.timeoutOrElse({ duration: LIMIT, orElse: () => unanswered }),
-      Effect.raceFirst(Effect.andThen(ended, unanswered))
+      Effect.timeoutOrElse({ duration: LIMIT, orElse: () => unanswered })
     )
-    return yield* calls.reduce((inner, call) => call.asked(inner), answer)
+    // Nobody has to be asked for folders, so nobody is waited for.
+    if (question._tag === "Roots") return yield* answer
+    const ended = calls.length === 0 ? Effect.never : Effect.all(calls.map((call) => call.ended), { discard: true })
+    const whileWanted = Effect.raceFirst(answer, Effect.andThen(ended, unanswered))
+    return yield* calls.reduce((inner, call) => call.asked(inner), whileWanted)
   })
   return {
     options,
-    answer: (method, params, addressee) => limit.during(Effect.suspend(() => answered(method, params, addressee))),
+    answer: (method, params, addressee) =>
+      Effect.mapError(
+        limit.during(Effect.suspend(() => answered(method, params, addressee))),
+        ({ code, message }) => new Refused({ code, message: cut(scrub(message)) })
+      ),
     visited: (elicitationId) => visits.forEach((tell) => tell(elicitationId)),
     done,
     isFlooded: limit.isFlooded,
@@ -133,6 +140,8 @@ export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: 
 
 /** What goes wrong in further ways is not told. */
 const MOST_NOTES = 10
+/** A field may be named at any length. */
+const MOST_WORDS = 300
 
 /** What the protocol has for a person's no to a sampling. */
 const REJECTED = -1
@@ -141,6 +150,8 @@ const INTERNAL = -32603
 const CANCELLED = { action: "cancel" } as const satisfies ElicitationAnswer
 
 const GONE = new Refused({ code: INTERNAL, message: "Nobody answered in time" })
+
+const cut = (words: string): string => words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words
 
 const toRoots = (roots: ReadonlyArray<{ readonly uri: string; readonly name: string | null }>) => ({
   roots: roots.map(({ name, uri }) => name === null ? { uri } : { uri, name })

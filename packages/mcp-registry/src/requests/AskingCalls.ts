@@ -1,10 +1,13 @@
 /**
  * The calls of a connection that a server may ask something about, and who answers for them.
  */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import type { Inquirer } from "../Connection.ts"
-import type { Asker } from "../ServerRequests.ts"
+import { type Asker, nobody } from "../ServerRequests.ts"
 
 /** A call in flight. @category models */
 export interface AskingCall {
@@ -22,6 +25,17 @@ export interface Addressee {
   readonly calls: ReadonlyArray<AskingCall>
 }
 
+/**
+ * What a question is about, as far as the stream tells on which it came: a call, a request that is none, one that is over,
+ * or nobody knows.
+ *
+ * @category models
+ */
+export type About = AskingCall | "another request" | "a request that is over" | "unknown"
+
+/** A server that is told that a call is given up may have asked about it before, and goes on for a while. @category constants */
+export const AFTERMATH = Duration.seconds(10)
+
 /** @category models */
 export interface AskingCalls {
   /** Makes a call known for as long as it runs. */
@@ -29,31 +43,61 @@ export interface AskingCalls {
     inquirer: Inquirer,
     call: (call: AskingCall) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
-  /** Who answers a question of which nothing is known but when it came. */
-  readonly addressee: () => Addressee
-  /** Who answers a question about this call. */
-  readonly of: (call: AskingCall) => Addressee
+  /** Who answers a question that came now. */
+  readonly addressee: (about: About) => Addressee
 }
 
 /** Begins without any call. `host` answers where nobody else does. @category constructors */
-export const make = (host: Asker): AskingCalls => {
+export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
   const calls = new Set<AskingCall>()
-  const of = (call: AskingCall): Addressee => ({ asker: call.asker ?? host, calls: [call] })
+  /** Who answered for calls that were given up, and until when that counts; the oldest first. */
+  const givenUp = new Map<Asker, number>()
+
+  const askerOf = ({ asker }: AskingCall): Asker => asker ?? host
+  const forget = (now: number) => {
+    for (const [asker, until] of givenUp) {
+      if (until > now) return
+      givenUp.delete(asker)
+    }
+  }
   const begin = (inquirer: Inquirer) =>
     Effect.sync(() => {
       const begun = toCall(inquirer)
       calls.add(begun.call)
       return begun
     })
+  const finish = ({ call, end }: Begun, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.sync(() => {
+      calls.delete(call)
+      end()
+      if (!Exit.hasInterrupts(exit)) return
+      const now = clock.currentTimeMillisUnsafe()
+      forget(now)
+      givenUp.delete(askerOf(call))
+      givenUp.set(askerOf(call), now + Duration.toMillis(AFTERMATH))
+    })
+  /** What a call that was given up wanted to know is for nobody else's eyes. */
+  const ofAny = (): Addressee => {
+    if (calls.size === 0) return { asker: host, calls: [] }
+    forget(clock.currentTimeMillisUnsafe())
+    const asker = commonOf([...calls].map(askerOf)) ?? host
+    const maySee = [...givenUp.keys()].every((gone) => areSeenBySame(gone, asker))
+    return { asker: maySee ? asker : host, calls: [...calls] }
+  }
   return {
-    during: (inquirer, run) =>
-      Effect.acquireUseRelease(begin(inquirer), ({ call }) => run(call), ({ call, end }) =>
-        Effect.sync(() => {
-          calls.delete(call)
-          end()
-        })),
-    addressee: () => ({ asker: commonOf([...calls].map(({ asker }) => asker ?? host)) ?? host, calls: [...calls] }),
-    of
+    during: (inquirer, run) => Effect.acquireUseRelease(begin(inquirer), ({ call }) => run(call), finish),
+    addressee: (about) => {
+      switch (about) {
+        case "unknown":
+          return ofAny()
+        case "another request":
+          return { asker: host, calls: [] }
+        case "a request that is over":
+          return { asker: nobody, calls: [] }
+        default:
+          return { asker: askerOf(about), calls: [about] }
+      }
+    }
   }
 }
 
@@ -66,7 +110,15 @@ const commonOf = (askers: ReadonlyArray<Asker>): Asker | null => {
   return others.every((other) => (other.shared ?? other) === shared) ? shared : null
 }
 
-const toCall = ({ asker, onAsked }: Inquirer): { readonly call: AskingCall; readonly end: () => void } => {
+const areSeenBySame = (one: Asker, other: Asker): boolean =>
+  (one.shared ?? one) === (other.shared ?? other) || (one.audience !== undefined && one.audience === other.audience)
+
+interface Begun {
+  readonly call: AskingCall
+  readonly end: () => void
+}
+
+const toCall = ({ asker, onAsked }: Inquirer): Begun => {
   const latch = Latch.makeUnsafe(false)
   let open = 0
   const tell = (change: number) =>

@@ -46,8 +46,8 @@ export const make = Effect.fnUntraced(function*(
     now === true || now === null || now === undefined
       ? host.current
       : Effect.orElseSucceed(Effect.forEach(now, rootOf), () => []))
-  // A host without any folder has nothing to tell.
-  if ((yield* current).length === 0) return null
+  // A host without any folder has nothing to tell; an entry that asks for folders may name some later.
+  if (kindOf(first) === "unsaid" && (yield* current).length === 0) return null
   const changes = Stream.merge(SubscriptionRef.changes(said), host.changes).pipe(
     Stream.mapEffect(() => current),
     Stream.changesWith(Equal.equals),

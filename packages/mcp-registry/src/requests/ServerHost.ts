@@ -31,9 +31,17 @@ export const Current: Context.Reference<ServerHost> = Context.Reference("mcp-reg
   })
 })
 
-/** What the host can do, as a server is told of it: exactly what is answered (R56). @category encoding */
-export const capabilities = ({ elicitation, roots, sampling }: ServerHost): Schema.JsonObject => ({
+/**
+ * What the host can do, as a server is told of it: exactly what is answered (R56). Since 2026-07-28 nobody tells servers
+ * that the folders changed: they ask with each request that needs them.
+ *
+ * @category encoding
+ */
+export const capabilities = (
+  { elicitation, roots, sampling }: ServerHost,
+  era: "legacy" | "modern"
+): Schema.JsonObject => ({
   ...(elicitation.length === 0 ? {} : { elicitation: Object.fromEntries(elicitation.map((mode) => [mode, {}])) }),
   ...(sampling ? { sampling: {} } : {}),
-  ...(roots === null ? {} : { roots: { listChanged: true } })
+  ...(roots === null ? {} : { roots: era === "modern" ? {} : { listChanged: true } })
 })

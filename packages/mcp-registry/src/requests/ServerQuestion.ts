@@ -40,11 +40,13 @@ export const METHODS: ReadonlySet<Schema.Json | undefined> = new Set([
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 
+/** No request of the protocol is nested deeper by far. */
+const MOST_DEPTH = 32
 /** A message is cut here. */
 const MOST_WORDS = 4000
 /** A form of more characters is refused. */
 const MOST_FORM = 200_000
-/** An address of more characters is refused. */
+/** An address of more characters is none. */
 const MOST_URL = 4000
 
 /** Reads a request. What was not advertised is unknown here (R56). @category decoding */
@@ -71,7 +73,8 @@ const invalid = (message: string) => Result.fail(new Refused({ code: INVALID_PAR
 const formOf = ({ message, requestedSchema: schema }: Schema.JsonObject, { scrub }: Options) => {
   if (typeof message !== "string") return invalid("its message is no text")
   if (!JsonRpc.isObject(schema)) return invalid("its requestedSchema is no object")
-  const size = sizeOf(schema)
+  if (isDeeper(schema, MOST_DEPTH)) return invalid("its requestedSchema is nested too deep")
+  const size = JSON.stringify(schema).length
   if (size > MOST_FORM) return invalid(`its requestedSchema has ${size} characters, more than ${MOST_FORM}`)
   const cleaned = withoutSecrets(schema, scrub)
   const fields = ElicitationForm.fields(cleaned)
@@ -80,57 +83,53 @@ const formOf = ({ message, requestedSchema: schema }: Schema.JsonObject, { scrub
   return Result.succeed({ _tag: "Form", request } as const)
 }
 
-/** Nesting that cannot be written out is no form either. */
-const sizeOf = (schema: Schema.JsonObject): number =>
-  Result.getOrElse(Result.try(() => JSON.stringify(schema).length), () => Number.POSITIVE_INFINITY)
+/** Whoever reads it does so level by level, and none of them can do that without end. */
+const isDeeper = (value: Schema.Json, levels: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
+}
 
 const SHOWN = ["title", "description"]
 
 /** Words for a person are scrubbed, and a default that holds a secret is dropped; names and values stay, or no answer fits. */
 const withoutSecrets = (schema: Schema.JsonObject, scrub: Options["scrub"]): Schema.JsonObject => {
-  const clean = (value: Schema.Json | undefined): Schema.Json | undefined => {
-    if (!JsonRpc.isObject(value)) return Array.isArray(value) ? value.map((one) => clean(one) ?? null) : value
-    const entries = Object.entries(value).flatMap(([key, part]) => {
-      if (SHOWN.includes(key) && typeof part === "string") return [[key, scrub(part)] as const]
-      if (key === "enumNames" && Array.isArray(part)) {
-        return [[key, part.map((name) => typeof name === "string" ? scrub(name) : name)] as const]
-      }
-      if (key === "default" && scrub(JSON.stringify(part)) !== JSON.stringify(part)) return []
-      return [[key, key === "default" ? part : clean(part) ?? null] as const]
-    })
-    return Object.fromEntries(entries)
+  const clean = (value: Schema.Json): Schema.Json => {
+    if (Array.isArray(value)) return value.map(clean)
+    return JsonRpc.isObject(value) ? cleanObject(value) : value
   }
+  const cleanObject = (object: Schema.JsonObject): Schema.JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).flatMap(([key, part]) => {
+        if (SHOWN.includes(key) && typeof part === "string") return [[key, scrub(part)] as const]
+        if (key === "enumNames" && Array.isArray(part)) {
+          return [[key, part.map((name) => typeof name === "string" ? scrub(name) : name)] as const]
+        }
+        if (key !== "default") return [[key, clean(part)] as const]
+        return scrub(JSON.stringify(part)) === JSON.stringify(part) ? [[key, part] as const] : []
+      })
+    )
   const { properties, ...rest } = schema
   if (!JsonRpc.isObject(properties)) return schema
   // A field may itself be called title.
-  const fields = Object.entries(properties).map(([name, field]) => [name, clean(field) ?? null] as const)
-  return { ...rest, properties: Object.fromEntries(fields) }
+  const fields = Object.entries(properties).map(([name, field]) => [name, clean(field)] as const)
+  return { ...cleanObject(rest), properties: Object.fromEntries(fields) }
 }
 
 /** Nobody here visits it, but a person may: it must be what it looks like. */
 const urlOf = ({ elicitationId, message, url }: Schema.JsonObject, { scrub }: Options) => {
   if (typeof message !== "string") return invalid("its message is no text")
-  if (typeof url !== "string" || !URL.canParse(url)) return invalid("its url is no address")
-  if (url.length > MOST_URL) return invalid(`its url has more than ${MOST_URL} characters`)
-  const request = { kind: "url", message: cut(scrub(message)), url: new URL(url).href } as const
+  const address = typeof url === "string" ? addressOf(url) : null
+  if (address === null) return invalid(`its url is no address of up to ${MOST_URL} characters`)
+  const request = { kind: "url", message: cut(scrub(message)), url: address } as const
   const id = typeof elicitationId === "string" ? elicitationId : null
   return Result.succeed({ _tag: "Url", request, elicitationId: id } as const)
 }
 
-/**
- * Whether a person may be sent there: over https, or over http to this machine, and without a name before the host that
- * looks like one.
- *
- * @category predicates
- */
-export const isVisitable = (address: string): boolean => {
-  const url = URL.parse(address)
-  if (url === null || url.username !== "" || url.password !== "") return false
-  if (url.protocol === "https:") return true
-  return url.protocol === "http:" && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
-}
+/** An address as it is shown; null for what is none, or is too long for anybody to look at. @category decoding */
+export const addressOf = (url: string): string | null => url.length > MOST_URL ? null : URL.parse(url)?.href ?? null
 
 const samplingOf = (params: Schema.JsonObject, { scrub }: Options) => {
+  if (isDeeper(params, MOST_DEPTH)) return invalid("it is nested too deep")
   const { maxTokens, messages, modelPreferences, stopSequences, systemPrompt, temperature, toolChoice, tools } = params
   if (!Array.isArray(messages) || messages.length === 0) return invalid("it has no messages")
   if (typeof maxTokens !== "number" || !(maxTokens >= 1)) return invalid("its maxTokens is no number of tokens")

@@ -35,7 +35,7 @@ export interface HttpExchanges {
   readonly cancelAll: () => void
   /** Notes that a request of the server's came on the response of an exchange. */
   readonly asked: (exchange: Exchange, id: string | number) => void
-  /** The request of ours on whose response that one came; null when that is not known. Forgets it. */
+  /** The request of ours on whose response that one came; null when that is not known, or over. Forgets it. */
   readonly askedOn: (id: string | number | null) => string | number | null
   /** The requests without an answer. */
   readonly waiting: () => ReadonlyArray<string | number>
@@ -48,6 +48,8 @@ export interface HttpExchanges {
 const TICKET = "boocode-ticket"
 /** How long, or twice that, a response may go on after all that it was for has happened. */
 const LINGER = "5 seconds"
+/** Of more requests than these nobody knows on which response they came. */
+const MOST_ASKED = 1000
 
 /**
  * Begins without any. Responses that linger are ended until the scope closes: a server that leaves a stream open behind
@@ -76,10 +78,12 @@ const makeExchanges = (): HttpExchanges & { readonly sweep: () => void } => {
   const open = new Map<string, Open>()
   const byId = new Map<string | number, Open>()
   const reasons = new Map<string | number, MessageTooLarge>()
-  const asked = new Map<string | number, string | number | null>()
+  const asked = new Map<string | number, string | number>()
 
   const forget = (exchange: Open) => {
     open.delete(exchange.ticket)
+    // What the SDK could not read is never asked for.
+    for (const [id, about] of asked) if (about === exchange.id) asked.delete(id)
     if (exchange.id === null || byId.get(exchange.id) !== exchange) return
     byId.delete(exchange.id)
     reasons.delete(exchange.id)
@@ -119,7 +123,9 @@ const makeExchanges = (): HttpExchanges & { readonly sweep: () => void } => {
       if (exchange !== undefined) abort(exchange)
     },
     cancelAll: () => [...open.values()].forEach(abort),
-    asked: (exchange, id) => void asked.set(id, exchange.id),
+    asked: (exchange, id) => {
+      if (exchange.id !== null && asked.size < MOST_ASKED) asked.set(id, exchange.id)
+    },
     askedOn: (id) => {
       const exchange = id === null ? null : asked.get(id) ?? null
       if (id !== null) asked.delete(id)

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import { ConnectionLost, MessageTooLarge } from "../McpError.ts"
+import * as ServerQuestion from "../requests/ServerQuestion.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import type * as SseEvents from "../transport/SseEvents.ts"
 import type { Exchange, HttpExchanges } from "./HttpExchanges.ts"
@@ -90,10 +91,12 @@ const questions = ({ exchanges, onQuestion }: Options, exchange: Exchange | null
   const message = QUESTION.test(text) ? JsonRpc.parse(text) : null
   if (message === null) return
   const { params, ...bare } = message
+  // A result may speak of such a request, and has an id as well: one of ours.
+  if (!ServerQuestion.METHODS.has(message["method"])) return
   const id = JsonRpc.idOf(message)
   if (exchange !== null && id !== null) exchanges.asked(exchange, id)
-  // The SDK takes no null for parameters, and the server would wait for ever.
-  if (params === null) onQuestion(bare)
+  // The SDK reads no parameters but objects, and the server would wait for ever.
+  if (params !== undefined && !JsonRpc.isObject(params)) onQuestion(bare)
 }
 
 /** Some write the slash with an escape. */

@@ -70,7 +70,7 @@ const asked = Effect.fnUntraced(function*({ clientInfo, occasion, transport }: O
   transport.onmessage = (message) => {
     if (JsonRpc.isMessage(message) && message["id"] === PROBE_ID) Deferred.doneUnsafe(answer, Effect.succeed(message))
   }
-  const sent = request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current))
+  const sent = request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current, "modern"))
   // @effect-diagnostics-next-line unknownInEffectCatch:off -- what was thrown is judged below
   const ask = Effect.tryPromise({ try: () => transport.send(sent), catch: (error) => error })
   return yield* Effect.matchEffect(Effect.andThen(ask, Deferred.await(answer)), {

@@ -8,7 +8,7 @@ import * as FiberMap from "effect/FiberMap"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Answers } from "../requests/Answers.ts"
-import type { AskingCall, AskingCalls } from "../requests/AskingCalls.ts"
+import type { About, AskingCalls } from "../requests/AskingCalls.ts"
 import * as ServerQuestion from "../requests/ServerQuestion.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import type { Taker } from "./RawAnswers.ts"
@@ -34,14 +34,14 @@ export const make = Effect.fnUntraced(function*(
   const reply = (message: Schema.JsonObject) =>
     // A connection that is gone has told everybody by itself.
     isSdkMessage(message) ? Effect.ignore(Effect.tryPromise(() => transport.send(message))) : Effect.void
-  const respond = (id: string | number, method: string, params: Schema.Json | undefined, call: AskingCall | null) =>
-    answers.answer(method, params, () => call === null ? calls.addressee() : calls.of(call)).pipe(
+  const respond = (id: string | number, method: string, params: Schema.Json | undefined, about: About) =>
+    answers.answer(method, params, calls.addressee(about)).pipe(
       Effect.matchEffect({
         onFailure: ({ code, message }) => reply({ jsonrpc: "2.0", id, error: { code, message } }),
         onSuccess: (result) => reply({ jsonrpc: "2.0", id, result })
       })
     )
-  return (message, call) => {
+  return (message, about) => {
     const { id, method, params } = message
     if (method === "notifications/elicitation/complete") {
       if (JsonRpc.isObject(params) && typeof params["elicitationId"] === "string") {
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function*(
     }
     if (typeof method !== "string" || !ServerQuestion.METHODS.has(method)) return false
     if (typeof id !== "string" && typeof id !== "number") return false
-    if (!answers.isFlooded()) run(id, respond(id, method, params, call))
+    if (!answers.isFlooded()) run(id, respond(id, method, params, about))
     return true
   }
 })

@@ -3,7 +3,7 @@
  * part it does not know: one malformed tool, one unknown content type.
  */
 import type * as Schema from "effect/Schema"
-import type { AskingCall } from "../requests/AskingCalls.ts"
+import type { About, AskingCall } from "../requests/AskingCalls.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 
 /** Where a request carries its ticket, on this side of the transport only. */
@@ -25,7 +25,6 @@ const PROGRESS = "notifications/progress"
 
 /** What a server may tell that means something to the SDK or to us. Everything else would only cost its time. */
 const HEARD: ReadonlySet<Schema.Json | undefined> = new Set([
-  "notifications/elicitation/complete",
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
   "notifications/tools/list_changed"
@@ -60,8 +59,8 @@ export interface Listener {
   readonly mayAsk?: boolean
 }
 
-/** Takes what a server asks; false leaves a message to others. `call` is the one it is about, where that is known. @category models */
-export type Taker = (message: Schema.JsonObject, call: AskingCall | null) => boolean
+/** Takes what a server asks; false leaves a message to others. @category models */
+export type Taker = (message: Schema.JsonObject, about: About) => boolean
 
 /** What a server says about a request before it is answered. @category models */
 export interface Notice {
@@ -132,6 +131,11 @@ export const make = (): RawAnswers => {
     const isWanted = resultType === "complete" || (resultType === "input_required" && entry.listener.mayAsk === true)
     return isWanted ? standIn(message, entry, result) : message
   }
+  const aboutOf = (id: string | number | null): About => {
+    if (id === null) return "unknown"
+    const entry = waiting.get(id)
+    return entry === undefined ? "a request that is over" : entry.listener.call ?? "another request"
+  }
   /** What a request is waiting for is a sign of life as well, so the first of each batch goes on. */
   const progressed = (message: Schema.JsonObject): Schema.JsonObject => {
     const { params } = message
@@ -194,7 +198,7 @@ export const make = (): RawAnswers => {
     incoming: (message, about = null) => {
       if (JsonRpc.isAnswer(message)) return answered(message, JsonRpc.idOf(message))
       if (message["method"] === PROGRESS) return progressed(message)
-      if (taker(message, waiting.get(about)?.listener.call ?? null)) return UNHEARD
+      if (taker(message, aboutOf(about))) return UNHEARD
       return message["id"] === undefined ? told(message) : message
     }
   }

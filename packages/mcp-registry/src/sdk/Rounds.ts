@@ -20,7 +20,7 @@ const PACE = "250 millis"
 export interface Options {
   readonly send: Send
   readonly answers: Answers
-  readonly addressee: () => Addressee
+  readonly addressee: Addressee
 }
 
 /**
@@ -45,7 +45,8 @@ export const run = Effect.fnUntraced(function*(
       )
     }
     const inputResponses = yield* respond(request, result["inputRequests"], options)
-    const { requestState } = result
+    // Anything but a text would be refused, as the state that the server gave in an earlier round would.
+    const requestState = typeof result["requestState"] === "string" ? result["requestState"] : undefined
     if (inputResponses === null && requestState === undefined) {
       return yield* refused(request, INTERNAL, "the server needs an answer and does not ask for any")
     }

@@ -2,6 +2,7 @@
  * What a server may ask on a connection, in either era: in requests of its own, or in place of an answer.
  */
 import type { Client, Transport } from "@modelcontextprotocol/client"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -43,12 +44,12 @@ export const open = Effect.fnUntraced(function*(
 ): Effect.fn.Return<SdkAsking, never, Scope.Scope> {
   const { client, host, isModern, send, transport } = options
   const answers = yield* Answers.make(host, options.scrub)
-  const calls = AskingCalls.make(host.asker)
+  const calls = AskingCalls.make(host.asker, yield* Clock.Clock)
   if (!isModern) options.answers.serve(yield* InboundRequests.make({ answers, calls, transport }))
   return {
     send: (request, inquirer) =>
       calls.during(inquirer, (call) => {
-        const asking = { send, answers, addressee: () => calls.of(call) }
+        const asking = { send, answers, addressee: calls.addressee(call) }
         return isModern
           ? Rounds.run({ ...request, call }, asking)
           : Visits.first({ ...request, call }, asking)

@@ -53,7 +53,7 @@ export const open = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
   const { channel, transport } = options
   const host = yield* ServerHost.Current
-  const client = new Client(CLIENT_INFO, { capabilities: ServerHost.capabilities(host) })
+  const client = new Client(CLIENT_INFO, { capabilities: ServerHost.capabilities(host, options.era.kind) })
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
   const traffic = observe(transport, yield* Clock.Clock)
   client.onclose = () => Deferred.doneUnsafe(lost, Effect.succeed(new ConnectionLost({ detail: "it was closed" })))

@@ -25,6 +25,7 @@ import {
   RequestFailed,
   Visit
 } from "../McpError.ts"
+import * as ServerQuestion from "../requests/ServerQuestion.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as NetworkFailure from "./NetworkFailure.ts"
@@ -141,7 +142,10 @@ const protocolReason = (error: ProtocolError, occasion: Occasion): McpErrorReaso
 /** A person is told where the server wants them; more than a few addresses are no invitation. */
 const visitsOf = ({ code, data }: ProtocolError, { scrub }: Occasion): ReadonlyArray<typeof Visit.Type> =>
   code === VISIT_FIRST && isVisits(data)
-    ? data.elicitations.slice(0, MOST_VISITS).map((visit) => ({ ...visit, message: scrub(visit.message) }))
+    ? data.elicitations.slice(0, MOST_VISITS).flatMap(({ elicitationId, message, url }) => {
+      const address = ServerQuestion.addressOf(url)
+      return address === null ? [] : [{ elicitationId, message: scrub(message), url: address }]
+    })
     : []
 
 const VISIT_FIRST = -32042

@@ -72,6 +72,7 @@ export const make = (options: Options): SdkListening => {
   const isOpen = Latch.makeUnsafe(false)
   let uris: ReadonlyArray<string> = []
   let current: Subscription | null = null
+  let before: Schema.Json | undefined
   let hasBegun = false
   let isKept = false
 
@@ -85,6 +86,7 @@ export const make = (options: Options): SdkListening => {
     const old = current
     if (old !== null && Equal.equals(old.asked, asked)) return old
     current = Object.keys(asked).length === 0 ? null : yield* subscribe(options, asked)
+    before = old?.id
     if (current !== null) Latch.openUnsafe(isOpen)
     if (old !== null) yield* Fiber.interrupt(old.fiber)
     return current
@@ -137,24 +139,34 @@ export const make = (options: Options): SdkListening => {
     hasBegun = true
     return start
   })
-  return {
-    begin,
-    watch: Effect.fnUntraced(function*(wanted: ReadonlyArray<string>) {
-      const before = uris
-      uris = wanted
-      const renewed = yield* Effect.result(renew)
-      if (Result.isFailure(renewed)) {
-        if (!isRefusal(renewed.failure)) return yield* Effect.fail(renewed.failure)
-        uris = before
-        return new Map(wanted.filter((uri) => !before.includes(uri)).map((uri) => [uri, renewed.failure]))
-      }
+  const watch: SdkListening["watch"] = Effect.fnUntraced(function*(wanted) {
+    const kept = uris.filter((uri) => wanted.includes(uri))
+    const added = wanted.filter((uri) => !kept.includes(uri))
+    uris = wanted
+    const renewed = yield* Effect.result(renew)
+    if (Result.isSuccess(renewed)) {
       yield* start
       return unheard(wanted, renewed.success)
-    }),
+    }
+    const { failure } = renewed
+    if (!isRefusal(failure)) return yield* Effect.fail(failure)
+    uris = kept
+    if (added.length === 1 || isUnknown(failure)) return new Map(added.map((uri) => [uri, failure]))
+    // One of them may have spoilt it for the others.
+    const refusals = new Map<string, McpErrorReason>()
+    for (const uri of added) {
+      for (const [refused, why] of yield* watch([...uris, uri].sort())) refusals.set(refused, why)
+    }
+    return refusals
+  })
+  return {
+    begin,
+    watch,
     hears: (list) => current?.honored[`${list}ListChanged`] === true,
     isCurrent: (params) => {
       const id = RawAnswers.subscriptionOf(params)
-      return id === undefined || current?.id === undefined || id === current.id
+      // What is asked for next may be told of before we know that it was acknowledged.
+      return id === undefined || id !== before
     }
   }
 }

@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { Connection, LogMessage } from "../Connection.ts"
 import { type ConnectionLost, type Exited, HttpStatus, type McpErrorReason } from "../McpError.ts"
@@ -65,11 +66,20 @@ export const open = Effect.fnUntraced(function*(
   })
   let current: Generation = yield* adopt(options.first)
 
-  /** The new session knows nothing of what was asked for on the old one. */
-  const takeUp = Effect.fnUntraced(function*(connection: Connection) {
-    if (level !== null) yield* Effect.ignore(connection.setLogLevel(level))
+  /** The new session knows nothing of what was asked for on the old one; nobody else asks for it again. */
+  const takeUp = Effect.fnUntraced(function*(generation: Generation) {
+    const { connection } = generation.session
+    const again = <A>(ask: () => Effect.Effect<A, McpErrorReason>) =>
+      Effect.timeoutOrElse(Effect.suspend(ask), {
+        duration: options.limit,
+        orElse: () => Effect.fail(expired("no answer in time"))
+      }).pipe(
+        Effect.retry({ schedule: AGAIN, while: ({ _tag }) => generation === current && _tag !== "RequestFailed" }),
+        Effect.ignore
+      )
+    if (level !== null) yield* Effect.forkIn(again(() => connection.setLogLevel(level)), generation.scope)
     if (watched.length === 0) return
-    yield* Effect.ignore(connection.watch(watched))
+    yield* again(() => connection.watch(watched))
     for (const uri of watched) onResourceUpdated(uri)
   })
   const renew = Effect.gen(function*() {
@@ -78,7 +88,7 @@ export const open = Effect.fnUntraced(function*(
     renewal = null
     yield* Effect.logInfo("the server had forgotten the session; a new one is open")
     yield* Effect.forkIn(retire(old), scope)
-    yield* Effect.forkIn(takeUp(current.session.connection), scope)
+    yield* Effect.forkIn(takeUp(current), current.scope)
     // What a server that has been restarted offers may be other things.
     listener()
     onListChanged("prompts")
@@ -155,6 +165,9 @@ export const open = Effect.fnUntraced(function*(
     scrub: (text) => current.session.connection.scrub(text)
   }
 })
+
+/** How often what a new session has to know is told again, where that failed. */
+const AGAIN = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 minute")])
 
 /** A session and the requests that run on it. */
 interface Generation {

@@ -32,7 +32,7 @@ const paid = Effect.fnUntraced(function*(refusal: RequestFailed, { addressee, an
     const { action } = yield* Effect.mapError(asked, () => refusal)
     if (action !== "accept") return yield* refusal
   }
-  yield* resting(addressee(), Effect.timeoutOption(done, PATIENCE))
+  yield* resting(addressee, Effect.timeoutOption(done, PATIENCE))
 }, Effect.scoped)
 
 /** The call's own limits are not about the time a person takes. */

@@ -49,7 +49,7 @@ export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.Js
     const isAnswer = incoming.message["id"] === PROBE_ID || JsonRpc.isComplaint(incoming.message)
     if (isAnswer) Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
   })
-  const ask = wire.send(request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current))).pipe(
+  const ask = wire.send(request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current, "modern"))).pipe(
     Effect.andThen(Deferred.await(answer)),
     Effect.map(verdict),
     // Whatever broke the channel shows in `closed` as well.
