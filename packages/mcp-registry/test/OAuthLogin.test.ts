@@ -53,6 +53,24 @@ describe("login and logout", () => {
         }))
     }).pipe(fresh))
 
+  it.effect("a server that is ready without a login and describes none says so, and nobody is registered", () =>
+    Effect.gen(function*() {
+      const mcp = yield* ScriptedWeb.server()
+      const asked: Array<string> = []
+      const fetch: typeof globalThis.fetch = (input, init) => {
+        if (String(input) === ScriptedAuth.MCP) return mcp.fetch(input, init)
+        asked.push(new URL(String(input)).pathname)
+        return Promise.resolve(new Response("not here", { status: 404 }))
+      }
+      yield* withRegistry(fetch, {}, (registry) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(registry.login("web", ScriptedAuth.person()))
+          assert.include(error.message, "asks for no authorization")
+          assert.notInclude(asked.join(), "register")
+          assert.strictEqual((yield* registry.server("web")).state, "ready")
+        }))
+    }).pipe(fresh))
+
   it.effect("whoever signed in once is signed in at the next start, and out after logging out", () =>
     Effect.gen(function*() {
       const { fetch, guard } = yield* world()

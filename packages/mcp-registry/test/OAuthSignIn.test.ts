@@ -6,10 +6,11 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { Authorizer } from "../src/auth/Authorizer.ts"
 import { Credentials } from "../src/auth/Credentials.ts"
+import * as Guarded from "../src/auth/Guarded.ts"
 import { AuthorizationFailed, AuthRequired } from "../src/McpError.ts"
 import * as ScriptedAuth from "./ScriptedAuth.ts"
 
-const { ask, ISSUER, json, KEY, metadata, METADATA, PLAIN, resource, RESOURCE, stepUp } = ScriptedAuth
+const { ask, ISSUER, json, KEY, metadata, METADATA, resource, RESOURCE, stepUp } = ScriptedAuth
 
 const person = (change: (callback: URL, visited: URL) => void) => ScriptedAuth.person([], change)
 
@@ -260,7 +261,7 @@ describe("Signing in", () => {
   it.effect("uses the id that the entry has, and tells its secret to no other authorization server than before", () =>
     Effect.gen(function*() {
       const store = yield* Credentials
-      const oauth = { ...PLAIN, clientId: "ours", clientSecret: Redacted.make("canary-secret") }
+      const oauth = { ...Guarded.PLAIN, clientId: "ours", clientSecret: Redacted.make("canary-secret") }
       const methods = metadata({ token_endpoint_auth_methods_supported: ["client_secret_post"] })
       const run = (web: ReturnType<typeof ScriptedAuth.make>) =>
         ScriptedAuth.signed(web.fetch, { oauth }).pipe(
@@ -297,7 +298,7 @@ describe("Signing in", () => {
 
   it.effect("signs in as a program without a person, with its secret or with its key", () =>
     Effect.gen(function*() {
-      const oauth = { grant: "client_credentials", clientId: "robot", scopes: ["a", "b"] }
+      const oauth = { grant: "client_credentials", clientId: "robot", scopes: ["a", "b"] } as const
       const basic = yield* ask({
         answer: metadata({ token_endpoint_auth_methods_supported: ["client_secret_basic"] }),
         oauth: { ...oauth, clientSecret: Redacted.make("s3cret-of-robot") },

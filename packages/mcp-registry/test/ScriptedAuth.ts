@@ -1,10 +1,11 @@
 /** An authorization server and the MCP server that it guards, behind one `fetch`, and a person who says yes. */
-import type { Http, ServerConfig } from "@boocode/mcp-config"
+import type { Http, OAuth, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type Asking, Authorizer } from "../src/auth/Authorizer.ts"
 import type { Credential } from "../src/auth/Credential.ts"
 import { Credentials } from "../src/auth/Credentials.ts"
+import * as Guarded from "../src/auth/Guarded.ts"
 import * as OAuthFetch from "../src/auth/OAuthFetch.ts"
 import { AuthorizationFailed } from "../src/McpError.ts"
 import * as ServerConfigs from "./ServerConfigs.ts"
@@ -164,24 +165,9 @@ export const post = (fetch: typeof globalThis.fetch) =>
   // @effect-diagnostics-next-line unknownInEffectCatch:off -- the test looks at what was thrown
   Effect.tryPromise({ try: () => fetch(MCP, { method: "POST", body: "{}" }), catch: (error) => error })
 
-/** What an `oauth` without a word means. */
-export const PLAIN = {
-  clientId: null,
-  clientSecret: null,
-  clientMetadataUrl: null,
-  scopes: null,
-  callbackPort: null,
-  redirectUri: null,
-  resource: null,
-  issuer: null,
-  grant: "authorization_code",
-  privateKey: null,
-  algorithm: "RS256"
-} as const
-
 export interface Setting {
   readonly answer?: Answer
-  readonly oauth?: Partial<typeof PLAIN> | Record<string, unknown>
+  readonly oauth?: Partial<OAuth>
   readonly asking?: Asking | null
 }
 
@@ -189,7 +175,7 @@ export interface Setting {
 export const ask = Effect.fnUntraced(function*({ answer, asking, oauth }: Setting) {
   const visits: Array<URL> = []
   const web = make(answer)
-  const http = oauth === undefined ? {} : { oauth: { ...PLAIN, ...oauth } }
+  const http = oauth === undefined ? {} : { oauth: { ...Guarded.PLAIN, ...oauth } }
   const outcome = yield* signed(web.fetch, http).pipe(
     Effect.flatMap(({ fetch }) => post(fetch)),
     Effect.provideService(Authorizer, asking === undefined ? person(visits) : asking),

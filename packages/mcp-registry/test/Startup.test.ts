@@ -11,19 +11,25 @@ const initialized = (message: Schema.JsonObject, capabilities: Schema.JsonObject
   result: { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "scripted", version: "1" } }
 })
 
+/** A host whose one command waits with its answer to `initialize` until it is told. */
+const slow = Effect.gen(function*() {
+  const waiting: Array<() => void> = []
+  const host = yield* ScriptedHost.make({
+    slow: {
+      answer: (message, server) => {
+        if (message["method"] !== "initialize") return undefined
+        waiting.push(() => server.say(initialized(message, { tools: {} })))
+        return null
+      }
+    }
+  })
+  return { host, waiting }
+})
+
 describe("Startup", () => {
   it.effect("makes nine servers of 300 ms each ready in 300 ms, not one after the other (R17)", () =>
     Effect.gen(function*() {
-      const waiting: Array<() => void> = []
-      const host = yield* ScriptedHost.make({
-        slow: {
-          answer: (message, server) => {
-            if (message["method"] !== "initialize") return undefined
-            waiting.push(() => server.say(initialized(message, { tools: {} })))
-            return null
-          }
-        }
-      })
+      const { host, waiting } = yield* slow
       const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
       const entries = Object.fromEntries(names.map((name) => [name, { command: "slow" }]))
       yield* McpRegistry.use((registry) =>
@@ -42,16 +48,7 @@ describe("Startup", () => {
 
   it.effect("lets no more servers connect at the same time than it is told, and their time begins with their turn (R17)", () =>
     Effect.gen(function*() {
-      const waiting: Array<() => void> = []
-      const host = yield* ScriptedHost.make({
-        slow: {
-          answer: (message, server) => {
-            if (message["method"] !== "initialize") return undefined
-            waiting.push(() => server.say(initialized(message, { tools: {} })))
-            return null
-          }
-        }
-      })
+      const { host, waiting } = yield* slow
       const entries = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, { command: "slow" }]))
       yield* McpRegistry.use((registry) =>
         Effect.gen(function*() {

@@ -3,7 +3,7 @@ import type { JSX } from "preact"
 import { useId } from "preact/hooks"
 import { About } from "../tools/controls/About.tsx"
 import type { Bound } from "../tools/controls/ControlProps.ts"
-import { JsonControl, NumberControl } from "../tools/controls/PlainControls.tsx"
+import { ChoiceControl, JsonControl, NumberControl } from "../tools/controls/PlainControls.tsx"
 import { type Draft, UNSET } from "../tools/form/FormDraft.ts"
 import type { ChoiceField, Field, ListField, TextField } from "../tools/form/FormField.ts"
 import { Field as Labelled } from "../ui/Field.tsx"
@@ -38,7 +38,16 @@ export const QuestionControl = (props: ControlProps) => {
           case "number":
             return <NumberControl bind={bind} field={field} isRequired={isRequired} draft={draft} onChange={onChange} />
           case "choice":
-            return <Choice bind={bind} field={field} isRequired={isRequired} draft={draft} onChange={onChange} />
+            return (
+              <ChoiceControl
+                bind={bind}
+                field={field}
+                isRequired={isRequired}
+                draft={draft}
+                onChange={onChange}
+                none="None"
+              />
+            )
           default:
             return <JsonControl bind={bind} draft={draft} onChange={onChange} />
         }
@@ -97,19 +106,6 @@ const Text = ({ bind, draft, field, isRequired, onChange }: PlainProps<TextField
     onInput: (event) => put(event.currentTarget.value)
   })
 }
-
-const Choice = ({ bind, draft, field, isRequired, onChange }: PlainProps<ChoiceField>) => (
-  <select
-    {...bind}
-    class="input"
-    required={isRequired}
-    value={draft.is === "choice" ? String(draft.index) : ""}
-    onChange={({ currentTarget: { value } }) => onChange(value === "" ? UNSET : { is: "choice", index: Number(value) })}
-  >
-    <option value="">{isRequired ? "Choose …" : "None"}</option>
-    {field.options.map(({ label }, index) => <option key={index} value={String(index)}>{label}</option>)}
-  </select>
-)
 
 const Check = ({ draft, field, label, onChange, wrong }: ControlProps) => {
   const id = useId()

@@ -1,5 +1,5 @@
 /** A button that opens a short list of actions; arrows move in it, Escape and a click elsewhere close it. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 import type { IconName } from "./Icon.tsx"
 
@@ -26,7 +26,8 @@ export const Menu = ({ icon = "more", items, label }: MenuProps) => {
   const opener = useRef<HTMLButtonElement>(null)
   const inside = () => [...box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []]
 
-  useEffect(() => {
+  // Before it is painted: whoever types ahead means the item, not the button that would close it again.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined
     inside()[0]?.focus()
     const elsewhere = (event: Event) => {

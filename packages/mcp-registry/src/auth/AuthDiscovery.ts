@@ -48,6 +48,8 @@ export const discover = Effect.fnUntraced(function*(
     { what: "finding the authorization server", scrub },
     () => discoverAuthorizationServerMetadata(address, { fetchFn: fetch })
   )
+  const isNowhere = described === undefined && metadata === undefined && oauth.issuer === null
+  if (isNowhere && challenge.status === Challenge.NOT_NEEDED.status) return yield* NOTHING
   const issuer = metadata?.issuer ?? address
   if (oauth.issuer !== null && !isSame(oauth.issuer, issuer)) return yield* notAllowed(oauth.issuer, issuer)
   if (metadata === undefined && described !== undefined) return yield* undescribed(address)
@@ -140,6 +142,11 @@ const notAllowed = (issuer: string, found: string) =>
     detail: `the server names the authorization server ${found}, and the entry allows only ${issuer}`,
     try: `if the server has moved, change "issuer" under "oauth" of the entry`
   })
+
+const NOTHING = new AuthorizationFailed({
+  detail: "the server asks for no authorization and says nothing of any: it is ready without",
+  try: "use it as it is"
+})
 
 const undescribed = (address: string) =>
   new AuthorizationFailed({

@@ -17,6 +17,9 @@ export interface Challenge {
 /** Nobody has asked for anything. @category constants */
 export const NONE: Challenge = { status: 401, metadataUrl: undefined, scopes: [], error: undefined }
 
+/** The server is used without, so there may be nothing to sign in to. @category constants */
+export const NOT_NEEDED: Challenge = { ...NONE, status: 200 }
+
 /** Reads it from a refusal. @category constructors */
 export const of = (response: Response): Challenge => {
   const { error, resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)

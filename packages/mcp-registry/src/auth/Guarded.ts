@@ -23,7 +23,8 @@ export interface Guarded {
   readonly hideText: (text: string) => void
 }
 
-const PLAIN: OAuth = {
+/** What an entry means that says nothing of it. @category constants */
+export const PLAIN: OAuth = {
   clientId: null,
   clientSecret: null,
   clientMetadataUrl: null,

@@ -47,13 +47,18 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const login = Effect.fn("McpRegistry.login")(function*(name: string, asking: Asking | null) {
     const { entry, fetch, guarded, http } = yield* find(name)
     const signedIn = Effect.gen(function*() {
-      const challenge = yield* provoke(fetch, http, guarded.url)
+      const heard = yield* provoke(fetch, http, guarded.url)
+      const { state } = yield* options.status(name)
+      const challenge = heard === Challenge.NONE && state === "ready" ? Challenge.NOT_NEEDED : heard
       // What cannot be read is about to be replaced.
       const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
       const signed = yield* SignIn.run({ guarded, asking, challenge, stored })
       yield* store.change(guarded.key, () => Effect.succeed({ keep: signed, give: null }))
     })
-    yield* Effect.mapError(signedIn, (reason) => new McpError({ server: name, reason }))
+    yield* Effect.mapError(
+      signedIn,
+      (error) => error._tag === "McpError" ? error : new McpError({ server: name, reason: error })
+    )
     yield* Effect.logInfo(`${name}: signed in`)
     // Nobody asked for a server that is switched off.
     return yield* entry.enabled ? options.restart(name) : options.status(name)

@@ -24,7 +24,7 @@ export class NotRunning extends Schema.TaggedError<NotRunning>()("NotRunning", {
     return `the server is not running (${this.state})`
   }
   get hint() {
-    return "start it first"
+    return "start it first: boocode mcp start, or the page"
   }
 }
 
@@ -118,6 +118,6 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   }
   get hint() {
     if (this.state === "needs-approval") return "approve the server first: boocode mcp approve, or the page"
-    return this.state === "connecting" ? "try again in a moment" : "start or restart the server"
+    return this.state === "connecting" ? "try again in a moment" : "start it: boocode mcp start or restart, or the page"
   }
 }

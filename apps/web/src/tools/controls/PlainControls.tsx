@@ -96,7 +96,12 @@ export const BooleanControl = ({ bind, draft, field, isRequired, onChange }: Pla
   </select>
 )
 
-export const ChoiceControl = ({ bind, draft, field, isRequired, onChange }: PlainProps<ChoiceField>) => (
+interface ChoiceProps extends PlainProps<ChoiceField> {
+  /** What is chosen when nothing is. */
+  readonly none?: string
+}
+
+export const ChoiceControl = ({ bind, draft, field, isRequired, none = "Not set", onChange }: ChoiceProps) => (
   <select
     {...bind}
     class="input"
@@ -104,7 +109,7 @@ export const ChoiceControl = ({ bind, draft, field, isRequired, onChange }: Plai
     value={draft.is === "choice" ? String(draft.index) : ""}
     onChange={({ currentTarget: { value } }) => onChange(value === "" ? UNSET : { is: "choice", index: Number(value) })}
   >
-    <option value="">{isRequired ? "Choose …" : "Not set"}</option>
+    <option value="">{isRequired ? "Choose …" : none}</option>
     {field.options.map(({ label }, index) => <option key={index} value={String(index)}>{label}</option>)}
   </select>
 )
