@@ -127,7 +127,8 @@ describe("mcp doctor, as a process", () => {
         const place = yield* data({}, { mirror: FixtureServer.entry("Echo"), gone: ZOO.gone })
         const server = yield* ChatServer.start(place.data)
         yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
-        const before = yield* place.count
+        // What failed may still be on its way out.
+        const before = yield* ChatServer.until(place.count, (count) => count === 2)
         const remote = yield* Command.run(["mcp", "doctor", "--url", server.url, "--json"])
         assert.strictEqual(remote.code, 1, remote.stderr)
         assert.deepStrictEqual(verdicts(remote.stdout), {

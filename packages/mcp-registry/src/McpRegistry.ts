@@ -11,6 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Admission } from "./Admission.ts"
 import type { Asking } from "./auth/Authorizer.ts"
+import * as Credentials from "./auth/Credentials.ts"
 import * as Login from "./auth/Login.ts"
 import * as CallArguments from "./CallArguments.ts"
 import * as CallMetrics from "./CallMetrics.ts"
@@ -171,7 +172,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   static readonly layer = (
     options: RegistryOptions = {}
-  ): Layer.Layer<McpRegistry, never, McpConfig | Connect.Requirements> => Layer.effect(McpRegistry, make(options))
+  ): Layer.Layer<McpRegistry, never, McpConfig | Connect.Requirements> =>
+    Layer.effect(
+      McpRegistry,
+      Effect.flatMap(Credentials.own, (store) => Effect.provideService(make(options), Credentials.Credentials, store))
+    )
 }
 
 /**

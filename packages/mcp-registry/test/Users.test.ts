@@ -41,7 +41,8 @@ const shared = Effect.gen(function*() {
   })
   /** A refresh token is its user's, too. */
   const token = (form: URLSearchParams) => {
-    const user = USERS.find((one) => form.get("refresh_token")?.startsWith(`${one}-refresh`))
+    const isLogin = form.get("grant_type") === "authorization_code"
+    const user = isLogin ? "alice" : USERS.find((one) => form.get("refresh_token")?.startsWith(`${one}-refresh`))
     if (user === undefined) return ScriptedAuth.json({ error: "invalid_grant" }, 400)
     good[user] = `${user}-${Number(good[user].split("-")[1]) + 1}`
     return ScriptedAuth.json({
@@ -105,4 +106,28 @@ describe("two users of one server entry", () => {
         assert.sameMembers([...new Set(owners.values())], [...USERS])
       })
   )
+
+  it.effect("share no login in one program where nobody says where logins are kept (R92)", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* shared
+      const signIn = (url: string) => {
+        const visited = new URL(url)
+        return `${ScriptedAuth.REDIRECT}?code=a-code&state=${visited.searchParams.get("state")}`
+      }
+      const asking = {
+        redirectUri: ScriptedAuth.REDIRECT,
+        authorize: ({ url }: { url: string }) => Effect.succeed(signIn(url))
+      }
+      yield* ScriptedWeb.withRegistry(
+        fetch,
+        {},
+        (alice) =>
+          ScriptedWeb.withRegistry(fetch, {}, (bob) =>
+            Effect.gen(function*() {
+              assert.strictEqual((yield* alice.login("web", asking)).state, "ready")
+              yield* Effect.ignore(bob.restart("web"))
+              assert.strictEqual((yield* bob.server("web")).state, "needs-auth")
+            }))
+      )
+    }))
 })

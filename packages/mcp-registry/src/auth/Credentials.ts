@@ -46,12 +46,12 @@ export interface CredentialStore {
 }
 
 /**
- * The tokens of a registry. Without a layer they are kept in memory, as long as the program runs.
+ * The tokens of a registry. Without a layer each registry keeps its own in memory, as long as it lives (R92).
  *
  * @category references
  */
 export class Credentials extends Context.Reference<CredentialStore>("mcp-registry/Credentials", {
-  defaultValue: () => inMemory()
+  defaultValue: () => NOBODYS
 }) {
   /** Keeps them in memory, as long as the layer lives. */
   static readonly layerMemory: Layer.Layer<never> = Layer.effect(Credentials, Effect.sync(() => inMemory()))
@@ -92,3 +92,12 @@ const inMemory = (): CredentialStore => {
     }
   }
 }
+
+/** What stands there where nobody provided any. */
+const NOBODYS = inMemory()
+
+/** Those that were provided, else new ones: two registries of one program may be two people's. @category constructors */
+export const own: Effect.Effect<CredentialStore> = Effect.map(
+  Credentials,
+  (store) => store === NOBODYS ? inMemory() : store
+)
