@@ -86,7 +86,10 @@ export const openAt = Effect.fnUntraced(function*(
   )
   const page = yield* on(() => context.newPage())
   const complaints: Array<string> = []
-  page.on("console", (message) => message.type() === "log" || complaints.push(message.text()))
+  page.on(
+    "console",
+    (message) => message.type() === "log" || complaints.push(`${message.text()} ${message.location().url}`.trim())
+  )
   page.on("pageerror", (error) => complaints.push(error.message))
   page.on(
     "request",
