@@ -72,11 +72,14 @@ const call = (server: McpServer, isWatched: () => boolean) => {
   server.registerTool("wait", {}, ({ signal }) =>
     new Promise((resolve) => {
       const end = setTimeout(() => resolve(text("waited")), Offers.WAIT_MILLIS)
-      signal.addEventListener("abort", () => {
+      const stop = () => {
         Offers.counters.cancelled += 1
         clearTimeout(end)
         resolve(text("cancelled"))
-      })
+      }
+      // The cancellation may have come with the call.
+      if (signal.aborted) stop()
+      else signal.addEventListener("abort", stop)
     }))
   server.registerTool("cancelled", {}, () => text(String(Offers.counters.cancelled)))
   server.registerTool("grow", {}, () => {

@@ -78,11 +78,14 @@ const call = (server: McpServer, news: News) => {
   server.registerTool("wait", {}, ({ mcpReq }) =>
     new Promise((resolve) => {
       const end = setTimeout(() => resolve(text("waited")), Offers.WAIT_MILLIS)
-      mcpReq.signal.addEventListener("abort", () => {
+      const stop = () => {
         Offers.counters.cancelled += 1
         clearTimeout(end)
         resolve(text("cancelled"))
-      })
+      }
+      // The cancellation may have come with the call.
+      if (mcpReq.signal.aborted) stop()
+      else mcpReq.signal.addEventListener("abort", stop)
     }))
   server.registerTool("cancelled", {}, () => text(String(Offers.counters.cancelled)))
   const grow = (name: string) => server.registerTool(name, {}, () => text("grown"))
