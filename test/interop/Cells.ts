@@ -86,7 +86,7 @@ const cancel: Try = Effect.fnUntraced(function*(registry, row) {
     eventually(Effect.map(said(registry, row, "cancelled"), (now) => assert.isAbove(Number(now), before)))
   )
   // On a busy machine a server may read both at once, and has begun nothing that it could tell of.
-  yield* Effect.retry(tried, { times: 2 })
+  yield* Effect.orDie(Effect.retry(Effect.sandbox(tried), { times: 2 }))
 })
 
 const interrupted = Effect.fnUntraced(function*(registry: Registry, row: Row, tool: string, args: Schema.JsonObject) {
