@@ -258,22 +258,19 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     CallMetrics.counted
   )
 
+  const configured = Effect.fnUntraced(function*(name: string) {
+    const { servers } = yield* config.current
+    return servers.find((entry) => entry.name === name) ?? (yield* unknownServer(name))
+  })
   const decisions = yield* Decisions.make({
-    entry: Effect.fnUntraced(function*(name: string) {
-      const { servers } = yield* config.current
-      return servers.find((entry) => entry.name === name) ?? (yield* unknownServer(name))
-    }),
+    entry: configured,
     server: (name) => Effect.map(server(name), (slot) => slot.serving()),
     status: (name) => Effect.flatMap(server(name), ({ status }) => status),
     apply
   })
 
   const signing = yield* Login.make({
-    entry: Effect.fnUntraced(function*(name: string) {
-      const { servers } = yield* config.current
-      const found = servers.find((entry) => entry.name === name)
-      return found === undefined ? yield* unknownServer(name) : yield* admission.admit(found)
-    }),
+    entry: (name) => Effect.flatMap(configured(name), admission.admit),
     status: (name) => Effect.flatMap(server(name), ({ status }) => status),
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart)
   })
