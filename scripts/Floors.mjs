@@ -53,12 +53,15 @@ export const refusal = (file, specifier) => {
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** Installed by whoever measures, with a manifest and a lockfile of its own. */
+const OUTSIDE = "bench/peers"
+
 const sourceFiles = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => !["node_modules", "dist", "fixtures"].includes(entry.name))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`
-      if (entry.isDirectory()) return sourceFiles(path)
+      if (entry.isDirectory()) return path === OUTSIDE ? [] : sourceFiles(path)
       return /\.(tsx?|mjs)$/.test(entry.name) ? [path] : []
     })
 

@@ -1,6 +1,6 @@
 /**
- * Installs what running (`run`) or developing (`all`) needs, if it is not there yet; for running also builds the page.
- * Says nothing when all of it is there.
+ * Installs what running (`run`) or developing (`all`) needs, if it is not there yet; for running also builds the page and
+ * the command. Says nothing when all of it is there.
  *
  * Runs before Node 24 is there, so it keeps to what Node 20 knows and imports no package. Everything goes to standard
  * error: the standard output belongs to the program that is started next.
@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
+import * as CommandBuild from "./CommandBuild.mjs"
 import { pnpm } from "./Pnpm.mjs"
 import * as WebBuild from "./WebBuild.mjs"
 
@@ -85,3 +86,6 @@ if (wanted === "run" && !WebBuild.ensure()) {
   process.stderr.write("Nothing was started.\n")
   process.exit(1)
 }
+
+// It is only quicker than its sources, which run where it could not be built.
+if (wanted === "run") CommandBuild.ensure()

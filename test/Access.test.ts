@@ -260,7 +260,7 @@ describe("GuardedFetch", () => {
       const inner = yield* answering(null)
       const outer = yield* answering(`http://localhost:${inner.port}/`)
       const judged: Array<string> = []
-      const fetch = yield* GuardedFetch.make((host, addresses) => {
+      const { fetch } = yield* GuardedFetch.make((host, addresses) => {
         judged.push(`${host} ${addresses.length > 0}`)
         return host === "127.0.0.1" ? null : "not there"
       })

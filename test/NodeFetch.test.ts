@@ -1,11 +1,13 @@
 import { Environment } from "@boocode/mcp-config"
 import { NodeFetch } from "@boocode/mcp-node"
-import { McpFetch } from "@boocode/mcp-registry"
+import { McpFetch, type Post } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { createServer, type RequestListener } from "node:http"
+import { PassThrough, type Transform } from "node:stream"
+import { createBrotliCompress, createDeflate, createGzip } from "node:zlib"
 
 /** An HTTP server on a free port, and how many connections it has open. */
 const server = (listener: RequestListener) =>
@@ -98,5 +100,103 @@ describe("NodeFetch", () => {
       )
       // Held until here, because an answer that is collected as garbage closes its connection by itself.
       assert.isFalse(response.bodyUsed)
+    }))
+})
+
+/** What a POST brought: everything that was told, in order. */
+const posted = (post: Post, url: string, until: (told: ReadonlyArray<string>) => boolean = () => false) =>
+  Effect.callback<ReadonlyArray<string>>((resume) => {
+    const told: Array<string> = []
+    const tell = (what: string) => {
+      told.push(what)
+      if (/^(end|error)/.test(what)) return resume(Effect.succeed(told))
+      if (!until(told)) return
+      abort()
+      // Time for what must not be told any more.
+      setTimeout(() => resume(Effect.succeed(told)), 100)
+    }
+    const abort = post({ url: new URL(url), headers: { "content-type": "text/plain" }, body: "ping" }, {
+      onHeaders: (status) => tell(String(status)),
+      onData: (chunk) => tell(new TextDecoder().decode(chunk)),
+      onEnd: () => tell("end"),
+      onError: (error) => tell(`error ${error instanceof Error ? `${error.name} ${String(error.cause)}` : ""}`)
+    })
+  }).pipe(Effect.timeout("5 seconds"))
+
+describe("NodeFetch.post", () => {
+  const post = Effect.map(NodeFetch.make({}), (made) => made.post ?? assert.fail("there is none"))
+
+  it.live("gives a response as it comes, packed by the server or not", () =>
+    Effect.gen(function*() {
+      const packs = new Map<string, () => Transform>([
+        ["gzip", () => createGzip()],
+        ["deflate", () => createDeflate()],
+        ["br", () => createBrotliCompress()],
+        ["none", () => new PassThrough()]
+      ])
+      const { port } = yield* server((request, response) => {
+        const encoding = request.url?.slice(1) ?? ""
+        const pack = packs.get(encoding)?.() ?? new PassThrough()
+        response.writeHead(200, encoding === "none" ? {} : { "content-encoding": encoding })
+        pack.pipe(response)
+        pack.write("first")
+        Reflect.get(pack, "flush")?.call(pack)
+        setTimeout(() => pack.end("second"), 100)
+      })
+      for (const encoding of packs.keys()) {
+        assert.deepStrictEqual(
+          yield* posted(yield* post, `http://127.0.0.1:${port}/${encoding}`),
+          ["200", "first", "second", "end"],
+          encoding
+        )
+      }
+    }))
+
+  it.live("follows no redirect, and sends what fetch sends to the proxy of the environment (R76, R89)", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const { port } = yield* server((request, response) => {
+        seen.push(`${request.method} ${request.url}`)
+        response.writeHead(307, { location: "/elsewhere" }).end()
+      })
+      const { post } = yield* NodeFetch.make({ http_proxy: `http://127.0.0.1:${port}`, no_proxy: "127.0.0.1" })
+      if (post === undefined) return assert.fail("there is none")
+      for (const url of ["http://server.invalid/mcp?a=b", `http://127.0.0.1:${port}/mcp`]) {
+        assert.deepStrictEqual(yield* posted(post, url), ["307", "end"])
+      }
+      assert.deepStrictEqual(seen, ["POST http://server.invalid/mcp?a=b", "POST /mcp"])
+    }))
+
+  it.live("tells nothing more once it is given up, and lets go of the connection (R87)", () =>
+    Effect.gen(function*() {
+      const { open, port } = yield* server((_, response) => {
+        response.write("1")
+        const more = setInterval(() => response.write("2"), 20)
+        response.on("close", () => clearInterval(more))
+      })
+      const direct = yield* post
+      assert.deepStrictEqual(
+        yield* posted(direct, `http://127.0.0.1:${port}/`, (told) => told.length === 2),
+        ["200", "1"]
+      )
+      yield* Effect.sync(open).pipe(
+        Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
+        Effect.timeout("3 seconds")
+      )
+    }))
+
+  it.live("fails as fetch fails, with the cause", () =>
+    Effect.gen(function*() {
+      const { port, stop } = yield* server((_, response) => {
+        response.writeHead(200, { "content-length": "10" }).write("1")
+        setTimeout(() => response.destroy(), 50)
+      })
+      const direct = yield* post
+      const [status, data, broken] = yield* posted(direct, `http://127.0.0.1:${port}/`)
+      assert.deepStrictEqual([status, data], ["200", "1"])
+      assert.match(broken ?? "", /^error TypeError .*SocketError/)
+      stop()
+      const [refused] = yield* posted(direct, `http://127.0.0.1:${port}/`)
+      assert.match(refused ?? "", /^error TypeError .*ECONNREFUSED/)
     }))
 })

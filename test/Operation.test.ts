@@ -61,7 +61,9 @@ describe.concurrent("the chat server in operation", () => {
           "mcp_servers{state=\"failed\"}": 2,
           "mcp_tool_calls_total{server=\"mirror\",tool=\"echo\",outcome=\"ok\"}": 2,
           "mcp_tool_calls_total{server=\"mirror\",tool=\"fail\",outcome=\"tool-error\"}": 1,
-          "mcp_tool_call_duration_seconds_count{server=\"mirror\",tool=\"echo\"}": 2,
+          "mcp_tool_calls_in_flight{server=\"mirror\"}": 0,
+          "mcp_server_tools{server=\"files\"}": 10,
+          "mcp_server_restarts_total{server=\"mirror\"}": 0,
           "boocode_turns_running": 0,
           "boocode_turns_total{reason=\"stop\"}": 1,
           "boocode_turn_duration_seconds_count": 1,
@@ -70,6 +72,10 @@ describe.concurrent("the chat server in operation", () => {
           "boocode_http_requests_total{method=\"POST\",route=\"/api/tools/:name/call\",status=\"200\"}": 2
         }
         for (const [name, value] of Object.entries(samples)) assert.strictEqual(sample(text, name), value, name)
+        assert.match(
+          text,
+          /^mcp_client_operation_duration_seconds_count\{boocode_server="mirror",.*gen_ai_tool_name="echo"\} 2$/m
+        )
         assert.isAbove(sample(text, "process_resident_memory_bytes") ?? 0, 1e7)
         assert.include(text, "# TYPE process_cpu_seconds_total counter")
         const [cpu = 0, later = 0] = [text, yield* metrics(server)].map((one) =>

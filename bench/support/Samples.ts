@@ -7,6 +7,28 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
-/** The median with the least and the greatest, for instance `1.20 (1.10 to 1.35)`. */
-export const spread = (values: ReadonlyArray<number>, digits: number): string =>
-  `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`
+/** The least value that at least this part of the values does not exceed: 0.5 is the middle, 0.99 all but one in a hundred. */
+export const percentile = (values: ReadonlyArray<number>, part: number): number => {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN
+}
+
+/** A side's values, and how often it takes what the first side took in the same round. */
+export interface Ratios {
+  readonly median: number
+  /** The median of the ratios of each round, not the ratio of the medians: what slows a whole round down cancels out. */
+  readonly ratio: number
+  readonly least: number
+  readonly greatest: number
+}
+
+/** Compares round by round; rounds that only one of them has are left out of the ratio. */
+export const ratios = (values: ReadonlyArray<number>, raw: ReadonlyArray<number>): Ratios => {
+  const all = values.map((value, round) => value / (raw[round] ?? Number.NaN)).filter(Number.isFinite)
+  return {
+    median: median(values.filter(Number.isFinite)),
+    ratio: median(all),
+    least: Math.min(...all),
+    greatest: Math.max(...all)
+  }
+}

@@ -298,7 +298,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Discovery.ts`,
-      find: "tools.sort((a, b) => a.name < b.name ? -1 : 1)",
+      find: ".sort((a, b) => a.name < b.name ? -1 : 1)",
       replace: ""
     }
   },
@@ -317,9 +317,9 @@ export const catalogue: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkNews.ts`,
-      find: "client.setNotificationHandler(\"notifications/tools/list_changed\", () => onToolsChanged())",
-      replace: ""
+      file: `${REGISTRY}/src/rpc/Arrivals.ts`,
+      find: "return told.toolsChanged()",
+      replace: "return"
     }
   },
   {
@@ -331,7 +331,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(FAULTS, "1,000 tools in ten pages are all there")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/Pages.ts`,
+      file: `${REGISTRY}/src/rpc/Pages.ts`,
       find: "typeof nextCursor === \"string\" && nextCursor !== \"\" ? nextCursor : null",
       replace: "null"
     }
@@ -354,7 +354,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs("test/Floods.test.ts", "pages without end, of 5 MB each")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/Pages.ts`,
+      file: `${REGISTRY}/src/rpc/Pages.ts`,
       find: "if (seen.has(next)) return",
       replace: "if (false) return"
     }
@@ -369,9 +369,9 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(FAULTS, "no tools declared: none are asked for", "tools declared but tools/list unknown")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkConnection.ts`,
-      find: "client.getServerCapabilities()?.tools === undefined",
-      replace: "client.getServerCapabilities() === undefined"
+      file: `${REGISTRY}/src/rpc/RpcConnection.ts`,
+      find: "listTools: isDeclared ?",
+      replace: "listTools: true ?"
     }
   },
   {

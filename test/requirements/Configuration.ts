@@ -231,7 +231,7 @@ export const configuration: ReadonlyArray<Requirement> = [
         "hides header values, and a token without its scheme",
         "hides query and password of the url, as written and decoded"
       ),
-      ...proofs(registry("SdkErrors"), "lets no configured secret into any reason"),
+      ...proofs(registry("HttpFailure"), "lets no configured secret into any reason"),
       ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them"),
       ...proofs(
         registry("Secrets"),
@@ -259,9 +259,9 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs(registry("HttpStreams"), "follows no redirect to another origin, with no header and no body")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpFetch.ts`,
-      find: "options.fetch(input, { ...init, headers: sent })",
-      replace: "options.fetch(input, { ...init, headers: sent, redirect: \"follow\" })"
+      file: `${REGISTRY}/src/http/HttpRedirects.ts`,
+      find: "isSame(from, target) &&",
+      replace: ""
     }
   },
   {
@@ -345,7 +345,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs("test/OAuth.test.ts", "renews a token once, however many calls of two programs find it worthless")
     ],
     break: {
-      file: `${REGISTRY}/src/auth/Renewal.ts`,
+      file: `${REGISTRY}/src/auth/Credential.ts`,
       find: "(refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))",
       replace: "refused === null"
     }
@@ -359,12 +359,12 @@ export const configuration: ReadonlyArray<Requirement> = [
         "asks nobody else for authorization when the configured credentials are refused"
       ),
       ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them"),
-      ...proofs(registry("SdkErrors"), "takes 401 and 403 for missing credentials, or for rejected ones"),
+      ...proofs(registry("HttpFailure"), "takes 401 and 403 for missing credentials, or for rejected ones"),
       ...proofs(registry("OAuthLogin"), "is left as it is: a 401 is told as that, and nothing else is asked"),
       ...proofs("test/OAuth.test.ts", "leaves configured credentials as they are, and asks nobody about others")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkErrors.ts`,
+      file: `${REGISTRY}/src/http/HttpFailure.ts`,
       find: "if (occasion.isAuthorized) return new AuthRejected(fields)",
       replace: ""
     }

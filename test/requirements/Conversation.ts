@@ -83,7 +83,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "says in one line that a server is unreachable, and why"
       ),
       ...proofs(chat("Turn"), "takes a result with an error mark to the model as an error with its real text"),
-      ...proofs("packages/mcp-registry/test/SdkErrors.test.ts", "lets no configured secret into any reason")
+      ...proofs("packages/mcp-registry/test/HttpFailure.test.ts", "lets no configured secret into any reason")
     ],
     break: {
       file: `${TOOLKIT}/src/McpToolkit.ts`,
@@ -245,8 +245,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${TOOLKIT}/src/validation/CallCheck.ts`,
-      find: "if (outputSchema === null || isError) return []",
-      replace: "if (outputSchema === null || !isError) return []"
+      find: "if (outputSchema === null || isError) return NOTHING",
+      replace: "if (outputSchema === null || !isError) return NOTHING"
     }
   },
   {
@@ -388,8 +388,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${TOOLKIT}/src/Frame.ts`,
-      find: "enclosed: (text) => text.replace(likeTheFrame, \"&lt;\")",
-      replace: "enclosed: (text) => text"
+      find: "BRACKET.test(text) ? text.replace(likeTheFrame, \"&lt;\") : text",
+      replace: "text"
     }
   },
   {

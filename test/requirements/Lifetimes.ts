@@ -249,7 +249,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/StdioTransport.ts`,
-      find: "output.readErrors",
+      find: "output.readErrors(bytes)",
       replace: "Effect.void"
     }
   },
@@ -265,8 +265,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/ServerOutput.ts`,
-      find: "Effect.logDebug(`${config.name}: ${line}`)",
-      replace: "Effect.logInfo(`${config.name}: ${line}`)"
+      find: "Effect.logDebug(`${name}: ${line}`)",
+      replace: "Effect.logInfo(`${name}: ${line}`)"
     }
   },
   {
@@ -278,9 +278,9 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs(`${REGISTRY}/test/ServerCall.test.ts`, "goes on after an answer that nobody asked for")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
-      find: "resume(Effect.fail(SdkErrors.toReason(error, { ...options, method })))",
-      replace: "throw error"
+      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      find: "isClosed = true",
+      replace: "isClosed = true; queueMicrotask(() => { throw CLOSED })"
     }
   },
   {
@@ -335,7 +335,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/HttpFaults.test.ts", "goes on with a server that was restarted and has forgotten its sessions")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
+      file: `${REGISTRY}/src/http/SessionRenewal.ts`,
       find: "? Deferred.succeed(lost, why) : Effect.void",
       replace: "? Deferred.succeed(lost, why) : Deferred.succeed(lost, why)"
     }

@@ -20,7 +20,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "goes on with a server that was restarted and has forgotten its sessions")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
+      file: `${REGISTRY}/src/http/SessionRenewal.ts`,
       find: "if (renewal !== null) return Deferred.await(renewal)",
       replace: ""
     }
@@ -38,9 +38,9 @@ export const transports: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
-      find: "Effect.catchIf(within(found, run), found.session.endsSession, () => again)",
-      replace: "Effect.catch(within(found, run), () => again)"
+      file: `${REGISTRY}/src/http/SessionRenewal.ts`,
+      find: "Effect.catchIf(within(found, run), found.session.endsSession, () => again(found, run, onStarted))",
+      replace: "Effect.catch(within(found, run), () => again(found, run, onStarted))"
     }
   },
   {
@@ -52,8 +52,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/ServerCall.ts`,
-      find: "return connection.call({ tool, args, onProgress, asker: options.asker ?? null, onAsked: signs.asked })",
-      replace: "return Effect.retry(connection.call({ tool, args, onProgress }), { times: 1 })"
+      find: "Effect.matchEffect(sent(call, tell), {",
+      replace: "Effect.matchEffect(Effect.retry(sent(call, tell), { times: 1 }), {"
     }
   },
   {
@@ -62,12 +62,12 @@ export const transports: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(test("TimeLimits"), "lets a call run three times its timeout while progress comes"),
       ...proofs(FAULTS, "progress keeps a slow call alive, silence does not"),
-      ...proofs(test("RawAnswers"), "tells progress at once, also when the answer comes right behind it")
+      ...proofs(test("Requests"), "tells progress at once, also when the answer comes right behind it")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
-      find: "...(onProgress === undefined ? {} : { onprogress: () => {} })",
-      replace: ""
+      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      find: "params: { ...params, _meta: { progressToken: id } }",
+      replace: "params"
     }
   },
   {
@@ -79,8 +79,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/CallLimits.ts`,
-      find: "const totalLeft = spent.since + totalMillis + spent.rested + resting - now",
-      replace: "const totalLeft = quietSince + totalMillis - now"
+      find: "const totalAt = spent.since + course.totalMillis + spent.rested + resting",
+      replace: "const totalAt = quietSince + course.totalMillis"
     }
   },
   {
@@ -106,9 +106,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "serves on after calls that were never answered")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
-      find: "exchanges.cancel(outgoing)",
-      replace: "exchanges.cancel(outgoing); session.isLost ||= outgoing[\"method\"] === \"notifications/cancelled\""
+      file: `${REGISTRY}/src/http/HttpSession.ts`,
+      find: "exchanges.abandon(id)",
+      replace: "exchanges.abandon(id); state.isLost = true"
     }
   },
   {
@@ -129,8 +129,8 @@ export const transports: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
-      find: "return Effect.sync(() => controller.abort(CANCELLED))",
+      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      find: "return Effect.sync(() => cancel(id))",
       replace: "return Effect.void"
     }
   },
@@ -147,9 +147,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("packages/toolkit/test/McpToolkit.test.ts", "cancels the call when it is interrupted")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/SdkRequest.ts`,
-      find: "controller.abort(CANCELLED)",
-      replace: "controller.abort(JSON.stringify(params))"
+      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      find: "reason: CANCELLED",
+      replace: "reason: JSON.stringify(entry.request.params)"
     }
   },
   {
@@ -174,9 +174,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("test/Floods.test.ts", "a line without end is dropped beyond its bound", "64 MB over HTTP as")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/WireTransport.ts`,
-      find: "incoming.id === null ? [...pending] : [incoming.id]",
-      replace: "[...pending]"
+      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      find: "if (id !== null) return fail(id, reason)",
+      replace: ""
     }
   },
   {
@@ -184,12 +184,12 @@ export const transports: ReadonlyArray<Requirement> = [
     promise: "The same messages come out however their bytes are cut, multibyte characters too.",
     proofs: [
       ...proofs(test("Framing"), "gives the same messages however their bytes are cut"),
-      ...proofs(test("SseEvents"), "passes events below the cap on byte for byte"),
+      ...proofs(test("SseEvents"), "tells each event below the cap as it was sent"),
       ...proofs(FAULTS, "calls get their own answers, whole")
     ],
     break: {
       file: `${REGISTRY}/src/transport/Framing.ts`,
-      find: "if (from < chunk.length && !isOver) hold(chunk.subarray(from))",
+      find: "if (!isOver) hold(from === 0 ? chunk : chunk.subarray(from))",
       replace: ""
     }
   },
@@ -220,9 +220,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "closes in little more than a second when DELETE is never answered")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
-      find: "inner.sessionId !== undefined && !isLost",
-      replace: "false"
+      file: `${REGISTRY}/src/http/HttpChannel.ts`,
+      find: "state.id === null || state.isLost",
+      replace: "true"
     }
   },
   {
@@ -230,7 +230,7 @@ export const transports: ReadonlyArray<Requirement> = [
     promise: "A server without a listening stream works, and is not asked for one again.",
     proofs: proofs(test("HttpStreams"), "works without a listening stream, and does not ask for it again"),
     break: {
-      file: `${REGISTRY}/src/sdk/HttpListening.ts`,
+      file: `${REGISTRY}/src/http/HttpListening.ts`,
       find: "status === 408 || status === 429",
       replace: "status !== 405"
     }
@@ -249,7 +249,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("test/LegacySse.test.ts", "is reached by an entry that has only its url")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpConnection.ts`,
+      file: `${REGISTRY}/src/http/HttpConnection.ts`,
       find: "|| !SseFallback.isCalledFor(refusal)) return",
       replace: "|| true) return"
     }
@@ -266,7 +266,7 @@ export const transports: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpListening.ts`,
+      file: `${REGISTRY}/src/http/HttpListening.ts`,
       find: "record.failures++",
       replace: ""
     }
@@ -283,9 +283,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "resumes a call whose connection broke behind an event id")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpFetch.ts`,
-      find: "method === \"GET\" && !options.resumes()",
-      replace: "method === \"GET\""
+      file: `${REGISTRY}/src/http/HttpChannel.ts`,
+      find: "!== \"\" && HttpHeaders.claimOf(message) === null",
+      replace: "!== \"\" && false"
     }
   },
   {
@@ -337,8 +337,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-node/src/ProxyAgent.ts",
-      find: "noProxy: variable(\"no_proxy\"),",
-      replace: "noProxy: \"\","
+      find: "noProxy: variable(\"no_proxy\") })",
+      replace: "noProxy: \"\" })"
     }
   },
   {
@@ -356,8 +356,8 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("test/Zoo.test.ts", "a revision that nobody knows: both sides")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
-      find: "inner.setProtocolVersion(version)",
+      file: `${REGISTRY}/src/http/HttpSession.ts`,
+      find: "state.version = revision",
       replace: ""
     }
   },
@@ -383,7 +383,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/ProtocolProbe.ts`,
-      find: "JsonRpc.isObject(result) && versions.includes(MODERN_REVISION)",
+      find: "JsonRpc.isObject(result) && versions.includes(Revision.MODERN)",
       replace: "JsonRpc.isObject(result)"
     }
   },
@@ -424,8 +424,8 @@ export const transports: ReadonlyArray<Requirement> = [
       "a call does not notice that the program died since the last one"
     ),
     break: {
-      file: `${REGISTRY}/src/sdk/SessionRenewal.ts`,
-      find: "Effect.catchIf(within(found, run), found.session.endsSession, () => again)",
+      file: `${REGISTRY}/src/http/SessionRenewal.ts`,
+      find: "Effect.catchIf(within(found, run), found.session.endsSession, () => again(found, run, onStarted))",
       replace: "within(found, run)"
     }
   },
@@ -433,7 +433,11 @@ export const transports: ReadonlyArray<Requirement> = [
     id: "R107",
     promise: "Nothing is kept of a call after cancel, timeout, close or late answer; a deaf server holds up no cancel.",
     proofs: [
-      ...proofs(test("RawAnswers"), "forgets a dropped request, and its late answer is the SDK's"),
+      ...proofs(test("Requests"), "cancels once when it is interrupted, and its late answer is nobody's"),
+      ...proofs(
+        test("Requests.props"),
+        "each comes to one end, the first there is, and is told as cancelled when nobody but us ended it"
+      ),
       ...proofs(
         "test/Pending.test.ts",
         "nothing is left of calls cut off whose answers come late",
@@ -445,8 +449,8 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "serves on after calls that were never answered")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/RawAnswers.ts`,
-      find: "waiting.delete(ids.get(ticket) ?? null)",
+      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      find: "waiting.delete(id)",
       replace: ""
     }
   },
@@ -458,9 +462,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "resumes a call whose connection broke behind an event id")
     ],
     break: {
-      file: `${REGISTRY}/src/sdk/HttpTransport.ts`,
-      find: "Effect.andThen(Effect.sleep(pause), Effect.sync(reconnect))",
-      replace: "Effect.sleep(pause)"
+      file: `${REGISTRY}/src/http/HttpResumption.ts`,
+      find: "failures < MOST && !isDone()",
+      replace: "false"
     }
   }
 ]

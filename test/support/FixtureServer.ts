@@ -7,6 +7,7 @@ export type FixtureName =
   | "Echo"
   | "Http"
   | "Ledger"
+  | "Meta"
   | "Modern"
   | "ModernOffers"
   | "NonJson"

@@ -27,10 +27,13 @@ import { Instance } from "./Instance.ts"
 import * as Listener from "./Listener.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import { ProcessMetrics } from "./ProcessMetrics.ts"
+import { ServerGauges } from "./ServerGauges.ts"
 import * as Settings from "./Settings.ts"
 import * as SharpImages from "./SharpImages.ts"
 import * as Shutdown from "./Shutdown.ts"
 import * as Startup from "./Startup.ts"
+import * as FreshMetrics from "./telemetry/FreshMetrics.ts"
+import * as RequestSpans from "./telemetry/RequestSpans.ts"
 import * as TurnMetrics from "./TurnMetrics.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
@@ -100,8 +103,9 @@ export const layer = (options: ServeOptions) =>
   Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
     // Before the address is printed, so that whoever reads it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
-    Layer.provide(Http.layer(options.host)),
-    Layer.provide(Layer.merge(Access.layer, ProcessMetrics.layer)),
+    Layer.provide(Layer.provide(Http.layer(options.host), RequestSpans.layer)),
+    Layer.provide(FreshMetrics.layer),
+    Layer.provide(Layer.mergeAll(Access.layer, ProcessMetrics.layer, ServerGauges.layer)),
     Layer.provide(AccessToken.layer(options.host)),
     Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),

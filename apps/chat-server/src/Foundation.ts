@@ -23,6 +23,7 @@ import * as LogFormat from "./LogFormat.ts"
 import * as LoginShell from "./LoginShell.ts"
 import * as PublicFetch from "./PublicFetch.ts"
 import * as Settings from "./Settings.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 
 export interface FoundationOptions extends DataFolderOptions {
   /** `--log-level LEVEL`; null leaves it to settings.json. */
@@ -33,9 +34,10 @@ export interface FoundationOptions extends DataFolderOptions {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** Where things are, the settings, the variables with those of `.env`, and what Node brings. */
+/** Where things are, the settings, the variables with those of `.env`, what Node brings, and who gets telemetry. */
 export const layer = ({ logFormat, logLevel, variables, ...options }: FoundationOptions) =>
-  Layer.provide(EnvironmentFile.layer, LoginShell.layer).pipe(
+  Telemetry.layer.pipe(
+    Layer.provideMerge(Layer.provide(EnvironmentFile.layer, LoginShell.layer)),
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(DataFolder.layer(options)),
@@ -97,7 +99,7 @@ const credentials = Layer.unwrap(Effect.gen(function*() {
 export const registry = Layer.unwrap(
   Effect.map(
     Settings.Settings,
-    ({ maxConnecting }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting })
+    ({ maxConnecting, metrics }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting, metrics })
   )
 ).pipe(
   Layer.merge(ConfigNews.brokenEntries),

@@ -1,38 +1,29 @@
 /**
  * `GET /metrics`: everything counted so far, as Prometheus reads it.
  */
-import { McpRegistry, ServerState } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { ProcessMetrics } from "./ProcessMetrics.ts"
-
-const servers = Metric.gauge("mcp_servers", { description: "MCP servers, by state" })
+import { ServerGauges } from "./ServerGauges.ts"
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const registry = yield* McpRegistry
-  const { measure } = yield* ProcessMetrics
-  const standing = Effect.flatMap(
-    registry.servers,
-    (all) =>
-      Effect.forEach(ServerState.literals, (state) =>
-        Metric.update(
-          Metric.withAttributes(servers, { state }),
-          all.filter((server) => server.state === state).length
-        ), { discard: true })
-  )
+  const servers = yield* ServerGauges
+  const process = yield* ProcessMetrics
   yield* router.add(
     "GET",
     "/metrics",
     Effect.gen(function*() {
-      yield* standing
-      yield* measure
-      return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
+      yield* servers.measure
+      yield* process.measure
+      return HttpServerResponse.text(yield* PrometheusMetrics.format({ metricNameMapper: named }), {
         contentType: "text/plain; version=0.0.4; charset=utf-8",
         headers: { "cache-control": "no-store" }
       })
     })
   )
 }))
+
+/** Prometheus has the unit in the name, OpenTelemetry beside it. */
+const named = (id: string): string => /^mcp\.client\..*duration$/.test(id) ? `${id}.seconds` : id

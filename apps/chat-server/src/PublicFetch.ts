@@ -8,12 +8,13 @@ import * as Layer from "effect/Layer"
 import * as PrivateAddress from "./PrivateAddress.ts"
 import { Settings } from "./Settings.ts"
 
-/** Adds it to the fetch beneath. What `privateAddresses` of the settings names is allowed. */
+/** Adds it to the ways beneath. What `privateAddresses` of the settings names is allowed. */
 export const layer = Layer.effect(
   McpFetch,
   Effect.gen(function*() {
-    const { fetch } = yield* McpFetch
+    const web = yield* McpFetch
     const { privateAddresses } = yield* Settings
-    return McpFetch.of({ fetch, publicFetch: yield* GuardedFetch.make(PrivateAddress.refusal(privateAddresses)) })
+    const { fetch, post } = yield* GuardedFetch.make(PrivateAddress.refusal(privateAddresses))
+    return McpFetch.of({ ...web, publicFetch: fetch, publicPost: post })
   })
 )

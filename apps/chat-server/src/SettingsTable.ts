@@ -71,6 +71,10 @@ export const TABLE = Schema.Struct({
     wanted: "a number, or null",
     about: "how many servers connect at the same time; null for all at once"
   }),
+  metrics: key(Schema.Boolean, true, {
+    wanted: "true or false",
+    about: "whether calls of MCP servers and connections to them are counted for /metrics"
+  }),
   models: key(Schema.Record(Schema.String, ModelFacts.ModelOverride), {}, {
     wanted:
       "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +

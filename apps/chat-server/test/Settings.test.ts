@@ -21,6 +21,7 @@ const DEFAULTS: typeof Settings.Service = {
   logLevel: "warn",
   loginShellPath: false,
   maxConnecting: null,
+  metrics: true,
   models: {},
   privateAddresses: [],
   sampling: "ask",

@@ -23,7 +23,12 @@ export interface ToolCall {
 
 export const call = Effect.fnUntraced(function*(options: Options, target: Target, given: ToolCall) {
   const args = yield* parsedArguments(given)
-  const result = yield* Effect.provide(served(options, target, called(given, args)), TerminalRequests.layer)
+  // Whoever reads it need not wait until the servers are gone.
+  const answered = Effect.flatMap(called(given, args), (result) => answer(options, result))
+  yield* Effect.provide(served(options, target, answered), TerminalRequests.layer)
+})
+
+const answer = Effect.fnUntraced(function*(options: Options, result: ToolResult.ToolResult) {
   const output = yield* Output
   yield* options.json
     ? output.document(encodeResult(result))

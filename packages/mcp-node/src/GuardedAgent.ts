@@ -6,20 +6,25 @@ import type * as Scope from "effect/Scope"
 import { lookup } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
 import { Agent, buildConnector, Dispatcher1Wrapper } from "undici"
+import * as DispatchPost from "./DispatchPost.ts"
 import type { Refusal } from "./GuardedFetch.ts"
+import type { Ways } from "./LazyWays.ts"
 
 const CONNECT_TIMEOUT_MILLIS = 30_000
 
-/** A fetch over such connections, which the scope's close destroys. @category constructors */
-export const fetchOf = (refusal: Refusal): Effect.Effect<typeof globalThis.fetch, never, Scope.Scope> =>
+/** The ways over such connections, which the scope's close destroys. @category constructors */
+export const waysOf = (refusal: Refusal): Effect.Effect<Ways, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(Effect.sync(() => agentOf(refusal)), (agent) =>
       Effect.promise(() => agent.destroy()).pipe(Effect.timeoutOption("1 second"))),
     (agent) => {
       // An object without further type: Node's types describe its bundled undici, which is a major version behind.
       const extra: object = { dispatcher: new Dispatcher1Wrapper(agent) }
-      return (input, init) =>
-        globalThis.fetch(input, { ...init, ...extra })
+      return {
+        fetch: (input, init) =>
+          globalThis.fetch(input, { ...init, ...extra }),
+        post: DispatchPost.of(agent)
+      }
     }
   )
 
@@ -31,7 +36,7 @@ const agentOf = (refusal: Refusal): Agent =>
   })
 
 const guardedConnector = (refusal: Refusal): buildConnector.connector => {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS, lookup: guardedLookup(refusal) })
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS, allowH2: false, lookup: guardedLookup(refusal) })
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, "$1")
     // Nothing is looked up for an address, so it is judged here.

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { EnvHttpProxyAgent } from "undici"
-import * as LazyFetch from "./LazyFetch.ts"
+import * as LazyWays from "./LazyWays.ts"
 
 /**
  * Gives `McpFetch` over Node's own `fetch`.
@@ -33,8 +33,8 @@ export const make = Effect.fnUntraced(function*(
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options = {}
 ): Effect.fn.Return<McpFetch["Service"], never, Scope.Scope> {
-  const fetch = yield* LazyFetch.make(
-    Effect.flatMap(Effect.promise(() => import("./ProxyAgent.ts")), (agent) => agent.fetchOf(variables, options))
+  const ways = yield* LazyWays.make(
+    Effect.flatMap(Effect.promise(() => import("./ProxyAgent.ts")), (agent) => agent.waysOf(variables, options))
   )
-  return McpFetch.of({ fetch })
+  return McpFetch.of(ways)
 })

@@ -1,7 +1,6 @@
 /**
  * A small process that outlives this one when it is killed, and then takes down what its servers left.
  */
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
@@ -46,30 +45,31 @@ const warn = (why: string) =>
 const start = Effect.fnUntraced(function*(prefix: string) {
   const troubles = yield* Queue.unbounded<string>()
   yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(troubles), warn)))
-  const settled = yield* Deferred.make<void>()
   const child = spawn("/bin/sh", ["-c", SCRIPT, "boocode-guard", prefix], {
     cwd: "/",
     detached: true,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"]
   })
-  child.once("spawn", () => Deferred.doneUnsafe(settled, Effect.void))
-  child.once("error", (error) => {
-    Queue.offerUnsafe(troubles, error.message)
-    Deferred.doneUnsafe(settled, Effect.void)
-  })
+  child.once("error", (error) => Queue.offerUnsafe(troubles, error.message))
   // A guard that was killed takes its pipe along; what that costs is said when it happens.
   child.stdin.on("error", (error) => Queue.offerUnsafe(troubles, error.message))
   // Neither of them is a reason for the host to stay.
   child.unref()
   Reflect.apply(Reflect.get(child.stdin, "unref") ?? (() => {}), child.stdin, [])
-  yield* Deferred.await(settled)
+  // It has its pipe, and no server has to wait until it runs: what the pipe holds by then is read.
   return child
 })
 
-const tell = (child: ChildProcess, line: string): Effect.Effect<void> =>
+/** What is told in one tick is one write: each would wake the guard, at the cost of the servers that start just then. */
+const tell = ({ stdin }: ChildProcess, line: string): Effect.Effect<void> =>
   Effect.sync(() => {
-    if (child.stdin?.writable === true) child.stdin.write(`${line}\n`)
+    if (stdin?.writable !== true) return
+    if (stdin.writableCorked === 0) {
+      stdin.cork()
+      process.nextTick(() => stdin.uncork())
+    }
+    stdin.write(`${line}\n`)
   })
 
 const leave = (child: ChildProcess): Effect.Effect<void> =>

@@ -4,19 +4,24 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Socket } from "node:net"
-import { buildConnector, type Dispatcher, Dispatcher1Wrapper, EnvHttpProxyAgent } from "undici"
+import { Agent as DirectAgent, buildConnector, type Dispatcher, Dispatcher1Wrapper, EnvHttpProxyAgent } from "undici"
+import * as DispatchPost from "./DispatchPost.ts"
+import type { Ways } from "./LazyWays.ts"
 
 const CONNECT_TIMEOUT_MILLIS = 30_000
 
-/** A fetch over such connections, which the scope's close destroys. @category constructors */
-export const fetchOf = (
+/** The ways over such connections, which the scope's close destroys. @category constructors */
+export const waysOf = (
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options
-): Effect.Effect<typeof globalThis.fetch, never, Scope.Scope> =>
+): Effect.Effect<Ways, never, Scope.Scope> =>
   Effect.map(Effect.acquireRelease(Effect.sync(() => makeAgent(variables, options)), destroy), ({ dispatcher }) => {
     // An object without further type: Node's types describe its bundled undici, which is a major version behind.
     const extra: object = { dispatcher: new Dispatcher1Wrapper(dispatcher.compose(withoutLimits)) }
-    return (input, init) => globalThis.fetch(input, { ...init, ...extra })
+    return {
+      fetch: (input, init) => globalThis.fetch(input, { ...init, ...extra }),
+      post: DispatchPost.of(dispatcher)
+    }
   })
 
 interface Agent {
@@ -31,20 +36,18 @@ const makeAgent = (
 ): Agent => {
   const variable = (name: string) => variables[name] ?? variables[name.toUpperCase()] ?? ""
   const connecting = new Set<Socket>()
-  const dispatcher = new EnvHttpProxyAgent({
-    ...options,
-    httpProxy: variable("http_proxy"),
-    httpsProxy: variable("https_proxy"),
-    noProxy: variable("no_proxy"),
-    connectTimeout: CONNECT_TIMEOUT_MILLIS,
-    connect: trackingConnector(connecting)
-  })
+  const [httpProxy, httpsProxy] = [variable("http_proxy"), variable("https_proxy")]
+  const all = { ...options, connectTimeout: CONNECT_TIMEOUT_MILLIS, connect: trackingConnector(connecting) }
+  // Which proxy is not to be asked for each request where there is none.
+  const dispatcher = httpProxy === "" && httpsProxy === ""
+    ? new DirectAgent(all)
+    : new EnvHttpProxyAgent({ ...all, httpProxy, httpsProxy, noProxy: variable("no_proxy") })
   return { dispatcher, connecting }
 }
 
 /** A connection that is being made belongs to nobody in undici: destroying the agent would leave it to its timeout. */
 const trackingConnector = (connecting: Set<Socket>): buildConnector.connector => {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS })
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS, allowH2: false })
   return (options, callback) => {
     const socket: unknown = connect(options, callback)
     if (!(socket instanceof Socket)) return

@@ -17,9 +17,9 @@ import {
   type MessageTooLarge
 } from "./McpError.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
-import type { Attempt } from "./sdk/Connect.ts"
+import type { Attempt } from "./rpc/Connect.ts"
 import { UNREAD } from "./transport/Inbox.ts"
-import { SILENCE } from "./transport/Wire.ts"
+import { SILENCE } from "./transport/ServerOutput.ts"
 
 const LISTING = "tools/list"
 

@@ -1,12 +1,15 @@
 /**
- * How long a request may be silent, and how long it may take, the time that people take to answer its server left out.
+ * How long a call may be silent, and how long it may take, the time that people take to answer its server left out. One
+ * fiber looks after all calls of a server, and sleeps until the first of them may be due.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { CallTimeout } from "./McpError.ts"
+import type * as Scope from "effect/Scope"
+import * as Deadlines from "./Deadlines.ts"
+import { CallTimeout, type McpErrorReason } from "./McpError.ts"
 
-/** What a request has had of its time, however often it is sent. @category models */
+/** What a call has had of its time, however often it is sent. @category models */
 export interface Spent {
   /** When it began, in milliseconds of the clock. */
   readonly since: number
@@ -15,7 +18,7 @@ export interface Spent {
 }
 
 /** @category models */
-export interface Options {
+export interface Limits {
   /** What is said to have taken too long. */
   readonly what: string
   /** How long the server may say nothing. */
@@ -25,90 +28,186 @@ export interface Options {
   readonly spent: Spent
 }
 
-/** What a request tells while it runs. @category models */
+/** What a call tells while it runs. @category models */
 export interface Signs {
+  /** It is on its way, and this ends it. Told again when something else does. */
+  readonly started: (end: (reason: McpErrorReason) => void) => void
   /** The server said something. */
   readonly life: () => void
   /** So many of its questions are open now. */
   readonly asked: (open: number) => void
 }
 
+/** The limits of a server's calls. @category models */
+export interface CallLimits {
+  /** Begins now. */
+  readonly begin: () => Spent
+  /** How many milliseconds of the clock have gone since it began. */
+  readonly taken: (spent: Spent) => number
+  /** How much is left of all that a call may take, in milliseconds. */
+  readonly left: (total: Duration.Duration, spent: Spent) => number
+  /**
+   * Runs a call within its limits: it is ended with a `CallTimeout` by what it said ends it. While a question of the
+   * server's is open they rest: neither is it silence, nor does it count as time. To be run once.
+   */
+  readonly within: <A, E>(limits: Limits, call: (signs: Signs) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
 /** Questions stop the clock for so long altogether, whatever a server asks. @category constants */
 export const MOST_REST = Duration.hours(2)
 
-/** Begins now. @category constructors */
-export const begin: Effect.Effect<Spent> = Effect.map(Clock.currentTimeMillis, (since) => ({ since, rested: 0 }))
-
-/** How much is left of all that a request may take, in milliseconds. @category getters */
-export const left = (total: Duration.Duration, { rested, since }: Spent): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, since + Duration.toMillis(total) + rested - now))
+/** For so long the fiber sleeps at most, so that it ends soon after the last call. */
+const NAP_MILLIS = 500
 
 /**
- * Runs a request within its limits. While a question of the server's is open they rest: neither is it silence, nor does it
- * count as time.
+ * No call runs yet. The fiber that looks after them starts with the first, and ends with the scope, or when it wakes and
+ * there is none: to start it for each of many calls that follow each other would cost more than the calls.
  *
- * @category combinators
+ * @category constructors
  */
-export const within = Effect.fnUntraced(function*<A, E>(
-  options: Options,
-  request: (signs: Signs) => Effect.Effect<A, E>
-): Effect.fn.Return<A, E | CallTimeout> {
+export const make = Effect.fnUntraced(function*(scope: Scope.Scope): Effect.fn.Return<CallLimits> {
   const clock = yield* Clock.Clock
-  const { spent } = options
-  const course: Course = { lastSign: clock.currentTimeMillisUnsafe(), restingSince: null, isOver: false }
-  const wake = (now: number) => {
-    spent.rested += restOf(spent, course, now)
-    course.restingSince = null
-    course.lastSign = now
+  // Who calls first lends nothing of its own to a fiber that looks after the calls of others.
+  const context = yield* Effect.context<never>()
+  const running = Deadlines.make<Course>()
+  /** Who looks after the calls, and until when it sleeps; null when nobody does. */
+  let watcher: { asleepUntil: number } | null = null
+
+  const now = () => clock.currentTimeMillisUnsafe()
+  /** Ends what is due, and gives when the next may be. */
+  const swept = (): number | null => {
+    for (let first = running.first(); first !== null; first = running.first()) {
+      if (first.at > now()) return first.at
+      lookAt(first)
+    }
+    return null
   }
-  const signs: Signs = {
-    life: () => {
-      course.lastSign = clock.currentTimeMillisUnsafe()
-    },
-    asked: (open) => {
-      // A question may end a moment after its request.
-      if (course.isOver) return
-      const now = clock.currentTimeMillisUnsafe()
-      if (open > 0) course.restingSince ??= now
-      else wake(now)
+  /** Signs of life and rests are told often, so nothing is done about them before it would be due without them. */
+  const lookAt = (course: Course) => {
+    const { at, limit } = dueOf(course, now())
+    if (at > now()) return running.move(course, at)
+    running.remove(course)
+    end(course, limit)
+  }
+  const watching = Effect.gen(function*() {
+    const own = { asleepUntil: 0 }
+    watcher = own
+    yield* Effect.onInterrupt(napping(own), () => Effect.sync(() => leave(own)))
+  })
+  /** Until there is no call, or another one was started because this one would wake too late. */
+  const napping = Effect.fnUntraced(function*(own: { asleepUntil: number }) {
+    while (watcher === own) {
+      const next = swept()
+      if (next === null) return leave(own)
+      own.asleepUntil = Math.min(next, now() + NAP_MILLIS)
+      yield* Effect.sleep(own.asleepUntil - now())
+    }
+  })
+  const leave = (own: { asleepUntil: number }) => {
+    if (watcher === own) watcher = null
+  }
+  const inOwnContext: Effect.Effect<void> = Effect.updateContext(watching, () => context)
+  const watched = Effect.forkIn(inOwnContext, scope, { startImmediately: true })
+
+  return {
+    begin: () => ({ since: now(), rested: 0 }),
+    taken: ({ since }) => now() - since,
+    left: (total, { rested, since }) => Math.max(0, since + Duration.toMillis(total) + rested - now()),
+    within: (limits, call) => {
+      const course = courseOf(limits)
+      const begun = Effect.suspend(() => {
+        course.lastSign = now()
+        const at = firstDueOf(course)
+        running.add(course, at)
+        const request = call(signsOf(course, now))
+        return watcher === null || at < watcher.asleepUntil ? Effect.andThen(watched, request) : request
+      })
+      // It begins only once its end is sure to be noticed: an interruption may come between any two steps.
+      return Effect.onExitPrimitive(begun, () => {
+        running.remove(course)
+        if (course.restingSince !== null) rested(course, now())
+        course.isOver = true
+        return undefined
+      })
     }
   }
-  const end = Effect.sync(() => {
-    wake(clock.currentTimeMillisUnsafe())
-    course.isOver = true
-  })
-  return yield* Effect.ensuring(Effect.raceFirst(request(signs), watchdog(options, course)), end)
 })
 
-interface Course {
+/** One call as it runs. */
+interface Course extends Deadlines.Deadline {
+  readonly limits: Limits
+  readonly idleMillis: number
+  readonly totalMillis: number
   lastSign: number
   /** Null while no question is open. */
   restingSince: number | null
   isOver: boolean
+  /** Why it is ended, if nothing that ends it was known when it was due. */
+  late: CallTimeout | null
+  end: ((reason: McpErrorReason) => void) | null
+}
+
+const courseOf = (limits: Limits): Course => ({
+  at: 0,
+  place: null,
+  limits,
+  idleMillis: Duration.toMillis(limits.idle),
+  totalMillis: Duration.toMillis(limits.total),
+  lastSign: limits.spent.since,
+  restingSince: null,
+  isOver: false,
+  late: null,
+  end: null
+})
+
+const signsOf = (course: Course, now: () => number): Signs => ({
+  started: (end) => {
+    course.end = end
+    if (course.late !== null) end(course.late)
+  },
+  life: () => {
+    course.lastSign = now()
+  },
+  asked: (open) => {
+    // A question may end a moment after its call.
+    if (course.isOver) return
+    if (open > 0) course.restingSince ??= now()
+    else rested(course, now())
+  }
+})
+
+const end = (course: Course, limit: CallTimeout["limit"]) => {
+  const limitMillis = limit === "timeout" ? course.idleMillis : course.totalMillis
+  course.late = new CallTimeout({ tool: course.limits.what, limitMillis, limit })
+  course.end?.(course.late)
+}
+
+/** The same before anything was asked. */
+const firstDueOf = ({ idleMillis, lastSign, limits: { spent }, totalMillis }: Course): number =>
+  Math.min(lastSign + idleMillis, spent.since + totalMillis + spent.rested)
+
+/** When a call is due, as far as can be known now, and by which limit. It only ever becomes later. */
+const dueOf = (course: Course, now: number): { readonly at: number; readonly limit: CallTimeout["limit"] } => {
+  const { limits: { spent }, restingSince } = course
+  const resting = restOf(course, now)
+  // At rest the server has, so to speak, only just said something; what is left does not shrink.
+  const quietSince = restingSince === null ? course.lastSign : restingSince + resting
+  const idleAt = quietSince + course.idleMillis
+  const totalAt = spent.since + course.totalMillis + spent.rested + resting
+  return idleAt <= now || idleAt <= totalAt
+    ? { at: idleAt, limit: "timeout" }
+    : { at: totalAt, limit: "maxTotalTimeout" }
+}
+
+/** No question is open any more. */
+const rested = (course: Course, now: number) => {
+  course.limits.spent.rested += restOf(course, now)
+  course.restingSince = null
+  course.lastSign = now
 }
 
 const MOST_REST_MILLIS = Duration.toMillis(MOST_REST)
 
 /** How long the question that is open counts as rest. */
-const restOf = ({ rested }: Spent, { restingSince }: Course, now: number): number =>
-  restingSince === null ? 0 : Math.min(now - restingSince, MOST_REST_MILLIS - rested)
-
-/** Fails when the request was silent for too long, or took too long altogether. */
-const watchdog = Effect.fnUntraced(function*(
-  { idle, spent, total, what: tool }: Options,
-  course: Course
-): Effect.fn.Return<never, CallTimeout> {
-  const idleMillis = Duration.toMillis(idle)
-  const totalMillis = Duration.toMillis(total)
-  for (;;) {
-    const now = yield* Clock.currentTimeMillis
-    const resting = restOf(spent, course, now)
-    // At rest the server has, so to speak, only just said something; what is left does not shrink.
-    const quietSince = course.restingSince === null ? course.lastSign : course.restingSince + resting
-    const idleLeft = quietSince + idleMillis - now
-    const totalLeft = spent.since + totalMillis + spent.rested + resting - now
-    if (idleLeft <= 0) return yield* new CallTimeout({ tool, limitMillis: idleMillis, limit: "timeout" })
-    if (totalLeft <= 0) return yield* new CallTimeout({ tool, limitMillis: totalMillis, limit: "maxTotalTimeout" })
-    yield* Effect.sleep(Math.min(idleLeft, totalLeft))
-  }
-})
+const restOf = ({ limits: { spent }, restingSince }: Course, now: number): number =>
+  restingSince === null ? 0 : Math.min(now - restingSince, MOST_REST_MILLIS - spent.rested)

@@ -18,8 +18,8 @@
  * @category encoding
  */
 export const clean = (text: string): string => {
-  const formed = text.isWellFormed() ? text : text.toWellFormed()
-  if (!SUSPECT.test(formed)) return formed
+  if (isClean(text)) return text
+  const formed = text.toWellFormed()
   const printable = withoutControls(formed).replace(SEPARATORS, "\n")
   return HIDDEN.test(printable) ? printable.replace(WRITING_OR_HIDDEN, "$1") : printable
 }
@@ -33,11 +33,32 @@ export const clean = (text: string): string => {
 export const withoutControls = (text: string): string => text.replace(RETURNS, "\n").replace(CONTROLS, "")
 
 /**
- * The first half of a pair is enough to look closer: this decides for most texts, and units are faster than characters.
+ * Whether there is surely nothing to remove, as in most texts; `clean` looks closer at the others. Two searches take a
+ * fifth of the time of one for everything, which matters where a text has megabytes.
+ *
+ * @category predicates
  */
-const SUSPECT =
-  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are the characters to find
-  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD82F\uD834\uDB40-\uDB43]/
+export const isClean = (text: string): boolean =>
+  isShortAscii(text) || (!SUSPECT_CONTROL.test(text) && !SUSPECT_MARK.test(text) && text.isWellFormed())
+
+/** Most texts of a result are its keys and other words; to begin a search takes longer than to look at them. */
+const isShortAscii = (text: string): boolean => {
+  if (text.length > SHORT) return false
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20 || unit > 0x7e) return false
+  }
+  return true
+}
+
+const SHORT = 64
+
+const SUSPECT_CONTROL = /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD]/
+
+/** The first half of a pair is enough to look closer: units are faster than characters. */
+const SUSPECT_MARK =
+  // oxlint-disable-next-line no-misleading-character-class -- these are the characters to find
+  /[\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD82F\uD834\uDB40-\uDB43]/
 
 const RETURNS = /\r\n?/g
 const SEPARATORS = /[\u2028\u2029]/g

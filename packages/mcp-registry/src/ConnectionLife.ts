@@ -22,13 +22,14 @@ import { AT_WORK, type AuthRequired, type McpErrorReason } from "./McpError.ts"
 import * as Ping from "./Ping.ts"
 import { ProtocolMemory } from "./ProtocolMemory.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
-import * as Connect from "./sdk/Connect.ts"
+import * as Connect from "./rpc/Connect.ts"
 import * as SelfDescription from "./SelfDescription.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as ServerMessages from "./ServerMessages.ts"
 import type { ServerNews } from "./ServerNews.ts"
 import type { ServerSnapshot } from "./ServerSnapshot.ts"
 import * as Snapshots from "./ServerSnapshot.ts"
+import * as SessionMetrics from "./SessionMetrics.ts"
 import * as Sleep from "./Sleep.ts"
 import * as StepTimes from "./StepTimes.ts"
 import * as ToolRefresh from "./ToolRefresh.ts"
@@ -102,12 +103,13 @@ export const live = Effect.fnUntraced(function*(
     apply: (fresh) => applyListing(options, connection, fresh),
     server: options.config.name
   }))
-  const lost = yield* Effect.raceAllFirst([
+  const life = Effect.raceAllFirst([
     connection.closed,
     pinged(options, connection),
     Deferred.await(refused),
     Effect.as(Sleep.due(options, connection, course.isListed), null)
   ])
+  const lost = yield* SessionMetrics.during(options.config, connection, life)
   if (lost === null) return { reason: null, wasReady: true, wasHealthy: true }
   const wasHealthy = (yield* Clock.currentTimeMillis) - started >= Duration.toMillis(RestartPolicy.HEALTHY_AFTER)
   const inARow = options.config.restart === "on-failure" && !wasHealthy ? course.failures : 0

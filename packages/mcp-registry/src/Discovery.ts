@@ -7,10 +7,10 @@ import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as CleanText from "./CleanText.ts"
+import * as ParamHeaders from "./http/ParamHeaders.ts"
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "./McpError.ts"
 import type { McpTool, RejectedTool } from "./McpTool.ts"
 import * as ReadOnly from "./ReadOnly.ts"
-import * as ParamHeaders from "./sdk/ParamHeaders.ts"
 import * as ToolName from "./ToolName.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as PinVerdict from "./trust/PinVerdict.ts"
@@ -25,6 +25,8 @@ export interface Discovered {
   readonly undeclared: number
   /** Accepted tools that are not called for a model without a person's yes. */
   readonly asks: number
+  /** What the definitions of all accepted tools cost a model's context. */
+  readonly tokens: number
   /** What it was made from: the listing as the server wrote it, the names of all configured servers, and the pins. */
   readonly listed: ReadonlyArray<Schema.JsonObject>
   readonly servers: ReadonlyArray<string>
@@ -41,6 +43,7 @@ export const NOTHING: Discovered = {
   rejected: [],
   undeclared: 0,
   asks: 0,
+  tokens: 0,
   listed: [],
   servers: [],
   pins: PinVerdict.UNPINNED,
@@ -62,48 +65,45 @@ export const judge = (
   isTrusted = false,
   isMirrored = false
 ): Discovered => {
-  const named = listed.map((tool, index) => ({ tool, label: labelOf(tool, index) }))
-  const names = ToolName.assign(config.name, named.map(({ label }) => label), servers)
-  const seen = new Set<string>()
-  const taken = new Set<string>()
-  const tools: Array<McpTool> = []
+  const labels = listed.map(labelOf)
+  const names = ToolName.assign(config.name, labels, servers)
+  const isRepeated = names.size < labels.length ? repetitions() : () => null
+  const byName = new Map<string, McpTool>()
   const rejected: Array<RejectedTool> = []
   const allows = filter(config)
-  const isAlwaysLoaded = alwaysLoaded(config)
-  // Whatever the tool says of itself: hints lower no question (R73).
-  const asked = ToolGlob.compile(config.ask)
-  for (const { label, tool } of named) {
+  const make = maker(config, isTrusted)
+  listed.forEach((tool, index) => {
+    const label = labels[index] ?? ""
     const name = names.get(label) ?? label
-    const unfit = malformation(tool) ?? (isMirrored ? unsendable(tool) : null) ?? repetition(label, seen) ??
+    const unfit = malformation(tool) ?? (isMirrored ? unsendable(tool) : null) ?? isRepeated(label) ??
       ReadOnly.rejection(annotationsOf(tool)) ??
       allows(label)
     const refusal = unfit === null ? pins.refusal(label) : null
-    const reason = unfit ?? refusal ?? collision(name, taken)
-    if (reason !== null) {
-      rejected.push({ tool: label, name, reason, isChanged: refusal !== null })
-      continue
-    }
-    // A schema that is nested thousands of levels deep overflows the stack of whoever writes it out.
-    Result.match(Result.try(() => toTool(config, tool, label, name)), {
-      onSuccess: (accepted) =>
-        void tools.push({
-          ...accepted,
-          isAlwaysLoaded: isAlwaysLoaded(label),
-          needsApproval: asked.allows(label),
-          isTrusted
-        }),
-      onFailure: () => {
-        const reason = "malformed: its schema is nested too deep"
-        rejected.push({ tool: label, name, reason, isChanged: false })
-      }
-    })
+    const reason = unfit ?? refusal ?? collision(name, byName)
+    const accepted = reason === null ? make(tool, label, name) : null
+    if (accepted !== null) byName.set(name, accepted)
+    else rejected.push({ tool: label, name, reason: reason ?? TOO_DEEP, isChanged: refusal !== null })
+  })
+  const tools = [...byName.values()].sort((a, b) => a.name < b.name ? -1 : 1)
+  return {
+    tools,
+    byName,
+    rejected,
+    undeclared: count(tools, ({ annotations }) => !ReadOnly.isDeclared(annotations)),
+    asks: count(tools, ({ needsApproval }) => needsApproval),
+    tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+    listed,
+    servers,
+    pins,
+    isTrusted,
+    isMirrored
   }
-  tools.sort((a, b) => a.name < b.name ? -1 : 1)
-  const undeclared = tools.filter(({ annotations }) => !ReadOnly.isDeclared(annotations)).length
-  const asks = tools.filter(({ needsApproval }) => needsApproval).length
-  const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  return { tools, byName, rejected, undeclared, asks, listed, servers, pins, isTrusted, isMirrored }
 }
+
+const TOO_DEEP = "malformed: its schema is nested too deep"
+
+const count = (tools: ReadonlyArray<McpTool>, is: (tool: McpTool) => boolean): number =>
+  tools.reduce((sum, tool) => is(tool) ? sum + 1 : sum, 0)
 
 /**
  * The same listing judged for other names of servers; what was judged for these very names stays.
@@ -132,18 +132,18 @@ const malformation = (tool: Schema.JsonObject): string | null => {
 const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
   Result.match(ParamHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
 
-const repetition = (label: string, seen: Set<string>): string | null => {
-  if (seen.has(label)) return "listed more than once; the first one is kept"
-  seen.add(label)
-  return null
+const repetitions = () => {
+  const seen = new Set<string>()
+  return (label: string): string | null => {
+    if (seen.has(label)) return "listed more than once; the first one is kept"
+    seen.add(label)
+    return null
+  }
 }
 
 /** Two suffixes are the same once in four billion times, and then the second tool must not take the first one's place. */
-const collision = (name: string, taken: Set<string>): string | null => {
-  if (taken.has(name)) return `its name ${name} is taken by another tool`
-  taken.add(name)
-  return null
-}
+const collision = (name: string, taken: ReadonlyMap<string, McpTool>): string | null =>
+  taken.has(name) ? `its name ${name} is taken by another tool` : null
 
 const annotationsOf = (tool: Schema.JsonObject): Schema.JsonObject =>
   JsonRpc.isObject(tool["annotations"]) ? tool["annotations"] : {}
@@ -160,28 +160,38 @@ const alwaysLoaded = ({ alwaysLoad }: ServerConfig): (label: string) => boolean 
   return (label) => chosen.allows(label)
 }
 
-const toTool = (
-  config: ServerConfig,
-  tool: Schema.JsonObject,
-  label: string,
-  name: string
-): Omit<McpTool, "isAlwaysLoaded" | "needsApproval" | "isTrusted"> => {
-  const description = textOf(tool["description"])
-  const inputSchema = JsonRpc.isObject(tool["inputSchema"]) ? tool["inputSchema"] : {}
-  return {
-    name,
-    server: config.name,
-    tool: label,
-    title: textOf(tool["title"]) ?? textOf(annotationsOf(tool)["title"]),
-    description,
-    inputSchema,
-    outputSchema: JsonRpc.isObject(tool["outputSchema"]) ? tool["outputSchema"] : null,
-    annotations: annotationsOf(tool),
-    tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
-    maxResultBytes: config.maxResultBytes,
-    prefersStructured: config.results === "structured"
+/** Makes accepted tools of an entry; null where the schema is nested so deep that nobody could write it out. */
+const maker = (config: ServerConfig, isTrusted: boolean) => {
+  const isAlwaysLoaded = alwaysLoaded(config)
+  // Whatever the tool says of itself: hints lower no question (R73).
+  const asked = ToolGlob.compile(config.ask)
+  return (tool: Schema.JsonObject, label: string, name: string): McpTool | null => {
+    const annotations = annotationsOf(tool)
+    const description = textOf(tool["description"])
+    const inputSchema = JsonRpc.isObject(tool["inputSchema"]) ? tool["inputSchema"] : {}
+    const characters = charactersOf({ name, description, inputSchema })
+    return characters === null ? null : {
+      name,
+      server: config.name,
+      tool: label,
+      title: textOf(tool["title"]) ?? textOf(annotations["title"]),
+      description,
+      inputSchema,
+      outputSchema: JsonRpc.isObject(tool["outputSchema"]) ? tool["outputSchema"] : null,
+      annotations,
+      tokens: Math.ceil(characters / 4),
+      maxResultBytes: config.maxResultBytes,
+      prefersStructured: config.results === "structured",
+      isAlwaysLoaded: isAlwaysLoaded(label),
+      needsApproval: asked.allows(label),
+      isTrusted
+    }
   }
 }
+
+/** A value that is nested thousands of levels deep overflows the stack of whoever writes it out. */
+const charactersOf = (definition: object): number | null =>
+  Result.getOrElse(Result.try(() => JSON.stringify(definition).length), () => null)
 
 const textOf = (value: Schema.Json | undefined): string | null =>
   typeof value === "string" ? CleanText.clean(value) : null

@@ -12,12 +12,13 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import * as CallLimits from "./CallLimits.ts"
+import type { CallLimits } from "./CallLimits.ts"
 import type { Connection } from "./Connection.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Flights } from "./Flights.ts"
 import { type McpErrorReason, NotReady, UnknownTool } from "./McpError.ts"
 import type { CallOptions, CallResult } from "./McpTool.ts"
+import type * as ProgressTeller from "./ProgressTeller.ts"
 import * as Resend from "./Resend.ts"
 import * as ServerCall from "./ServerCall.ts"
 import type * as ServerLog from "./ServerLog.ts"
@@ -29,6 +30,9 @@ export interface Options {
   readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
   readonly wake: Queue.Enqueue<void>
   readonly flights: Flights
+  readonly limits: CallLimits
+  /** Runs what progress is told to. */
+  readonly fork: ProgressTeller.Fork
   readonly log: ServerLog.ServerLog
 }
 
@@ -54,7 +58,7 @@ export interface Ready {
 
 /** @category constructors */
 export const make = (options: Options): Dispatch => {
-  const { entry, flights, snapshot, wake } = options
+  const { entry, flights, fork, limits, snapshot, wake } = options
   const permits = permitsOf(entry.config)
   const read = SubscriptionRef.get(snapshot)
 
@@ -92,32 +96,41 @@ export const make = (options: Options): Dispatch => {
       left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(entry.name, left)
     )
   })
-  const send = Effect.fnUntraced(
+  /** Sends a call once, or twice where its entry allows it. */
+  const sendOn = (ready: Ready, tool: string, args: Schema.JsonObject, callOptions: CallOptions) => {
+    const call = { ...ready, tool, args, options: callOptions, spent: limits.begin(), limits, fork }
+    const first = ServerCall.run(call)
+    return Resend.mayRepeat(entry, ready.config, SubscriptionRef.getUnsafe(snapshot).discovered, tool)
+      ? Effect.catchIf(first, Resend.isUncertain, (reason) => resend(call, reason))
+      : first
+  }
+  const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason) {
+    const { config, connection, spent, tool } = call
+    const again = Option.getOrNull(yield* next(connection, limits.left(config.maxTotalTimeout, spent)))
+    if (again === null) return yield* Effect.fail(reason)
+    yield* Effect.mapError(offered(tool), () => reason)
+    yield* Resend.tell(options.log, config.name, tool, reason)
+    return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), Resend.asSecond)
+  })
+  const afterWaiting = Effect.fnUntraced(
     function*(tool: string, args: Schema.JsonObject, callOptions: CallOptions) {
-      const hasWaited = (yield* read).connection === null
-      const { config, connection } = yield* connected
-      if (hasWaited) yield* offered(tool)
-      const spent = yield* CallLimits.begin
-      const mayRepeat = Resend.mayRepeat(entry, config, (yield* read).discovered, tool)
-      const first = ServerCall.run({ config, connection, tool, args, options: callOptions, spent })
-      if (!mayRepeat) return yield* first
-      return yield* Effect.catchIf(first, Resend.isUncertain, (reason) =>
-        Effect.gen(function*() {
-          const left = yield* CallLimits.left(config.maxTotalTimeout, spent)
-          const again = Option.getOrNull(yield* next(connection, left))
-          if (again === null) return yield* Effect.fail(reason)
-          yield* Effect.mapError(offered(tool), () => reason)
-          yield* Resend.tell(options.log, config.name, tool, reason)
-          const second = ServerCall.run({ ...again, tool, args, options: callOptions, spent })
-          return yield* Effect.mapError(second, Resend.asSecond)
-        }))
+      const ready = yield* connected
+      yield* offered(tool)
+      return yield* sendOn(ready, tool, args, callOptions)
     }
   )
+  const send = (tool: string, args: Schema.JsonObject, callOptions: CallOptions) =>
+    Effect.suspend(() => {
+      const { connection } = SubscriptionRef.getUnsafe(snapshot)
+      return connection === null || Result.isFailure(entry.config)
+        ? afterWaiting(tool, args, callOptions)
+        : sendOn({ config: entry.config.success, connection }, tool, args, callOptions)
+    })
   // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
   const inTurn = <A>(request: Effect.Effect<A, McpErrorReason>) =>
     flights.during(permits === null ? request : permits.withPermit(request))
   return {
-    call: Effect.fn("McpServer.call")((tool, args, callOptions) => inTurn(send(tool, args, callOptions))),
+    call: (tool, args, callOptions) => inTurn(send(tool, args, callOptions)),
     use: (run) => inTurn(Effect.flatMap(connected, run)),
     connected
   }

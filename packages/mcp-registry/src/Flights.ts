@@ -17,21 +17,18 @@ export interface Flights {
   readonly idle: Effect.Effect<void>
   /** How many need the server, calls and others. */
   readonly count: () => number
-  /** When the last one ended, in milliseconds of the clock; null before that. */
+  /** When there was last one, in milliseconds of the clock; null before that. */
   readonly landedAt: () => number | null
 }
 
 /** No call is on its way. @category constructors */
-export const make = (): Flights => {
-  const calls = counter()
-  const stays = counter()
+export const make: Effect.Effect<Flights> = Effect.map(Clock.Clock, (clock) => {
   let landedAt: number | null = null
-  const counted = ({ add, remove }: Counter) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.acquireUseRelease(Effect.sync(add), () => effect, () =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        landedAt = now
-        remove()
-      }))
+  const onLast = () => {
+    landedAt = clock.currentTimeMillisUnsafe()
+  }
+  const calls = counter(onLast)
+  const stays = counter(onLast)
   const count = () => calls.count() + stays.count()
   return {
     during: counted(calls),
@@ -42,11 +39,26 @@ export const make = (): Flights => {
     count,
     landedAt: () => landedAt
   }
-}
+})
+
+/** It is counted only once its end is sure to be noticed: an interruption may come between any two steps. */
+const counted = ({ add, remove }: Counter) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let isCounted = false
+    const begun = Effect.suspend(() => {
+      isCounted = true
+      add()
+      return effect
+    })
+    return Effect.onExitPrimitive(begun, () => {
+      if (isCounted) remove()
+      return undefined
+    })
+  })
 
 type Counter = ReturnType<typeof counter>
 
-const counter = () => {
+const counter = (onLast: () => void) => {
   const latch = Latch.makeUnsafe(true)
   let count = 0
   return {
@@ -54,11 +66,13 @@ const counter = () => {
     count: () => count,
     add: () => {
       count += 1
-      Latch.closeUnsafe(latch)
+      if (count === 1) Latch.closeUnsafe(latch)
     },
     remove: () => {
       count -= 1
-      if (count === 0) Latch.openUnsafe(latch)
+      if (count > 0) return
+      onLast()
+      Latch.openUnsafe(latch)
     }
   }
 }

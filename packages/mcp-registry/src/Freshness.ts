@@ -1,6 +1,7 @@
 /**
  * For how long a list of tools is believed, and who says when it is used after that: it is listed again behind their back.
  */
+import type * as Clock from "effect/Clock"
 import * as Queue from "effect/Queue"
 
 /** Why the tools are to be listed again: the server told that they changed, or they are used and may be old. @category models */
@@ -11,7 +12,7 @@ export interface Freshness {
   /** The tools were listed by the connection that these occasions are of. */
   readonly listed: (ttlMillis: number | null, now: number, occasions: Queue.Enqueue<Occasion>) => void
   /** They are used. Costs nothing where they are believed, or no server says for how long. */
-  readonly used: (now: number) => void
+  readonly used: (clock: Clock.Clock) => void
 }
 
 /** What servers say is taken within these bounds, in milliseconds. @category constants */
@@ -38,8 +39,10 @@ export const make = (): Freshness => {
       queue = occasions
       until = ttlMillis === null ? Number.POSITIVE_INFINITY : now + believed(ttlMillis)
     },
-    used: (now) => {
-      if (now < until || queue === null) return
+    used: (clock) => {
+      if (until === Number.POSITIVE_INFINITY || queue === null) return
+      const now = clock.currentTimeMillisUnsafe()
+      if (now < until) return
       // The one that is under way answers for all who come meanwhile; one that fails is tried again no sooner.
       until = now + PAUSE
       Queue.offerUnsafe(queue, "stale")

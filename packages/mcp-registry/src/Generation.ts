@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { McpServer, type ServerOptions } from "./McpServer.ts"
 import * as EntryRoots from "./requests/EntryRoots.ts"
-import type * as Connect from "./sdk/Connect.ts"
+import type * as Connect from "./rpc/Connect.ts"
 import * as ServerEnvironment from "./transport/ServerEnvironment.ts"
 
 /** One generation of a server. @category models */

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -20,10 +21,11 @@ import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import * as Offerings from "./Offerings.ts"
 import * as ResourceWatch from "./ResourceWatch.ts"
-import type * as Connect from "./sdk/Connect.ts"
+import type * as Connect from "./rpc/Connect.ts"
 import type * as ServerLog from "./ServerLog.ts"
 import * as ServerSet from "./ServerSet.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
+import * as SessionMetrics from "./SessionMetrics.ts"
 import * as ToolLookup from "./ToolLookup.ts"
 import * as ToolView from "./ToolView.ts"
 import * as Decisions from "./trust/Decisions.ts"
@@ -192,6 +194,8 @@ export interface RegistryOptions {
    * their `startupTimeout` begins with it, so `settled` may take several of those.
    */
   readonly maxConnecting?: number | null | undefined
+  /** False counts no calls and no connections, and costs nothing; true is the default. */
+  readonly metrics?: boolean | undefined
 }
 
 const make = Effect.fnUntraced(function*(options: RegistryOptions) {
@@ -201,12 +205,11 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const told = yield* PubSub.sliding<ServerSet.Applied>(1024)
   // Closed in parallel, so that one slow close does not delay another's.
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
-  const { maxConnecting = null } = options
+  const { maxConnecting = null, metrics = true } = options
   const turns = maxConnecting === null ? null : yield* Semaphore.make(maxConnecting)
-  const servers = yield* Effect.provideService(
-    ServerSet.make(scope, options.searchAfterPath ?? []),
-    ConnectTurn,
-    turns
+  const servers = yield* ServerSet.make(scope, options.searchAfterPath ?? []).pipe(
+    Effect.provideService(ConnectTurn, turns),
+    Effect.provideService(SessionMetrics.IsCounting, metrics)
   )
   let last: Configuration | null = null
   let reloads = 0
@@ -245,18 +248,19 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
   const { missing, tool, tools } = ToolLookup.make(servers)
-  const callTool = Effect.fn("McpRegistry.call")(
-    function*(found: McpTool, args: unknown, callOptions: CallOptions = {}) {
-      const decoded = yield* Effect.mapError(
-        CallArguments.decode(found.name, args),
-        (reason) => failure(found.server, reason)
-      )
-      const slot = yield* server(found.server)
-      const holder = yield* slot.holder(found)
-      return yield* holder === null ? missing(found.name) : holder.call(found.tool, decoded, callOptions)
-    },
-    CallMetrics.counted
-  )
+  const view = ToolView.keeping<McpTool>()
+  const route = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
+    Effect.suspend(() => {
+      const decoded = CallArguments.decode(found.name, args)
+      if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
+      const slot = servers.find(found.server)
+      if (slot === undefined) return unknownServer(found.server)
+      const holder = slot.holder(found)
+      return holder === null ? missing(found.name) : holder.call(found.tool, decoded.success, callOptions)
+    })
+  const counted = yield* CallMetrics.make({ metrics })
+  const callTool = (found: McpTool, args: unknown, callOptions?: CallOptions) =>
+    counted(route(found, args, callOptions), found)
 
   const configured = Effect.fnUntraced(function*(name: string) {
     const { servers } = yield* config.current
@@ -282,7 +286,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),
     tools,
-    view: (patterns, own) => Effect.map(tools, (all) => ToolView.make(all, patterns, own ?? [])),
+    view: (patterns, own) => Effect.map(tools, (all) => view(all, patterns, own ?? [])),
     tool,
     call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
     callTool,

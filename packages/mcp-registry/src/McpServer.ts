@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as FiberHandle from "effect/FiberHandle"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
@@ -16,6 +17,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as AuthNews from "./auth/AuthNews.ts"
+import * as CallLimits from "./CallLimits.ts"
 import { CurrentServer } from "./CurrentServer.ts"
 import * as Dispatch from "./Dispatch.ts"
 import * as Flights from "./Flights.ts"
@@ -24,7 +26,7 @@ import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.t
 import * as Ping from "./Ping.ts"
 import * as EntryHost from "./requests/EntryHost.ts"
 import * as ServerHost from "./requests/ServerHost.ts"
-import type * as Connect from "./sdk/Connect.ts"
+import type * as Connect from "./rpc/Connect.ts"
 import * as ServerLife from "./ServerLife.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as ServerNews from "./ServerNews.ts"
@@ -59,7 +61,7 @@ export class McpServer extends Context.Service<McpServer, {
   /** The tools that are or were listed, sorted by name; none when stopped by hand. Answers at once. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** One of these tools by its model-facing name, null when there is none. Answers at once, however many there are. */
-  readonly tool: (name: string) => Effect.Effect<McpTool | null>
+  readonly tool: (name: string) => McpTool | null
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /**
@@ -94,7 +96,7 @@ export class McpServer extends Context.Service<McpServer, {
   /** Takes over the names of all configured servers: names of tools may change, the process does not. */
   readonly rename: (servers: ReadonlyArray<string>) => Effect.Effect<void>
   /** Whether a tool that was listed once, whatever its name is now, is one of its tools. */
-  readonly offers: (tool: McpTool) => Effect.Effect<boolean>
+  readonly offers: (tool: McpTool) => boolean
   /** Waits until no call is in flight or the connection is gone, the entry's `maxTotalTimeout` at most. */
   readonly drained: Effect.Effect<void>
 }>()("mcp-registry/McpServer") {
@@ -115,11 +117,13 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
   const life = yield* FiberHandle.make<void>()
   const wake = yield* Queue.sliding<void>(1)
   const turn = yield* Semaphore.make(1)
-  const flights = Flights.make()
+  const flights = yield* Flights.make
+  const limits = yield* CallLimits.make(yield* Effect.scope)
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const host = yield* EntryHost.make(entry)
   let isClosing = false
   let described = entry
-  const calls = Dispatch.make({ entry, snapshot, wake, flights, log: options.log })
+  const calls = Dispatch.make({ entry, snapshot, wake, flights, limits, fork, log: options.log })
   const scope = yield* Effect.scope
   const news = yield* ServerNews.make({ entry: () => described, snapshot, dispatch: calls, flights, scope })
   const { log } = options
@@ -206,12 +210,8 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     if (isRunning((yield* read).state) && ServerSnapshot.obstacle(entry) === null) yield* end()
     yield* launch()
   })
-  const offerings = ServerOfferings.make({
-    server: entry.name,
-    snapshot,
-    dispatch: calls,
-    scope
-  })
+  // Most servers are never asked for prompts and resources, and what asks would be a tenth of what a server takes.
+  let offerings: ServerOfferings.ServerOfferings | null = null
   const woken = flights.during(Effect.matchEffect(calls.connected, {
     onFailure: (notReady) => Effect.flatMap(read, ({ reason }) => failure(reason ?? notReady)),
     onSuccess: () => status
@@ -263,9 +263,16 @@ const make = Effect.fnUntraced(function*(entry: ConfiguredServer, options: Serve
     tool: tools.tool,
     rejected: tools.rejected,
     call: (tool, args, callOptions) =>
-      Effect.andThen(tools.used, Effect.mapError(calls.call(tool, args, callOptions), failure)),
-    offerings,
-    watches: news.watches,
+      Effect.suspend(() => {
+        tools.used()
+        return Effect.mapError(calls.call(tool, args, callOptions), failure)
+      }),
+    get offerings() {
+      return offerings ??= ServerOfferings.make({ server: entry.name, snapshot, dispatch: calls, limits, scope })
+    },
+    get watches() {
+      return news.watches
+    },
     setLogLevel: (level) => Effect.andThen(Effect.mapError(news.setLevel(level), failure), status),
     start: Effect.flatMap(read, (now) => ServerSnapshot.isAsleep(now) ? woken : Effect.andThen(change(start), outcome)),
     stop: Effect.andThen(change(stop), status),

@@ -13,7 +13,7 @@ import * as Discovery from "./Discovery.ts"
 import { Manifests } from "./Manifests.ts"
 import type { McpErrorReason } from "./McpError.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
-import type * as Connect from "./sdk/Connect.ts"
+import type * as Connect from "./rpc/Connect.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as Sleep from "./Sleep.ts"
 

@@ -2,6 +2,7 @@
  * What is heard of one server besides answers: updates of resources, log messages from a level on, lists that grow old.
  */
 import type { ConfiguredServer, LogLevel } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -47,7 +48,10 @@ export interface Options {
 /** Nothing is heard yet. @category constructors */
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<ServerNews> {
   const { entry, snapshot } = options
+  const clock = yield* Clock.Clock
   const limit = timeoutOf(entry())
+  // Few servers are ever watched.
+  let watches: Watches.Watches | null = null
   let chosen: LogLevel | null = null
   let told: LogLevel | null = null
 
@@ -72,7 +76,9 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       )
       : Effect.void
   return {
-    watches: yield* Watches.make({ ...options, server: entry().name, limit }),
+    get watches() {
+      return watches ??= Watches.make({ ...options, clock, server: entry().name, limit })
+    },
     freshness: Freshness.make(),
     level,
     setLevel: Effect.fnUntraced(function*(next: LogLevel | null) {

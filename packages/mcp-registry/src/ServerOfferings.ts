@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import * as CallLimits from "./CallLimits.ts"
+import type { CallLimits } from "./CallLimits.ts"
 import * as Completions from "./Completions.ts"
 import type { Connection, Inquiry, ItemList, ListKind } from "./Connection.ts"
 import type { Dispatch } from "./Dispatch.ts"
@@ -17,6 +17,7 @@ import * as ListCache from "./ListCache.ts"
 import { type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "./McpError.ts"
 import * as Prompts from "./Prompts.ts"
 import * as Resources from "./Resources.ts"
+import * as Ending from "./rpc/Ending.ts"
 import type { Asker } from "./ServerRequests.ts"
 import type { ServerSnapshot } from "./ServerSnapshot.ts"
 
@@ -52,14 +53,20 @@ export interface Options {
   readonly server: string
   readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
   readonly dispatch: Dispatch
+  readonly limits: CallLimits
   /** Closes what is asked for in the background. */
   readonly scope: Scope.Scope
 }
 
 /** Asks for nothing yet. @category constructors */
-export const make = ({ dispatch, scope, server, snapshot }: Options): ServerOfferings => {
+export const make = ({ dispatch, limits, scope, server, snapshot }: Options): ServerOfferings => {
   const heard = changeCounter()
   const current = Effect.map(SubscriptionRef.get(snapshot), ({ connection }) => connection)
+  const inquired = ({ timeout }: ServerConfig, connection: Connection, what: string, inquiry: Inquiry) =>
+    limits.within(
+      { what, idle: timeout, total: timeout, spent: limits.begin() },
+      (signs) => Ending.around(signs.started, connection.inquire({ ...inquiry, onAsked: signs.asked }))
+    )
   const list = <A>(kind: ListKind, decode: (server: string, listing: ItemList) => Listed<A>) =>
     ListCache.make({
       kind,
@@ -148,19 +155,6 @@ const inquiry = (method: Inquiry["method"], params: Schema.JsonObject, asker?: A
   method,
   params,
   asker: asker ?? null
-})
-
-const inquired = Effect.fnUntraced(function*(
-  { timeout }: ServerConfig,
-  connection: Connection,
-  what: string,
-  inquiry: Inquiry
-) {
-  const spent = yield* CallLimits.begin
-  return yield* CallLimits.within(
-    { what, idle: timeout, total: timeout, spent },
-    (signs) => connection.inquire({ ...inquiry, onAsked: signs.asked })
-  )
 })
 
 /** How long a failure waits for what makes it more telling. */

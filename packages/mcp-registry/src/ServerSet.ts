@@ -8,7 +8,7 @@ import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Generation from "./Generation.ts"
-import type * as Connect from "./sdk/Connect.ts"
+import type * as Connect from "./rpc/Connect.ts"
 import * as ServerSlot from "./ServerSlot.ts"
 import type { ServerStatus } from "./ServerStatus.ts"
 

@@ -40,7 +40,7 @@ export interface ServerSlot {
   /** The names of all servers have changed. */
   readonly rename: (servers: ReadonlyArray<string>) => Effect.Effect<void>
   /** Who can run a tool as it was listed: the server that serves, else one that finishes its calls. */
-  readonly holder: (tool: McpTool) => Effect.Effect<McpServer["Service"] | null>
+  readonly holder: (tool: McpTool) => McpServer["Service"] | null
   /** Stops whatever runs under this name. Otherwise as `McpServer.stop`. */
   readonly stop: Effect.Effect<ServerStatus, McpError>
   /** The same as `McpServer.restart`, of the entry as it is now. */
@@ -152,10 +152,10 @@ export const make = Effect.fnUntraced(function*(host: Host, first: ConfiguredSer
       if (server === serving.server || isGone) return yield* Effect.fromResult(outcome)
     }
   })
-  const holder = Effect.fnUntraced(function*(tool: McpTool) {
-    for (const { server } of [serving, ...leaving]) if (yield* server.offers(tool)) return server
-    return null
-  })
+  const holder = (tool: McpTool) => {
+    if (serving.server.offers(tool)) return serving.server
+    return leaving.find(({ server }) => server.offers(tool))?.server ?? null
+  }
   return {
     name,
     log,

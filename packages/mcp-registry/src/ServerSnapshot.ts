@@ -112,7 +112,7 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,
     asks: discovered.asks,
-    tokens: discovered.tools.reduce((sum, tool) => sum + tool.tokens, 0),
+    tokens: discovered.tokens,
     toolsChanged: toolsChanged(discovered),
     rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: CleanText.clean(tool), reason })),
     warnings: [

@@ -23,12 +23,12 @@ import type * as PinVerdict from "./trust/PinVerdict.ts"
 /** What a server's layer offers of them; see `McpServer`. @category models */
 export interface ServerTools {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
-  readonly tool: (name: string) => Effect.Effect<McpTool | null>
+  readonly tool: (name: string) => McpTool | null
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   readonly pins: Effect.Effect<PinVerdict.PinVerdict>
-  readonly offers: (tool: McpTool) => Effect.Effect<boolean>
+  readonly offers: (tool: McpTool) => boolean
   /** To be run whenever they are used: whoever does so does not wait for them to be listed again. */
-  readonly used: Effect.Effect<void>
+  readonly used: () => void
   /** Lists them again. Fails with why they cannot be listed. */
   readonly refresh: (config: ServerConfig, connection: Connection) => Effect.Effect<void, McpErrorReason>
   readonly accept: (hash: string | null) => Effect.Effect<void, McpErrorReason>
@@ -56,7 +56,9 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   let servers = options.servers
 
   const read = SubscriptionRef.get(snapshot)
-  const used = Effect.map(Clock.currentTimeMillis, freshness.used)
+  const clock = yield* Clock.Clock
+  const used = () => freshness.used(clock)
+  const known = () => SubscriptionRef.getUnsafe(snapshot).discovered
   const judge = (config: ServerConfig, manifest: Pick<Manifest, "tools" | "serverInfo">, isMirrored: boolean) => {
     const { serverInfo, tools } = manifest
     const judged = PinnedDiscovery.judge({ entry, config, tools, serverInfo, isMirrored }, () => servers)
@@ -68,16 +70,15 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       return discovered === now.discovered ? Option.none() : Option.some({ ...now, discovered })
     })
   return {
-    tools: Effect.andThen(used, Effect.map(read, ({ discovered }) => discovered.tools)),
-    tool: (name) => Effect.map(read, ({ discovered }) => discovered.byName.get(name) ?? null),
+    tools: Effect.sync(() => {
+      used()
+      return known().tools
+    }),
+    tool: (name) => known().byName.get(name) ?? null,
     rejected: Effect.map(read, ({ discovered }) => discovered.rejected),
     pins: Effect.map(read, ({ discovered }) => discovered.pins),
     offers: ({ name, tool }) =>
-      Effect.map(
-        read,
-        ({ discovered: { byName, tools } }) =>
-          byName.get(name)?.tool === tool || tools.some((other) => other.tool === tool)
-      ),
+      known().byName.get(name)?.tool === tool || known().tools.some((other) => other.tool === tool),
     used,
     refresh: Effect.fnUntraced(function*(config: ServerConfig, connection: Connection) {
       const listing = yield* ToolRefresh.once(config, connection)

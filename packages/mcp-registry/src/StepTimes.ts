@@ -3,7 +3,7 @@
  */
 import type * as Clock from "effect/Clock"
 import * as Schema from "effect/Schema"
-import type { Attempt } from "./sdk/Connect.ts"
+import type { Attempt } from "./rpc/Connect.ts"
 
 /**
  * One step of an attempt: `start` (until something is asked), `headersHelper`, the method that was waited for, or

@@ -21,9 +21,10 @@ export interface ToolLookup {
 
 /** @category constructors */
 export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): ToolLookup => {
+  const joined = joiner()
   const tools = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
-    (lists) => [...firstByName(lists.flat()).values()].sort((a, b) => a.name < b.name ? -1 : 1)
+    joined
   )
   const missing = Effect.fnUntraced(function*(name: string) {
     for (const slot of servers.all()) {
@@ -38,18 +39,41 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): ToolLo
     if (state === "ready") return yield* unknown
     return yield* failure(owner.name, new NotReady({ state, why: error?.message ?? null }))
   })
-  const tool = Effect.fnUntraced(function*(name: string) {
-    for (const slot of servers.all()) {
-      const found = yield* slot.serving().tool(name)
-      if (found !== null) return found
-    }
-    return yield* missing(name)
-  })
+  const tool = (name: string) =>
+    Effect.suspend(() => {
+      for (const slot of servers.all()) {
+        const found = slot.serving().tool(name)
+        if (found !== null) return Effect.succeed(found)
+      }
+      return missing(name)
+    })
   return { tools, tool, missing }
 }
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
 
+/** Joins the lists of servers; the same lists give the same array, so that whoever made something of it can tell. */
+const joiner = () => {
+  let last: Lists = []
+  let joined: ReadonlyArray<McpTool> = []
+  return (lists: Lists): ReadonlyArray<McpTool> => {
+    if (lists.length !== last.length || lists.some((list, index) => list !== last[index])) {
+      last = lists
+      joined = join(lists.filter(({ length }) => length > 0))
+    }
+    return joined
+  }
+}
+
+type Lists = ReadonlyArray<ReadonlyArray<McpTool>>
+
+/** Each is sorted and has each name once. */
+const join = (lists: Lists): ReadonlyArray<McpTool> =>
+  lists.length < 2 ? lists[0] ?? [] : [...firstByName(lists).values()].sort((a, b) => a.name < b.name ? -1 : 1)
+
 /** A server can choose a raw name whose suffix is another server's; who comes first by name keeps it, in any order. */
-const firstByName = (tools: ReadonlyArray<McpTool>): ReadonlyMap<string, McpTool> =>
-  new Map(tools.toReversed().map((tool) => [tool.name, tool]))
+const firstByName = (lists: Lists): ReadonlyMap<string, McpTool> => {
+  const tools = new Map<string, McpTool>()
+  for (const list of lists) for (const tool of list) if (!tools.has(tool.name)) tools.set(tool.name, tool)
+  return tools
+}

@@ -21,6 +21,9 @@ const SUFFIX = /_[0-9a-f]{8}$/
 const SUFFIX_LENGTH = 9
 const KEPT_LENGTH = MAX_LENGTH - SUFFIX_LENGTH
 
+/** Most names have something else where a suffix begins, and to see that costs nothing. */
+const isLikeSuffixed = (name: string): boolean => name.at(-SUFFIX_LENGTH) === "_" && SUFFIX.test(name)
+
 /**
  * Names the tools of one server. The result depends only on the server's name, the raw tool names of its own list, the
  * names of all configured servers, and the reserved names.
@@ -39,19 +42,25 @@ export const assign = (
   tools: ReadonlyArray<string>,
   servers: ReadonlyArray<string>
 ): ReadonlyMap<string, string> => {
-  const distinct = [...new Set(tools)]
-  const sharers = countBy(distinct.map(legalize))
+  const beginning = `${serverPart(server)}_`
   const isOwned = ownsPrefix(server, servers)
-  const isPlain = (tool: string, name: string) =>
-    LEGAL.test(name) &&
-    !RESERVED.has(name) &&
-    !SUFFIX.test(name) &&
-    isOwned(name) &&
-    (sharers.get(legalize(tool)) === 1 || legalize(tool) === tool)
-  return new Map(distinct.map((tool) => {
-    const name = `${serverPart(server)}_${legalize(tool)}`
-    return [tool, isPlain(tool, name) ? name : suffixed(name, server, tool)]
-  }))
+  const parts = new Map<string, string>()
+  let isAltered = false
+  for (const tool of tools) {
+    const part = legalize(tool)
+    parts.set(tool, part)
+    isAltered ||= part !== tool
+  }
+  const sharers = isAltered ? countBy(parts.values()) : NOBODY
+  const names = new Map<string, string>()
+  for (const [tool, part] of parts) {
+    const name = beginning + part
+    const isItsOwn = part === tool || sharers.get(part) === 1
+    const isPlain = name.length <= MAX_LENGTH && isItsOwn && !RESERVED.has(name) && !isLikeSuffixed(name) &&
+      isOwned(name)
+    names.set(tool, isPlain ? name : suffixed(name, server, tool))
+  }
+  return names
 }
 
 /**
@@ -111,7 +120,9 @@ const pairText = (server: string, tool: string): string => {
   return server.includes("\u0000") || tool.includes("\u0000") ? `${server.length}\u0000\u0000${pair}` : pair
 }
 
-const countBy = (values: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+const NOBODY: ReadonlyMap<string, number> = new Map()
+
+const countBy = (values: Iterable<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return counts

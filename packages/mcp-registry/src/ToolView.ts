@@ -26,13 +26,40 @@ export const make = <Tool extends { readonly name: string }>(
   all: ReadonlyArray<Tool>,
   patterns: ReadonlyArray<string> | undefined,
   own: ReadonlyArray<string>
+): ToolView<Tool> => patterns === undefined ? { tools: all, warnings: [] } : select(all, patterns, own)
+
+/**
+ * Gives `make` for lists that are mostly the same as before: what was selected from one by the same patterns is kept as
+ * long as the list is the newest.
+ *
+ * @category constructors
+ */
+export const keeping = <Tool extends { readonly name: string }>(): typeof make<Tool> => {
+  const views = new Map<string, ToolView<Tool>>()
+  let newest: ReadonlyArray<Tool> = []
+  return (all, patterns, own) => {
+    if (patterns === undefined) return make(all, patterns, own)
+    if (all !== newest || views.size >= MOST_KEPT) views.clear()
+    newest = all
+    const key = JSON.stringify([patterns, own])
+    const view = views.get(key) ?? make(all, patterns, own)
+    views.set(key, view)
+    return view
+  }
+}
+
+/** More agents than anybody has. */
+const MOST_KEPT = 100
+
+const select = <Tool extends { readonly name: string }>(
+  all: ReadonlyArray<Tool>,
+  patterns: ReadonlyArray<string>,
+  own: ReadonlyArray<string>
 ): ToolView<Tool> => {
-  if (patterns === undefined) return { tools: all, warnings: [] }
   const glob = ToolGlob.compile(patterns)
-  const known = [...all.map(({ name }) => name), ...own]
   return {
     tools: all.filter(({ name }) => glob.allows(name)),
-    warnings: [...onlyDenials(patterns), ...strays(patterns, known)]
+    warnings: [...onlyDenials(patterns), ...strays(patterns, all, own)]
   }
 }
 
@@ -41,12 +68,17 @@ const onlyDenials = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
     ? [`the patterns only deny, so they select nothing; put * first to begin with every tool`]
     : []
 
-const strays = (patterns: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<string> => {
+const strays = <Tool extends { readonly name: string }>(
+  patterns: ReadonlyArray<string>,
+  all: ReadonlyArray<Tool>,
+  own: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const exact = [...new Set(patterns)].filter(ToolGlob.isExact)
+  if (exact.length === 0) return []
+  const known = [...all.map(({ name }) => name), ...own]
   const names = new Set(known)
-  return [...new Set(patterns)]
-    .filter((pattern) => ToolGlob.isExact(pattern) && !names.has(pattern))
-    .map((pattern) => {
-      const nearest = Nearest.nearest(pattern, known)
-      return `no tool is called ${pattern}${nearest.length === 0 ? "" : `; did you mean ${nearest.join(", ")}?`}`
-    })
+  return exact.filter((pattern) => !names.has(pattern)).map((pattern) => {
+    const nearest = Nearest.nearest(pattern, known)
+    return `no tool is called ${pattern}${nearest.length === 0 ? "" : `; did you mean ${nearest.join(", ")}?`}`
+  })
 }

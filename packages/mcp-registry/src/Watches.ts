@@ -3,10 +3,11 @@
  * and again of every new connection.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -47,6 +48,7 @@ export interface Watches {
 /** @category models */
 export interface Options {
   readonly server: string
+  readonly clock: Clock.Clock
   readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
   readonly dispatch: Dispatch
   readonly flights: Flights
@@ -74,10 +76,9 @@ interface Watcher {
 }
 
 /** Watches nothing yet. @category constructors */
-export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Watches> {
-  const { dispatch, flights, limit, scope, server, snapshot } = options
-  const clock = yield* Clock.Clock
-  const nudge = yield* Queue.sliding<void>(1)
+export const make = ({ clock, dispatch, flights, limit, scope, server, snapshot }: Options): Watches => {
+  /** Open when there is something to ask for. */
+  const nudge = Latch.makeUnsafe(false)
   const watchers = new Set<Watcher>()
   let isKept = false
   let heard: Connection | null = null
@@ -133,7 +134,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const keep = Effect.gen(function*() {
     let failures = 0
     for (;;) {
-      const nudged = Queue.take(nudge)
+      const nudged = Effect.andThen(nudge.await, nudge.close)
       yield* failures === 0 ? nudged : Effect.timeoutOption(nudged, pause(failures))
       const now = yield* SubscriptionRef.get(snapshot)
       if (isAsleep(now)) yield* wake
@@ -146,7 +147,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     isKept = true
     const standings = Stream.map(SubscriptionRef.changes(snapshot), (now) => isAsleep(now) ? "asleep" : now.connection)
     const changes = Stream.changesWith(standings, (was, is) => was === is)
-    yield* Effect.forkIn(Stream.runForEach(changes, () => Queue.offer(nudge, undefined)), scope)
+    yield* Effect.forkIn(Stream.runForEach(changes, () => nudge.open), scope)
     yield* Effect.forkIn(keep, scope)
   })
   const join = Effect.fnUntraced(function*(uri: string, isBehind: boolean) {
@@ -154,13 +155,13 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     const watcher: Watcher = { uri, news, unread: new Map(), wasHeard: false, isBehind }
     watchers.add(watcher)
     yield* begin
-    yield* Queue.offer(nudge, undefined)
+    yield* nudge.open
     return watcher
   })
   const leave = (watcher: Watcher) =>
     Effect.suspend(() => {
       watchers.delete(watcher)
-      return Queue.offer(nudge, undefined)
+      return nudge.open
     })
   return {
     offered: dispatch.use(({ connection }) => connection.declares("subscribe") ? Effect.void : Effect.fail(NO_UPDATES)),
@@ -174,7 +175,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         )
       }))
   }
-})
+}
 
 const NO_UPDATES = new NotOffered({ what: "updates of resources" })
 const NO_REFUSALS: Refusals = new Map()

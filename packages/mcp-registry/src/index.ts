@@ -13,11 +13,19 @@ export * as ElicitationForm from "./ElicitationForm.ts"
 export { Manifests } from "./Manifests.ts"
 export * as McpErrors from "./McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./McpError.ts"
-export { McpFetch } from "./McpFetch.ts"
+export { McpFetch, type Post, type Posting, type Receiving, type ResponseHeaders } from "./McpFetch.ts"
 export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, CallProgress, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 export { PromptList, ResourceList } from "./Offerings.ts"
 export { MARKER_VARIABLE, type ProcessTarget, ProcessTree } from "./ProcessTree.ts"
+export {
+  type ExitStatus,
+  type OutputPipe,
+  type Program,
+  type ProgramCommand,
+  type ProgramListener,
+  Programs
+} from "./Programs.ts"
 export { McpPrompt, PromptResult } from "./Prompts.ts"
 export { ProtocolMemory } from "./ProtocolMemory.ts"
 export { McpResource, McpResourceTemplate, ResourceContent } from "./Resources.ts"

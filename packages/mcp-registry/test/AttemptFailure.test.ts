@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as AttemptFailure from "../src/AttemptFailure.ts"
 import * as McpError from "../src/McpError.ts"
-import type { Attempt } from "../src/sdk/Connect.ts"
-import { SILENCE } from "../src/transport/Wire.ts"
+import type { Attempt } from "../src/rpc/Connect.ts"
+import { SILENCE } from "../src/transport/ServerOutput.ts"
 import { config, http, stdio } from "./ServerConfigs.ts"
 
 const attempt = (step: string, more: Partial<Attempt> = {}): Attempt => ({

@@ -61,6 +61,7 @@ describe("Discovery.judge", () => {
       rejected: [],
       undeclared: 0,
       asks: 0,
+      tokens: 34,
       isTrusted: false,
       isMirrored: false
     })

@@ -7,7 +7,7 @@ import * as Flights from "../src/Flights.ts"
 describe("Calls on their way", () => {
   it.effect("are counted down again at whatever step a call is interrupted", () =>
     Effect.gen(function*() {
-      const flights = Flights.make()
+      const flights = yield* Flights.make
       for (const budget of [2, 3, 4, 5]) {
         for (let steps = 0; steps < 12; steps++) {
           const call = yield* Effect.forkChild(
@@ -24,7 +24,7 @@ describe("Calls on their way", () => {
 
   it.effect("are not waited for by whoever waits for calls, where they only keep the server awake", () =>
     Effect.gen(function*() {
-      const flights = Flights.make()
+      const flights = yield* Flights.make
       const stay = yield* Effect.forkChild(flights.attended(Effect.never), { startImmediately: true })
       yield* flights.none
       const idle = yield* Effect.forkChild(flights.idle, { startImmediately: true })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as HttpLimits from "../src/sdk/HttpLimits.ts"
+import * as FetchPost from "../src/http/FetchPost.ts"
+import type { HttpFailure } from "../src/http/HttpFailure.ts"
+import * as HttpReply from "../src/http/HttpReply.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
@@ -147,13 +149,21 @@ describe("HttpLimits", () => {
         },
         cancel: () => void Deferred.doneUnsafe(letGo, Effect.void)
       })
-      const { response } = HttpLimits.events(new Response(body), {
-        maxBytes: 200,
-        endlessBytes: 1000,
-        onOversized: () => []
-      })
-      const error = yield* Effect.flip(Effect.tryPromise(() => response.text()))
-      assert.match(String(error.cause), /an event without an end/)
+      const failed = yield* Deferred.make<HttpFailure | null>()
+      const stop = FetchPost.read(
+        body,
+        HttpReply.events({
+          maxBytes: 200,
+          endlessBytes: 1000,
+          onMessage: () => assert.fail(),
+          onOversized: () => assert.fail(),
+          onOver: (failure) => {
+            stop()
+            Deferred.doneUnsafe(failed, Effect.succeed(failure))
+          }
+        })
+      )
+      assert.match(JSON.stringify(yield* Deferred.await(failed)), /an event without an end/)
       yield* Deferred.await(letGo)
       assert.isBelow(sent, 20)
     }))

@@ -5,7 +5,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { McpRegistry } from "../src/index.ts"
-import * as SdkListening from "../src/sdk/SdkListening.ts"
+import * as Listening from "../src/rpc/Listening.ts"
 import { acknowledged, askedOf, modern, type News, paramsTo, told, updated } from "./NewsServers.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
@@ -148,7 +148,7 @@ describe("subscriptions/listen (2026-07-28)", () => {
     Effect.gen(function*() {
       const told: Array<boolean> = []
       let asked = 0
-      const listening = SdkListening.make({
+      const listening = Listening.make({
         send: ({ onNotice }) =>
           Effect.suspend(() => {
             const params = { _meta: { "io.modelcontextprotocol/subscriptionId": asked++ }, notifications: {} }

@@ -99,6 +99,23 @@ describe("McpRegistry", () => {
         )
       })))
 
+  it.effect("gives the same list of tools until a server's tools change, then another one", () =>
+    withRegistry({ one: { tools: [tool("search")] }, two: { tools: [tool("search")] } }, {
+      zeta: { command: "one" },
+      alpha: { command: "two" }
+    }, (registry) =>
+      Effect.gen(function*() {
+        yield* registry.settled
+        const before = yield* registry.tools
+        assert.strictEqual(yield* registry.tools, before)
+        assert.strictEqual(yield* registry.view(["zeta_*"]), yield* registry.view(["zeta_*"]))
+        yield* registry.stop("zeta")
+        assert.deepStrictEqual((yield* registry.tools).map(({ name }) => name), ["alpha_search"])
+        assert.deepStrictEqual((yield* registry.view(["*"])).tools.map(({ name }) => name), ["alpha_search"])
+        yield* registry.start("zeta")
+        assert.deepStrictEqual(yield* registry.tools, before)
+      })))
+
   it.effect("sends the raw tool name on the wire (Decision 1)", () =>
     withRegistry(
       { dots: { tools: [tool("read.file/now")] } },

@@ -1,152 +1,174 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import * as Outbox from "../src/transport/Outbox.ts"
 
 const LIMIT = 1000
 const message = (id: number) => ({ jsonrpc: "2.0", id, method: "m" })
+const cancellation = (requestId: number) => ({
+  jsonrpc: "2.0",
+  method: "notifications/cancelled",
+  params: { requestId }
+})
 const text = (...ids: ReadonlyArray<number>) => ids.map((id) => `${JSON.stringify(message(id))}\n`).join("")
 
-/** An outbox whose bytes are taken by hand, one chunk at a time. */
-const opened = Effect.gen(function*() {
-  const outbox = yield* Outbox.make(LIMIT)
-  const pull = yield* Stream.toPull(outbox.stream)
-  const chunk = Effect.map(pull, (chunks) => chunks.map((bytes) => new TextDecoder().decode(bytes)))
-  const send = (id: number) => Effect.forkChild(outbox.send(message(id)), { startImmediately: true })
-  return { chunk, outbox, send }
-})
+/** An outbox over a program whose ticks and whose pipe go on by hand. */
+const opened = () => {
+  const written: Array<string> = []
+  const failed: Array<string> = []
+  const due: Array<() => void> = []
+  const program = { hasRoom: true, ends: 0 }
+  const outbox = Outbox.make({
+    write: (line) => {
+      written.push(line)
+      return program.hasRoom
+    },
+    end: () => void program.ends++,
+    soon: (work) => void due.push(work)
+  }, LIMIT)
+  return {
+    outbox,
+    program,
+    written,
+    failed,
+    send: (id: number) =>
+      outbox.send(message(id), (reason) => {
+        failed.push(`${id}: ${reason.message}${reason.unsent === true ? "" : " (it may have left)"}`)
+      }),
+    /** Ends the tick. Gives how much was to be done. */
+    tick: () => due.splice(0).map((work) => work()).length,
+    /** The pipe is empty again. */
+    drain: () => {
+      program.hasRoom = true
+      outbox.drained()
+    }
+  }
+}
 
-const isSettled = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
+const gone = (why: string) => `the connection was lost: ${why}`
 
-const lost = (fiber: Fiber.Fiber<unknown, { readonly _tag: string; readonly message: string }>) =>
-  Effect.map(Effect.flip(Fiber.join(fiber)), ({ _tag, message }) => ({ _tag, message }))
-
-const gone = (why: string) => ({ _tag: "ConnectionLost", message: `the connection was lost: ${why}` })
+const Step = Schema.Literals(["send", "send", "cancel the last", "tick", "fill", "drain"])
 
 describe("Outbox", () => {
-  it.effect("writes each message as one line", () =>
-    Effect.gen(function*() {
-      const { chunk, outbox } = yield* opened
-      yield* Effect.forkChild(outbox.send({ jsonrpc: "2.0", method: "é\n😀" }), { startImmediately: true })
-      assert.deepStrictEqual(yield* chunk, ["{\"jsonrpc\":\"2.0\",\"method\":\"é\\n😀\"}\n"])
-    }))
+  it("writes each message as one line", () => {
+    const { outbox, tick, written } = opened()
+    assert.isTrue(outbox.send({ jsonrpc: "2.0", method: "é\n😀" }))
+    tick()
+    assert.deepStrictEqual(written, ["{\"jsonrpc\":\"2.0\",\"method\":\"é\\n😀\"}\n"])
+  })
 
-  it.effect("writes what waits as one chunk, in order", () =>
-    Effect.gen(function*() {
-      const { chunk, send } = yield* opened
-      for (const id of [1, 2, 3]) yield* send(id)
-      assert.deepStrictEqual(yield* chunk, [text(1, 2, 3)])
-      yield* send(4)
-      assert.deepStrictEqual(yield* chunk, [text(4)])
-    }))
+  it("writes the messages of one tick as one text, in order, at its end", () => {
+    const { send, tick, written } = opened()
+    for (const id of [1, 2, 3]) assert.isTrue(send(id))
+    assert.deepStrictEqual(written, [])
+    assert.strictEqual(tick(), 1)
+    send(4)
+    tick()
+    assert.deepStrictEqual(written, [text(1, 2, 3), text(4)])
+    assert.strictEqual(tick(), 0)
+  })
 
-  it.effect("settles a send only when the reader asks for more after its bytes", () =>
-    Effect.gen(function*() {
-      const { chunk, send } = yield* opened
-      const first = yield* send(1)
-      yield* Effect.yieldNow
-      assert.isFalse(isSettled(first))
-      yield* chunk
-      yield* Effect.yieldNow
-      assert.isFalse(isSettled(first))
-      const second = yield* send(2)
-      yield* chunk
-      assert.deepStrictEqual(yield* Fiber.await(first), Exit.void)
-      assert.isFalse(isSettled(second))
-    }))
+  it("writes nothing more while the program has enough, and what waited as one text then", () => {
+    const { drain, program, send, tick, written } = opened()
+    program.hasRoom = false
+    send(1)
+    tick()
+    send(2)
+    tick()
+    send(3)
+    assert.deepStrictEqual(written, [text(1)])
+    drain()
+    assert.deepStrictEqual(written, [text(1), text(2, 3)])
+    send(4)
+    tick()
+    assert.deepStrictEqual(written.at(-1), text(4))
+  })
 
-  it.effect("does not wait for another message to settle the last one", () =>
-    Effect.gen(function*() {
-      const { chunk, send } = yield* opened
-      const only = yield* send(1)
-      yield* chunk
-      const reader = yield* Effect.forkChild(chunk, { startImmediately: true })
-      assert.deepStrictEqual(yield* Fiber.await(only), Exit.void)
-      assert.isFalse(isSettled(reader))
-    }))
+  it.prop(
+    "loses, doubles and reorders nothing, and drops just what was cancelled before it left",
+    [Arbitrary.array(Arbitrary.schema(Step), { maxLength: 24 })],
+    ([steps]) => {
+      const { drain, failed, outbox, program, send, tick, written } = opened()
+      const kept: Array<number> = []
+      let leaving = 0
+      steps.forEach((step, id) => {
+        if (step === "send" && send(id)) kept.push(id)
+        if (step === "fill") program.hasRoom = false
+        if (step === "drain") drain()
+        if (step === "tick") tick()
+        leaving = written.join("").split("\n").length - 1
+        const last = kept.at(-1)
+        if (step === "cancel the last" && last !== undefined && kept.length > leaving) {
+          outbox.send(cancellation(last))
+          kept.pop()
+        }
+      })
+      outbox.end()
+      assert.strictEqual(written.join(""), text(...kept))
+      assert.deepStrictEqual(failed, [])
+      return true
+    },
+    { arbitrary: { runs: 500 } }
+  )
 
-  it.effect("wakes a reader that waits", () =>
-    Effect.gen(function*() {
-      const { chunk, send } = yield* opened
-      const reader = yield* Effect.forkChild(chunk, { startImmediately: true })
-      yield* send(1)
-      assert.deepStrictEqual(yield* Fiber.join(reader), [text(1)])
-    }))
+  it("fails what did not leave when it closes, and all later sends, and says that nothing was sent (R6)", () => {
+    const { failed, outbox, program, send, tick, written } = opened()
+    program.hasRoom = false
+    send(1)
+    tick()
+    send(2)
+    outbox.close("the process has ended")
+    outbox.close("something else")
+    assert.isFalse(send(3))
+    // What left is told by the end of the connection, with what is known of it.
+    assert.deepStrictEqual(failed, [`2: ${gone("the process has ended")}`, `3: ${gone("the process has ended")}`])
+    assert.deepStrictEqual(written, [text(1)])
+    assert.strictEqual(program.ends, 1)
+  })
 
-  it.effect("fails every send when it closes, those in the reader's hands too, and all later ones (R6)", () =>
-    Effect.gen(function*() {
-      const { chunk, outbox, send } = yield* opened
-      const written = yield* send(1)
-      yield* chunk
-      const waiting = yield* send(2)
-      yield* outbox.close("the process has ended")
-      yield* outbox.close("something else")
-      const late = yield* send(3)
-      for (const fiber of [written, waiting, late]) {
-        assert.deepStrictEqual(yield* lost(fiber), gone("the process has ended"))
-      }
-    }))
+  it("writes what waits before it ends the input, once", () => {
+    const { failed, outbox, program, send, tick, written } = opened()
+    send(1)
+    outbox.end()
+    assert.deepStrictEqual([written, program.ends], [[text(1)], 1])
+    tick()
+    outbox.end()
+    outbox.close("the process has ended")
+    assert.deepStrictEqual([written, program.ends, failed], [[text(1)], 1, []])
+  })
 
-  it.effect("leaves settled sends settled when it closes", () =>
-    Effect.gen(function*() {
-      const { chunk, outbox, send } = yield* opened
-      const first = yield* send(1)
-      yield* chunk
-      yield* send(2)
-      yield* chunk
-      yield* outbox.close("later")
-      assert.deepStrictEqual(yield* Fiber.await(first), Exit.void)
-    }))
+  it("fails a send after the end at once", () => {
+    const { failed, outbox, send } = opened()
+    outbox.end()
+    assert.isFalse(send(1))
+    assert.deepStrictEqual(failed, [`1: ${gone("its standard input is closed")}`])
+  })
 
-  it.effect("lets the stream end after what waits", () =>
-    Effect.gen(function*() {
-      const { chunk, outbox, send } = yield* opened
-      const sent = yield* send(1)
-      yield* outbox.end
-      assert.deepStrictEqual(yield* chunk, [text(1)])
-      assert.isTrue(Cause.isDone(yield* Effect.flip(chunk)))
-      assert.deepStrictEqual(yield* Fiber.await(sent), Exit.void)
-    }))
+  it("drops a message that was cancelled before it left, and its cancellation", () => {
+    const { failed, outbox, send, tick, written } = opened()
+    send(1)
+    send(2)
+    assert.isTrue(outbox.send(cancellation(1)))
+    tick()
+    assert.deepStrictEqual(written, [text(2)])
+    assert.deepStrictEqual(failed, [])
+    outbox.send(cancellation(2))
+    tick()
+    assert.strictEqual(written[1], `${JSON.stringify(cancellation(2))}\n`)
+  })
 
-  it.effect("fails a send after the end at once", () =>
-    Effect.gen(function*() {
-      const { outbox, send } = yield* opened
-      yield* outbox.end
-      const late = yield* send(1)
-      assert.isTrue(isSettled(late))
-      assert.deepStrictEqual(yield* lost(late), gone("its standard input is closed"))
-    }))
-
-  it.effect("still writes a message whose sender was interrupted, and goes on", () =>
-    Effect.gen(function*() {
-      const { chunk, send } = yield* opened
-      const first = yield* send(1)
-      yield* Fiber.interrupt(first)
-      yield* send(2)
-      assert.deepStrictEqual(yield* chunk, [text(1, 2)])
-    }))
-
-  it.effect("drops a message that was cancelled before it left, and its cancellation", () =>
-    Effect.gen(function*() {
-      const { chunk, outbox, send } = yield* opened
-      const first = yield* send(1)
-      const second = yield* send(2)
-      yield* outbox.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
-      assert.deepStrictEqual(yield* chunk, [text(2)])
-      assert.isTrue(isSettled(first))
-      assert.isFalse(isSettled(second))
-    }))
-
-  it.effect("refuses more than its limit while nobody reads, and says that nothing was sent", () =>
-    Effect.gen(function*() {
-      const { outbox, send } = yield* opened
-      yield* send(1)
-      const large = { jsonrpc: "2.0", id: 2, method: "x".repeat(LIMIT) }
-      const error = yield* Effect.flip(outbox.send(large))
-      assert.match(error.message, /does not read/)
-      assert.isTrue(error.unsent)
-    }))
+  it("refuses more than its limit while nobody reads, and says that nothing was sent (R37)", () => {
+    const { drain, failed, outbox, program, send, tick } = opened()
+    program.hasRoom = false
+    send(0)
+    tick()
+    const fits = Math.floor(LIMIT / text(1).length)
+    for (let count = 0; count < fits; count++) assert.isTrue(send(1))
+    assert.isFalse(send(2))
+    assert.deepStrictEqual(failed, [`2: ${gone("the server does not read its standard input")}`])
+    // One message above the limit leaves when nothing else waits.
+    drain()
+    assert.isTrue(outbox.send({ jsonrpc: "2.0", id: 3, method: "x".repeat(LIMIT) }))
+    assert.isFalse(send(4))
+  })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { RequestFailed } from "../src/McpError.ts"
-import * as Pages from "../src/sdk/Pages.ts"
+import * as Pages from "../src/rpc/Pages.ts"
 
 /** A server that answers by the cursor, and the cursors it was asked for. */
 const server = (answer: (cursor: string | null, request: number) => Schema.JsonObject) => {

@@ -3,8 +3,8 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as ParamHeaders from "../src/http/ParamHeaders.ts"
 import type { McpRegistry } from "../src/index.ts"
-import * as ParamHeaders from "../src/sdk/ParamHeaders.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
 type Json = Schema.JsonObject

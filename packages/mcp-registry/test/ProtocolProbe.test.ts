@@ -5,41 +5,42 @@ import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { ConnectionLost, Exited } from "../src/McpError.ts"
+import type { Channel, Receiver } from "../src/rpc/Channel.ts"
 import type { Incoming, Message } from "../src/transport/JsonRpc.ts"
 import * as ProtocolProbe from "../src/transport/ProtocolProbe.ts"
-import type { Wire } from "../src/transport/Wire.ts"
 
 const CLIENT = { name: "boocode", version: "1" }
 
 const EXITED = new Exited({ during: "its work", exitCode: 1, signal: null, stderr: "" })
 
-/** A wire whose other side answers a message as the script says; `end` is the end of its process. */
+/** A channel whose other side answers a message as the script says; `end` is the end of its process. */
 const scripted = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
   const ended = yield* Deferred.make<Exited>()
   const sent: Array<Message> = []
-  let listener: (incoming: Incoming) => void = () => assert.fail("nobody listens")
-  const wire: Wire = {
+  let receiver: Receiver = () => assert.fail("nobody listens")
+  const channel: Channel = {
     pid: 1,
-    send: (message) =>
-      Effect.sync(() => {
-        sent.push(message)
-        for (const answer of answers(message)) listener({ _tag: "Message", message: answer })
-      }),
+    send: (message) => {
+      sent.push(message)
+      for (const answer of answers(message)) receiver({ _tag: "Message", message: answer }, null)
+    },
+    abandon: () => false,
+    agreed: () => {},
     listen: (next) => {
-      listener = next
+      receiver = next
     },
     stderr: () => "",
     scrub: (text) => text,
     diagnostics: () => [],
     closed: Deferred.await(ended)
   }
-  const hear = (incoming: Incoming) => Effect.sync(() => listener(incoming))
-  return { end: Deferred.succeed(ended, EXITED), hear, sent, wire }
+  const hear = (incoming: Incoming) => Effect.sync(() => receiver(incoming, null))
+  return { end: Deferred.succeed(ended, EXITED), hear, sent, channel }
 })
 
 const probe = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
-  const { wire } = yield* scripted(answers)
-  return yield* ProtocolProbe.run(wire, CLIENT)
+  const { channel } = yield* scripted(answers)
+  return yield* ProtocolProbe.run(channel, CLIENT)
 })
 
 const idOf = (message: Message): Schema.Json => message["id"] ?? assert.fail("the probe has no id")
@@ -54,8 +55,8 @@ const DISCOVER = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} 
 describe("ProtocolProbe", () => {
   it.effect("asks server/discover once, with the revision and who asks (R91)", () =>
     Effect.gen(function*() {
-      const { sent, wire } = yield* scripted(result(DISCOVER))
-      yield* ProtocolProbe.run(wire, CLIENT)
+      const { sent, channel } = yield* scripted(result(DISCOVER))
+      yield* ProtocolProbe.run(channel, CLIENT)
       assert.lengthOf(sent, 1)
       const [request = {}] = sent
       assert.strictEqual(request["jsonrpc"], "2.0")
@@ -136,8 +137,8 @@ describe("ProtocolProbe", () => {
 
   it.effect("still takes an answer that comes late", () =>
     Effect.gen(function*() {
-      const { hear, sent, wire } = yield* scripted(() => [])
-      const fiber = yield* Effect.forkChild(ProtocolProbe.run(wire, CLIENT), { startImmediately: true })
+      const { hear, sent, channel } = yield* scripted(() => [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust("4 seconds")
       const [message = {}] = result(DISCOVER)(sent[0] ?? assert.fail("nothing was asked"))
       yield* hear({ _tag: "Oversized", bytes: 9, id: null, isAnswer: true })
@@ -152,8 +153,8 @@ describe("ProtocolProbe", () => {
 
   it.effect("tells that the process ended, whenever it does", () =>
     Effect.gen(function*() {
-      const { end, wire } = yield* scripted(() => [])
-      const fiber = yield* Effect.forkChild(ProtocolProbe.run(wire, CLIENT), { startImmediately: true })
+      const { end, channel } = yield* scripted(() => [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust("3 seconds")
       assert.isUndefined(fiber.pollUnsafe())
       yield* end
@@ -162,8 +163,11 @@ describe("ProtocolProbe", () => {
 
   it.effect("waits for the end of the process when its input is broken", () =>
     Effect.gen(function*() {
-      const { end, wire } = yield* scripted(() => [])
-      const broken: Wire = { ...wire, send: () => Effect.fail(new ConnectionLost({ detail: "closed" })) }
+      const { end, channel } = yield* scripted(() => [])
+      const broken: Channel = {
+        ...channel,
+        send: (_, sending) => sending?.onFailed?.(new ConnectionLost({ detail: "closed", unsent: true }))
+      }
       const fiber = yield* Effect.forkChild(ProtocolProbe.run(broken, CLIENT), { startImmediately: true })
       yield* Effect.yieldNow
       assert.isUndefined(fiber.pollUnsafe())

@@ -7,6 +7,7 @@ import type { Credential } from "../src/auth/Credential.ts"
 import { Credentials } from "../src/auth/Credentials.ts"
 import * as Guarded from "../src/auth/Guarded.ts"
 import * as OAuthFetch from "../src/auth/OAuthFetch.ts"
+import * as FetchPost from "../src/http/FetchPost.ts"
 import { AuthorizationFailed } from "../src/McpError.ts"
 import * as ServerConfigs from "./ServerConfigs.ts"
 
@@ -158,7 +159,9 @@ export const entry = (http: Partial<Http> = {}): { readonly config: ServerConfig
 /** The signing fetch of an entry. */
 export const signed = (fetch: typeof globalThis.fetch, http: Partial<Http> = {}) => {
   const { config, http: whole } = entry(http)
-  return OAuthFetch.around(config, whole, new URL(MCP), { fetch, scrub: (text) => text })
+  const none = {}
+  const helped = { fetch, post: FetchPost.of(fetch), headersNow: () => none, scrub: (text: string) => text }
+  return OAuthFetch.around(config, whole, new URL(MCP), helped)
 }
 
 export const post = (fetch: typeof globalThis.fetch) =>

@@ -10,6 +10,8 @@ import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type * as Schema from "effect/Schema"
 import { McpFetch, McpRegistry, ProcessTree } from "../src/index.ts"
+// Loaded when a server needs it, which no test clock waits for.
+import "../src/http/HttpConnection.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 
@@ -153,13 +155,13 @@ const noProcesses = Layer.merge(
 
 /** Runs with a registry of one server called `web`. */
 export const withRegistry = <A, E>(
-  fetch: typeof globalThis.fetch,
+  web: typeof globalThis.fetch | McpFetch["Service"],
   entry: Readonly<Record<string, unknown>>,
   body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>,
   processes: Layer.Layer<ChildProcessSpawner.ChildProcessSpawner | ProcessTree> = noProcesses
 ) => {
   const platform = Layer.mergeAll(
-    McpFetch.layer(fetch),
+    typeof web === "function" ? McpFetch.layer(web) : Layer.succeed(McpFetch, McpFetch.of(web)),
     processes,
     Environment.layer({}),
     FileSystem.layerNoop({}),

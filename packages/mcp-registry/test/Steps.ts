@@ -13,12 +13,18 @@ const BYTES = Uint8Array.prototype
 
 /** Runs a function while every copy, search and decoding of bytes is counted. Not to be nested. */
 export const count = <A>(run: () => A): Counted<A> => {
-  const { indexOf, set, slice } = BYTES
+  const { indexOf, lastIndexOf, set, slice } = BYTES
   const { decode } = TextDecoder.prototype
   let bytes = 0
   BYTES.indexOf = function(byte, from = 0) {
     const found = indexOf.call(this, byte, from)
     bytes += (found === -1 ? this.length : found + 1) - from
+    return found
+  }
+  BYTES.lastIndexOf = function(byte, start) {
+    const from = start ?? this.length - 1
+    const found = lastIndexOf.call(this, byte, from)
+    bytes += from - found
     return found
   }
   BYTES.set = function(source, offset) {
@@ -38,7 +44,7 @@ export const count = <A>(run: () => A): Counted<A> => {
     return { value: run(), bytes }
   } finally {
     // What they hid, further up the chain, is seen again.
-    for (const name of ["indexOf", "set", "slice"]) Reflect.deleteProperty(BYTES, name)
+    for (const name of ["indexOf", "lastIndexOf", "set", "slice"]) Reflect.deleteProperty(BYTES, name)
     TextDecoder.prototype.decode = decode
   }
 }

@@ -71,4 +71,17 @@ describe("ToolView", () => {
     ])
     assert.deepStrictEqual(warnings(["*", "!ctx_*"]), [])
   })
+
+  it("keeps what was selected from a list, and selects anew from another one, by other patterns, or with other names", () => {
+    const select = ToolView.keeping<McpTool>()
+    const first = select(ALL, ["files_*"], [])
+    assert.deepStrictEqual(first, view(["files_*"]))
+    assert.strictEqual(select(ALL, ["files_*"], []), first)
+    assert.deepStrictEqual(select(ALL, ["ctx_*"], []), view(["ctx_*"]))
+    assert.deepStrictEqual(select(ALL, ["grep"], []), view(["grep"]))
+    assert.deepStrictEqual(select(ALL, ["grep"], ["grep"]).warnings, [])
+    const fewer = ALL.slice(0, 3)
+    assert.deepStrictEqual(select(fewer, ["files_*"], []).tools, fewer.slice(2))
+    assert.deepStrictEqual(select(ALL, ["files_*"], []), first)
+  })
 })

@@ -2,13 +2,12 @@
  * One call as it goes: its progress, then its result.
  */
 import type { CallProgress } from "@boocode/mcp-registry"
-import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
+import * as LastAndBefore from "./LastAndBefore.ts"
 import * as ToolResult from "./ToolResult.ts"
 import * as Utf8 from "./Utf8.ts"
 
@@ -29,22 +28,46 @@ export type CallEvent =
  * @category running
  */
 export const stream = (tool: AgentTool, args: unknown, options?: RunOptions): Stream.Stream<CallEvent> =>
-  Stream.unwrap(Effect.gen(function*() {
-    const events = yield* Queue.sliding<CallEvent, Cause.Done>(16)
-    const onProgress = yield* throttled((progress) => Queue.offer(events, { _tag: "Progress", progress }))
-    yield* tool.run(args, { ...options, onProgress }).pipe(
-      Effect.catchDefect((defect) =>
-        Effect.as(
-          Effect.logError(`${tool.name} failed unexpectedly`, defect),
-          ToolResult.failure(`${tool.name} failed: an unexpected error here; the log has the details`)
-        )
-      ),
-      Effect.flatMap((result) => Queue.offer(events, { _tag: "Result", result })),
-      Effect.andThen(Queue.end(events)),
-      Effect.forkScoped
-    )
-    return Stream.fromQueue(events)
-  }))
+  streamWith(tool, args, options, {
+    progress: (progress): CallEvent => ({ _tag: "Progress", progress }),
+    result: (result) => Effect.succeed({ _tag: "Result", result })
+  })
+
+/**
+ * How the events of a call are told.
+ *
+ * @category models
+ */
+export interface Telling<A> {
+  /** Null where nobody looks at progress; a call costs no fiber of its own then. */
+  readonly progress: ((progress: CallProgress) => A) | null
+  readonly result: (result: ToolResult.ToolResult) => Effect.Effect<A>
+}
+
+/**
+ * The same, told otherwise.
+ *
+ * @category running
+ */
+export const streamWith = <A>(
+  tool: AgentTool,
+  args: unknown,
+  options: RunOptions | undefined,
+  { progress, result }: Telling<A>
+): Stream.Stream<A> => {
+  if (progress === null) return Stream.fromEffect(Effect.flatMap(sure(tool, tool.run(args, options)), result))
+  return LastAndBefore.stream((scope, tell) => {
+    const onProgress = throttle(scope, (news) => Effect.sync(() => tell(progress(news))))
+    return Effect.flatMap(sure(tool, tool.run(args, { ...options, onProgress })), result)
+  })
+}
+
+const sure = (tool: AgentTool, call: Effect.Effect<ToolResult.ToolResult>) =>
+  Effect.catchDefect(call, (defect) =>
+    Effect.as(
+      Effect.logError(`${tool.name} failed unexpectedly`, defect),
+      ToolResult.failure(`${tool.name} failed: an unexpected error here; the log has the details`)
+    ))
 
 /**
  * One line about a progress, such as `3 of 10: reading`.
@@ -65,8 +88,13 @@ const PROGRESS_BYTES = 1000
  *
  * @category running
  */
-export const throttled = Effect.fnUntraced(function*(emit: (progress: CallProgress) => Effect.Effect<unknown>) {
-  const scope = yield* Scope.Scope
+export const throttled = (
+  emit: (progress: CallProgress) => Effect.Effect<unknown>
+): Effect.Effect<OnProgress, never, Scope.Scope> => Effect.map(Scope.Scope, (scope) => throttle(scope, emit))
+
+type OnProgress = (progress: CallProgress) => Effect.Effect<void>
+
+const throttle = (scope: Scope.Scope, emit: (progress: CallProgress) => Effect.Effect<unknown>): OnProgress => {
   let last = -Infinity
   let waiting: CallProgress | null = null
   const send = (progress: CallProgress) =>
@@ -77,11 +105,12 @@ export const throttled = Effect.fnUntraced(function*(emit: (progress: CallProgre
       return Effect.asVoid(emit({ ...progress, message }))
     })
   const sendWaiting = Effect.suspend(() => waiting === null ? Effect.void : send(waiting))
-  return Effect.fnUntraced(function*(progress: CallProgress) {
-    const isTimed = waiting !== null
-    const wait = last + PROGRESS_MILLIS - (yield* Clock.currentTimeMillis)
-    if (wait <= 0 && !isTimed) return yield* send(progress)
-    waiting = progress
-    if (!isTimed) yield* Effect.forkIn(Effect.delay(sendWaiting, wait), scope)
-  })
-})
+  return (progress) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const isTimed = waiting !== null
+      const wait = last + PROGRESS_MILLIS - now
+      if (wait <= 0 && !isTimed) return send(progress)
+      waiting = progress
+      return isTimed ? Effect.void : Effect.asVoid(Effect.forkIn(Effect.delay(sendWaiting, wait), scope))
+    })
+}

@@ -29,6 +29,8 @@ export interface CallSettings {
    * a server's entry names is among them; without either it is left out. `[]` names none but those.
    */
   readonly needsApproval?: ReadonlyArray<string> | undefined
+  /** False where nobody looks at the progress of a call, which costs less then. True unless told. */
+  readonly progress?: boolean | undefined
   /** False for a model that cannot see: it reads one line about each image instead. True unless told. */
   readonly images?: boolean | undefined
 }

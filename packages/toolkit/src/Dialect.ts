@@ -118,7 +118,9 @@ const fitting = (dialect: Dialect, root: Schema.JsonObject, losses: Losses): Res
   for (const nodes of dialect === "gemini" || dialect === STRICT ? GROWTH : GROWTH.slice(-1)) {
     const budget = { nodes }
     const said = narrowed(dialect, root, losses, budget)
-    bytes = Utf8.byteLength(JSON.stringify(said.schema))
+    const text = JSON.stringify(said.schema)
+    CHARACTERS.set(said.schema, text.length)
+    bytes = Utf8.byteLength(text)
     if (bytes <= SCHEMA_BYTES - ROOM) return Result.succeed(said)
     const isAllItsOwn = budget.nodes === nodes
     if (isAllItsOwn) break
@@ -148,7 +150,18 @@ export interface Unspeakable {
 
 /** The estimate that the registry makes of what was declared, for what is sent. */
 const tokens = ({ description, name }: AgentTool, inputSchema: Schema.JsonObject): number =>
-  Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4)
+  Math.ceil((JSON.stringify({ name, description, inputSchema: 0 }).length - 1 + charactersOf(inputSchema)) / 4)
+
+/** Of the JSON of a schema. To write a thousand schemas for every step of a turn would take longer than all else. */
+const charactersOf = (schema: Schema.JsonObject): number => {
+  const known = CHARACTERS.get(schema)
+  if (known !== undefined) return known
+  const { length } = JSON.stringify(schema)
+  CHARACTERS.set(schema, length)
+  return length
+}
+
+const CHARACTERS = new WeakMap<Schema.JsonObject, number>()
 
 /** Tools in one dialect. @category models */
 export interface Spoken {

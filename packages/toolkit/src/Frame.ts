@@ -17,14 +17,18 @@ export interface Frame {
 /** Marks such as `<tool_result …>` and `</tool_result>`; the name is words with `_` between them. @category constructors */
 export const make = (name: string): Frame => {
   const words = name.split("_").map(alike).join(String.raw`[^\p{L}\p{N}<>]{0,3}`)
-  const likeTheFrame = new RegExp(String.raw`[<‹〈❬❮⟨〈﹤＜](?=[^\p{L}\p{N}<>]{0,20}${words})`, "giu")
+  const likeTheFrame = new RegExp(String.raw`[${BRACKETS}](?=[^\p{L}\p{N}<>]{0,20}${words})`, "giu")
   return {
     before: (attributes) =>
       `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`).join("")}>\n`,
     after: `\n</${name}>`,
-    enclosed: (text) => text.replace(likeTheFrame, "&lt;")
+    // The search for one character is by far the faster.
+    enclosed: (text) => BRACKET.test(text) ? text.replace(likeTheFrame, "&lt;") : text
   }
 }
+
+const BRACKETS = "<‹〈❬❮⟨〈﹤＜"
+const BRACKET = new RegExp(`[${BRACKETS}]`)
 
 /** A model reads letters of other scripts, and other brackets, as those they look like. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
@@ -45,7 +49,9 @@ const alike = (word: string): string =>
   [...word].map((letter) => String.raw`[${LOOK_ALIKES[letter] ?? letter}\u{1D400}-\u{1D7FF}]\p{M}*`).join("")
 
 const NAME_BYTES = 200
+/** Most names need no escape. */
+const PLAIN = /^[\w.:/@-]{0,200}$/
 
 const escaped = (name: string): string =>
-  Utf8.prefix(CleanText.clean(name).replaceAll(/\s+/g, " "), NAME_BYTES)
+  PLAIN.test(name) ? name : Utf8.prefix(CleanText.clean(name).replaceAll(/\s+/g, " "), NAME_BYTES)
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")

@@ -58,7 +58,7 @@ export const agentTools = Effect.fnUntraced(function*(
   view: ReadonlyArray<McpTool>
 ): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
   const registry = yield* McpRegistry
-  const files = yield* ResultFiles
+  const call = ToolCall.through(registry, yield* ResultFiles)
   return view.map((tool): AgentTool => ({
     name: tool.name,
     server: tool.server,
@@ -71,7 +71,7 @@ export const agentTools = Effect.fnUntraced(function*(
     tokens: tool.tokens,
     isAlwaysLoaded: tool.isAlwaysLoaded,
     run: (args, options) =>
-      ToolCall.run(tool, args, options).pipe(
+      call(tool, args, options).pipe(
         Effect.catch((error) => Effect.succeed(failed(tool, error))),
         // A mistake of ours must not cost the person their turn.
         Effect.catchDefect((defect) =>
@@ -79,9 +79,7 @@ export const agentTools = Effect.fnUntraced(function*(
             Effect.logError(`${tool.name} failed unexpectedly`, defect),
             ToolResult.failure(defectText(tool), { origin: originOf(tool) })
           )
-        ),
-        Effect.provideService(ResultFiles, files),
-        Effect.provideService(McpRegistry, registry)
+        )
       )
   }))
 })
@@ -101,7 +99,8 @@ const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
  *
  * **Details**
  *
- * Progress comes as preliminary results, one line each, at most one in 200 ms; the last result is the answer. Whoever
+ * Progress comes as preliminary results, one line each, at most one in 200 ms, unless the settings say that nobody looks
+ * at it; the last result is the answer. Whoever
  * stops reading the stream, or is interrupted, cancels the call at its server.
  *
  * With automatic tool resolution Effect itself fails the stream of a model that invents a name, before it asks the
@@ -117,13 +116,15 @@ export const toolkit = Effect.fnUntraced(function*(
   const files = yield* ResultFiles
   const spoken = CallSettings.apply(given, settings)
   const { tools, unspeakable } = spoken
+  const telling = tellingOf(files, settings)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const handle = (name: string, args: unknown, callId?: string) => {
     const tool = byName.get(name)
-    const results = tool === undefined
-      ? Stream.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
-      : Stream.mapEffect(CallEvents.stream(tool, args, { callId }), (event) => fromEvent(event, settings))
-    return Effect.succeed(Stream.provideService(results, ResultFiles, files))
+    return Effect.succeed(
+      tool === undefined
+        ? Stream.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
+        : CallEvents.streamWith(tool, args, { callId }, telling)
+    )
   }
   return { tools: definitions(spoken, settings), handle, unspeakable }
 })
@@ -206,15 +207,27 @@ const definitions = (
   return result
 }
 
-const fromEvent = (event: CallEvents.CallEvent, { images = true }: CallSettings.CallSettings) =>
-  event._tag === "Progress"
-    ? Effect.succeed({ ...handlerResult(CallEvents.progressText(event.progress), false), preliminary: true })
-    : Effect.map(ModelReading.fromResult(event.result, images), ({ images, text }) => ({
-      ...handlerResult(text, event.result.isError),
-      ...(images.length === 0
-        ? {}
-        : { modelOutput: [Prompt.textPart({ text }), ...images.map((image) => Prompt.filePart(image))] })
-    }))
+const tellingOf = (
+  files: ResultFiles["Service"],
+  { images = true, progress = true }: CallSettings.CallSettings
+): CallEvents.Telling<AiTool.HandlerResult<ModelTool>> => ({
+  progress: progress
+    ? (news) => ({ ...handlerResult(CallEvents.progressText(news), false), preliminary: true })
+    : null,
+  result: (result) =>
+    Effect.map(
+      Effect.provideService(ModelReading.fromResult(result, images), ResultFiles, files),
+      (reading) => withImages(handlerResult(reading.text, result.isError), reading)
+    )
+})
+
+const withImages = (
+  result: AiTool.HandlerResult<ModelTool>,
+  { images, text }: ModelReading.ModelReading
+): AiTool.HandlerResult<ModelTool> =>
+  images.length === 0
+    ? result
+    : { ...result, modelOutput: [Prompt.textPart({ text }), ...images.map((image) => Prompt.filePart(image))] }
 
 const handlerResult = (text: string, isFailure: boolean): AiTool.HandlerResult<ModelTool> => ({
   result: text,

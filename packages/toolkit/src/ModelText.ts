@@ -34,17 +34,19 @@ type Readable = Pick<ToolResult, "text" | "truncated" | "origin">
  *
  * @category rendering
  */
-export const fromResult = Effect.fnUntraced(function*(
+export const fromResult = (
   result: Readable,
   options?: { readonly maxBytes?: number | undefined }
-): Effect.fn.Return<string, never, ResultFiles> {
-  const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
-  const { truncated } = yield* keepWhole(result, { maxBytes })
-  const { after, before, room, text } = framed(result, maxBytes)
-  const whole = truncated?.text ?? null
-  const isShort = whole === null || Utf8.byteLength(text) <= room
-  return `${before}${isShort ? text : headAndTail(text, whole.bytes, whole.file, room)}${after}`
-})
+): Effect.Effect<string, never, ResultFiles> =>
+  Effect.suspend(() => {
+    const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
+    const { after, before, room, text } = framed(result, maxBytes)
+    if (Utf8.isWithin(text, room)) return Effect.succeed(`${before}${text}${after}`)
+    return Effect.map(keepWhole(result, { maxBytes }), ({ truncated }) => {
+      const whole = truncated?.text ?? null
+      return `${before}${whole === null ? text : headAndTail(text, whole.bytes, whole.file, room)}${after}`
+    })
+  })
 
 /**
  * The result with the whole of its text kept in a file when a model reads only a part of it; the same result when there
@@ -53,17 +55,20 @@ export const fromResult = Effect.fnUntraced(function*(
  *
  * @category keeping
  */
-export const keepWhole = Effect.fnUntraced(function*<Result extends Readable>(
+export const keepWhole = <Result extends Readable>(
   result: Result,
   options?: { readonly maxBytes?: number | undefined }
-): Effect.fn.Return<Result, never, ResultFiles> {
-  const { truncated } = result
-  const { room, text } = framed(result, options?.maxBytes ?? DEFAULT_MAX_BYTES)
-  if (Utf8.byteLength(text) <= room || (truncated?.text ?? null) !== null) return result
-  const bytes = Utf8.byteLength(result.text)
-  const file = yield* (yield* ResultFiles).write(result.text)
-  return { ...result, truncated: { ...(truncated ?? { bytes, shownBytes: bytes, file }), text: { bytes, file } } }
-})
+): Effect.Effect<Result, never, ResultFiles> =>
+  Effect.suspend(() => {
+    const { truncated } = result
+    const { room, text } = framed(result, options?.maxBytes ?? DEFAULT_MAX_BYTES)
+    if (Utf8.isWithin(text, room) || (truncated?.text ?? null) !== null) return Effect.succeed(result)
+    const bytes = Utf8.byteLength(result.text)
+    return Effect.map(Effect.flatMap(ResultFiles, ({ write }) => write(result.text)), (file) => ({
+      ...result,
+      truncated: { ...(truncated ?? { bytes, shownBytes: bytes, file }), text: { bytes, file } }
+    }))
+  })
 
 interface Framed {
   readonly before: string

@@ -45,15 +45,16 @@ export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Sche
  *
  * @category checking
  */
-export const usable = Effect.fnUntraced(function*(
+export const usable = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   args: unknown
-): Effect.fn.Return<Schema.JsonObject, McpErrors.InvalidArguments> {
-  const parsed = yield* Effect.fromResult(parse(tool.name, args))
-  const repaired = repair(tool.inputSchema, parsed)
-  yield* CallCheck.args(tool, repaired)
-  return repaired
-})
+): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> =>
+  Effect.suspend(() => {
+    const parsed = parse(tool.name, args)
+    if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
+    const repaired = repair(tool.inputSchema, parsed.success)
+    return Effect.as(CallCheck.args(tool, repaired), repaired)
+  })
 
 const unwrapped = (tool: string, text: string) =>
   Result.orElse(parse(tool, text), () => invalid(tool, "expected a JSON object, got a string"))
@@ -63,6 +64,7 @@ const fromValue = (
   value: unknown
 ): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
   if (value === undefined || value === null) return Result.succeed({})
+  if (JsonSize.isPlainObject(value, JsonSize.MAX_DEPTH)) return Result.succeed(value)
   if (!JsonSize.isWithin(value, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH)) {
     return invalid(tool, `nested deeper than ${JsonSize.MAX_DEPTH} levels`)
   }

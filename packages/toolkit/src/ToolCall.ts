@@ -1,10 +1,10 @@
 /**
  * One call of an MCP tool from what somebody wrote as its arguments to its result: for models, scripts and people alike.
  */
-import { McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { type CallResult, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type { RunOptions } from "./AgentTool.ts"
-import type { ResultFiles } from "./ResultFiles.ts"
+import { ResultFiles } from "./ResultFiles.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 import * as ToolResult from "./ToolResult.ts"
 import * as CallCheck from "./validation/CallCheck.ts"
@@ -17,17 +17,36 @@ import * as CallCheck from "./validation/CallCheck.ts"
  *
  * @category running
  */
-export const run = Effect.fn("ToolCall.run")(function*(
+export const run = (
   tool: McpTool,
   args: unknown,
   options: RunOptions = {}
-): Effect.fn.Return<ToolResult.ToolResult, McpErrors.McpError, McpRegistry | ResultFiles> {
-  const registry = yield* McpRegistry
-  const usable = yield* ToolArguments.usable(tool, args).pipe(
-    Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason }))
+): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError, McpRegistry | ResultFiles> =>
+  Effect.flatMap(
+    McpRegistry,
+    (registry) => Effect.flatMap(ResultFiles, (files) => through(registry, files)(tool, args, options))
   )
-  const answer = yield* registry.callTool(tool, usable, options)
-  const result = yield* ToolResult.fromCall(tool, answer)
-  const diagnostics = yield* CallCheck.output(tool, answer)
-  return diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] }
-})
+
+/**
+ * Runs calls through this registry, as `run` does, with nothing to look up at each.
+ *
+ * @category running
+ */
+export const through =
+  (registry: McpRegistry["Service"], files: ResultFiles["Service"]) =>
+  (tool: McpTool, args: unknown, options: RunOptions = {}): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError> =>
+    Effect.flatMap(
+      Effect.mapError(
+        ToolArguments.usable(tool, args),
+        (reason) => new McpErrors.McpError({ server: tool.server, reason })
+      ),
+      (usable) => Effect.flatMap(registry.callTool(tool, usable, options), (answer) => rendered(files, tool, answer))
+    )
+
+const rendered = (files: ResultFiles["Service"], tool: McpTool, answer: CallResult) =>
+  Effect.flatMap(
+    Effect.provideService(ToolResult.fromCall(tool, answer), ResultFiles, files),
+    (result) =>
+      Effect.map(CallCheck.output(tool, answer), (diagnostics) =>
+        diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] })
+  )

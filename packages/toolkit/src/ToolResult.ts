@@ -113,14 +113,56 @@ const plain = (text: string, millis: number): ToolResult => ({
  *
  * @category constructors
  */
-export const fromCall = Effect.fnUntraced(function*(
-  { isTrusted, maxResultBytes, prefersStructured = false, server, tool }: Answering,
-  result: CallResult
-): Effect.fn.Return<ToolResult, never, ResultFiles> {
+export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
+  Effect.suspend(() => {
+    const parts = textsWithin(tool, result)
+    return parts === null
+      ? Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
+      : Effect.succeed(around(tool, result, parts))
+  })
+
+type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
+
+const around = ({ isTrusted, server, tool }: Answering, { isError, millis }: CallResult, parts: Parts): ToolResult => ({
+  isError,
+  text: parts.text,
+  content: parts.content,
+  structuredContent: parts.structuredContent,
+  truncated: parts.truncated,
+  origin: { server, tool, isTrusted },
+  fault: isError ? "tool" : null,
+  diagnostics: [],
+  millis
+})
+
+/** Most answers are texts that are far below the limit, so that nothing is to be measured; null for the others. */
+const textsWithin = ({ maxResultBytes }: Answering, { content, structuredContent }: CallResult): Parts | null => {
+  if (structuredContent !== null) return null
+  let bytes = "[]null".length
+  const texts: Array<string> = []
+  for (const block of content) {
+    const text = ContentBlock.soleText(block)
+    if (text === null) return null
+    // As the text of the result and in its block, at most six bytes a unit: `\\u0000`.
+    bytes += 2 * 6 * text.length + TEXT_BLOCK_BYTES
+    if (bytes > maxResultBytes) return null
+    texts.push(text)
+  }
+  const [only = ""] = texts
+  const text = texts.length === 1 ? only : texts.join("\n")
+  return text.trim() === "" ? null : { text: text.toWellFormed(), content, structuredContent, truncated: null }
+}
+
+/** With room for the comma, and for the line break in the text. */
+const TEXT_BLOCK_BYTES = 50
+
+const measured = Effect.fnUntraced(function*(
+  { maxResultBytes, prefersStructured = false }: Answering,
+  { content, structuredContent }: CallResult
+): Effect.fn.Return<Parts, never, ResultFiles> {
   const keep = keeper(yield* ResultFiles)
-  const rendered = yield* Effect.forEach(result.content, (block) => ContentBlock.render(block, keep))
+  const rendered = yield* Effect.forEach(content, (block) => ContentBlock.render(block, keep))
   const joined = rendered.map(({ text }) => text).join("\n")
-  const { structuredContent } = result
   const isStructured = joined.trim() === "" || (prefersStructured && structuredContent !== null)
   const whole = isStructured ? fallback(structuredContent) : joined
   const blocks = rendered.map(({ block }) => block)
@@ -129,21 +171,13 @@ export const fromCall = Effect.fnUntraced(function*(
     content: jsonBytes(blocks),
     structured: jsonBytes(structuredContent)
   }
-  const parts = needs.text + needs.content + needs.structured <= maxResultBytes
+  return needs.text + needs.content + needs.structured <= maxResultBytes
     ? { text: whole.toWellFormed(), content: blocks, structuredContent, truncated: null }
     : yield* cut(
       { rendered, whole, isShown: isStructured && Utf8.byteLength(whole) === needs.structured, structuredContent },
       shares(needs, maxResultBytes),
       maxResultBytes
     )
-  return {
-    ...parts,
-    isError: result.isError,
-    origin: { server, tool, isTrusted },
-    fault: result.isError ? "tool" : null,
-    diagnostics: [],
-    millis: result.millis
-  }
 })
 
 /** What of a tool decides how its answers are shown. */

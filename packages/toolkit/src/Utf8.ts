@@ -19,6 +19,15 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
+/**
+ * Whether the text has at most so many bytes as UTF-8; mostly its length tells.
+ *
+ * @category measuring
+ */
+export const isWithin = (text: string, maxBytes: number): boolean =>
+  // A unit has one byte to three.
+  text.length * 3 <= maxBytes || (text.length <= maxBytes && byteLength(text) <= maxBytes)
+
 const COUNTED = 1000
 const PIECE = 1 << 16
 const ENCODER = new TextEncoder()

@@ -38,6 +38,7 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import { DefaultModel } from "../../src/DefaultModel.ts"
 import * as Http from "../../src/Http.ts"
+import { ServerGauges } from "../../src/ServerGauges.ts"
 import { Signals } from "../../src/Shutdown.ts"
 import * as Standing from "./Standing.ts"
 
@@ -435,6 +436,7 @@ export const open = Effect.fnUntraced(function*(
 ) {
   const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
   const routes = Http.routes(options.host ?? "127.0.0.1").pipe(
+    Layer.provide(ServerGauges.layer),
     Layer.provide(services(options.events, { ...options, settings }, options.chats)),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),

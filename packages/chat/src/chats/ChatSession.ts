@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import type * as Tracer from "effect/Tracer"
 import type { ChatRecord, ChatSummary } from "../Chat.ts"
 import type { Part, TurnPart } from "../Part.ts"
 import type { ChatHead, ChatStore, ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
@@ -18,6 +19,8 @@ export interface Pending {
   readonly turn: number
   /** What it has already; null when it has not begun. */
   readonly resume: ReadonlyArray<Part> | null
+  /** The span of whoever sent the message, where traces are kept. */
+  readonly sentIn?: Tracer.AnySpan | null
 }
 
 /** What changes of one chat. Only the modules of `Chats` write to it. @category models */

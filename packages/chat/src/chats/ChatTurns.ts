@@ -8,7 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import { Agents } from "../agents/Agents.ts"
+import { type Agent, Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
 import * as OpenApprovals from "../approvals/OpenApprovals.ts"
 import type { ChatRecord, ChatTurn } from "../Chat.ts"
@@ -23,6 +23,7 @@ import * as FoundTools from "../turn/FoundTools.ts"
 import * as ServerInstructions from "../turn/ServerInstructions.ts"
 import * as ServerTroubles from "../turn/ServerTroubles.ts"
 import * as Turn from "../turn/Turn.ts"
+import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
 import * as Usage from "../Usage.ts"
 import type { WorkspaceTools } from "../workspace/WorkspaceTools.ts"
@@ -167,7 +168,7 @@ export const make = Effect.fnUntraced(function*(
     return id === CommandMode.ID ? null : { model, prices: facts.prices }
   }, Effect.provideContext(services))
 
-  const run = (session: ChatSession.ChatSession, { resume, turn }: ChatSession.Pending) =>
+  const run = (session: ChatSession.ChatSession, { resume, sentIn, turn }: ChatSession.Pending) =>
     Effect.suspend(() => {
       let end: string | null = null
       let text = ""
@@ -187,7 +188,12 @@ export const make = Effect.fnUntraced(function*(
           if (chat === null || start === undefined) return null
           // Also when it is stopped at once: what the person wrote must not be lost.
           const chosen = yield* begin(session, start)
-          const answered = yield* restore(answer(chat, chosen, start, resume, emit))
+          const answered = yield* TurnSpans.within(restore(answer(chat, chosen, start, resume, emit)), {
+            ...TurnSpans.ofTurn({ chat: session.id, turn, who: namesOf(chosen) }),
+            parent: sentIn ?? null,
+            ended: () => end === null ? {} : { "boocode.turn.end": end },
+            errorOf: () => end === "error" ? "turn_error" : null
+          })
           return answered === null || end !== "stop" ? null : { ...answered, text: start.text, answer: text }
         })
       ).pipe(
@@ -204,6 +210,9 @@ export const make = Effect.fnUntraced(function*(
 })
 
 const TITLE_CHARACTERS = 2000
+
+const namesOf = (chosen: Result.Result<{ readonly agent: Agent; readonly id: string }, unknown>) =>
+  Result.isFailure(chosen) ? null : { agent: chosen.success.agent.name, model: chosen.success.id }
 
 /** What models see: no turn that another took the place of, none that never began, and none that waits. */
 const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>

@@ -8,6 +8,7 @@ import { type AttachmentRefused, QueueFull, TurnRunning, UnknownChat, UnknownTur
 import * as ModelChoice from "../ModelChoice.ts"
 import * as PromptText from "../PromptText.ts"
 import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
+import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as Attachments from "./Attachments.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as Titles from "./Titles.ts"
@@ -74,7 +75,7 @@ export const admit = Effect.fnUntraced(function*(
   })
   const queued = session.running !== null || session.queue.length > 0
   session.lastTurn = turn
-  session.queue.push({ turn, resume: null })
+  session.queue.push({ turn, resume: null, sentIn: yield* TurnSpans.current })
   return { turn, queued, after: session.lastSeq }
 })
 

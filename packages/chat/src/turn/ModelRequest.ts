@@ -18,6 +18,7 @@ import * as ModelAnswer from "./ModelAnswer.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
+import * as TurnSpans from "./TurnSpans.ts"
 
 /** A conversation does not fit, whatever is left out of it. @category errors */
 export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("ContextTooLong", {
@@ -112,9 +113,9 @@ const attempt = (
     const fitted = yield* prepare(requests, question)
     const messages = requests.seesImages ? fitted.messages : Blindness.withoutImages(fitted.messages)
     const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
-    const answer = yield* Effect.result(
-      ModelAnswer.ask({ ...requests, silenceSeconds: requests.facts.silenceSeconds, used }, question.toolkit, messages)
-    )
+    const asking = { ...requests, silenceSeconds: requests.facts.silenceSeconds, used }
+    const asked = ModelAnswer.ask(asking, question.toolkit, messages)
+    const answer = yield* Effect.result(TurnSpans.within(asked, yield* TurnSpans.ofRequest))
     if (Result.isSuccess(answer)) return answer.success
     const error = answer.failure
     if (ProviderRefusal.isTooLong(error) && !attempts.isShorter) {

@@ -13,6 +13,7 @@ import * as History from "../history/History.ts"
 import type { Emit, Part } from "../Part.ts"
 import type { AskerOf } from "../questions/Questions.ts"
 import * as CallCircuit from "./CallCircuit.ts"
+import * as TurnSpans from "./TurnSpans.ts"
 
 /** One call as the turn knows it. @category models */
 export interface Call {
@@ -110,7 +111,8 @@ export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResu
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       const started = yield* Clock.currentTimeMillis
-      const exit = yield* Effect.exit(restore(callTool(state, call)))
+      const isKnown = state.tools.get(call.name) !== undefined
+      const exit = yield* Effect.exit(restore(TurnSpans.within(callTool(state, call), TurnSpans.ofCall(call, isKnown))))
       const millis = (yield* Clock.currentTimeMillis) - started
       const result = Exit.isSuccess(exit) ? exit.value : ToolResult.failure(exitText(call, exit.cause), { millis })
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {

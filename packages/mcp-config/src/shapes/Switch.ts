@@ -55,12 +55,16 @@ const slipOf = ({ key, value }: Member): { readonly meant: string; readonly isOn
 /** The switches that a key may have been meant to be, the nearest first; one alone when only its capitals are odd. */
 const meantBy = (key: string): ReadonlyArray<string> => {
   if (key.length > MAX_LENGTH) return []
-  const near = KEYS.map((word) => ({ word, count: slips(key.toLowerCase(), word) })).toSorted((a, b) =>
-    a.count - b.count
-  )
+  const letters = key.toLowerCase()
+  const near = KEYS.filter((word) => missing(letters, word) <= MAX_SLIPS)
+    .map((word) => ({ word, count: slips(letters, word) }))
+    .toSorted((a, b) => a.count - b.count)
   const limit = near[0]?.count === 0 ? 0 : MAX_SLIPS
   return near.filter(({ count }) => count <= limit).map(({ word }) => word)
 }
+
+/** How many letters of a word a key has nowhere: no fewer slips make it of the key, and counting those takes long. */
+const missing = (key: string, word: string): number => [...word].filter((letter) => !key.includes(letter)).length
 
 const MAX_SLIPS = 3
 const MAX_LENGTH = 11

@@ -1,7 +1,6 @@
 /**
  * What a server says when it wants authorization, or more of it (RFC 6750, RFC 9728).
  */
-import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client"
 
 /** @category models */
 export interface Challenge {
@@ -22,8 +21,22 @@ export const NOT_NEEDED: Challenge = { ...NONE, status: 200 }
 
 /** Reads it from a refusal. @category constructors */
 export const of = (response: Response): Challenge => {
-  const { error, resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
-  return { status: response.status, metadataUrl: resourceMetadataUrl, scopes: scopesOf(scope), error }
+  const header = response.headers.get("www-authenticate") ?? ""
+  const said = SCHEMES.test(header) ? header : ""
+  return {
+    status: response.status,
+    metadataUrl: URL.parse(parameter(said, "resource_metadata") ?? "") ?? undefined,
+    scopes: scopesOf(parameter(said, "scope")),
+    error: parameter(said, "error")
+  }
+}
+
+/** Those whose parameters mean what they mean here (RFC 6750, RFC 9449). */
+const SCHEMES = /^(?:bearer|dpop) \S/i
+
+const parameter = (header: string, name: string): string | undefined => {
+  const [, quoted, bare] = new RegExp(`(?:^|[\\s,])${name}=(?:"([^"]+)"|([^\\s,"]+))`).exec(header) ?? []
+  return quoted ?? bare
 }
 
 /** Whether more rights would help. @category predicates */

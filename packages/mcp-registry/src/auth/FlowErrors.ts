@@ -9,8 +9,8 @@ import {
   RegistrationRejectedError
 } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
+import * as RefusalText from "../http/RefusalText.ts"
 import { AuthorizationFailed } from "../McpError.ts"
-import * as RefusalText from "../sdk/RefusalText.ts"
 
 /** What is asked for, in words that an error begins with, and what hides secrets in it. @category models */
 export interface Step {

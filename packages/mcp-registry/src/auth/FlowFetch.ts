@@ -3,9 +3,9 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpLimits from "../http/HttpLimits.ts"
+import * as NetworkFailure from "../http/NetworkFailure.ts"
 import { AuthorizationFailed } from "../McpError.ts"
-import * as HttpLimits from "../sdk/HttpLimits.ts"
-import * as NetworkFailure from "../sdk/NetworkFailure.ts"
 import * as SecureAddress from "./SecureAddress.ts"
 
 /** How long one request may last: less than others wait for the turn to renew tokens. @category constants */

@@ -6,17 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as HeadersHelper from "../http/HeadersHelper.ts"
 import { AuthorizationFailed, McpError, type McpErrorReason } from "../McpError.ts"
 import { McpFetch } from "../McpFetch.ts"
-import * as HeadersHelper from "../sdk/HeadersHelper.ts"
 import { obstacle } from "../ServerSnapshot.ts"
 import type { ServerStatus } from "../ServerStatus.ts"
 import type { Asking } from "./Authorizer.ts"
 import * as Challenge from "./Challenge.ts"
 import { Credentials } from "./Credentials.ts"
+import * as Flows from "./Flows.ts"
 import * as Guarded from "./Guarded.ts"
-import * as Revocation from "./Revocation.ts"
-import * as SignIn from "./SignIn.ts"
 
 /** What signing in needs of the registry. @category models */
 export interface Options {
@@ -52,7 +51,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       const challenge = heard === Challenge.NONE && state === "ready" ? Challenge.NOT_NEEDED : heard
       // What cannot be read is about to be replaced.
       const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
-      const signed = yield* SignIn.run({ guarded, asking, challenge, stored })
+      const signed = yield* Flows.signIn({ guarded, asking, challenge, stored })
       yield* store.change(guarded.key, () => Effect.succeed({ keep: signed, give: null }))
     })
     yield* Effect.mapError(
@@ -67,7 +66,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     const { fetch, guarded, http } = yield* find(name)
     // First, in its turn: a renewal on its way ends before, and what it brought is what is taken back.
     const stored = yield* Effect.mapError(store.remove(guarded.key), (reason) => new McpError({ server: name, reason }))
-    if (stored !== null) yield* Revocation.run(guarded, stored, yield* provoke(fetch, http, guarded.url))
+    if (stored !== null) yield* Flows.revoke(guarded, stored, yield* provoke(fetch, http, guarded.url))
     yield* Effect.logInfo(`${name}: signed out`)
     const { state } = yield* options.status(name)
     if (!RUNS.has(state)) return yield* options.status(name)

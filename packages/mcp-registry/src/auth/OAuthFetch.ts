@@ -5,19 +5,18 @@ import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { HelpedFetch } from "../http/HeadersHelper.ts"
+import * as HttpFailure from "../http/HttpFailure.ts"
+import * as HttpLimits from "../http/HttpLimits.ts"
 import { AuthorizationFailed, AuthRequired } from "../McpError.ts"
-import type { HelpedFetch } from "../sdk/HeadersHelper.ts"
-import * as HttpLimits from "../sdk/HttpLimits.ts"
-import * as SdkErrors from "../sdk/SdkErrors.ts"
 import * as ServerLog from "../ServerLog.ts"
 import * as AuthNews from "./AuthNews.ts"
 import { type Asking, Authorizer } from "./Authorizer.ts"
 import * as Challenge from "./Challenge.ts"
-import type { Credential, Tokens } from "./Credential.ts"
+import { type Credential, isNews, type Tokens } from "./Credential.ts"
 import { Credentials, type CredentialStore } from "./Credentials.ts"
+import * as Flows from "./Flows.ts"
 import * as Guarded from "./Guarded.ts"
-import * as Renewal from "./Renewal.ts"
-import * as SignIn from "./SignIn.ts"
 
 /** How often in a row anybody is asked for the same trouble, however many requests are in it. @category constants */
 export const MOST_AUTHORIZATIONS = 3
@@ -60,6 +59,11 @@ export const around = Effect.fnUntraced(function*(
     isAuthorized: () => hasOwn || session.isSignedIn(),
     login: config.name,
     renewed: session.renewed,
+    post: helped.post,
+    headersNow: () => {
+      const headers = helped.headersNow()
+      return headers === null ? null : session.headersNow(headers)
+    },
     fetch: (input, init = {}) => {
       const signal = init.signal ?? null
       return run(session.answer(helped.fetch, input, init), signal === null ? {} : { signal })
@@ -95,13 +99,13 @@ const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking |
     if (nobody || authorizations >= MOST_AUTHORIZATIONS) return yield* required(guarded, trouble)
     authorizations += 1
     yield* ServerLog.event(`signing in, ${authorizations} of ${MOST_AUTHORIZATIONS} times in a row`)
-    const signed = yield* SignIn.run({ guarded, asking, challenge, stored: yield* store.read(guarded.key) })
+    const signed = yield* Flows.signIn({ guarded, asking, challenge, stored: yield* store.read(guarded.key) })
     return yield* store.change(guarded.key, () => Effect.succeed({ keep: signed, give: signed }))
   })
   const renew = Effect.fnUntraced(function*(trouble: Refusal, refused: Tokens | null, mayRefresh: boolean) {
     const { challenge } = trouble
     const isMore = Challenge.isStepUp(challenge)
-    const own = mayRefresh && !isMore ? yield* Renewal.run({ guarded, store, challenge, refused }) : null
+    const own = mayRefresh && !isMore ? yield* Flows.renew({ guarded, store, challenge, refused }) : null
     if (own !== null) {
       if (own.isFresh) {
         untried = own.credential.tokens
@@ -124,7 +128,7 @@ const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking |
   const renewed = (trouble: Refusal, refused: Tokens | null, mayRefresh: boolean): Effect.Effect<Tokens, Trouble> =>
     Effect.suspend(() => {
       const now = tokensNow()
-      if (now !== null && Renewal.isNews(current, refused)) return Effect.succeed(now)
+      if (now !== null && isNews(current, refused)) return Effect.succeed(now)
       if (renewal !== null) return Deferred.await(renewal)
       const begun = Deferred.makeUnsafe<Tokens, Trouble>()
       renewal = begun
@@ -154,7 +158,7 @@ const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking |
         return response
       }
       if (init.method === "DELETE") return response
-      const trouble = { challenge, words: yield* wordsOf(response) }
+      const trouble = { challenge, words: yield* HttpLimits.words(response) }
       const isHopeless = sent > MOST_AUTHORIZATIONS || !isRepeatable(init) || isRepeated(challenge, used)
       const next = Effect.tapError(
         isHopeless ? required(guarded, trouble) : renewed(trouble, used, used === null || used !== untried),
@@ -167,9 +171,15 @@ const make = (guarded: Guarded.Guarded, store: CredentialStore, asking: Asking |
       used = given
     }
   })
+  const signing = makeSigning()
   return {
     begin,
     answer,
+    /** Tokens that no answer has proven yet take the way that notes when one does. */
+    headersNow: (headers: Headers) => {
+      const tokens = tokensNow()
+      return tokens === null ? headers : tokens === untried ? null : signing(headers, tokens)
+    },
     isSignedIn: () => tokensNow() !== null,
     renewed: Effect.suspend(() =>
       renewal === null ? Effect.succeed(false) : Effect.as(Effect.exit(Deferred.await(renewal)), true)
@@ -183,12 +193,6 @@ interface Refusal {
   readonly words: string
 }
 
-const wordsOf = (response: Response): Effect.Effect<string> =>
-  Effect.flatMap(
-    HttpLimits.refusal(response),
-    (short) => Effect.orElseSucceed(Effect.tryPromise(() => short.text()), () => "")
-  )
-
 const originOf = (input: Parameters<Fetch>[0]): string | undefined =>
   URL.parse(input instanceof Request ? input.url : String(input))?.origin
 
@@ -197,9 +201,21 @@ const send = (fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit, toke
   Effect.tryPromise({ try: () => fetch(input, tokens === null ? init : signed(init, tokens)), catch: (error) => error })
 
 const signed = (init: RequestInit, { access }: Tokens): RequestInit => {
-  const headers = new Headers(init.headers)
+  const headers = new globalThis.Headers(init.headers)
   headers.set("authorization", `Bearer ${Redacted.value(access)}`)
   return { ...init, headers }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** The same object for as long as nothing changes. */
+const makeSigning = () => {
+  let made: { readonly of: Headers; readonly tokens: Tokens; readonly headers: Headers } | null = null
+  return (of: Headers, tokens: Tokens): Headers => {
+    if (made?.of === of && made.tokens === tokens) return made.headers
+    made = { of, tokens, headers: { ...of, authorization: `Bearer ${Redacted.value(tokens.access)}` } }
+    return made.headers
+  }
 }
 
 /** A body that streams is gone when it was sent. */
@@ -228,6 +244,6 @@ const required = ({ name, oauth, scrub }: Guarded.Guarded, { challenge, words }:
         login: name,
         isStepUp: Challenge.isStepUp(challenge),
         ...(challenge.scopes.length === 0 ? {} : { scopes: challenge.scopes }),
-        ...SdkErrors.detailOf(words, scrub)
+        ...HttpFailure.detailOf(words, scrub)
       })
   )

@@ -2,13 +2,12 @@
  * New tokens without a person: what somebody else has got meanwhile, else a refresh, alone among all who share the tokens.
  */
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { AuthorizationFailed } from "../McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
 import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
-import type { Credential, Tokens } from "./Credential.ts"
+import { type Credential, isNews, type Tokens } from "./Credential.ts"
 import type { Changed, CredentialStore } from "./Credentials.ts"
 import type { Guarded } from "./Guarded.ts"
 import * as SignIn from "./SignIn.ts"
@@ -69,12 +68,6 @@ type Outcome = Effect.Effect<Changed<Renewed | null>, AuthorizationFailed>
 
 const asFound = (credential: Credential | null): Renewed | null =>
   credential === null ? null : { credential, isFresh: false }
-
-/** Whether there are tokens other than those that were refused. @category predicates */
-export const isNews = (credential: Credential | null, refused: Tokens | null): boolean => {
-  const tokens = credential?.tokens ?? null
-  return tokens !== null && (refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))
-}
 
 const settle = (
   now: Credential,

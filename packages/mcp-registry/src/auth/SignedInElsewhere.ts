@@ -4,9 +4,9 @@
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type { McpErrorReason } from "../McpError.ts"
+import { isNews } from "./Credential.ts"
 import { Credentials } from "./Credentials.ts"
 import * as Guarded from "./Guarded.ts"
-import * as Renewal from "./Renewal.ts"
 
 /** A person goes from one window to another meanwhile. @category constants */
 export const LOOK_EVERY = "5 seconds"
@@ -23,7 +23,7 @@ export const wait = Effect.fnUntraced(function*({ name, transport }: ServerConfi
   const read = store.read(Guarded.keyOf(name, transport))
   return yield* Effect.gen(function*() {
     const refused = (yield* read)?.tokens ?? null
-    while (!Renewal.isNews(yield* read, refused)) yield* Effect.sleep(LOOK_EVERY)
+    while (!isNews(yield* read, refused)) yield* Effect.sleep(LOOK_EVERY)
     return true
   }).pipe(Effect.orElseSucceed(() => false))
 })

@@ -1,7 +1,7 @@
 /**
  * Asks whoever answers a server's question, and writes the answer as the protocol has it.
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -42,9 +42,9 @@ export interface Answers {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** @category constructors */
-export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: string) => string) {
-  const limit = AskLimit.make(yield* Clock.Clock)
+/** Nothing was asked yet. @category constructors */
+export const make = (host: ServerHost, scrub: (text: string) => string, clock: Clock.Clock): Answers => {
+  const limit = AskLimit.make(clock)
   const visits = new Set<(elicitationId: string) => void>()
   const notes = new Set<string>()
   const options = { ...host, roots: host.roots !== null, scrub }
@@ -135,8 +135,8 @@ export const make = Effect.fnUntraced(function*(host: ServerHost, scrub: (text: 
     done,
     isFlooded: limit.isFlooded,
     diagnostics: () => [...notes, ...limit.diagnostics()]
-  } satisfies Answers
-})
+  }
+}
 
 /** What goes wrong in further ways is not told. */
 const MOST_NOTES = 10

@@ -60,22 +60,15 @@ export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
       givenUp.delete(asker)
     }
   }
-  const begin = (inquirer: Inquirer) =>
-    Effect.sync(() => {
-      const begun = toCall(inquirer)
-      calls.add(begun.call)
-      return begun
-    })
-  const finish = ({ call, end }: Begun, exit: Exit.Exit<unknown, unknown>) =>
-    Effect.sync(() => {
-      calls.delete(call)
-      end()
-      if (!Exit.hasInterrupts(exit)) return
-      const now = clock.currentTimeMillisUnsafe()
-      forget(now)
-      givenUp.delete(askerOf(call))
-      givenUp.set(askerOf(call), now + Duration.toMillis(AFTERMATH))
-    })
+  const finish = (call: InFlight, exit: Exit.Exit<unknown, unknown>) => {
+    calls.delete(call)
+    call.end()
+    if (!Exit.hasInterrupts(exit)) return
+    const now = clock.currentTimeMillisUnsafe()
+    forget(now)
+    givenUp.delete(askerOf(call))
+    givenUp.set(askerOf(call), now + Duration.toMillis(AFTERMATH))
+  }
   /** What a call that was given up wanted to know is for nobody else's eyes. */
   const ofAny = (): Addressee => {
     if (calls.size === 0) return { asker: host, calls: [] }
@@ -85,7 +78,15 @@ export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
     return { asker: maySee ? asker : host, calls: [...calls] }
   }
   return {
-    during: (inquirer, run) => Effect.acquireUseRelease(begin(inquirer), ({ call }) => run(call), finish),
+    during: (inquirer, run) =>
+      Effect.suspend(() => {
+        const call = new InFlight(inquirer)
+        calls.add(call)
+        return Effect.onExit(run(call), (exit) => {
+          finish(call, exit)
+          return Effect.void
+        })
+      }),
     addressee: (about) => {
       switch (about) {
         case "unknown":
@@ -113,25 +114,33 @@ const commonOf = (askers: ReadonlyArray<Asker>): Asker | null => {
 const areSeenBySame = (one: Asker, other: Asker): boolean =>
   (one.shared ?? one) === (other.shared ?? other) || (one.audience !== undefined && one.audience === other.audience)
 
-interface Begun {
-  readonly call: AskingCall
-  readonly end: () => void
-}
+/** Most calls are never asked about, so what waits for their end is made when it is needed. */
+class InFlight implements AskingCall {
+  readonly asker: Asker | null
+  private readonly onAsked: Inquirer["onAsked"]
+  private open = 0
+  private hasEnded = false
+  private latch: Latch.Latch | null = null
 
-const toCall = ({ asker, onAsked }: Inquirer): Begun => {
-  const latch = Latch.makeUnsafe(false)
-  let open = 0
-  const tell = (change: number) =>
-    Effect.sync(() => {
-      open += change
-      onAsked?.(open)
+  constructor({ asker, onAsked }: Inquirer) {
+    this.asker = asker ?? null
+    this.onAsked = onAsked
+  }
+  asked<A, E, R>(question: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.acquireUseRelease(this.tell(1), () => question, () => this.tell(-1))
+  }
+  get ended(): Effect.Effect<void> {
+    this.latch ??= Latch.makeUnsafe(this.hasEnded)
+    return this.latch.await
+  }
+  end(): void {
+    this.hasEnded = true
+    if (this.latch !== null) Latch.openUnsafe(this.latch)
+  }
+  private tell(change: number): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.open += change
+      this.onAsked?.(this.open)
     })
-  return {
-    call: {
-      asker: asker ?? null,
-      asked: (question) => Effect.acquireUseRelease(tell(1), () => question, () => tell(-1)),
-      ended: latch.await
-    },
-    end: () => void Latch.openUnsafe(latch)
   }
 }

@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*(
   const path = yield* Path.Path
   const first = yield* SubscriptionRef.get(said)
   if (kindOf(first) === "none") return null
-  if (kindOf(first) === "unsaid" && (transport._tag !== "stdio" || (yield* namesFolder(transport)))) return null
+  if (kindOf(first) === "unsaid" && transport._tag !== "stdio") return null
   const rootOf = (folder: string) =>
     Effect.map(path.toFileUrl(folder), ({ href }): Root => ({ uri: href, name: path.basename(folder) || folder }))
   const current = Effect.flatMap(SubscriptionRef.get(said), (now) =>
@@ -48,6 +48,8 @@ export const make = Effect.fnUntraced(function*(
       : Effect.orElseSucceed(Effect.forEach(now, rootOf), () => []))
   // A host without any folder has nothing to tell; an entry that asks for folders may name some later.
   if (kindOf(first) === "unsaid" && (yield* current).length === 0) return null
+  // Last, because it looks at files before the server may start.
+  if (kindOf(first) === "unsaid" && transport._tag === "stdio" && (yield* namesFolder(transport))) return null
   const changes = Stream.merge(SubscriptionRef.changes(said), host.changes).pipe(
     Stream.mapEffect(() => current),
     Stream.changesWith(Equal.equals),

@@ -1,6 +1,7 @@
 /**
  * Newline framing of a byte stream (MCP stdio): linear in the bytes, whatever the chunks, with a cap on one message.
  */
+import * as Pieces from "./Pieces.ts"
 import * as TopLevelId from "./TopLevelId.ts"
 
 /**
@@ -45,7 +46,6 @@ export interface Decoder {
 }
 
 const NEWLINE = 0x0a
-const FIRST_CAPACITY = 64 * 1024
 
 /** A message may go on to so many times the cap while it is discarded. @category constants */
 export const ENDLESS_CAPS = 16
@@ -61,13 +61,13 @@ const USUAL_CAP = 16 * 1024 * 1024
 export const dropAfter = (maxBytes: number): number => ENDLESS_CAPS * Math.max(maxBytes, USUAL_CAP)
 
 /**
- * Begins to decode. Holds at most about twice `maxBytes`, and nothing of a message above it.
+ * Begins to decode. Holds at most about twice `maxBytes`, and nothing of a message above it. Chunks of some size must stay
+ * as they are (see `Pieces`).
  *
  * @category constructors
  */
 export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Decoder => {
-  const text = new TextDecoder()
-  const pending = growing()
+  const held = Pieces.make()
   let discarded: { bytes: number; readonly id: TopLevelId.TopLevelId } | null = null
   let isOver = false
   let hasLines = false
@@ -75,84 +75,72 @@ export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Deco
 
   const discard = (bytes: Uint8Array) => {
     if (discarded === null) {
-      discarded = { bytes: 0, id: TopLevelId.make() }
-      discarded.id.push(pending.take())
-      discarded.bytes = pending.clear()
+      discarded = { bytes: held.length, id: TopLevelId.make() }
+      discarded.id.push(Pieces.take(held))
     }
     discarded.bytes += bytes.length
     isOver = discarded.bytes > endlessBytes
     if (!isOver) discarded.id.push(bytes)
   }
   const hold = (bytes: Uint8Array) => {
-    if (discarded !== null || pending.length() + bytes.length > maxBytes) discard(bytes)
-    else pending.append(bytes)
+    if (discarded !== null || held.length + bytes.length > maxBytes) discard(bytes)
+    else if (bytes.length > 0) Pieces.append(held, bytes)
   }
-  const line = (bytes: Uint8Array): Frame | null => {
-    // A flood of empty lines must not cost a decoding each.
-    const decoded = bytes.length === 0 ? "" : text.decode(bytes).trim()
-    if (decoded !== "") return { _tag: "Line", text: decoded }
-    blanks++
-    return null
+  const line = (frames: Array<Frame>, text: string) => {
+    const trimmed = isTrim(text) ? text : text.trim()
+    if (trimmed === "") blanks++
+    else frames.push({ _tag: "Line", text: trimmed })
   }
-  const complete = (last: Uint8Array): Frame | null => {
-    if (discarded === null && pending.length() === 0 && last.length <= maxBytes) return line(last)
-    hold(last)
-    if (discarded !== null) {
-      if (isOver) return null
-      const frame: Frame = { _tag: "Oversized", bytes: discarded.bytes, ...discarded.id.result() }
-      discarded = null
-      return frame
+  /** All lines in one decoding: for small messages that is most of the cost. */
+  const lines = (frames: Array<Frame>, bytes: Uint8Array) => {
+    const text = decoder.decode(bytes)
+    let from = 0
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
+      line(frames, text.slice(from, end))
+      from = end + 1
     }
-    const frame = line(pending.take())
-    pending.clear()
-    return frame
+    line(frames, from === 0 ? text : text.slice(from))
+  }
+  /** The end of what is held. */
+  const complete = (frames: Array<Frame>, last: Uint8Array) => {
+    hold(last)
+    // A flood of empty lines must not cost a decoding each.
+    if (discarded === null) line(frames, held.length === 0 ? "" : decoder.decode(Pieces.take(held)))
+    else if (!isOver) {
+      frames.push({ _tag: "Oversized", bytes: discarded.bytes, ...discarded.id.result() })
+      discarded = null
+    }
   }
 
   return {
-    unfinished: () => discarded?.bytes ?? pending.length(),
+    unfinished: () => discarded?.bytes ?? held.length,
     blanks: () => blanks,
     hasLines: () => hasLines,
     push: (chunk) => {
       const frames: Array<Frame> = []
       if (isOver) return frames
+      const last = chunk.lastIndexOf(NEWLINE)
+      hasLines ||= last !== -1
       let from = 0
-      for (let end = chunk.indexOf(NEWLINE); end !== -1 && !isOver; end = chunk.indexOf(NEWLINE, from)) {
-        hasLines = true
-        const frame = complete(chunk.subarray(from, end))
-        if (frame !== null) frames.push(frame)
+      // One by one only what goes on from before, and what could be above the cap.
+      while (from <= last && !isOver && (held.length > 0 || discarded !== null || last - from > maxBytes)) {
+        const end = chunk.indexOf(NEWLINE, from)
+        complete(frames, chunk.subarray(from, end))
         from = end + 1
       }
-      if (from < chunk.length && !isOver) hold(chunk.subarray(from))
+      if (from <= last && !isOver) {
+        lines(frames, chunk.subarray(from, last))
+        from = last + 1
+      }
+      if (!isOver) hold(from === 0 ? chunk : chunk.subarray(from))
       if (isOver) frames.push({ _tag: "Endless", bytes: discarded?.bytes ?? 0 })
       return frames
     }
   }
 }
 
-/** A byte buffer that doubles, so that appending single bytes costs linear time and memory all the same. */
-const growing = () => {
-  let buffer = new Uint8Array(0)
-  let length = 0
-  const reserve = (needed: number) => {
-    if (needed <= buffer.length) return
-    const larger = new Uint8Array(Math.max(needed, buffer.length * 2, FIRST_CAPACITY))
-    larger.set(buffer.subarray(0, length))
-    buffer = larger
-  }
-  return {
-    length: () => length,
-    append: (bytes: Uint8Array) => {
-      reserve(length + bytes.length)
-      buffer.set(bytes, length)
-      length += bytes.length
-    },
-    take: () => buffer.subarray(0, length),
-    /** Forgets the content and gives how many bytes it had. A large buffer is given back. */
-    clear: () => {
-      const had = length
-      length = 0
-      if (buffer.length > FIRST_CAPACITY) buffer = new Uint8Array(0)
-      return had
-    }
-  }
-}
+/** It keeps nothing from one decoding to the next. */
+const decoder = new TextDecoder()
+
+/** Almost every line is as its writer's JSON, and looking at both ends costs less than trimming. */
+const isTrim = (text: string): boolean => text.startsWith("{") && text.endsWith("}")

@@ -1,6 +1,7 @@
 /**
  * Where frames become messages for whoever listens, and what is no message becomes a diagnostic.
  */
+import type { Receiver } from "../rpc/Channel.ts"
 import type { Whole } from "./Framing.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 
@@ -11,8 +12,8 @@ export interface Inbox {
    * none that their count has to do.
    */
   readonly receive: (frame: Whole) => string | null
-  /** Sets who gets what arrives; what came before the first listener is kept for it. */
-  readonly listen: (listener: (incoming: JsonRpc.Incoming) => void) => void
+  /** Sets who gets what arrives; what came before the first receiver is kept for it. */
+  readonly listen: (receiver: Receiver) => void
   /** Notes a message of ours: its answer is asked for, or not any more. */
   readonly sent: (message: JsonRpc.Message) => void
   /** How many characters came that answer no request of ours, in messages and in other lines, and `LINE_COST` for each. */
@@ -34,28 +35,28 @@ const CONTENT_LENGTH =
 /** Begins to receive. @category constructors */
 export const make = (): Inbox => {
   let early: Array<JsonRpc.Incoming> = []
-  let listener: ((incoming: JsonRpc.Incoming) => void) | null = null
-  const skipped = tally()
-  const unread = tally()
+  let receiver: Receiver | null = null
+  const skipped: Tally = { count: 0, first: "" }
+  const unread: Tally = { count: 0, first: "" }
   const asked = new Set<string | number>()
   let unasked = 0
 
   const deliver = (incoming: JsonRpc.Incoming) => {
-    if (listener === null) early.push(incoming)
-    else listener(incoming)
+    if (receiver === null) early.push(incoming)
+    else receiver(incoming, null)
     return null
   }
   /** Whoever listens may know which message of ours it is about. */
   const refuse = (complaint: JsonRpc.Message) => {
-    unread.add(() => JsonRpc.wordsOf(complaint).slice(0, SHOWN))
+    count(unread, () => JsonRpc.wordsOf(complaint).slice(0, SHOWN))
     return deliver({ _tag: "Message", message: complaint })
   }
   const weigh = (id: string | number | null, length: number) => {
     if (id === null || !asked.delete(id)) unasked += length + LINE_COST
   }
   const skip = (line: string): string | null => {
-    const count = skipped.add(() => shown(line))
-    return count > NOTED ? null : shown(line)
+    count(skipped, () => shown(line))
+    return skipped.count > NOTED ? null : shown(line)
   }
   return {
     sent: (message) => {
@@ -77,27 +78,27 @@ export const make = (): Inbox => {
     listen: (next) => {
       const waiting = early
       early = []
-      listener = next
-      for (const incoming of waiting) next(incoming)
+      receiver = next
+      for (const incoming of waiting) next(incoming, null)
     },
     unasked: () => unasked,
-    diagnostics: () => [...unread.lines(unreadWords), ...skipped.lines(skippedWords)]
+    diagnostics: () => [...told(unread, unreadWords), ...told(skipped, skippedWords)]
   }
 }
 
-/** Counts texts and keeps the first. */
-const tally = () => {
-  let count = 0
-  let first = ""
-  return {
-    add: (text: () => string) => {
-      if (count === 0) first = text()
-      return ++count
-    },
-    lines: (words: (count: number, first: string) => string): ReadonlyArray<string> =>
-      count === 0 ? [] : [words(count, first)]
-  }
+/** How many texts came, and the first of them. */
+interface Tally {
+  count: number
+  first: string
 }
+
+const count = (tally: Tally, text: () => string) => {
+  if (tally.count === 0) tally.first = text()
+  tally.count++
+}
+
+const told = ({ count, first }: Tally, words: (count: number, first: string) => string): ReadonlyArray<string> =>
+  count === 0 ? [] : [words(count, first)]
 
 /** Noise says nothing to a person, and may say something to a terminal. */
 const shown = (line: string): string => {

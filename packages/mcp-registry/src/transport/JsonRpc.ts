@@ -32,13 +32,18 @@ export const isAnswer = (message: Schema.JsonObject): boolean =>
 const hasId = (message: Schema.JsonObject): boolean =>
   typeof message["id"] === "string" || typeof message["id"] === "number"
 
-/** The id of a message. A number that came as text counts as that number, as it does for the SDK. @category getters */
-export const idOf = ({ id }: Schema.JsonObject): string | number | null =>
-  typeof id === "string" && /^\d{1,15}$/.test(id)
-    ? Number(id)
-    : typeof id === "string" || typeof id === "number"
-    ? id
-    : null
+/** The id of a message. @category getters */
+export const idOf = ({ id }: Schema.JsonObject): string | number | null => idIn(id)
+
+/** A value as an id; null where it is none. A number that came as text counts as that number. @category decoding */
+export const idIn = (value: Schema.Json | undefined): string | number | null => {
+  if (typeof value === "number") return value
+  if (typeof value !== "string") return null
+  return /^\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+/** The code of an error that says that there is no such method. @category constants */
+export const METHOD_NOT_FOUND = -32601
 
 /**
  * Whether a value is an error that names no request: the server could not read a message, so it cannot say which (JSON-RPC

@@ -1,121 +1,111 @@
 /**
- * What waits to be written to a server: messages of one tick leave as one chunk, and every send settles.
+ * What waits to be written to a server: messages of one tick leave as one text.
  */
-import type * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import type { Json } from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { ConnectionLost } from "../McpError.ts"
+import type { Program } from "../Programs.ts"
 import { isObject, type Message } from "./JsonRpc.ts"
 
-/** The writing side of a channel. @category models */
+/** The writing side of a channel. Nothing of it waits or throws. @category models */
 export interface Outbox {
-  /** Settles when the reader of `stream` asked for more after these bytes, or fails when the outbox closes first. */
-  readonly send: (message: Message) => Effect.Effect<void, ConnectionLost>
-  /** The bytes to write, to be run once. */
-  readonly stream: Stream.Stream<Uint8Array>
-  /** Lets `stream` end after what is waiting. Later sends fail. */
-  readonly end: Effect.Effect<void>
-  /** Fails every send that has not settled, and all later ones, with this reason. */
-  readonly close: (why: string) => Effect.Effect<void>
+  /**
+   * Takes a message; `onFailed` is told, at most once, that it did not leave and will not. False where that is told before
+   * this returns.
+   */
+  readonly send: (message: Message, onFailed?: (reason: ConnectionLost) => void) => boolean
+  /** To be told that what was written is behind. */
+  readonly drained: () => void
+  /** Writes what waits and ends the input. Later sends fail. */
+  readonly end: () => void
+  /** Ends the input, and fails what did not leave and all later sends, with this reason. */
+  readonly close: (why: string) => void
 }
 
 interface Item {
   readonly id: Json | undefined
-  readonly accepted: Deferred.Deferred<void, ConnectionLost>
-  /** Null once nobody wants it any more. */
-  bytes: Uint8Array | null
-  isHandedOut: boolean
+  readonly line: string
+  readonly onFailed: ((reason: ConnectionLost) => void) | undefined
 }
 
 /**
- * Begins an outbox that holds at most `maxBytes` of what nobody asked for yet, or one message above it: a server that
- * never reads costs no more than that.
+ * Begins an outbox that holds at most `maxLength` characters of what the program did not take yet, or one message above
+ * it: a server that never reads costs no more than that.
  *
  * @category constructors
  */
-export const make = Effect.fnUntraced(function*(maxBytes: number): Effect.fn.Return<Outbox> {
-  // Tells only that there is something: what is dropped before it left must not stay in a queue.
-  const more = yield* Queue.sliding<void, Cause.Done>(1)
-  const encoder = new TextEncoder()
-  const unsettled = new Set<Item>()
-  let waitingBytes = 0
+export const make = (program: Pick<Program, "write" | "end" | "soon">, maxLength: number): Outbox => {
+  let waiting: Array<Item> = []
+  let waitingLength = 0
+  /** What waits will be written at the end of this tick. */
+  let isArranged = false
+  /** The program has enough for now. */
+  let isFull = false
   let closed: string | null = null
 
-  const settle = (item: Item, exit: Effect.Effect<void, ConnectionLost>) => {
-    unsettled.delete(item)
-    Deferred.doneUnsafe(item.accepted, exit)
+  const take = (): string => {
+    let text = ""
+    for (const { line } of waiting) text += line
+    waiting = []
+    waitingLength = 0
+    return text
   }
-  const lost = (item: Item, why: string) =>
-    settle(item, Effect.fail(new ConnectionLost({ detail: why, unsent: !item.isHandedOut })))
-  const take = (item: Item): Uint8Array | null => {
-    const { bytes } = item
-    waitingBytes -= bytes?.length ?? 0
-    item.bytes = null
-    item.isHandedOut = true
-    return bytes
+  const flush = () => {
+    // All of it may have been cancelled meanwhile, or failed.
+    if (waiting.length > 0) isFull = !program.write(take())
+  }
+  const arrange = () => {
+    if (isArranged || isFull) return
+    isArranged = true
+    program.soon(() => {
+      isArranged = false
+      if (!isFull) flush()
+    })
   }
   const drop = (id: Json | undefined): boolean => {
-    const item = [...unsettled].find((candidate) => !candidate.isHandedOut && candidate.id === id)
-    if (item === undefined || id === undefined) return false
-    take(item)
-    settle(item, Effect.void)
-    return true
+    const at = id === undefined ? -1 : waiting.findIndex((item) => item.id === id)
+    const [item] = at === -1 ? [] : waiting.splice(at, 1)
+    waitingLength -= item?.line.length ?? 0
+    return item !== undefined
   }
-  const pull: Effect.Effect<readonly [Uint8Array], Cause.Done> = Effect.suspend(() => {
-    for (const item of unsettled) if (item.isHandedOut) settle(item, Effect.void)
-    return Effect.map(Queue.take(more), () => [concat([...unsettled].flatMap((item) => take(item) ?? []))] as const)
-  })
-  const send = (message: Message) =>
-    Effect.suspend(() => {
-      if (closed !== null) return Effect.fail(new ConnectionLost({ detail: closed, unsent: true }))
-      // What is cancelled before it left need not leave at all.
-      if (message["method"] === CANCELLED && drop(requestIdOf(message))) return Effect.void
-      const bytes = encoder.encode(`${JSON.stringify(message)}\n`)
-      if (waitingBytes > 0 && waitingBytes + bytes.length > maxBytes) return Effect.fail(deaf)
-      const item: Item = {
-        id: message["id"],
-        accepted: Deferred.makeUnsafe<void, ConnectionLost>(),
-        bytes,
-        isHandedOut: false
-      }
-      waitingBytes += bytes.length
-      unsettled.add(item)
-      // After the end nobody asks for more, so nothing else would settle it.
-      if (!Queue.offerUnsafe(more, undefined)) lost(item, "its standard input is closed")
-      return Deferred.await(item.accepted)
-    })
-  const close = (why: string) =>
-    Effect.suspend(() => {
-      const reason = closed ?? why
-      closed = reason
-      for (const item of unsettled) lost(item, reason)
-      return Queue.end(more)
-    })
+  const refuse = (onFailed: Item["onFailed"], detail: string): false => {
+    onFailed?.(new ConnectionLost({ detail, unsent: true }))
+    return false
+  }
+  /** The first reason stays. */
+  const shut = (why: string): string => {
+    if (closed === null) program.end()
+    return closed ??= why
+  }
   return {
-    send,
-    stream: Stream.filter(Stream.fromPull(Effect.succeed(pull)), (chunk) => chunk.length > 0),
-    end: Effect.asVoid(Queue.end(more)),
-    close: (why) => Effect.asVoid(close(why))
+    send: (message, onFailed) => {
+      if (closed !== null) return refuse(onFailed, closed)
+      // What is cancelled before it left need not leave at all.
+      if (message["method"] === CANCELLED && drop(requestIdOf(message))) return true
+      const line = `${JSON.stringify(message)}\n`
+      if (waitingLength > 0 && waitingLength + line.length > maxLength) return refuse(onFailed, DEAF)
+      waiting.push({ id: message["id"], line, onFailed })
+      waitingLength += line.length
+      arrange()
+      return true
+    },
+    drained: () => {
+      isFull = false
+      if (!isArranged) flush()
+    },
+    end: () => {
+      flush()
+      shut("its standard input is closed")
+    },
+    close: (why) => {
+      const unsent = waiting
+      take()
+      const reason = shut(why)
+      for (const { onFailed } of unsent) refuse(onFailed, reason)
+    }
   }
-})
+}
 
 const CANCELLED = "notifications/cancelled"
+const DEAF = "the server does not read its standard input"
 
 const requestIdOf = ({ params }: Message): Json | undefined => isObject(params) ? params["requestId"] : undefined
-
-const deaf = new ConnectionLost({ detail: "the server does not read its standard input", unsent: true })
-
-const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const [only] = chunks
-  if (chunks.length === 1 && only !== undefined) return only
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.length
-  }
-  return whole
-}

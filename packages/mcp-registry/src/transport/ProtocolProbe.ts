@@ -8,11 +8,10 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited } from "../McpError.ts"
 import * as ServerHost from "../requests/ServerHost.ts"
+import type { Channel } from "../rpc/Channel.ts"
+import * as Envelope from "../rpc/Envelope.ts"
+import * as Revision from "../rpc/Revision.ts"
 import * as JsonRpc from "./JsonRpc.ts"
-import type { Wire } from "./Wire.ts"
-
-/** The revision that is asked for by `server/discover`. @category constants */
-export const MODERN_REVISION = "2026-07-28"
 
 /**
  * A server that is silent for so long is spoken to in the old way: it may not know the question, or still be starting,
@@ -41,48 +40,40 @@ const PROBE_ID = "boocode-discover"
  *
  * @category constructors
  */
-export const run = Effect.fnUntraced(function*(wire: Wire, clientInfo: Schema.JsonObject, limit = LIMIT) {
+export const run = Effect.fnUntraced(function*(channel: Channel, clientInfo: Schema.JsonObject, limit = LIMIT) {
   const answer = yield* Deferred.make<Schema.JsonObject>()
-  wire.listen((incoming) => {
+  channel.listen((incoming) => {
     if (incoming._tag !== "Message") return
     // It has read nothing else of us yet.
     const isAnswer = incoming.message["id"] === PROBE_ID || JsonRpc.isComplaint(incoming.message)
     if (isAnswer) Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
   })
-  const ask = wire.send(request(clientInfo, ServerHost.capabilities(yield* ServerHost.Current, "modern"))).pipe(
-    Effect.andThen(Deferred.await(answer)),
+  const capabilities = ServerHost.capabilities(yield* ServerHost.Current, "modern")
+  // Whatever breaks the channel shows in `closed` as well.
+  channel.send({
+    jsonrpc: "2.0",
+    id: PROBE_ID,
+    method: METHOD,
+    params: { _meta: Envelope.make(capabilities, clientInfo) }
+  })
+  const answered = Deferred.await(answer).pipe(
     Effect.map(verdict),
-    // Whatever broke the channel shows in `closed` as well.
-    Effect.catch(() => Effect.never),
     Effect.timeoutOption(limit),
     Effect.map(Option.getOrElse((): Verdict => ({ era: "silent" })))
   )
-  return yield* Effect.raceFirst(ask, Effect.flatMap(wire.closed, ended))
+  return yield* Effect.raceFirst(answered, Effect.flatMap(channel.closed, ended))
 })
 
 /** What we dropped ourselves would have to be dropped again. */
 const ended = (why: Exited | ConnectionLost): Effect.Effect<Verdict, ConnectionLost> =>
   why._tag === "ConnectionLost" && why.happened !== undefined ? Effect.fail(why) : Effect.succeed({ era: "ended", why })
 
-const request = (clientInfo: Schema.JsonObject, capabilities: Schema.JsonObject): JsonRpc.Message => ({
-  jsonrpc: "2.0",
-  id: PROBE_ID,
-  method: METHOD,
-  params: {
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": MODERN_REVISION,
-      "io.modelcontextprotocol/clientInfo": clientInfo,
-      "io.modelcontextprotocol/clientCapabilities": capabilities
-    }
-  }
-})
-
 const verdict = (message: JsonRpc.Message): Verdict => {
   if (message["method"] === METHOD) return { era: "echo" }
   if (JsonRpc.isComplaint(message)) return { era: "silent" }
   const result = message["result"]
   const versions = JsonRpc.isObject(result) ? textsOf(result["supportedVersions"]) : []
-  return JsonRpc.isObject(result) && versions.includes(MODERN_REVISION)
+  return JsonRpc.isObject(result) && versions.includes(Revision.MODERN)
     ? { era: "modern", discover: result }
     : { era: "legacy", supported: versions.length > 0 ? versions : supportedOf(message["error"]) }
 }

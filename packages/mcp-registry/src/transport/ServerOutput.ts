@@ -2,27 +2,33 @@
  * What a server program writes: messages to standard output, and whatever it likes to standard error.
  */
 import type { ServerConfig } from "@boocode/mcp-config"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import * as Stream from "effect/Stream"
 import { ConnectionLost } from "../McpError.ts"
+import type { Channel } from "../rpc/Channel.ts"
 import * as ServerLog from "../ServerLog.ts"
+import * as ErrorLines from "./ErrorLines.ts"
 import * as Framing from "./Framing.ts"
 import * as Inbox from "./Inbox.ts"
 import type { Message } from "./JsonRpc.ts"
 import * as Pace from "./Pace.ts"
-import * as Tail from "./Tail.ts"
-import { SILENCE, type Wire } from "./Wire.ts"
+
+/** How the diagnostics of a server begin that has written nothing so far. @category constants */
+export const SILENCE = "it wrote nothing"
 
 /** The output of one process. @category models */
-export interface ServerOutput extends Pick<Wire, "listen" | "stderr" | "diagnostics"> {
+export interface ServerOutput extends Pick<Channel, "listen" | "stderr" | "diagnostics"> {
   /** To be told each message of ours: what answers it is never held up. */
   readonly sent: (message: Message) => void
-  /** Reads standard output to its end. Fails as soon as a line turns out to have none. */
-  readonly read: Effect.Effect<void, ConnectionLost>
-  /** Reads standard error to its end. */
-  readonly readErrors: Effect.Effect<void>
+  /**
+   * Takes some standard output, and hands on what it completes. Gives what is to be done before more is read, null when
+   * that is nothing. It fails as soon as a line turns out to have no end.
+   */
+  readonly read: (bytes: Uint8Array) => Effect.Effect<void, ConnectionLost> | null
+  /** Takes some standard error. Gives what is to be done before more is read. */
+  readonly readErrors: (bytes: Uint8Array) => Effect.Effect<void>
+  /** Notes the last line of standard error, whose end will not come. */
+  readonly endErrors: Effect.Effect<void>
 }
 
 /**
@@ -32,61 +38,65 @@ export interface ServerOutput extends Pick<Wire, "listen" | "stderr" | "diagnost
  */
 export const make = (
   config: ServerConfig,
-  handle: ChildProcessSpawner.ChildProcessHandle,
+  clock: Clock.Clock,
   scrub: (text: string) => string
 ): ServerOutput => {
   const decoder = Framing.make(config.maxMessageBytes)
   const inbox = Inbox.make()
-  const tail = Tail.make()
   const pace = Pace.make()
+  // Most servers never write any.
+  let errors: ErrorLines.ErrorLines | null = null
 
-  const held = (bytes: number) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const wait = pace.note(bytes, now)
-      return wait === 0 ? Effect.void : Effect.sleep(wait)
-    })
-  const unasked = () => inbox.unasked() + decoder.blanks() * Inbox.LINE_COST
-  const receive = (chunk: Uint8Array): Effect.Effect<void, ConnectionLost> => {
-    const before = unasked()
-    const frames = decoder.push(chunk)
-    const skipped = frames.flatMap((frame) => frame._tag === "Endless" ? [] : inbox.receive(frame) ?? [])
-    const noted = Effect.forEach(
-      skipped,
-      (line) => Effect.logDebug(`${config.name}: not a message: ${scrub(line)}`),
-      { discard: true }
-    )
-    const last = frames.at(-1)
-    if (last?._tag !== "Endless") return Effect.andThen(noted, held(unasked() - before))
-    return Effect.andThen(noted, Effect.fail(endless(last.bytes, config.maxMessageBytes)))
+  const held = (bytes: number) => {
+    const wait = pace.note(bytes, clock.currentTimeMillisUnsafe())
+    return wait === 0 ? null : Effect.sleep(wait)
   }
-  const complain = (line: string) => Effect.andThen(Effect.logDebug(`${config.name}: ${line}`), ServerLog.stderr(line))
+  const unasked = () => inbox.unasked() + decoder.blanks() * Inbox.LINE_COST
 
   return {
-    // The end of the process is told by its exit status; a broken pipe adds nothing to it.
-    read: Stream.runForEach(Stream.catch(handle.stdout, () => Stream.empty), receive),
-    readErrors: Stream.decodeText(
-      Stream.tap(handle.stderr, (chunk) => held(chunk.length + ERROR_LINE_COST * linesOf(chunk)))
-    ).pipe(
-      Stream.tap((text) => Effect.sync(() => tail.append(text))),
-      // By lines, because a secret that came in two pieces is found in neither.
-      Stream.mapAccum(() => "", (rest, text) => Tail.lines(rest + text), {
-        onHalt: (rest) => rest === "" ? [] : [rest]
-      }),
-      Stream.runForEach((text) => complain(inOneLine(scrub(text)))),
-      // As above: what ends standard error shows in the exit status.
-      Effect.ignore
-    ),
+    read: (bytes) => {
+      const before = unasked()
+      const skipped: Array<string> = []
+      let end: Effect.Effect<void, ConnectionLost> | null = null
+      for (const frame of decoder.push(bytes)) {
+        if (frame._tag === "Endless") end = Effect.fail(endless(frame.bytes, config.maxMessageBytes))
+        else {
+          const line = inbox.receive(frame)
+          if (line !== null) skipped.push(line)
+        }
+      }
+      const added = unasked() - before
+      end ??= added === 0 ? null : held(added)
+      return skipped.length === 0 ? end : Effect.andThen(skip(config.name, skipped, scrub), end ?? Effect.void)
+    },
+    readErrors: (bytes) => {
+      errors ??= ErrorLines.make()
+      return Effect.andThen(
+        complain(config.name, errors.push(bytes), scrub),
+        held(bytes.length + ERROR_LINE_COST * linesOf(bytes)) ?? Effect.void
+      )
+    },
+    endErrors: Effect.suspend(() => complain(config.name, errors?.end() ?? [], scrub)),
     sent: inbox.sent,
     listen: inbox.listen,
-    stderr: () => scrub(tail.text()),
+    stderr: () => errors === null ? "" : scrub(errors.last()),
     diagnostics: () => [
       ...inbox.diagnostics().map(scrub),
       ...unfinished(decoder),
-      ...decoder.hasLines() || decoder.unfinished() > 0 ? [] : [silence(tail)],
+      ...decoder.hasLines() || decoder.unfinished() > 0 ? [] : [silence(errors?.last() ?? "")],
       ...pace.isHeld() ? [HELD] : []
     ]
   }
 }
+
+const skip = (name: string, lines: ReadonlyArray<string>, scrub: (text: string) => string) =>
+  Effect.forEach(lines, (line) => Effect.logDebug(`${name}: not a message: ${scrub(line)}`), { discard: true })
+
+const complain = (name: string, lines: ReadonlyArray<string>, scrub: (text: string) => string) =>
+  Effect.forEach(lines, (text) => {
+    const line = inOneLine(scrub(text))
+    return Effect.andThen(Effect.logDebug(`${name}: ${line}`), ServerLog.stderr(line))
+  }, { discard: true })
 
 /** Each line is cleaned, logged and kept for a while. */
 const ERROR_LINE_COST = 512
@@ -103,7 +113,7 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} M
 
 const HELD = `it wrote more than ${megabytes(Pace.BYTES_PER_SECOND)} a second that nobody asked for, and was held up`
 
-const silence = (tail: Tail.Tail): string => tail.text() === "" ? SILENCE : `${SILENCE} to standard output`
+const silence = (said: string): string => said === "" ? SILENCE : `${SILENCE} to standard output`
 
 /** A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message. */
 const unfinished = (decoder: Framing.Decoder): ReadonlyArray<string> => {

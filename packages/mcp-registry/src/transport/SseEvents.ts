@@ -1,26 +1,25 @@
 /**
- * Lets a stream of server-sent events through as it comes, but no event above the cap (Decision 11, R37).
+ * Reads a stream of server-sent events as it comes, and holds each event under the cap (Decision 11, R37).
  */
+import * as Bytes from "./Bytes.ts"
 import * as Framing from "./Framing.ts"
 import * as NextByte from "./NextByte.ts"
 import * as SseLine from "./SseLine.ts"
 import * as TopLevelId from "./TopLevelId.ts"
 
-/** What became of an event above the cap. @category models */
+/** What became of an event above the cap that is an answer. @category models */
 export interface Oversized {
   readonly bytes: number
   /** The id of the answer; null when none could be found in it. */
   readonly id: string | number | null
 }
 
-/** A stream of events while it streams by. Holds 64 KiB of an event at most. @category models */
+/** A stream of events while it streams by. Holds one event at most, up to the cap. @category models */
 export interface SseEvents {
-  /** Takes the next bytes and gives those to pass on, in order. */
-  readonly push: (chunk: Uint8Array) => ReadonlyArray<Uint8Array>
-  /** To be called at the end of the stream; gives what to pass on then. An event that was cut off counts for nothing. */
-  readonly end: () => ReadonlyArray<Uint8Array>
-  /** Ends an event that was cut off, for whoever is to read another stream behind this one. */
-  readonly abandon: () => ReadonlyArray<Uint8Array>
+  /** Takes the next bytes, and tells at once of each event that they complete. */
+  readonly push: (chunk: Uint8Array) => void
+  /** To be called at the end of the stream. An event that was cut off counts for nothing. */
+  readonly end: () => void
   /** The id of the last event that was complete and had one. */
   readonly lastEventId: () => string | null
   /** How long the server wants us to wait before the next connection, in milliseconds. */
@@ -31,26 +30,19 @@ export interface SseEvents {
 
 /** @category models */
 export interface Options {
-  /** The largest event that is let through. */
+  /** The largest event that is told of. */
   readonly maxBytes: number
-  /** Is told of an answer above the cap. What it gives is passed on in its place, as messages. */
-  readonly onOversized: (oversized: Oversized) => ReadonlyArray<string>
   /** An event beyond so many bytes is endless. Default as for a line of a pipe. */
   readonly endlessBytes?: number
-  /** Is told of each event that was let through, before whoever it is passed on to; the data of a large one is empty. */
-  readonly onEvent?: (data: () => string) => void
+  /** Is told of each event that has data; the name is empty where the server gave none. */
+  readonly onEvent: (data: string, name: string) => void
+  /** Is told of an answer above the cap. Everything else above it is dropped. */
+  readonly onOversized: (oversized: Oversized) => void
 }
 
 const LF = 0x0a
 const CR = 0x0d
-/** Smaller events are not looked into unless they turn out to be above the cap. */
-const UNREAD_BYTES = 64 * 1024
-/** Ends an event that was begun. Nobody listens for events of this name. */
-const ABANDON = "event: boocode-discarded\n\n"
-
-const encoder = new TextEncoder()
-/** At the start of a line a newline would end the event, and so pass it on. */
-const abandoned = (isInLine: boolean) => encoder.encode(`${isInLine ? "\n" : ""}${ABANDON}`)
+const NEWLINE = new Uint8Array([LF])
 
 /**
  * Begins at the start of a stream. Linear in the bytes, whatever the chunks.
@@ -61,7 +53,7 @@ export const make = ({ endlessBytes, maxBytes, onEvent, onOversized }: Options):
   const endless = endlessBytes ?? Framing.dropAfter(maxBytes)
   const line = SseLine.make()
   let event = begin()
-  let isDiscarding = false
+  let isFirst = true
   let afterCarriageReturn = false
   let lastEventId: string | null = null
   let retryMillis: number | null = null
@@ -72,107 +64,85 @@ export const make = ({ endlessBytes, maxBytes, onEvent, onOversized }: Options):
     if (name === "event") event.name = value
     if (name === "retry" && /^\d{1,9}$/.test(value)) retryMillis = Number(value)
   }
-  const replacement = (): ReadonlyArray<Uint8Array> => {
-    if (!isDiscarding) return []
-    isDiscarding = false
-    const { id, isAnswer } = event.data.result()
-    if (!isAnswer || (event.name !== "" && event.name !== "message")) return []
-    return onOversized({ bytes: event.bytes, id }).map((message) => encoder.encode(`data: ${message}\n\n`))
-  }
   const endOfEvent = () => {
-    if (!isDiscarding) onEvent?.(event.data.text)
-    const replaced = replacement()
-    if (event.id !== null) lastEventId = event.id
+    const { bytes, data, id, name, sought } = event
     event = begin()
-    return replaced
+    if (id !== null) lastEventId = id
+    if (sought === null) return data.length === 0 ? undefined : onEvent(textOf(data), name)
+    const found = sought.result()
+    if (found.isAnswer && isMessage(name)) onOversized({ bytes, id: found.id })
   }
   const endOfLine = () => {
     if (line.isBlank()) return endOfEvent()
-    if (!line.isComment()) field()
+    if (line.isData()) event.lines++
+    else if (!line.isComment()) field()
     line.clear()
-    return []
   }
   const text = (bytes: Uint8Array) => {
+    const wasData = line.isData()
     const data = line.push(bytes)
     if (!line.isComment()) event.bytes += bytes.length
-    event.data.push(data)
-    return !isDiscarding && event.bytes + (line.isComment() ? line.length() : 0) > maxBytes
-  }
-  const push = (chunk: Uint8Array) => {
-    const out: Array<Uint8Array> = []
-    const breaks = NextByte.of(chunk, LF, CR)
-    let passed = 0
-    let at = afterCarriageReturn && chunk[0] === LF ? 1 : 0
-    if (chunk.length > 0) afterCarriageReturn = false
-    while (at < chunk.length) {
-      const end = breaks(at)
-      const isInLine = !line.isBlank()
-      if (end > at && text(chunk.subarray(at, end))) {
-        out.push(chunk.subarray(passed, at), abandoned(isInLine))
-        isDiscarding = true
-      }
-      if (end === chunk.length) {
-        at = end
-        break
-      }
-      const next = chunk[end] === CR && chunk[end + 1] === LF ? end + 2 : end + 1
-      afterCarriageReturn = chunk[end] === CR && next === chunk.length
-      const wasDiscarding = isDiscarding
-      out.push(...endOfLine())
-      if (wasDiscarding) passed = next
-      at = next
+    if (line.isData()) {
+      if (!wasData && event.lines > 0) keep(event, NEWLINE)
+      keep(event, data)
     }
-    if (!isDiscarding) out.push(chunk.subarray(passed))
-    return out.filter(({ length }) => length > 0)
+    const open = line.isComment() ? line.length() : 0
+    if (event.sought === null && event.bytes + open > maxBytes) seek(event)
   }
   return {
-    push,
-    end: () => isDiscarding ? endOfEvent() : [],
-    abandon: () => event.bytes > 0 || !line.isBlank() ? [abandoned(!line.isBlank())] : [],
+    push: (chunk) => {
+      const breaks = NextByte.of(chunk, LF, CR)
+      let at = (afterCarriageReturn && chunk[0] === LF) ? 1 : isFirst ? lengthOfMark(chunk) : 0
+      if (chunk.length > 0) isFirst = afterCarriageReturn = false
+      while (at < chunk.length) {
+        const end = breaks(at)
+        if (end > at) text(chunk.subarray(at, end))
+        if (end === chunk.length) return
+        at = chunk[end] === CR && chunk[end + 1] === LF ? end + 2 : end + 1
+        afterCarriageReturn = chunk[end] === CR && at === chunk.length
+        endOfLine()
+      }
+    },
+    end: () => event.sought === null ? undefined : endOfEvent(),
     lastEventId: () => lastEventId,
     retryMillis: () => retryMillis,
-    isEndless: () => isDiscarding && event.bytes > endless
+    isEndless: () => event.sought !== null && event.bytes > endless
   }
 }
+
+/** Whether an event of this name holds a message. @category predicates */
+export const isMessage = (name: string): boolean => name === "" || name === "message"
 
 interface Event {
   bytes: number
   id: string | null
   name: string
-  readonly data: Data
+  /** How many lines of data are complete. */
+  lines: number
+  data: Array<Uint8Array>
+  /** Looks for the id of what is above the cap. */
+  sought: TopLevelId.TopLevelId | null
 }
 
-const begin = (): Event => ({ bytes: 0, id: null, name: "", data: makeData() })
+const begin = (): Event => ({ bytes: 0, id: null, name: "", lines: 0, data: [], sought: null })
 
-interface Data {
-  readonly push: (bytes: Uint8Array) => void
-  readonly result: () => ReturnType<TopLevelId.TopLevelId["result"]>
-  /** Empty once it is large. */
-  readonly text: () => string
+const keep = (event: Event, bytes: Uint8Array): void => {
+  if (event.sought === null) event.data.push(bytes)
+  else event.sought.push(bytes)
 }
 
-/** Looks for the id in the data of an event, once the event is large enough to be in doubt. */
-const makeData = (): Data => {
-  let held: Array<Uint8Array> = []
-  let heldBytes = 0
-  let reader: TopLevelId.TopLevelId | null = null
-  const read = () => {
-    const made = TopLevelId.make()
-    held.forEach(made.push)
-    held = []
-    return made
-  }
-  return {
-    push: (bytes) => {
-      if (reader !== null) return reader.push(bytes)
-      if (bytes.length > 0) held.push(bytes)
-      heldBytes += bytes.length
-      if (heldBytes > UNREAD_BYTES) reader = read()
-    },
-    result: () => (reader ?? read()).result(),
-    text: () => {
-      const decoder = new TextDecoder()
-      return held.map((bytes) => decoder.decode(bytes, { stream: true })).join("")
-    }
-  }
+const seek = (event: Event): void => {
+  const sought = TopLevelId.make()
+  event.data.forEach(sought.push)
+  event.data = []
+  event.sought = sought
 }
+
+const textOf = (data: ReadonlyArray<Uint8Array>): string => {
+  const text = Bytes.text(data)
+  return text.startsWith(" ") ? text.slice(1) : text
+}
+
+/** A stream may begin with a byte order mark. */
+const lengthOfMark = ([first, second, third]: Uint8Array): number =>
+  first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0

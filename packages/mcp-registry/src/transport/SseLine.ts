@@ -9,6 +9,8 @@ export interface SseLine {
   /** Whether the line has no bytes yet. */
   readonly isBlank: () => boolean
   readonly isComment: () => boolean
+  /** Whether the line is known to be one of data. */
+  readonly isData: () => boolean
   /** The bytes of the line so far. */
   readonly length: () => number
   /** The field that the line holds; the value of one that is longer than 1 KB is cut. */
@@ -24,12 +26,13 @@ const NONE = new Uint8Array(0)
 
 /** @category constructors */
 export const make = (): SseLine => {
-  const head = new Uint8Array(KEPT_BYTES)
+  let head = NONE
   let kept = 0
   let length = 0
   let isData = false
 
   const keep = (bytes: Uint8Array, wanted: number) => {
+    if (head === NONE) head = new Uint8Array(KEPT_BYTES)
     const taken = bytes.subarray(0, Math.max(0, Math.min(bytes.length, wanted - kept)))
     head.set(taken, kept)
     kept += taken.length
@@ -38,8 +41,13 @@ export const make = (): SseLine => {
   const text = () => new TextDecoder().decode(head.subarray(0, kept))
   return {
     push: (bytes) => {
+      if (isData || (length === 0 && beginsWithData(bytes))) {
+        const value = isData ? bytes : bytes.subarray(DATA.length)
+        length += bytes.length
+        isData = true
+        return value
+      }
       length += bytes.length
-      if (isData) return bytes
       const rest = keep(bytes, DATA.length)
       if (kept < DATA.length) return NONE
       isData = kept === DATA.length && text() === DATA
@@ -48,7 +56,8 @@ export const make = (): SseLine => {
       return NONE
     },
     isBlank: () => length === 0,
-    isComment: () => length > 0 && head[0] === COLON,
+    isComment: () => !isData && length > 0 && head[0] === COLON,
+    isData: () => isData,
     length: () => length,
     field: () => {
       const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(text()) ?? []
@@ -61,3 +70,7 @@ export const make = (): SseLine => {
     }
   }
 }
+
+/** Nearly every line of data comes in one piece. */
+const beginsWithData = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x64 && bytes[1] === 0x61 && bytes[2] === 0x74 && bytes[3] === 0x61 && bytes[4] === COLON

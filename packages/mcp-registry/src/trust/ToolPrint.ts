@@ -81,6 +81,19 @@ const of = (tool: Schema.JsonObject): ToolPrint | null => {
   return { name, definition, text: Result.getOrNull(Result.try(() => CanonicalJson.stringify(definition))) }
 }
 
+/** Whether this holds for every text of a value, keys included; false when it is nested too deep. @category predicates */
+export const isEveryText = (value: Schema.JsonObject, holds: (text: string) => boolean): boolean => {
+  const isEvery = (item: Schema.Json): boolean => {
+    if (typeof item === "string") return holds(item)
+    if (Array.isArray(item)) return item.every(isEvery)
+    if (!JsonRpc.isObject(item)) return true
+    // Makes no list of keys, of which most values consist.
+    for (const key in item) if (!holds(key) || !isEvery(item[key] ?? null)) return false
+    return true
+  }
+  return Result.getOrElse(Result.try(() => isEvery(value)), () => false)
+}
+
 /** The value with every text of it, keys included, changed; null when it is nested too deep. @category transforming */
 export const mapTexts = (value: Schema.JsonObject, change: (text: string) => string): Schema.JsonObject | null => {
   const mapped = (item: Schema.Json): Schema.Json => {

@@ -13,7 +13,7 @@ import type { AgentTool } from "../AgentTool.ts"
 import * as CallEvents from "../CallEvents.ts"
 import * as CallSettings from "../CallSettings.ts"
 import * as McpToolkit from "../McpToolkit.ts"
-import type { ResultFiles } from "../ResultFiles.ts"
+import { ResultFiles } from "../ResultFiles.ts"
 import * as Abort from "./Abort.ts"
 import * as ToolOutput from "./ToolOutput.ts"
 
@@ -35,12 +35,17 @@ export const make = Effect.fnUntraced(function*(
   given: ReadonlyArray<AgentTool>,
   settings: CallSettings.CallSettings = {}
 ): Effect.fn.Return<ToolSet, never, ResultFiles> {
-  const context = yield* Effect.context<ResultFiles>()
+  const context = yield* Effect.context<never>()
   const spoken = CallSettings.apply(given, settings)
   yield* McpToolkit.warnOf(spoken.unspeakable)
   const isStrict = CallSettings.isStrict(settings, spoken)
   const isAsked = CallSettings.asksItself(settings)
-  const { images = true } = settings
+  const { images = true, progress = true } = settings
+  const files = yield* ResultFiles
+  const telling: CallEvents.Telling<ToolOutput.ToolOutput> = {
+    progress: progress ? ToolOutput.fromProgress : null,
+    result: (result) => Effect.provideService(ToolOutput.fromResult(result, images), ResultFiles, files)
+  }
   return Object.fromEntries(spoken.tools.map((tool) => [
     tool.name,
     dynamicTool({
@@ -50,9 +55,9 @@ export const make = Effect.fnUntraced(function*(
       needsApproval: isAsked(tool),
       ...(tool.origin ? { metadata: { server: tool.origin.server, tool: tool.origin.tool } } : {}),
       execute: (input, { abortSignal, toolCallId }) =>
-        CallEvents.stream(Abort.cancelled(tool, abortSignal), input, { callId: toolCallId }).pipe(
-          Stream.mapEffect((event) => ToolOutput.fromEvent(event, images)),
-          Stream.toAsyncIterableWith(context)
+        Stream.toAsyncIterableWith(
+          CallEvents.streamWith(Abort.cancelled(tool, abortSignal), input, { callId: toolCallId }, telling),
+          context
         ),
       toModelOutput: ({ output }) => ToolOutput.toModel(output)
     })

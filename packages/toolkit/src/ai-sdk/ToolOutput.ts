@@ -1,13 +1,14 @@
 /**
  * What the AI SDK keeps of a call, and what its model reads of that.
  */
+import type { CallProgress } from "@boocode/mcp-registry"
 import type { Tool } from "ai"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CallEvents from "../CallEvents.ts"
 import type { ResultFiles } from "../ResultFiles.ts"
 import * as ModelReading from "../results/ModelReading.ts"
-import { Fault, Origin } from "../ToolResult.ts"
+import { Fault, Origin, type ToolResult } from "../ToolResult.ts"
 
 /**
  * The `output` of a tool: progress while it runs, and last the result. Plain JSON, so that it can be stored and sent to
@@ -51,21 +52,25 @@ export type ToolOutput = typeof ToolOutput.Type
 export const isToolOutput = Schema.is(ToolOutput)
 
 /**
- * What happened in a call, as the SDK keeps it.
+ * Progress of a call, as the SDK keeps it.
  *
  * @category constructors
  */
-export const fromEvent = (
-  event: CallEvents.CallEvent,
-  seesImages: boolean
-): Effect.Effect<ToolOutput, never, ResultFiles> => {
-  if (event._tag === "Progress") {
-    const text = CallEvents.progressText(event.progress)
-    return Effect.succeed({ type: "progress", ...event.progress, text })
-  }
-  const { fault, isError, millis, origin, structuredContent } = event.result
+export const fromProgress = (progress: CallProgress): ToolOutput => ({
+  type: "progress",
+  ...progress,
+  text: CallEvents.progressText(progress)
+})
+
+/**
+ * The result of a call, as the SDK keeps it.
+ *
+ * @category constructors
+ */
+export const fromResult = (result: ToolResult, seesImages: boolean): Effect.Effect<ToolOutput, never, ResultFiles> => {
+  const { fault, isError, millis, origin, structuredContent } = result
   return Effect.map(
-    ModelReading.fromResult(event.result, seesImages),
+    ModelReading.fromResult(result, seesImages),
     (reading): ToolOutput => ({ type: "result", isError, ...reading, structuredContent, origin, fault, millis })
   )
 }

@@ -22,13 +22,21 @@ export interface ModelReading {
  *
  * @category rendering
  */
-export const fromResult = Effect.fnUntraced(function*(
+export const fromResult = (
   result: ToolResult,
   seesImages: boolean
-): Effect.fn.Return<ModelReading, never, ResultFiles> {
-  const text = yield* ModelText.fromResult(result)
-  if (!seesImages || result.isError) return { text, images: [] }
-  const found = yield* ModelImage.fromContent(result.content)
+): Effect.Effect<ModelReading, never, ResultFiles> => {
+  const text = ModelText.fromResult(result)
+  return seesImages && !result.isError && result.content.some(({ type }) => type === "image")
+    ? Effect.flatMap(text, (text) => withImages(text, result))
+    : Effect.map(text, (text) => ({ text, images: [] }))
+}
+
+const withImages = Effect.fnUntraced(function*(
+  text: string,
+  { content }: ToolResult
+): Effect.fn.Return<ModelReading> {
+  const found = yield* ModelImage.fromContent(content)
   const notes = found.flatMap((image) => Result.isFailure(image) ? [image.failure] : [])
   const seen = found.flatMap((image) => Result.isSuccess(image) ? [image.success] : [])
   return {

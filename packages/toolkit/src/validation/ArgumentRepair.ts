@@ -17,10 +17,20 @@ import * as SchemaView from "./SchemaView.ts"
  * @category repairing
  */
 export const repair = (declared: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject => {
+  if (!mayNeedRepair(args)) return args
   const plain = PlainSchema.from(declared)
   if (plain === null || !JsonSize.isWithin(args, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH)) return args
   return repairObject({ root: plain.schema, plain }, SchemaView.make(plain.schema), args)
 }
+
+/** Nothing but a `null` and the text of a list or an object is ever changed, and most arguments have neither. */
+const mayNeedRepair = (value: Schema.Json): boolean => {
+  if (typeof value === "string") return LIKE_JSON.test(value)
+  if (typeof value !== "object") return false
+  return value === null || Object.values(value).some(mayNeedRepair)
+}
+
+const LIKE_JSON = /^\s*[[{]/
 
 interface Context {
   readonly root: Schema.JsonObject
@@ -84,7 +94,7 @@ const ofItem = ({ items, prefixItems }: Schema.JsonObject, index: number): Reado
 }
 
 const parsedText = (kinds: ReadonlySet<JsonSchema.Kind>, text: string): Schema.Json => {
-  if (kinds.has("string") || !/^\s*[[{]/.test(text)) return text
+  if (kinds.has("string") || !LIKE_JSON.test(text)) return text
   const value = Result.getOrElse(Result.try((): unknown => JSON.parse(text)), () => null)
   if (!JsonSize.isWithin(value, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH)) return text
   return isJson(value) && value !== null && kinds.has(JsonSchema.kindOf(value)) ? value : text

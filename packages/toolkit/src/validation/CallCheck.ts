@@ -13,14 +13,17 @@ import * as SchemaValidator from "./SchemaValidator.ts"
  *
  * @category checking
  */
-export const args = Effect.fnUntraced(function*(
+export const args = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   given: Schema.JsonObject
-): Effect.fn.Return<void, McpErrors.InvalidArguments> {
-  const violations = yield* violationsOf(tool.name, "inputSchema", objectSchema(tool.inputSchema), given)
-  if (violations.length === 0) return
-  return yield* new McpErrors.InvalidArguments({ tool: tool.name, detail: violations.join("; ") })
-})
+): Effect.Effect<void, McpErrors.InvalidArguments> =>
+  Effect.flatMap(
+    violationsOf(tool.name, "inputSchema", objectSchema(tool.inputSchema), given),
+    (violations) =>
+      violations.length === 0
+        ? Effect.void
+        : Effect.fail(new McpErrors.InvalidArguments({ tool: tool.name, detail: violations.join("; ") }))
+  )
 
 /**
  * What is wrong with the structured content of an answer, by the tool's `outputSchema`: one line, or none. Errors are
@@ -28,34 +31,35 @@ export const args = Effect.fnUntraced(function*(
  *
  * @category checking
  */
-export const output = Effect.fnUntraced(function*(
-  tool: Pick<McpTool, "name" | "outputSchema">,
+export const output = (
+  { name, outputSchema }: Pick<McpTool, "name" | "outputSchema">,
   { isError, structuredContent }: Pick<CallResult, "isError" | "structuredContent">
-): Effect.fn.Return<ReadonlyArray<string>> {
-  const { outputSchema } = tool
-  if (outputSchema === null || isError) return []
-  const line = structuredContent === null
-    ? "the tool declares an outputSchema, but its answer has no structuredContent"
-    : mismatch(yield* violationsOf(tool.name, "outputSchema", outputSchema, structuredContent))
-  if (line === null) return []
-  yield* once(outputSchema, Effect.logInfo(`${tool.name}: ${line}`))
-  return [line]
-})
+): Effect.Effect<ReadonlyArray<string>> => {
+  if (outputSchema === null || isError) return NOTHING
+  const found = structuredContent === null
+    ? Effect.succeed("the tool declares an outputSchema, but its answer has no structuredContent")
+    : Effect.map(violationsOf(name, "outputSchema", outputSchema, structuredContent), mismatch)
+  return Effect.flatMap(
+    found,
+    (line) => line === null ? NOTHING : Effect.as(once(outputSchema, Effect.logInfo(`${name}: ${line}`)), [line])
+  )
+}
+
+const NOTHING: Effect.Effect<ReadonlyArray<string>> = Effect.succeed([])
 
 const mismatch = (violations: ReadonlyArray<string>): string | null =>
   violations.length === 0 ? null : `structuredContent does not match the outputSchema: ${violations.join("; ")}`
 
-const violationsOf = Effect.fnUntraced(function*(
+const violationsOf = (
   tool: string,
   which: string,
   schema: Schema.JsonObject,
   value: Schema.Json
-): Effect.fn.Return<ReadonlyArray<string>> {
-  const verdict = yield* SchemaValidator.check(schema, value)
-  if (verdict._tag === "Checked") return verdict.violations.map(CleanText.clean)
-  yield* once(schema, Effect.logInfo(`${tool}: the ${which} is not checked: ${verdict.why}`))
-  return []
-})
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.flatMap(SchemaValidator.check(schema, value), (verdict) => {
+    if (verdict._tag === "Checked") return Effect.succeed(verdict.violations.map(CleanText.clean))
+    return Effect.as(once(schema, Effect.logInfo(`${tool}: the ${which} is not checked: ${verdict.why}`)), [])
+  })
 
 const said = new WeakSet<Schema.JsonObject>()
 
@@ -70,9 +74,12 @@ const objects = new WeakMap<Schema.JsonObject, Schema.JsonObject>()
 
 /** Arguments are an object, whatever type the root of a schema claims. */
 const objectSchema = (schema: Schema.JsonObject): Schema.JsonObject => {
-  const { type, ...rest } = schema
-  if (type === undefined || [type].flat().includes("object")) return schema
+  if (mayBeObject(schema["type"])) return schema
+  const { type: _, ...rest } = schema
   const known = objects.get(schema) ?? rest
   objects.set(schema, known)
   return known
 }
+
+const mayBeObject = (type: Schema.Json | undefined): boolean =>
+  type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))

@@ -22,6 +22,29 @@ export const isWithin = (value: unknown, maxValues: number, maxDepth: number): b
   return true
 }
 
+/**
+ * Whether a value is a JSON object, made of nothing but plain objects and arrays, of at most so many levels. False says
+ * nothing: this is for the many that need no closer look.
+ *
+ * @category guards
+ */
+export const isPlainObject = (value: unknown, maxDepth: number): value is Schema.JsonObject =>
+  isRecord(value) && isPlain(value, maxDepth)
+
+const isPlain = (value: unknown, levels: number): boolean => {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object" || levels === 0) return false
+  if (Array.isArray(value)) return Object.getPrototypeOf(value) === Array.prototype && isEveryPlain(value, levels - 1)
+  return Object.getPrototypeOf(value) === Object.prototype && isEveryPlain(Object.values(value), levels - 1)
+}
+
+/** A list with holes is not plain, so they are looked at as well. */
+const isEveryPlain = (values: ReadonlyArray<unknown>, levels: number): boolean => {
+  for (const value of values) if (!isPlain(value, levels)) return false
+  return true
+}
+
 /** A text that two values share when they are equal as JSON. @category rendering */
 export const canonical = (value: Schema.Json): string =>
   JSON.stringify(value, (_key, at: unknown) => isRecord(at) ? Object.fromEntries(Object.entries(at).sort(byKey)) : at)

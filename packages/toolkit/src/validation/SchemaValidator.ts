@@ -36,17 +36,19 @@ export const LIMITS = { ...PlainSchema.LIMITS, schemas: 300, steps: 500_000 } as
  *
  * @category checking
  */
-export const check = Effect.fnUntraced(function*(
-  schema: Schema.JsonObject,
-  value: Schema.Json
-): Effect.fn.Return<Verdict> {
-  const compiled = known.get(schema) ?? compile(yield* library, schema)
-  known.set(schema, compiled)
-  return Result.match(compiled, {
-    onSuccess: (validator) => run(validator, value),
-    onFailure: (why): Verdict => ({ _tag: "Unchecked", why })
+export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> =>
+  Effect.suspend(() => {
+    const compiled = known.get(schema)
+    if (compiled !== undefined) return Effect.succeed(judge(compiled, value))
+    return Effect.map(library, (loaded) => {
+      const first = compile(loaded, schema)
+      known.set(schema, first)
+      return judge(first, value)
+    })
   })
-})
+
+const judge = (compiled: Result.Result<Validator, string>, value: Schema.Json): Verdict =>
+  Result.isSuccess(compiled) ? run(compiled.success, value) : { _tag: "Unchecked", why: compiled.failure }
 
 /** It takes 50 ms to load, which only those who call a tool should wait for. */
 const library = Effect.promise(() => import("ajv/dist/2020.js")).pipe(Effect.orDie)

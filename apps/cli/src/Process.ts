@@ -1,0 +1,88 @@
+/** The `boocode` command as a process: its streams, its signals, its exit code. Importing it runs it. */
+import { Environment } from "@boocode/mcp-config"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Runtime from "effect/Runtime"
+import * as BackendNode from "./BackendNode.ts"
+import * as Boocode from "./Boocode.ts"
+import * as BrowserNode from "./BrowserNode.ts"
+import { Interrupts } from "./Interrupts.ts"
+import * as KeyboardNode from "./KeyboardNode.ts"
+import { Output } from "./Output.ts"
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** What the next Ctrl-C does instead of ending the command. */
+let firstInterrupt: (() => void) | null = null
+
+const second = Deferred.makeUnsafe<void>()
+
+const interrupts = Layer.succeed(Interrupts, {
+  second: Deferred.await(second),
+  first: Effect.fnUntraced(function*(stop) {
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        firstInterrupt = () => run(stop)
+      }),
+      () =>
+        Effect.sync(() => {
+          firstInterrupt = null
+        })
+    )
+  })
+})
+
+/** Ends the process once everything written has left it: open handles of a library must not keep it. */
+const leave = (code: number) => process.stdout.write("", () => process.stderr.write("", () => process.exit(code)))
+
+const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
+  let received: number | null = null
+  let count = 0
+  const on = (name: keyof typeof SIGNALS) => () => {
+    const first = name === "SIGINT" ? firstInterrupt : null
+    firstInterrupt = null
+    if (first !== null) return first()
+    count += 1
+    // Never an exit from here, however many come: what is not closed yet would stay.
+    if (count > 1) return Deferred.doneUnsafe(second, Effect.void)
+    received = SIGNALS[name]
+    fiber.interruptUnsafe(fiber.id)
+  }
+  process.on("SIGINT", on("SIGINT"))
+  process.on("SIGTERM", on("SIGTERM"))
+  process.on("SIGHUP", on("SIGHUP"))
+  fiber.addObserver((exit) => teardown(exit, (code) => leave(received !== null && isStopped(exit) ? received : code)))
+})
+
+const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+
+// A reader that went away (`| head`) is no reason to leave without closing the servers, but one to stop a turn: nobody
+// would see the rest of it.
+process.stdout.on("error", () => firstInterrupt?.())
+process.stderr.on("error", () => {})
+
+const terminal: KeyboardNode.Terminal = {
+  input: process.stdin,
+  output: process.stderr,
+  interrupt: () => process.kill(process.pid, "SIGINT")
+}
+
+const services = Layer.mergeAll(
+  Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
+  BackendNode.layer(process.getuid?.() ?? null),
+  BrowserNode.layer(process.platform, process.env)
+).pipe(
+  Layer.provideMerge(interrupts),
+  Layer.provideMerge(Environment.layer(process.env)),
+  Layer.provideMerge(NodeServices.layer),
+  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true))
+)
+
+runMain(Boocode.run(process.argv.slice(2)).pipe(Effect.provide(services)))

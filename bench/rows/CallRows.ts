@@ -1,0 +1,101 @@
+/** Calls of a tool that does nothing: what a client costs. */
+import type { Figure, Row } from "../support/Harness.ts"
+import {
+  CALLING_PEERS,
+  OUR_TOOLKIT,
+  OURS,
+  PEERS,
+  RAW,
+  RAW_HTTP,
+  RAW_REQUEST,
+  RAW_TOGETHER,
+  SDK1,
+  SDK2,
+  side,
+  TOOL_PEERS
+} from "./Sides.ts"
+
+/** How much is measured: enough for figures that hold, or for a first look. */
+export interface Extent {
+  readonly isQuick: boolean
+}
+
+const wall = (target?: Figure["target"]): Figure => ({ name: "wall", unit: "us", ...(target && { target }) })
+const cpu = (target?: Figure["target"]): Figure => ({ name: "cpu", unit: "us", ...(target && { target }) })
+const middle = (target?: Figure["target"]): Figure => ({ name: "p50", unit: "us", ...(target && { target }) })
+const slowest: Figure = { name: "p99", unit: "us" }
+
+/** The longest that one measurement may take. */
+const seconds = 60
+
+export const callRows = ({ isQuick }: Extent): ReadonlyArray<Row> => [
+  ...stdioRows(isQuick ? "6000" : "20000", isQuick ? "800" : "2000"),
+  ...httpRows("json", isQuick ? "2000" : "5000", isQuick ? "800" : "1500"),
+  ...httpRows("sse", isQuick ? "2000" : "5000", isQuick ? "800" : "1500")
+]
+
+const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
+  {
+    name: "stdio-64",
+    title: "`callTool` over stdio, 64 in flight",
+    sides: [RAW, RAW_TOGETHER, OURS, ...CALLING_PEERS].map(side("Throughput.ts", "--calls", many)),
+    figures: [wall({ ratio: 1.3 }), cpu({ value: 9 })],
+    seconds
+  },
+  {
+    name: "tool-64",
+    title: "The tool object that a model's loop calls, over stdio, 64 in flight",
+    sides: [RAW, OUR_TOOLKIT, ...TOOL_PEERS].map(side("Throughput.ts", "--calls", many)),
+    figures: [wall({ ratio: 2 }), cpu()],
+    seconds
+  },
+  {
+    name: "stdio-8-servers",
+    title: "`callTool` over stdio, 8 servers, 64 in flight in all",
+    sides: [RAW, RAW_TOGETHER, OURS, ...CALLING_PEERS].map(side("Throughput.ts", "--servers", "8", "--calls", many)),
+    figures: [wall(), cpu()],
+    seconds,
+    rounds: 3
+  },
+  {
+    name: "stdio-1",
+    title: "`callTool` over stdio, one at a time",
+    sides: [RAW, OURS, ...PEERS].map(side("Latency.ts", "--calls", few)),
+    figures: [middle({ ratio: 1.2 }), slowest, cpu()],
+    seconds
+  },
+  {
+    name: "tool-1",
+    title: "The tool object that a model's loop calls, over stdio, one at a time",
+    sides: [RAW, OUR_TOOLKIT, ...TOOL_PEERS].map(side("Latency.ts", "--calls", few)),
+    figures: [middle(), slowest, cpu()],
+    seconds
+  }
+]
+
+/** Answers as JSON are what most servers give; as events what those do that also tell of progress. */
+const httpRows = (answers: "json" | "sse", many: string, few: string): ReadonlyArray<Row> => {
+  const isJson = answers === "json"
+  const suffix = isJson ? "" : "-sse"
+  const words = isJson ? "" : ", answers as events"
+  const sides = [RAW_HTTP, RAW_REQUEST, OURS, ...(isJson ? PEERS : [SDK1, SDK2])]
+  const rounds = isJson ? {} : { rounds: 3 }
+  return [
+    {
+      name: `http-64${suffix}`,
+      title: `\`callTool\` over streamable HTTP${words}, 64 in flight`,
+      sides: sides.map(side("Throughput.ts", "--http", answers, "--calls", many)),
+      figures: [wall({ ratio: 1.5, of: { side: "SDK v1", ratio: 0.25 } }), cpu()],
+      seconds,
+      ...rounds
+    },
+    {
+      name: `http-1${suffix}`,
+      title: `\`callTool\` over streamable HTTP${words}, one at a time`,
+      sides: sides.map(side("Latency.ts", "--http", answers, "--calls", few)),
+      figures: [middle({ ratio: 1.2 }), slowest, cpu()],
+      seconds,
+      ...rounds
+    }
+  ]
+}

@@ -1,0 +1,59 @@
+/**
+ * Unpacks a response that a server has packed, as it comes.
+ */
+import type { Transform } from "node:stream"
+import * as Zlib from "node:zlib"
+
+/** What a request says that it takes. @category constants */
+export const KNOWN = "gzip, deflate, br"
+
+/** @category models */
+export interface Unpacking {
+  readonly push: (chunk: Uint8Array) => void
+  readonly end: () => void
+  /** Nothing is told from then on. */
+  readonly stop: () => void
+}
+
+/** @category models */
+export interface Receiving {
+  readonly onData: (chunk: Uint8Array) => void
+  readonly onEnd: () => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Null for a response that is not packed, or in a way that nobody asked for. @category constructors */
+export const of = (
+  encoding: string | ReadonlyArray<string> | undefined,
+  receiving: Receiving
+): Unpacking | null => {
+  const unpack = typeof encoding === "string" ? UNPACK.get(encoding.trim().toLowerCase()) : undefined
+  return unpack === undefined ? null : through(unpack(), receiving)
+}
+
+/** What has come is given at once, and a response that breaks off gives what there is: an event must not wait. */
+const OPTIONS = { flush: Zlib.constants.Z_SYNC_FLUSH, finishFlush: Zlib.constants.Z_SYNC_FLUSH }
+const BROTLI = {
+  flush: Zlib.constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: Zlib.constants.BROTLI_OPERATION_FLUSH
+}
+
+const UNPACK: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["gzip", () => Zlib.createGunzip(OPTIONS)],
+  ["x-gzip", () => Zlib.createGunzip(OPTIONS)],
+  ["deflate", () => Zlib.createInflate(OPTIONS)],
+  ["br", () => Zlib.createBrotliDecompress(BROTLI)]
+])
+
+const through = (stream: Transform, { onData, onEnd, onError }: Receiving): Unpacking => {
+  stream.on("data", onData).on("end", onEnd).on("error", onError)
+  return {
+    push: (chunk) => void stream.write(chunk),
+    end: () => void stream.end(),
+    stop: () => {
+      stream.removeAllListeners()
+      // One that still works on a piece may fail after it was given up.
+      stream.on("error", () => {}).destroy()
+    }
+  }
+}

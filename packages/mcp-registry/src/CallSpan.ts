@@ -1,0 +1,122 @@
+/**
+ * The span of a tool call, as OpenTelemetry's conventions for MCP have it, and what its server is told of it. All of it only
+ * where the host keeps traces: with Effect's own tracer, which keeps none, a call makes not even an object more.
+ */
+import type { ServerConfig } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import * as CallOutcome from "./CallOutcome.ts"
+import type { CallResult, McpTool } from "./McpTool.ts"
+
+/** What spans of one connection have in common; none of it is secret. @category models */
+export type Facts = Readonly<Record<string, string | number>>
+
+/** Any fiber; only what surrounds it is looked at. @category models */
+export type AnyFiber = Fiber.Fiber<unknown, unknown>
+
+/** Whether somebody keeps the spans of this fiber. @category predicates */
+export const isKept = ({ cache }: AnyFiber): boolean =>
+  cache.tracer !== undefined && cache.tracer !== Tracer.nativeTracer && cache.tracerEnabled
+
+/**
+ * The call in a span of its own, `tools/call TOOL`. To be asked for where `isKept` says so. Arguments, results and words of
+ * the server's are not in it, and how it failed is a name or a code.
+ *
+ * @category combinators
+ */
+export const traced = <E, R>(
+  fiber: AnyFiber,
+  call: Effect.Effect<CallResult, E, R>,
+  tool: Pick<McpTool, "server" | "tool">
+): Effect.Effect<CallResult, E, R> => {
+  const around = fiber.cache.span
+  return Effect.flatMap(Effect.makeSpan(`tools/call ${tool.tool}`, KIND), (span) => {
+    if (span.sampled) describe(span, tool, around)
+    return Effect.onExit(
+      Effect.withParentSpan(call, span, { captureStackTrace: false }),
+      (exit) => Effect.map(Clock.Clock, (clock) => end(span, exit, clock.currentTimeNanosUnsafe()))
+    )
+  })
+}
+
+const KIND = { kind: "client" } as const
+
+const describe = (
+  span: Tracer.Span,
+  { server, tool }: Pick<McpTool, "server" | "tool">,
+  around: Tracer.AnySpan | undefined
+): void => {
+  span.attribute("mcp.method.name", "tools/call")
+  span.attribute("gen_ai.tool.name", tool)
+  span.attribute("boocode.server", server)
+  // Whoever counts tool calls counts the span around it, where there is one.
+  if (!isToolCall(around)) span.attribute("gen_ai.operation.name", "execute_tool")
+}
+
+const isToolCall = (span: Tracer.AnySpan | undefined): boolean =>
+  span?._tag === "Span" && span.attributes.get("gen_ai.operation.name") === "execute_tool"
+
+const end = (span: Tracer.Span, exit: Exit.Exit<CallResult, unknown>, now: bigint): void => {
+  const type = CallOutcome.errorType(exit)
+  if (type === null) return span.end(now, Exit.void)
+  const code = CallOutcome.refusalCode(exit)
+  if (code !== null) span.attribute("rpc.response.status_code", String(code))
+  span.attribute("error.type", type)
+  // Not the exit of the call, whose words may be the server's.
+  span.end(now, Exit.fail({ name: type, message: type }))
+}
+
+/**
+ * What the `_meta` of a request carries of the span it belongs to, as W3C Trace Context has it; null where nobody keeps
+ * spans. The span of a call learns the id of the request, and over what it went.
+ *
+ * @category getters
+ */
+export const metaOf = (
+  fiber: AnyFiber,
+  id: string | number,
+  facts: () => Facts = NO_FACTS
+): Schema.JsonObject | null => {
+  const { span } = fiber.cache
+  if (span === undefined || !isKept(fiber)) return null
+  if (span._tag === "Span" && span.attributes.has("mcp.method.name")) {
+    span.attribute("jsonrpc.request.id", String(id))
+    for (const [name, value] of Object.entries(facts())) span.attribute(name, value)
+  }
+  const traceparent = `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+  return TRACEPARENT.test(traceparent) ? { traceparent } : null
+}
+
+const NO_FACTS = (): Facts => ({})
+const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
+
+/**
+ * What is known of connections by this entry, by the revision they speak; worked out once. A session is not in it: whoever
+ * knows it may speak in its name.
+ *
+ * @category getters
+ */
+export const factsFor = ({ transport }: ServerConfig): (protocolVersion: string) => Facts => {
+  let facts: Facts | null = null
+  return (protocolVersion) => {
+    facts ??= {
+      "mcp.protocol.version": protocolVersion,
+      ...transport._tag === "stdio" ? { "network.transport": "pipe" } : overHttp(Redacted.value(transport.url))
+    }
+    return facts
+  }
+}
+
+/** The path may hold a secret; the name of the host does not. */
+const overHttp = (url: string): Facts => {
+  const over = { "network.transport": "tcp", "network.protocol.name": "http" }
+  if (!URL.canParse(url)) return over
+  const { hostname, port, protocol } = new URL(url)
+  const usual = protocol === "https:" ? 443 : 80
+  return { ...over, "server.address": hostname, "server.port": port === "" ? usual : Number(port) }
+}

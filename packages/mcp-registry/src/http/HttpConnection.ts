@@ -1,0 +1,221 @@
+/**
+ * From an entry with a url to an open connection: which era of the protocol, and a new session when the old one is gone.
+ */
+import type { Http, ServerConfig } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as OAuthFetch from "../auth/OAuthFetch.ts"
+import * as CallSpan from "../CallSpan.ts"
+import type { Connection } from "../Connection.ts"
+import { HandshakeFailed, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
+import * as RememberedEra from "../rpc/RememberedEra.ts"
+import * as Revision from "../rpc/Revision.ts"
+import * as RpcConnection from "../rpc/RpcConnection.ts"
+import * as ServerLog from "../ServerLog.ts"
+import * as HeadersHelper from "./HeadersHelper.ts"
+import * as HttpChannel from "./HttpChannel.ts"
+import type * as HttpFailure from "./HttpFailure.ts"
+import * as HttpProbe from "./HttpProbe.ts"
+import type * as HttpSession from "./HttpSession.ts"
+import * as SessionRenewal from "./SessionRenewal.ts"
+import * as SseChannel from "./SseChannel.ts"
+import * as SseFallback from "./SseFallback.ts"
+
+/**
+ * Opens a connection in the current scope. Has no time limit of its own. `onStep` is told which method is waited for.
+ *
+ * @category constructors
+ */
+export const open = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  http: Http,
+  onStep: (method: string) => void
+): Effect.fn.Return<Connection, McpErrorReason, HeadersHelper.Requirements | Scope.Scope> {
+  const url = URL.parse(Redacted.value(http.url))
+  if (url === null) {
+    return yield* new InvalidEntry({ detail: "its url is no URL", try: "write it in full, with https://" })
+  }
+  const helped = yield* HeadersHelper.around(config, http, onStep)
+  const target = { config, http, url, onStep, ...(yield* OAuthFetch.around(config, http, url, helped)) }
+  let found: Target = target
+  const onSse = (sse: Target) => {
+    found = sse
+  }
+  return yield* SessionRenewal.open({
+    first: first({ ...target, onSse }),
+    // Only the old way has sessions.
+    next: Effect.suspend(() => session(found, Revision.OLD)),
+    limit: config.startupTimeout
+  })
+})
+
+interface Target extends OAuthFetch.SignedFetch {
+  readonly config: ServerConfig
+  readonly http: Http
+  readonly url: URL
+  readonly onStep: (method: string) => void
+}
+
+/** A target of which it is not known yet how it is spoken to. */
+interface Unknown extends Target {
+  /** Is told when it turns out to speak HTTP+SSE. */
+  readonly onSse: (sse: Target) => void
+}
+
+/** By what is remembered of the server; it is found out as well when that does not fit (R84, R91). */
+const first = Effect.fnUntraced(
+  function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+    const { config, http } = target
+    const isSse = SseFallback.isOpen(config, http) && (yield* RememberedEra.isSse(config))
+    if (!isSse) return yield* byEra(target)
+    return yield* Effect.catchIf(
+      abandoned(overSse(target)),
+      RememberedEra.misfits,
+      (misfit) => Effect.andThen(RememberedEra.forget(config, misfit.message), byEra(target))
+    )
+  }
+)
+
+const byEra = Effect.fnUntraced(
+  function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+    const { config, http } = target
+    if (config.protocol === "legacy") return yield* orSse(target, session(target, Revision.OLD))
+    // That transport is older than any question for the era.
+    if (http._tag === "sse") {
+      return config.protocol === "auto"
+        ? yield* session(target, Revision.OLD)
+        : yield* mismatch(["2024-11-05"])
+    }
+    const known = yield* RememberedEra.recall(config)
+    if (known === null) return yield* asked(target)
+    return known.kind === "legacy"
+      ? yield* Effect.catchIf(
+        abandoned(session(target, Revision.OLD)),
+        RememberedEra.refuses,
+        (refusal) => Effect.andThen(RememberedEra.forget(config, refusal.message), asked(target, refusal))
+      )
+      : yield* Effect.catchIf(
+        abandoned(proven(target, known.discover)),
+        RememberedEra.misfits,
+        (misfit) => Effect.andThen(RememberedEra.forget(config, misfit.message), asked(target))
+      )
+  }
+)
+
+/** Asks, and remembers what came of it. A server that has `refused` the old way is not greeted in it again. */
+const asked = Effect.fnUntraced(function*(
+  target: Unknown,
+  refused: McpErrorReason | null = null
+): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+  const { config } = target
+  const verdict = yield* probe(target)
+  if (verdict.era === "modern") {
+    yield* RememberedEra.rememberModern(config, verdict.discover)
+    return yield* session(target, { kind: "modern", discover: verdict.discover })
+  }
+  if (refused !== null) return yield* orSse(target, Effect.fail(refused))
+  if (config.protocol !== "auto") return yield* notModern(verdict)
+  const remember = RememberedEra.rememberLegacy(config, verdict.reason)
+  const greeted = Effect.tap(
+    session(target, Revision.OLD),
+    ({ connection }) => verdict.how === "stumbled" ? Effect.void : remember(connection)
+  )
+  return yield* orSse(target, greeted)
+})
+
+/** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
+const orSse = (
+  target: Unknown,
+  greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
+): Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope> =>
+  Effect.catch(abandoned(greeted), (refusal) => {
+    const { config, http } = target
+    if (!SseFallback.isOpen(config, http) || !SseFallback.isCalledFor(refusal)) return Effect.fail(refusal)
+    return Effect.gen(function*() {
+      yield* ServerLog.event(`${refusal.message}; it may be a server of revision 2024-11-05, so a GET is tried`)
+      const opened = yield* abandoned(overSse(target)).pipe(
+        Effect.timeoutOrElse({ duration: RememberedEra.limit(config), orElse: () => Effect.fail(refusal) }),
+        Effect.mapError((reason) => SseFallback.moreTelling(refusal, reason))
+      )
+      yield* RememberedEra.rememberSse(config, `${refusal.message}, and a stream of events to a GET`)
+      return opened
+    })
+  })
+
+const overSse = (target: Unknown) => {
+  const onStep = (method: string) => target.onStep(`${method} over HTTP+SSE`)
+  const sse: Target = { ...target, http: { ...target.http, _tag: "sse" }, onStep }
+  return Effect.tap(session(sse, Revision.OLD), () => Effect.sync(() => target.onSse(sse)))
+}
+
+/** Who signs in meanwhile is not silent. */
+const probe = (target: Target): Effect.Effect<HttpProbe.Verdict, McpErrorReason> =>
+  Effect.flatMap(probeOnce(target), (verdict) =>
+    verdict.era === "legacy" && verdict.how === "silent"
+      ? Effect.flatMap(target.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
+      : Effect.succeed(verdict))
+
+const probeOnce = Effect.fnUntraced(function*(target: Target) {
+  const { config, onStep } = target
+  onStep("server/discover")
+  const channel = yield* HttpChannel.make(channelOptions(target))
+  const occasion = occasionOf(target, "server/discover")
+  return yield* HttpProbe.run({ channel, occasion, limit: RememberedEra.limit(config) })
+}, Effect.scoped)
+
+const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
+
+/** Only a server that said no is one that trying again cannot help. */
+const notModern = ({ how, reason }: HttpProbe.Legacy): ProtocolMismatch | HandshakeFailed =>
+  how === "refused"
+    ? mismatch([])
+    : new HandshakeFailed({ method: "server/discover", detail: reason, code: null, stderr: "" })
+
+/** What is remembered may be wrong until the tools are listed. */
+const proven = Effect.fnUntraced(function*(target: Target, discover: Revision.Discovered) {
+  target.onStep("tools/list")
+  const opened = yield* session(target, { kind: "modern", discover }, true)
+  return { ...opened, connection: yield* RememberedEra.borneOut(target.config, opened.connection) }
+})
+
+const session = Effect.fnUntraced(function*(
+  target: Target,
+  era: Revision.Era,
+  isRemembered = false
+): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+  const { onStep } = target
+  if (era.kind === "legacy") onStep("initialize")
+  const { config: { maxMessageBytes }, http } = target
+  const options = channelOptions(target)
+  const channel = yield* http._tag === "sse" ? SseChannel.make(options) : HttpChannel.make(options)
+  const { endsSession, isLost } = channel
+  const factsOf = CallSpan.factsFor(target.config)
+  const connection = yield* RpcConnection.open({ channel, era, isRemembered, maxMessageBytes, factsOf })
+  return { connection, endsSession, isLost }
+})
+
+const channelOptions = (target: Target): HttpSession.Options => ({
+  http: target.http,
+  url: target.url,
+  ways: target,
+  maxMessageBytes: target.config.maxMessageBytes,
+  occasion: (method) => occasionOf(target, method)
+})
+
+const occasionOf = ({ isAuthorized, login, scrub }: Target, method: string): HttpFailure.Occasion => ({
+  method,
+  isAuthorized: isAuthorized(),
+  login,
+  scrub
+})
+
+/** Leaves nothing of a failed attempt behind for the next one to meet. */
+const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    return yield* Scope.provide(attempt, scope).pipe(
+      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
+    )
+  })

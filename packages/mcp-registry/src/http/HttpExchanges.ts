@@ -1,0 +1,116 @@
+/**
+ * The messages of one HTTP connection that are under way: which are answered, and how to end those that nobody waits for.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { HttpFailure } from "./HttpFailure.ts"
+
+/** One POST, from the message to the end of its response. @category models */
+export interface Exchange {
+  /** Null for a message that has no answer. */
+  readonly id: string | number | null
+  readonly method: string
+  /** Told at most once, and only while there is no answer. */
+  readonly onFailure: ((failure: HttpFailure) => void) | undefined
+  /** Ends what is under way. */
+  abort: () => void
+  isAnswered: boolean
+  /** Its response is over, and its answer comes elsewhere. */
+  isPosted: boolean
+  /** Nothing more is told of it. */
+  isOver: boolean
+  hasLingered: boolean
+}
+
+/** @category models */
+export interface HttpExchanges {
+  readonly begin: (id: Exchange["id"], method: string, onFailure: Exchange["onFailure"]) => Exchange
+  /** To be called when the response has ended. */
+  readonly end: (exchange: Exchange) => void
+  /** Ends an exchange whose answer does not come; tells why, unless it came. */
+  readonly fail: (exchange: Exchange, failure: HttpFailure) => void
+  /** Notes that a request has its answer. */
+  readonly answered: (id: string | number) => void
+  /** Tells that the answer is none, while what the response has to say besides goes on. */
+  readonly refuse: (exchange: Exchange, failure: HttpFailure) => void
+  readonly find: (id: string | number) => Exchange | undefined
+  /** Ends the exchange of a request: its answer is of no interest any more. */
+  readonly abandon: (id: string | number) => void
+  /** Ends all exchanges, and tells nobody. */
+  readonly abandonAll: () => void
+  /** The requests without an answer. */
+  readonly waiting: () => ReadonlyArray<Exchange>
+}
+
+/** How long, or twice that, a response may go on after all that it was for has happened. */
+const LINGER = "5 seconds"
+
+/**
+ * Begins without any. Responses that linger are ended until the scope closes: a server that leaves a stream open behind
+ * its answer, or never answers a notification, must not cost us a connection each.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchanges, never, Scope.Scope> {
+  const exchanges = begin()
+  yield* Effect.sleep(LINGER).pipe(
+    Effect.andThen(Effect.sync(exchanges.sweep)),
+    Effect.forever,
+    Effect.forkScoped({ startImmediately: true })
+  )
+  return exchanges
+})
+
+const begin = (): HttpExchanges & { readonly sweep: () => void } => {
+  const open = new Set<Exchange>()
+  const byId = new Map<string | number, Exchange>()
+  const end = (exchange: Exchange) => {
+    exchange.isOver = true
+    open.delete(exchange)
+    if (exchange.id !== null && byId.get(exchange.id) === exchange) byId.delete(exchange.id)
+  }
+  const abandon = (exchange: Exchange) => {
+    end(exchange)
+    exchange.abort()
+  }
+  return {
+    begin: (id, method, onFailure) => {
+      const exchange = { ...fresh, id, method, onFailure }
+      open.add(exchange)
+      if (id !== null) byId.set(id, exchange)
+      return exchange
+    },
+    end,
+    fail: (exchange, failure) => {
+      if (exchange.isOver) return
+      abandon(exchange)
+      if (!exchange.isAnswered) exchange.onFailure?.(failure)
+    },
+    answered: (id) => {
+      const exchange = byId.get(id)
+      if (exchange === undefined) return
+      exchange.isAnswered = true
+      if (exchange.isPosted) end(exchange)
+    },
+    refuse: (exchange, failure) => {
+      if (exchange.isAnswered) return
+      exchange.isAnswered = true
+      exchange.onFailure?.(failure)
+    },
+    find: (id) => byId.get(id),
+    abandon: (id) => {
+      const exchange = byId.get(id)
+      if (exchange !== undefined) abandon(exchange)
+    },
+    abandonAll: () => [...open].forEach(abandon),
+    waiting: () => [...byId.values()].filter(({ isAnswered }) => !isAnswered),
+    sweep: () => {
+      for (const exchange of [...open].filter(({ id, isAnswered }) => id === null || isAnswered)) {
+        if (exchange.hasLingered) abandon(exchange)
+        exchange.hasLingered = true
+      }
+    }
+  }
+}
+
+const fresh = { abort: () => {}, isAnswered: false, isPosted: false, isOver: false, hasLingered: false }

@@ -1,0 +1,126 @@
+/**
+ * Asks an HTTP server which era of the protocol it speaks, before the handshake.
+ */
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
+import * as ServerHost from "../requests/ServerHost.ts"
+import * as Envelope from "../rpc/Envelope.ts"
+import * as Revision from "../rpc/Revision.ts"
+import * as JsonRpc from "../transport/JsonRpc.ts"
+import * as HttpFailure from "./HttpFailure.ts"
+import type { HttpChannel } from "./HttpSession.ts"
+
+/** What a probe found. @category models */
+export type Verdict = { readonly era: "modern"; readonly discover: Revision.Discovered } | Legacy
+
+/** The server is to be spoken to in the old way. @category models */
+export interface Legacy {
+  readonly era: "legacy"
+  /** It said no, it said nothing, or it may well say something else the next time. */
+  readonly how: "refused" | "silent" | "stumbled"
+  readonly reason: string
+}
+
+const METHOD = "server/discover"
+const PROBE_ID = "boocode-discover"
+/** The code of a server that speaks none of the revisions that it was asked for (2026-07-28, Basic: Error Codes). */
+const UNSUPPORTED_VERSION = -32022
+
+/** @category models */
+export interface Options {
+  /** One that nobody uses for anything else. */
+  readonly channel: HttpChannel
+  readonly occasion: HttpFailure.Occasion
+  readonly limit: Duration.Duration
+}
+
+/**
+ * Sends `server/discover` (2026-07-28, Streamable HTTP: Backward Compatibility). Anything but a result or an error that
+ * only servers of that era give means the old way: the fallback does not depend on one code, and a server that stumbles
+ * over the question or is silent may still answer `initialize`. Fails when credentials are asked for, when the request
+ * reached nobody or was sent elsewhere, and when the server speaks later revisions only (R91).
+ *
+ * @category constructors
+ */
+export const run = (options: Options): Effect.Effect<Verdict, McpErrorReason> =>
+  asked(options).pipe(
+    Effect.flatMap((verdict) => verdict === CONTRADICTION ? asked(options) : Effect.succeed(verdict)),
+    Effect.timeoutOption(options.limit),
+    Effect.map(Option.getOrElse((): Verdict => legacy("silent", `it did not answer ${METHOD}`)))
+  )
+
+const asked = Effect.fnUntraced(function*(
+  { channel, occasion }: Options
+): Effect.fn.Return<Verdict, McpErrorReason> {
+  const answer = yield* Deferred.make<JsonRpc.Message, HttpFailure.HttpFailure>()
+  channel.listen((incoming) => {
+    const isAnswer = incoming._tag === "Message" && incoming.message["id"] === PROBE_ID
+    if (isAnswer) Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
+  })
+  const capabilities = ServerHost.capabilities(yield* ServerHost.Current, "modern")
+  const question = { jsonrpc: "2.0", id: PROBE_ID, method: METHOD, params: { _meta: Envelope.make(capabilities) } }
+  channel.ask(question, (failure) => Deferred.doneUnsafe(answer, Effect.fail(failure)))
+  return yield* Effect.matchEffect(Deferred.await(answer), {
+    onSuccess: ofAnswer,
+    onFailure: (failure) => ofFailure(failure, occasion)
+  })
+})
+
+const legacy = (how: Legacy["how"], reason: string): Verdict => ({ era: "legacy", how, reason })
+
+const ofAnswer = ({ error, result }: JsonRpc.Message): Effect.Effect<Verdict, ProtocolMismatch> => {
+  if (Revision.isDiscovered(result) && result.supportedVersions.includes(Revision.MODERN)) {
+    return Effect.succeed({ era: "modern", discover: result })
+  }
+  const others = isUnsupported(error) ? error.data.supported : []
+  if (others.includes(Revision.MODERN)) return Effect.succeed(CONTRADICTION)
+  // Falling back would only hide what it said.
+  return others.length > 0 && others.every((version) => version > Revision.MODERN)
+    ? Effect.fail(new ProtocolMismatch({ offered: Revision.ALL, supported: others }))
+    : Effect.succeed(legacy("refused", `it answered ${METHOD} with no revision of ours`))
+}
+
+const UNREADABLE = legacy("stumbled", `its answer to ${METHOD} could not be read`)
+
+/** It is asked once more: a client goes on with a revision that both speak. */
+const CONTRADICTION = legacy("stumbled", "it refuses the revision that it says it speaks")
+
+const isUnsupported = Schema.is(Schema.Struct({
+  code: Schema.Literal(UNSUPPORTED_VERSION),
+  data: Schema.Struct({ supported: Schema.Array(Schema.String) })
+}))
+
+/** A status is an answer too, unless it is about something else than the question. */
+const ofFailure = (
+  failure: HttpFailure.HttpFailure,
+  occasion: HttpFailure.Occasion
+): Effect.Effect<Verdict, McpErrorReason> => {
+  const reason = HttpFailure.toReason(failure, occasion)
+  switch (reason._tag) {
+    case "HttpStatus":
+      if (reason.code >= 500) {
+        return Effect.succeed(legacy("stumbled", `it answered ${METHOD} with HTTP ${reason.code}`))
+      }
+      return reason.code < 400 || failure._tag !== "Refused" ? Effect.fail(reason) : ofAnswer(bodyOf(failure.text))
+    case "ConnectionLost":
+      return failure._tag === "Thrown" && failure.error instanceof TypeError && !BROKEN_OFF.test(reason.detail)
+        ? Effect.fail(reason)
+        : Effect.succeed(UNREADABLE)
+    case "MessageTooLarge":
+      return Effect.succeed(UNREADABLE)
+    default:
+      return Effect.fail(reason)
+  }
+}
+
+/** What fetch says of a server that was reached and then hung up, as a few do at a question they do not know. */
+const BROKEN_OFF = /ECONNRESET|EPIPE|UND_ERR_SOCKET|other side closed|terminated/
+
+const bodyOf = (text: string): JsonRpc.Message => {
+  const body = JsonRpc.decode(text)
+  return JsonRpc.isObject(body) ? body : {}
+}

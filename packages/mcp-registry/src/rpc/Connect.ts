@@ -1,0 +1,218 @@
+/**
+ * From an entry to an open connection: which transport, which era of the protocol, one process.
+ */
+import type { Http, ServerConfig, Stdio } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as CallSpan from "../CallSpan.ts"
+import type { Connection } from "../Connection.ts"
+import { HandshakeFailed, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
+import type { McpFetch } from "../McpFetch.ts"
+import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
+import * as StdioTransport from "../transport/StdioTransport.ts"
+import type { Channel } from "./Channel.ts"
+import * as Envelope from "./Envelope.ts"
+import * as RememberedEra from "./RememberedEra.ts"
+import * as Revision from "./Revision.ts"
+import * as RpcConnection from "./RpcConnection.ts"
+
+/** How far an attempt got; it is read when the attempt takes too long. @category models */
+export interface Attempt {
+  /** The method that is waited for. */
+  step: string
+  /** Milliseconds since it began. */
+  readonly elapsed: () => number
+  stderr: () => string
+  /** What it wrote that is no message. */
+  said: () => ReadonlyArray<string>
+}
+
+/** Everything a connection asks the host for. @category services */
+export type Requirements = StdioTransport.Requirements | McpFetch
+
+/**
+ * Opens a connection in the current scope. Has no time limit of its own.
+ *
+ * @category constructors
+ */
+export const open = (
+  config: ServerConfig,
+  searchAfterPath: ReadonlyArray<string>,
+  attempt: Attempt
+): Effect.Effect<Connection, McpErrorReason, Requirements | Scope.Scope> =>
+  config.transport._tag === "stdio"
+    ? openStdio(config, config.transport, searchAfterPath, attempt)
+    : openHttp(config, config.transport, (method) => {
+      attempt.step = method
+    })
+
+/** Who has no server with a url need not load what speaks HTTP, which takes longer than all the rest. */
+const openHttp = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  http: Http,
+  onStep: (method: string) => void
+): Effect.fn.Return<Connection, McpErrorReason, Requirements | Scope.Scope> {
+  const HttpConnection = yield* Effect.promise(() => import("../http/HttpConnection.ts"))
+  return yield* HttpConnection.open(config, http, onStep)
+})
+
+/** By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91). */
+const openStdio = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  stdio: Stdio,
+  searchAfterPath: ReadonlyArray<string>,
+  attempt: Attempt
+): Effect.fn.Return<Connection, McpErrorReason, StdioTransport.Requirements | Scope.Scope> {
+  const start = Effect.tap(StdioTransport.open(config, stdio, searchAfterPath), (channel) =>
+    Effect.sync(() => {
+      attempt.stderr = channel.stderr
+      attempt.said = channel.diagnostics
+    }))
+  if (config.protocol === "legacy") return yield* legacy(config, yield* start, attempt)
+  const known = yield* RememberedEra.recall(config)
+  if (known?.kind === "legacy") return yield* lateHandshake(config, yield* start, attempt)
+  const program = yield* started(start)
+  if (known === null) return yield* asked(config, program, attempt)
+  return yield* Effect.catchIf(
+    proven(config, program.channel, known, attempt),
+    RememberedEra.misfits,
+    (misfit) =>
+      Effect.gen(function*() {
+        yield* RememberedEra.forget(config, misfit.message)
+        return yield* asked(config, misfit._tag === "Exited" ? yield* program.restart : program, attempt)
+      })
+  )
+})
+
+type Starting<A> = Effect.Effect<A, McpErrorReason, StdioTransport.Requirements | Scope.Scope>
+
+/** A program that runs, and may have to be started a second time. */
+interface Program {
+  readonly channel: Channel
+  readonly restart: Starting<Program>
+}
+
+const started = (start: Starting<Channel>): Starting<Program> =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const channel = yield* Scope.provide(start, scope)
+    return { channel, restart: Effect.andThen(Scope.close(scope, Exit.void), started(start)) }
+  })
+
+/** Asks, and remembers what came of it. */
+const asked = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  { channel, restart }: Program,
+  attempt: Attempt
+): Effect.fn.Return<Connection, McpErrorReason, StdioTransport.Requirements | Scope.Scope> {
+  const verdict = yield* probe(config, channel, attempt)
+  const isOpen = config.protocol === "auto"
+  const remember = (reason: string) => RememberedEra.rememberLegacy(config, reason)
+  switch (verdict.era) {
+    case "modern":
+      return yield* discovered(config, channel, verdict, attempt)
+    case "echo":
+      return yield* echoes(attempt)
+    case "silent":
+      if (!isOpen) return yield* noAnswer(attempt)
+      return yield* Effect.tap(lateHandshake(config, channel, attempt), remember("it did not answer server/discover"))
+    case "legacy":
+      if (!isOpen) return yield* mismatch(verdict.supported)
+      return yield* Effect.tap(
+        legacy(config, channel, attempt),
+        remember("it answered server/discover with no revision of ours")
+      )
+    case "ended":
+      if (!isOpen) return yield* Effect.fail(verdict.why)
+      // The only case but one that takes a second process: the first one died of the question.
+      return yield* Effect.tap(
+        legacy(config, (yield* restart).channel, attempt),
+        remember("it ended when it was asked server/discover")
+      )
+  }
+})
+
+const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
+
+const noAnswer = (attempt: Attempt) =>
+  new HandshakeFailed({
+    method: attempt.step,
+    detail: "it could not read the question",
+    code: null,
+    stderr: attempt.stderr()
+  })
+
+/** Where nothing else is to be tried, there is no reason to stop waiting. */
+const probe = (config: ServerConfig, channel: Channel, attempt: Attempt) => {
+  attempt.step = "server/discover"
+  const limit = config.protocol === "auto" ? RememberedEra.limit(config) : Duration.infinity
+  return ProtocolProbe.run(channel, Envelope.CLIENT_INFO, limit)
+}
+
+const legacy = (config: ServerConfig, channel: Channel, attempt: Attempt) =>
+  handshake(config, channel, Revision.OLD, attempt)
+
+/** An answer that is not what the protocol asks for does not make a server one of 2026-07-28. */
+const discovered = (
+  config: ServerConfig,
+  channel: Channel,
+  { discover }: { readonly discover: Schema.JsonObject },
+  attempt: Attempt
+) =>
+  Revision.isDiscovered(discover)
+    ? Effect.tap(
+      handshake(config, channel, { kind: "modern", discover }, attempt),
+      () => RememberedEra.rememberModern(config, discover)
+    )
+    : legacy(config, channel, attempt)
+
+/** What is remembered may be wrong until the tools are listed. */
+const proven = (config: ServerConfig, channel: Channel, known: Revision.Era, attempt: Attempt) => {
+  attempt.step = "tools/list"
+  return Effect.flatMap(
+    handshake(config, channel, known, attempt, true),
+    (connection) => RememberedEra.borneOut(config, connection)
+  )
+}
+
+/**
+ * A server that was silent may only have been starting, and one that is remembered may have been upgraded: when it
+ * refuses `initialize`, it is asked once more.
+ */
+const lateHandshake = (config: ServerConfig, channel: Channel, attempt: Attempt) =>
+  Effect.catchIf(legacy(config, channel, attempt), RememberedEra.refuses, (refusal) =>
+    Effect.gen(function*() {
+      const verdict = yield* probe(config, channel, attempt)
+      return verdict.era === "modern"
+        ? yield* discovered(config, channel, verdict, attempt)
+        : yield* Effect.fail(refusal)
+    }))
+
+const echoes = (attempt: Attempt) =>
+  new HandshakeFailed({
+    method: attempt.step,
+    detail: "it sends back what it is sent, so it is no MCP server",
+    code: null,
+    stderr: attempt.stderr()
+  })
+
+const handshake = (
+  config: ServerConfig,
+  channel: Channel,
+  era: Revision.Era,
+  attempt: Attempt,
+  isRemembered = false
+): Effect.Effect<Connection, McpErrorReason, Scope.Scope> =>
+  Effect.suspend(() => {
+    if (era.kind === "legacy") attempt.step = "initialize"
+    const { maxMessageBytes } = config
+    const factsOf = CallSpan.factsFor(config)
+    // What it wrote to standard error just before it refused may not have been read yet.
+    return Effect.tapError(
+      RpcConnection.open({ channel, era, isRemembered, maxMessageBytes, factsOf }),
+      () => Effect.yieldNow
+    )
+  })

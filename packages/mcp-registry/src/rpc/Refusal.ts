@@ -1,0 +1,66 @@
+/**
+ * What a server's JSON-RPC error means, by what it was asked for.
+ */
+import * as Schema from "effect/Schema"
+import { HandshakeFailed, type McpErrorReason, ProtocolMismatch, RequestFailed, Visit } from "../McpError.ts"
+import * as ServerQuestion from "../requests/ServerQuestion.ts"
+import * as JsonRpc from "../transport/JsonRpc.ts"
+import * as Revision from "./Revision.ts"
+
+type Scrub = (text: string) => string
+
+/** A refusal as it is told. @category constructors */
+export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub): RequestFailed => {
+  const visits = visitsOf(error, scrub)
+  return new RequestFailed({
+    method,
+    code: codeOf(error),
+    detail: scrub(wordsOf(error)),
+    ...(visits.length === 0 ? {} : { visits })
+  })
+}
+
+/** A refusal of `initialize`. @category constructors */
+export const ofHandshake = (
+  method: string,
+  error: Schema.JsonObject,
+  scrub: Scrub
+): ProtocolMismatch | HandshakeFailed =>
+  isSupport(error["data"])
+    ? mismatch(error["data"].supported, scrub)
+    : new HandshakeFailed({ method, detail: scrub(wordsOf(error)), code: codeOf(error), stderr: "" })
+
+/** What the server speaks was not asked for: the entry may have ruled it out. @category constructors */
+export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): ProtocolMismatch =>
+  new ProtocolMismatch({
+    offered: Revision.ALL.filter((revision) => !supported.includes(revision)),
+    supported: supported.map((revision) => scrub(revision).slice(0, 100))
+  })
+
+const isSupport = Schema.is(Schema.Struct({ supported: Schema.Array(Schema.String) }))
+
+const wordsOf = ({ message }: Schema.JsonObject): string =>
+  typeof message === "string" && message !== "" ? message : "no reason given"
+
+const codeOf = ({ code }: Schema.JsonObject): number =>
+  typeof code === "number" && Number.isFinite(code) ? Math.trunc(code) : INTERNAL
+
+const INTERNAL = -32603
+
+/** A person is told where the server wants them; more than a few addresses are no invitation. */
+const visitsOf = ({ code, data }: Schema.JsonObject, scrub: Scrub): ReadonlyArray<typeof Visit.Type> =>
+  code === VISIT_FIRST && isVisits(data)
+    ? data.elicitations.slice(0, MOST_VISITS).flatMap(({ elicitationId, message, url }) => {
+      const address = ServerQuestion.addressOf(url)
+      return address === null ? [] : [{ elicitationId, message: scrub(message), url: address }]
+    })
+    : []
+
+const VISIT_FIRST = -32042
+const MOST_VISITS = 5
+
+const isVisits = Schema.is(Schema.Struct({ elicitations: Schema.Array(Visit) }))
+
+/** Whether a reason is that the server knows no such method. @category predicates */
+export const isUnknownMethod = (reason: McpErrorReason): boolean =>
+  reason._tag === "RequestFailed" && reason.code === JsonRpc.METHOD_NOT_FOUND

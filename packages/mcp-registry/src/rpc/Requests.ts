@@ -1,0 +1,239 @@
+/**
+ * The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id.
+ */
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import * as CallSpan from "../CallSpan.ts"
+import type { Call, Inquiry } from "../Connection.ts"
+import {
+  ConnectionLost,
+  HandshakeFailed,
+  type McpErrorReason,
+  MessageTooLarge,
+  type RequestFailed
+} from "../McpError.ts"
+import type { CallProgress } from "../McpTool.ts"
+import type { About, AskingCall } from "../requests/AskingCalls.ts"
+import * as JsonRpc from "../transport/JsonRpc.ts"
+import type { Channel } from "./Channel.ts"
+import * as Refusal from "./Refusal.ts"
+
+/** What a server is asked. @category models */
+export type Method =
+  | "initialize"
+  | "server/discover"
+  | "ping"
+  | "tools/call"
+  | "tools/list"
+  | "prompts/list"
+  | "resources/list"
+  | "resources/templates/list"
+  | "logging/setLevel"
+  | "resources/subscribe"
+  | "resources/unsubscribe"
+  | "subscriptions/listen"
+  | Inquiry["method"]
+
+/** What a request comes to. @category models */
+export type Answer = Effect.Effect<Schema.JsonObject, McpErrorReason>
+
+/** One request. @category models */
+export interface Request {
+  readonly method: Method
+  readonly params: Schema.JsonObject
+  /** Over HTTP: further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Is told each progress notification, at once and in order; without it none is asked for. */
+  readonly onProgress?: (progress: CallProgress) => void
+  /** Is told what else the server says about this request. */
+  readonly onNotice?: (notice: Notice) => void
+  /** Is given what ends the request with a reason, and cancels it at the server. */
+  readonly onStarted?: Call["onStarted"]
+  /** What the server asks about it, it asks about this call. */
+  readonly call?: AskingCall
+  /** Goes on where the answer is none yet. */
+  readonly further?: Further
+}
+
+/** What becomes of an answer that is none yet; null where it is one, or has failed. @category models */
+export interface Further {
+  /** Of a result that asks for something instead (2026-07-28). */
+  readonly unfinished?: (request: Request, result: Schema.JsonObject) => Answer | null
+  readonly refused?: (request: Request, refusal: RequestFailed) => Answer | null
+}
+
+/** What a server says about a request before it is answered. @category models */
+export interface Notice {
+  /** That it listens as asked from now on, or that it gave the request up by itself. */
+  readonly kind: "acknowledged" | "cancelled"
+  readonly params: Schema.JsonObject
+}
+
+/** Sends a request; interruption cancels it. Has no time limit of its own. @category models */
+export type Send = (request: Request) => Answer
+
+/** @category models */
+export interface Requests {
+  readonly send: Send
+  /** Sends what has no answer; `onAccepted` is told that it arrived, as far as the channel can tell. */
+  readonly notify: (method: string, params: Schema.JsonObject, sending?: Parameters<Channel["send"]>[1]) => void
+  /** Takes an answer. One that nobody waits for any more is dropped. */
+  readonly answered: (message: JsonRpc.Message) => void
+  /** Takes a progress notification. */
+  readonly progressed: (params: Schema.JsonObject) => void
+  /** Takes what a server says of a request for news; false where it is not about one. */
+  readonly noticed: (kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject) => boolean
+  /** Takes that an answer was too large: the one to `id`; where that is not known, any that is waited for. */
+  readonly oversized: (bytes: number, id: string | number | null) => void
+  /** What belongs to a request of the server's that came on the response to this one of ours. */
+  readonly about: (id: string | number | null) => About
+  /** How many are waiting. What stays open says nothing about whether the server is at work. */
+  readonly waiting: () => number
+  /** Fails all that wait, and whatever is sent from now on. */
+  readonly close: () => void
+}
+
+/** @category models */
+export interface Options {
+  readonly channel: Pick<Channel, "send" | "abandon" | "scrub">
+  readonly maxMessageBytes: number
+  /** What the `_meta` of every message carries; null for nothing. */
+  readonly meta: () => Schema.JsonObject | null
+  /** What spans of requests have in common. */
+  readonly facts?: () => CallSpan.Facts
+}
+
+/** What the server is told of a cancelled request; never the caller's own words (R30). */
+const CANCELLED = "the client cancelled the call"
+
+interface Waiting {
+  readonly id: number
+  readonly request: Request
+  readonly settle: (answer: Answer) => void
+}
+
+/** Waits for nothing yet. @category constructors */
+export const make = ({ channel, facts, maxMessageBytes, meta }: Options): Requests => {
+  const waiting = new Map<string | number | null, Waiting>()
+  let last = 0
+  let listening = 0
+  let isClosed = false
+
+  /** The request with this id, which nobody waits for from now on. */
+  const taken = (id: string | number | null): Waiting | undefined => {
+    const entry = waiting.get(id)
+    if (entry === undefined) return undefined
+    waiting.delete(id)
+    if (isListening(entry)) listening--
+    return entry
+  }
+  const fail = (id: string | number, reason: McpErrorReason) => taken(id)?.settle(Effect.fail(reason))
+
+  const notify: Requests["notify"] = (method, params, sending) => {
+    const _meta = meta()
+    channel.send({ jsonrpc: "2.0", method, params: _meta === null ? params : { ...params, _meta } }, sending)
+  }
+  const cancel = (id: number) => {
+    const entry = taken(id)
+    if (entry === undefined || channel.abandon(id)) return
+    // Nobody may cancel the handshake (2025-11-25, Cancellation).
+    if (entry.request.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: CANCELLED })
+  }
+  const start = (request: Request, fiber: Fiber.Fiber<unknown, unknown>, settle: Waiting["settle"]) => {
+    const { headers, onStarted } = request
+    if (isClosed) return settle(Effect.fail(NOT_OPEN))
+    const id = ++last
+    const entry = { id, request, settle }
+    waiting.set(id, entry)
+    if (isListening(entry)) listening++
+    const onFailed = (reason: McpErrorReason) => fail(id, reason)
+    const message = messageOf(entry, meta(), CallSpan.metaOf(fiber, id, facts))
+    channel.send(message, headers === undefined ? { onFailed } : { onFailed, headers })
+    onStarted?.((reason) => {
+      if (!waiting.has(id)) return
+      cancel(id)
+      settle(Effect.fail(reason))
+    })
+    return Effect.sync(() => cancel(id))
+  }
+  return {
+    send: (request) => Effect.withFiber((fiber) => Effect.callback((resume) => start(request, fiber, resume))),
+    notify,
+    answered: (message) => {
+      const entry = taken(JsonRpc.idOf(message))
+      if (entry !== undefined) entry.settle(answerOf(entry.request, message, channel.scrub))
+    },
+    progressed: (params) => {
+      waiting.get(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
+    },
+    noticed: (kind, id, params) => {
+      const entry = waiting.get(JsonRpc.idIn(id))
+      if (entry === undefined || !isListening(entry)) return false
+      entry.request.onNotice?.({ kind, params })
+      return true
+    },
+    oversized: (bytes, id) => {
+      const reason = new MessageTooLarge({ bytes, limitBytes: maxMessageBytes })
+      if (id !== null) return fail(id, reason)
+      for (const entry of [...waiting.values()]) fail(entry.id, reason)
+    },
+    about: (id) => {
+      if (id === null) return "unknown"
+      const entry = waiting.get(id)
+      return entry === undefined ? "a request that is over" : entry.request.call ?? "another request"
+    },
+    waiting: () => waiting.size - listening,
+    close: () => {
+      isClosed = true
+      for (const entry of [...waiting.values()]) fail(entry.id, CLOSED)
+    }
+  }
+}
+
+const isListening = ({ request }: Waiting): boolean => request.method === "subscriptions/listen"
+
+/** Why a request fails whose connection was closed on this side. @category constants */
+export const CLOSED = new ConnectionLost({ detail: "it was closed", unsent: false })
+const NOT_OPEN = new ConnectionLost({ detail: "it was closed", unsent: true })
+
+const messageOf = (
+  { id, request: { method, onProgress, params } }: Waiting,
+  meta: Schema.JsonObject | null,
+  trace: Schema.JsonObject | null
+): JsonRpc.Message => {
+  if (meta === null && trace === null) {
+    return onProgress === undefined
+      ? { jsonrpc: "2.0", id, method, params }
+      : { jsonrpc: "2.0", id, method, params: { ...params, _meta: { progressToken: id } } }
+  }
+  const progress = onProgress === undefined ? null : { progressToken: id }
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: { ...meta, ...trace, ...progress } } }
+}
+
+/** A result is given as the server wrote it: nothing of it is decoded, so one unknown part does not cost the rest. */
+const answerOf = (request: Request, { error, result }: JsonRpc.Message, scrub: Channel["scrub"]): Answer => {
+  if (JsonRpc.isObject(result)) return ofResult(request, result)
+  if (!JsonRpc.isObject(error)) return Effect.fail(unknown(request))
+  if (request.method === "initialize") return Effect.fail(Refusal.ofHandshake(request.method, error, scrub))
+  const refusal = Refusal.toReason(request.method, error, scrub)
+  return request.further?.refused?.(request, refusal) ?? Effect.fail(refusal)
+}
+
+const ofResult = (request: Request, result: Schema.JsonObject): Answer => {
+  const { resultType } = result
+  if (resultType === undefined || resultType === "complete") return Effect.succeed(result)
+  const answer = resultType === "input_required" ? request.further?.unfinished?.(request, result) : undefined
+  return answer ?? Effect.fail(unknown(request))
+}
+
+const unknown = ({ method }: Request): McpErrorReason =>
+  method === "initialize"
+    ? new HandshakeFailed({ method, detail: "its answer is no JSON-RPC message", code: null, stderr: "" })
+    : new ConnectionLost({ detail: "the answer was none that the protocol knows" })
+
+const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgress => ({
+  progress: typeof progress === "number" ? progress : 0,
+  total: typeof total === "number" ? total : null,
+  message: typeof message === "string" ? message : null
+})

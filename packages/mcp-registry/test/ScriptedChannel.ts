@@ -1,0 +1,64 @@
+/**
+ * A channel whose other side is the test: what is sent is kept, and what arrives is said by hand or by a script.
+ */
+import { assert } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import type * as Schema from "effect/Schema"
+import type { ConnectionLost, Exited } from "../src/McpError.ts"
+import type { Channel, Receiver, Sending } from "../src/rpc/Channel.ts"
+
+type Json = Schema.JsonObject
+
+export interface Options {
+  /** What is answered to a message, besides what the test says by hand. */
+  readonly answer?: (message: Json) => ReadonlyArray<Json>
+  /** Null over HTTP. */
+  readonly pid?: number | null
+  /** Whether the server notices when an answer is given up. */
+  readonly tellsByItself?: boolean
+  /** Whether messages without an answer arrive. */
+  readonly accepts?: boolean
+}
+
+/** Texts hide one secret: hunter2. */
+export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }: Options = {}) => {
+  const sent: Array<Json> = []
+  const sendings: Array<Sending | undefined> = []
+  const abandoned: Array<string | number> = []
+  const revisions: Array<string> = []
+  const ended = Deferred.makeUnsafe<Exited | ConnectionLost>()
+  let receiver: Receiver = () => assert.fail("nobody listens")
+  const say = (message: Json, about: string | number | null = null) => receiver({ _tag: "Message", message }, about)
+  const channel: Channel = {
+    pid,
+    send: (message, sending) => {
+      sent.push(message)
+      sendings.push(sending)
+      if (accepts) sending?.onAccepted?.()
+      for (const reply of answer?.(message) ?? []) say(reply)
+    },
+    abandon: (id) => {
+      abandoned.push(id)
+      return tellsByItself
+    },
+    agreed: (revision) => void revisions.push(revision),
+    listen: (next) => {
+      receiver = next
+    },
+    stderr: () => "",
+    scrub: (text) => text.replaceAll("hunter2", "***"),
+    diagnostics: () => [],
+    closed: Deferred.await(ended)
+  }
+  return {
+    channel,
+    sent,
+    sendings,
+    abandoned,
+    revisions,
+    say,
+    hear: (...incoming: Parameters<Receiver>) => receiver(...incoming),
+    end: (why: Exited | ConnectionLost) => Deferred.succeed(ended, why),
+    of: (method: string) => sent.filter((message) => message["method"] === method)
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What is built from sources and kept beside them until they change. Keeps to what Node 20 knows and imports no package.
+ *
+ * A build goes to a folder beside and takes the place of the old one whole, so that nobody ever uses half of it.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+export const filesOf = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+
+const fingerprint = (files) => {
+  const hash = createHash("sha256")
+  for (const file of files) hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0")
+  return hash.digest("hex")
+}
+
+/**
+ * Something that `script` builds into `folder`. `sources` gives the files that it is made of, the versions of what they
+ * import included; `build` makes it in another folder.
+ */
+export const make = ({ build, folder, script, sources, what }) => {
+  const record = join(folder, ".sources")
+  const isCurrent = () => existsSync(record) && readFileSync(record, "utf8") === fingerprint(sources())
+
+  /** Builds it unless it is current. Gives false when that failed, which has said why on standard error. */
+  const ensure = () => {
+    if (isCurrent()) return true
+    process.stderr.write(`Building the ${what}\n`)
+    // The Node of the install: the one that runs this script may be too old for the bundler.
+    const own = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.CMD" : "node")
+    const node = existsSync(own) ? own : process.execPath
+    const { error, status } = spawnSync(node, [script], {
+      stdio: ["ignore", 2, 2],
+      shell: process.platform === "win32"
+    })
+    if (status === 0) return true
+    process.stderr.write(`The ${what} could not be built${error === undefined ? "" : ` (${error.message})`}.\n`)
+    return false
+  }
+
+  const now = async () => {
+    const made = fingerprint(sources())
+    const next = `${folder}.${process.pid}`
+    try {
+      await build(next)
+      writeFileSync(join(next, ".sources"), made)
+      replace(next)
+    } finally {
+      rmSync(next, { recursive: true, force: true })
+    }
+  }
+
+  /** Somebody else may have put one there in the meantime; theirs is as good. */
+  const replace = (next) => {
+    const old = `${folder}.${process.pid}.old`
+    mkdirSync(folder, { recursive: true })
+    renameSync(folder, old)
+    try {
+      renameSync(next, folder)
+    } catch (error) {
+      if (!existsSync(record)) throw error
+    } finally {
+      rmSync(old, { recursive: true, force: true })
+    }
+  }
+
+  /** Builds it at once when its script is the program that runs. */
+  const whenRun = async () => {
+    if (process.argv[1] === undefined || realpathSync(process.argv[1]) !== script) return
+    try {
+      await now()
+    } catch (error) {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+      process.exitCode = 1
+    }
+  }
+
+  return { ensure, whenRun }
+}

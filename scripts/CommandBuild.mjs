@@ -1,0 +1,85 @@
+/**
+ * Builds the command (`apps/cli/dist`) when it is missing or older than its sources; says nothing when it is not. Other
+ * scripts import `ensure`; run as a program this builds at once.
+ *
+ * From its sources the command is 700 files, and to find, read and link them takes Node longer than the work of most
+ * verbs. Built, it is one file, and some that are loaded when they are needed.
+ */
+import { readdirSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Built from "./Built.mjs"
+import { bundler } from "./Bundler.mjs"
+
+const cli = join(Built.root, "apps", "cli")
+const folder = join(cli, "dist")
+const script = fileURLToPath(import.meta.url)
+
+/** What is not taken in: the chat server, which `Boocode.mjs` runs from its sources, and what is no JavaScript. */
+const outside = {
+  name: "outside",
+  resolveId: {
+    filter: { id: /ChatWiring\.ts$|^@napi-rs\// },
+    handler(id, importer) {
+      try {
+        return { id: createRequire(importer).resolve(id), external: "relative" }
+      } catch {
+        return { id, external: true } // an optional dependency that this system has not got
+      }
+    }
+  }
+}
+
+/** A source that looks for others from its own place still finds them. */
+const places = {
+  name: "places",
+  transform: {
+    filter: { id: /\/(apps|packages)\/[^/]+\/src\//, code: "import.meta.url" },
+    handler: (code, id) => {
+      const place = JSON.stringify(relative(folder, id).replaceAll("\\", "/"))
+      return code.replaceAll("import.meta.url", `new URL(${place}, import.meta.url).href`)
+    }
+  }
+}
+
+const build = async (dir) => {
+  const { rolldown } = await bundler()
+  const bundle = await rolldown({
+    input: { main: join(cli, "src", "Process.ts") },
+    platform: "node",
+    // What others wrote as modules, rather than what they made of it for those that have none.
+    resolve: { mainFields: ["module", "main"] },
+    logLevel: "silent",
+    plugins: [outside, places]
+  })
+  await bundle.write({
+    dir,
+    minify: "dce-only",
+    comments: false,
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "[name].mjs"
+  })
+}
+
+const built = Built.make({
+  what: "command",
+  folder,
+  script,
+  sources: () => [
+    ...readdirSync(join(Built.root, "packages")).flatMap((name) =>
+      Built.filesOf(join(Built.root, "packages", name, "src"))
+    ),
+    ...["cli", "chat-server"].flatMap((name) => Built.filesOf(join(Built.root, "apps", name, "src"))),
+    join(Built.root, "pnpm-lock.yaml"),
+    script
+  ],
+  build
+})
+
+/** Builds it unless it is current. Where that fails the sources run, never what was built of others. */
+export const ensure = () => {
+  if (!built.ensure()) rmSync(folder, { recursive: true, force: true })
+}
+
+await built.whenRun()

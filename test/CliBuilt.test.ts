@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import { data, untilSeen } from "./support/CliFolder.ts"
+import * as Command from "./support/Command.ts"
+
+/** What must not differ: what a command says, and how it ends. Times do. */
+const told = ({ code, stderr, stdout }: Command.Ended) => ({
+  code,
+  stdout: stdout.replace(/\d+ ms/g, "N ms"),
+  stderr: stderr.replace(/^\[[\d:.]+\]|\d+ ms/gm, "N")
+})
+
+describe("The command as `pnpm boocode` runs it", () => {
+  it.live("is built once, and then answers, refuses and helps as its sources do", () =>
+    Effect.gen(function*() {
+      const place = yield* data()
+      const built = yield* Command.run([], { program: "scripts/CommandBuild.mjs" })
+      assert.strictEqual(built.code, 0, built.stderr)
+      const where = ["--data", place.data]
+      const lines = [
+        [
+          "mcp",
+          "call",
+          "files_read_text_file",
+          "--args",
+          `{"path":"${join(place.data, "workspace/hello.txt")}"}`,
+          ...where
+        ],
+        ["mcp", "call", "files_read_txt_file", ...where],
+        ["mcp", "get", "files", "--json", ...where],
+        ["mcp", "--help"],
+        ["mcp", "call", "--nonsense"]
+      ]
+      for (const line of lines) {
+        const [quick, slow] = yield* Effect.all([
+          Command.run(line, { program: "scripts/Boocode.mjs" }),
+          Command.run(line)
+        ], { concurrency: 2 })
+        assert.deepStrictEqual(told(quick), told(slow), line.join(" "))
+      }
+      assert.strictEqual(yield* place.count, 0)
+    }), 60_000)
+
+  it.live("prints an answer before its servers are gone, and still leaves none", () =>
+    Effect.gen(function*() {
+      const ignores = { command: process.execPath, args: [join(Command.CHECKOUT, "test/servers/IgnoresEnd.ts")] }
+      const place = yield* data({}, { stays: ignores })
+      const running = yield* Command.start(["mcp", "call", "stays_echo", "--data", place.data])
+      yield* untilSeen(() => running.seen.stdout !== "")
+      assert.strictEqual(running.child.exitCode, null)
+      assert.isAtLeast(yield* place.count, 1)
+      const { code } = yield* Effect.promise(() => running.ended)
+      assert.strictEqual(code, 0)
+      assert.strictEqual(yield* place.count, 0)
+    }), 30_000)
+})
