@@ -1,15 +1,16 @@
 /**
  * The registry against hand-written JSON-RPC and the peers: `pnpm bench [ROW …] [--quick] [--rounds N] [--peers none]
- * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins; `--readme` writes the table into
- * README.md.
+ * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins. `--json` keeps every measurement
+ * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into README.md.
  */
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { isInstalled } from "./rows/Peers.ts"
-import { type Outcome, type Row, run, withoutPeers } from "./support/Harness.ts"
+import * as Document from "./support/Document.ts"
+import { type Measured, type Outcome, type Row, run, withoutPeers } from "./support/Harness.ts"
 import * as Summary from "./support/Summary.ts"
 import * as Table from "./support/Table.ts"
 
@@ -53,7 +54,22 @@ const measured = async (): Promise<ReadonlyArray<Outcome>> => {
     tell(Table.text(outcome))
     outcomes.push(outcome)
   }
-  return outcomes
+  return withEarlier(outcomes, all)
+}
+
+/** Those of the table: what was measured now, and of other rows what the file of `--json` has of earlier. */
+const withEarlier = (now: ReadonlyArray<Outcome>, rows: ReadonlyArray<Row>): ReadonlyArray<Outcome> => {
+  if (values.json === undefined || !existsSync(values.json)) return now
+  const { rows: kept }: Kept = JSON.parse(readFileSync(values.json, "utf8"))
+  return rows.flatMap((row) => {
+    const measured = now.find((outcome) => outcome.row.name === row.name)
+    const earlier = kept.find(({ name }) => name === row.name)
+    return measured ?? (earlier === undefined ? [] : { row, sides: earlier.sides })
+  })
+}
+
+interface Kept {
+  readonly rows: ReadonlyArray<{ readonly name: string; readonly sides: ReadonlyArray<Measured> }>
 }
 
 const machine = (): string =>
@@ -61,29 +77,18 @@ const machine = (): string =>
     new Date().toISOString().slice(0, 10)
   }, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`
 
-const took = (): string => `${rounds} rounds in ${Math.round(performance.now() / 60_000)} minutes`
+const times = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
-const BEGIN = "<!-- pnpm bench --readme -->"
-const END = "<!-- the end of it -->"
-
-const intoReadme = (table: string): void => {
-  const file = path("../README.md")
-  const text = readFileSync(file, "utf8")
-  const begin = text.indexOf(BEGIN)
-  const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`README.md has no ${BEGIN} before ${END}`)
-  writeFileSync(file, `${text.slice(0, begin)}${BEGIN}\n\n${table}\n\n${text.slice(end)}`)
-  spawnSync(path("../node_modules/.bin/dprint"), ["fmt", file], { stdio: ["ignore", 2, 2] })
-}
+const took = (): string => `${times(rounds, "round")}, ${times(Math.ceil(performance.now() / 60_000), "minute")}`
 
 // A measurement has a process group of its own and would outlive this.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130))
 
 const outcomes = await measured()
-const markdown = `${machine()}.\n\n${Summary.markdown(outcomes)}`
+const markdown = `${machine()}; ${took()}.\n\n${Summary.markdown(outcomes)}`
 if (values.json !== undefined) {
   const rows = outcomes.map(({ row: { figures, name, title }, sides }) => ({ name, title, figures, sides }))
   writeFileSync(values.json, `${JSON.stringify({ machine: machine(), rows }, null, 2)}\n`)
 }
-if (values.readme) intoReadme(markdown)
+if (values.readme) Document.write("README.md", "pnpm bench --readme", markdown)
 console.log(values.markdown ? markdown : `${machine()}; ${took()}\n\n${Summary.text(outcomes)}`)

@@ -1,7 +1,8 @@
 /**
  * How cost grows with the number of servers, of tools, of calls in flight and with the size of a result: measures each at
- * many sizes, writes `docs/growth/NAME.json` and draws it as `docs/growth/NAME.svg`, and prints the exponent of the upper
- * half (1 is linear). `node bench/Growth.ts [NAME …] [--quick] [--draw]`; `--draw` draws what was measured before.
+ * many sizes, writes `docs/growth/NAME.json`, draws it as `docs/growth/NAME.svg`, and puts the exponents of all into
+ * docs/performance.md (1 is linear). `node bench/Growth.ts [NAME …] [--quick] [--draw]`; `--draw` draws what was measured
+ * before.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { curves, type GrowthCurve, type GrowthLine } from "./rows/GrowthCurves.ts"
 import * as CurveSvg from "./support/CurveSvg.ts"
+import * as Document from "./support/Document.ts"
 import * as Exponent from "./support/Exponent.ts"
 import { measure } from "./support/Harness.ts"
 import { median } from "./support/Samples.ts"
@@ -92,16 +94,32 @@ const drawn = (curve: GrowthCurve, { lines, title }: Measured): string =>
     ]
   })
 
+const fileOf = (name: string): string => join(FOLDER, `${name}.json`)
+const read = (name: string): Measured => JSON.parse(readFileSync(fileOf(name), "utf8"))
+
+/** What was measured of each curve, whenever that was. */
+const table = (): string => {
+  const rows = curves.filter(({ name }) => existsSync(fileOf(name))).map(({ name, title, x }) => {
+    const { date, lines } = read(name)
+    const sizes = lines[0]?.points.map((point) => point.x) ?? []
+    const exponents = lines.map((line) => `${line.name} ${line.exponent.toFixed(2)}`).join(", ")
+    return [title, `${x.label}, ${x.say(sizes[0] ?? 0)} … ${x.say(sizes.at(-1) ?? 0)}`, exponents, date]
+  })
+  const heads = ["what grows", "from … to", "exponent", "measured"]
+  return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+}
+
 mkdirSync(FOLDER, { recursive: true })
 for (const curve of curves) {
   if (positionals.length > 0 && !positionals.includes(curve.name)) continue
-  const file = join(FOLDER, `${curve.name}.json`)
+  const file = fileOf(curve.name)
   if (values.draw && !existsSync(file)) continue
   console.log(curve.title)
-  const result: Measured = values.draw ? JSON.parse(readFileSync(file, "utf8")) : await measured(curve)
+  const result = values.draw ? read(curve.name) : await measured(curve)
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
   writeFileSync(join(FOLDER, `${curve.name}.svg`), drawn(curve, result))
   for (const { exponent, name } of result.lines) {
     console.log(`  ${name}: exponent ${exponent.toFixed(2)}${exponent > Exponent.LINEAR ? ", MORE THAN LINEAR" : ""}`)
   }
 }
+Document.write("docs/performance.md", "node bench/Growth.ts", table())

@@ -43,7 +43,7 @@ const distribute = async (name) => {
     input: Object.fromEntries(entries.map((entry) => [entry, join(home, "src", `${entry}.ts`)])),
     platform: "node",
     // What is not of this package is imported as it was.
-    external: /^[^./]/
+    external: (id) => /^[^./]/.test(id)
   })
   await bundle.write({
     dir: target,

@@ -6,8 +6,9 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
+  accessSync,
+  constants,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -33,6 +34,42 @@ const fingerprint = (files) => {
   return hash.digest("hex")
 }
 
+/** Removes what nobody should use any more. */
+export const discard = (folder) => {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Files of somebody else, who can.
+  }
+}
+
+export const canWrite = (folder) => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How often somebody else may put theirs there between the two steps of putting ours. */
+const TRIES = 100
+
+/** Others may do the same at the same time, so that what is there goes or comes between two lines. */
+const replace = (folder, next) => {
+  for (let tries = 1;; tries++) {
+    const old = `${folder}.${process.pid}.old`
+    try {
+      if (existsSync(folder)) renameSync(folder, old)
+      return renameSync(next, folder)
+    } catch (error) {
+      if (tries === TRIES) throw error
+    } finally {
+      discard(old)
+    }
+  }
+}
+
 /**
  * Something that `script` builds into `folder`. `sources` gives the files that it is made of, the versions of what they
  * import included; `build` makes it in another folder.
@@ -41,9 +78,13 @@ export const make = ({ build, folder, script, sources, what }) => {
   const record = join(folder, ".sources")
   const isCurrent = () => existsSync(record) && readFileSync(record, "utf8") === fingerprint(sources())
 
-  /** Builds it unless it is current. Gives false when that failed, which has said why on standard error. */
+  /** Builds it unless it is current. Gives false when it is not current then, having said why on standard error. */
   const ensure = () => {
     if (isCurrent()) return true
+    if (!canWrite(dirname(folder))) {
+      process.stderr.write(`The ${what} is not as its sources are, and nothing can be written to ${dirname(folder)}.\n`)
+      return false
+    }
     process.stderr.write(`Building the ${what}\n`)
     // The Node of the install: the one that runs this script may be too old for the bundler.
     const own = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.CMD" : "node")
@@ -63,23 +104,9 @@ export const make = ({ build, folder, script, sources, what }) => {
     try {
       await build(next)
       writeFileSync(join(next, ".sources"), made)
-      replace(next)
+      replace(folder, next)
     } finally {
-      rmSync(next, { recursive: true, force: true })
-    }
-  }
-
-  /** Somebody else may have put one there in the meantime; theirs is as good. */
-  const replace = (next) => {
-    const old = `${folder}.${process.pid}.old`
-    mkdirSync(folder, { recursive: true })
-    renameSync(folder, old)
-    try {
-      renameSync(next, folder)
-    } catch (error) {
-      if (!existsSync(record)) throw error
-    } finally {
-      rmSync(old, { recursive: true, force: true })
+      discard(next)
     }
   }
 
@@ -94,5 +121,5 @@ export const make = ({ build, folder, script, sources, what }) => {
     }
   }
 
-  return { ensure, whenRun }
+  return { ensure, isCurrent, whenRun }
 }

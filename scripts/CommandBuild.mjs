@@ -5,7 +5,7 @@
  * From its sources the command is 700 files, and to find, read and link them takes Node longer than the work of most
  * verbs. Built, it is one file, and some that are loaded when they are needed.
  */
-import { readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -79,7 +79,10 @@ const built = Built.make({
 
 /** Builds it unless it is current. Where that fails the sources run, never what was built of others. */
 export const ensure = () => {
-  if (!built.ensure()) rmSync(folder, { recursive: true, force: true })
+  if (!built.ensure()) Built.discard(folder)
 }
+
+/** Whether what is there may run. Where nothing can be written `ensure` has neither built nor removed anything. */
+export const isUsable = () => existsSync(folder) && (Built.canWrite(cli) || built.isCurrent())
 
 await built.whenRun()

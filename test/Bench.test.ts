@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Document from "../bench/support/Document.ts"
 import { compared, type Outcome, type Row, run, type Side } from "../bench/support/Harness.ts"
 import { median, percentile, ratios } from "../bench/support/Samples.ts"
 import * as Summary from "../bench/support/Summary.ts"
@@ -121,8 +122,32 @@ describe("the harness", () => {
       const markdown = Summary.markdown([outcome])
       assert.deepStrictEqual(cellsOf(markdown), cells)
       assert.include(markdown, "row, SDK v1: TypeError: no such server")
+      assert.strictEqual(Summary.verdict([outcome]), "1 of 1 targets missed: row wall 1.50x (target 1.2x)")
+      assert.strictEqual(Summary.verdict([failing(outcome)]), "1 of 1 targets missed: row wall fails (target 1.2x)")
       assert.match(Table.text(outcome), /^ours +150 +1\.50x \(1\.50–1\.50\) +NOT, at most 1\.2x$/m)
     }))
+})
+
+describe("a document", () => {
+  const text =
+    "before\n\n<!-- one -->\n\nold\n\n<!-- the end of it -->\n\n<!-- two -->\n<!-- the end of it -->\nafter\n"
+
+  it("gets the table of a command between the marks of that command, and nothing else changes", () => {
+    const once = Document.between(text, "one", "new")
+    assert.strictEqual(once, text.replace("old", "new"))
+    assert.strictEqual(Document.between(once, "one", "new"), once)
+    assert.strictEqual(Document.between(once, "two", "x"), once.replace("<!-- two -->\n", "<!-- two -->\n\nx\n\n"))
+  })
+
+  it("without such marks stays as it is", () => {
+    assert.throws(() => Document.between(text, "three", "new"), "<!-- three -->")
+  })
+})
+
+/** The same where ours gave no figures. */
+const failing = ({ row, sides }: Outcome): Outcome => ({
+  row,
+  sides: sides.map((side) => side.side === "ours" ? { ...side, rounds: [], failure: "TypeError: oops" } : side)
 })
 
 const ratioOf = (outcome: Outcome, name: string): number => {

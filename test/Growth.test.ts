@@ -62,6 +62,20 @@ describe("the picture of a curve", () => {
     }
   )
 
+  it("puts the names of lines beside no other words, and cuts off no number", () => {
+    const points = [{ x: 10, y: 1 }, { x: 100_000, y: 10 }]
+    const name = "model tools, first"
+    const lines = Array.from({ length: 4 }, () => ({ name, kind: "raw" as const, points }))
+    const x = { label: "tools", say: (size: number) => size.toLocaleString("en") }
+    const svg = CurveSvg.draw({ title: "t", x, y: { label: "MILLIS", say: String }, lines })
+    const words = [...svg.matchAll(/x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)">([^<]+)</g)]
+      .map(([, left, row, anchor, text = ""]) => ({ left: Number(left), row: Number(row), anchor, text }))
+    const rows = new Set(words.filter(({ text }) => text === name).map(({ row }) => row))
+    assert.isFalse(rows.has(words.find(({ text }) => text === "MILLIS")?.row ?? 0))
+    const last = words.find(({ text }) => text === "100,000")
+    assert.isAtMost((last?.left ?? 999) + 30, 720)
+  })
+
   it("says names and titles as they are, in both colour schemes", () => {
     const points = [{ x: 1, y: 1 }, { x: 10, y: 10 }]
     const svg = CurveSvg.draw({

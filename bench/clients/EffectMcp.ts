@@ -32,11 +32,12 @@ const connect = Effect.fnUntraced(function*(server: Server) {
 })
 
 const byCallTool = Effect.fnUntraced(function*(mcp: McpClient.McpClient): Effect.fn.Return<One, unknown> {
-  const tools = new Map((yield* mcp.listTools()).map((tool) => [tool.name, tool]))
+  const tools = yield* mcp.listTools()
   return {
-    tools: tools.size,
+    tools: tools.length,
     call: (name, input) => {
-      const tool = tools.get(name)
+      // Few are listed where some are called.
+      const tool = tools.find((one) => one.name === name)
       return tool === undefined
         ? Effect.die(new Error(`there is no tool ${name}`))
         : Effect.map(mcp.callTool({ tool, arguments: input }), textOf)

@@ -36,10 +36,12 @@ const settled = Effect.gen(function*() {
 export const ready = Effect.fnUntraced(function*(enough: number | undefined) {
   const registry = yield* McpRegistry
   yield* enough === undefined ? settled : usable(enough)
-  const tools = new Map<string, McpTool>()
-  for (const tool of yield* registry.tools) tools.set(`${tool.server}/${tool.tool}`, tool)
+  const tools = yield* registry.tools
+  // Nobody who only lists them needs this.
+  let named: ReadonlyMap<string, McpTool> | null = null
   const call: Call = (server, name, input) => {
-    const tool = tools.get(`${server}/${name}`)
+    named ??= new Map(tools.map((tool) => [`${tool.server}/${tool.tool}`, tool]))
+    const tool = named.get(`${server}/${name}`)
     return tool === undefined
       ? Effect.die(new Error(`${server} has no tool ${name}`))
       : Effect.map(registry.callTool(tool, input), textOf)

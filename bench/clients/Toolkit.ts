@@ -1,4 +1,7 @@
-/** Ours through the tool object that a model's loop calls: `handle` of the toolkit, its results read to the end. */
+/**
+ * Ours through the tool object that a model's loop calls: `handle` of the toolkit, its results read to the end. Without
+ * progress, as the tool objects of the peers.
+ */
 import { McpRegistry } from "@boocode/mcp-registry"
 import { McpToolkit, ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -10,10 +13,10 @@ import type { Open } from "../support/Client.ts"
 import { client, handled } from "../support/Fibers.ts"
 import { layer } from "./Registry.ts"
 
-const ready = Effect.gen(function*() {
+const ready = Effect.fnUntraced(function*(progress: boolean) {
   const registry = yield* McpRegistry
   yield* registry.settled
-  const toolkit = yield* McpToolkit.forAgent(undefined)
+  const toolkit = yield* McpToolkit.forAgent(undefined, { progress })
   const call = handled((server, tool, input) => toolkit.handle(`${server}_${tool}`, input))
   return {
     call: (server: string, tool: string, input: Readonly<Record<string, unknown>>) =>
@@ -27,4 +30,7 @@ const unframed = (text: string): string => text.slice(text.indexOf("\n") + 1, te
 
 const files = ResultFiles.layer(join(tmpdir(), "boocode-bench"))
 
-export const open: Open = (servers) => client(ManagedRuntime.make(Layer.provideMerge(files, layer(servers))), ready)
+export const openWith = (progress: boolean): Open => (servers) =>
+  client(ManagedRuntime.make(Layer.provideMerge(files, layer(servers))), ready(progress))
+
+export const open: Open = openWith(false)

@@ -12,10 +12,15 @@ export const open = async (servers) => {
     additionalToolNamePrefix: "",
     onConnectionError: "ignore"
   })
-  const tools = new Map((await client.getTools()).map((tool) => [tool.name, tool]))
+  const tools = await client.getTools()
+  // Nobody who only lists them needs this.
+  let named = null
   return make({
-    call: async (server, tool, input) => String(await tools.get(`${server}__${tool}`).invoke(input)),
-    tools: async () => tools.size,
+    call: async (server, tool, input) => {
+      named ??= new Map(tools.map((tool) => [tool.name, tool]))
+      return String(await named.get(`${server}__${tool}`).invoke(input))
+    },
+    tools: async () => tools.length,
     close: () => client.close()
   })
 }

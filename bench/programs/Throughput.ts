@@ -21,7 +21,7 @@ await using started = await serversOf(Number(values.servers), values.http)
 const client = await opened(side, started.servers)
 const servers = Object.keys(started.servers)
 
-await client.calls({ ...plan, servers, count: Math.ceil(count / 4) })
+await client.calls({ ...plan, servers, count: Math.ceil(count / 2) })
 const before = process.cpuUsage()
 const start = performance.now()
 await client.calls({ ...plan, servers, count })

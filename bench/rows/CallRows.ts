@@ -2,6 +2,7 @@
 import type { Figure, Row } from "../support/Harness.ts"
 import {
   CALLING_PEERS,
+  OUR_PROGRESS,
   OUR_TOOLKIT,
   OURS,
   PEERS,
@@ -21,7 +22,12 @@ export interface Extent {
 }
 
 const wall = (target?: Figure["target"]): Figure => ({ name: "wall", unit: "us", ...(target && { target }) })
-const cpu = (target?: Figure["target"]): Figure => ({ name: "cpu", unit: "us", ...(target && { target }) })
+const cpu = (target?: Figure["target"]): Figure => ({
+  name: "cpu",
+  unit: "us",
+  title: "processor time",
+  ...(target && { target })
+})
 const middle = (target?: Figure["target"]): Figure => ({ name: "p50", unit: "us", ...(target && { target }) })
 const slowest: Figure = { name: "p99", unit: "us" }
 
@@ -29,9 +35,9 @@ const slowest: Figure = { name: "p99", unit: "us" }
 const seconds = 60
 
 export const callRows = ({ isQuick }: Extent): ReadonlyArray<Row> => [
-  ...stdioRows(isQuick ? "6000" : "20000", isQuick ? "800" : "2000"),
-  ...httpRows("json", isQuick ? "2000" : "5000", isQuick ? "800" : "1500"),
-  ...httpRows("sse", isQuick ? "2000" : "5000", isQuick ? "800" : "1500")
+  ...stdioRows(isQuick ? "6000" : "50000", isQuick ? "800" : "3000"),
+  ...httpRows("json", isQuick ? "2000" : "4000", isQuick ? "800" : "1500"),
+  ...httpRows("sse", isQuick ? "2000" : "4000", isQuick ? "800" : "1500")
 ]
 
 const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
@@ -45,14 +51,14 @@ const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
   {
     name: "tool-64",
     title: "The tool object that a model's loop calls, over stdio, 64 in flight",
-    sides: [RAW, OUR_TOOLKIT, ...TOOL_PEERS].map(side("Throughput.ts", "--calls", many)),
+    sides: [RAW, OUR_TOOLKIT, OUR_PROGRESS, ...TOOL_PEERS].map(side("Throughput.ts", "--calls", many)),
     figures: [wall({ ratio: 2 }), cpu()],
     seconds
   },
   {
     name: "stdio-8-servers",
     title: "`callTool` over stdio, 8 servers, 64 in flight in all",
-    sides: [RAW, RAW_TOGETHER, OURS, ...CALLING_PEERS].map(side("Throughput.ts", "--servers", "8", "--calls", many)),
+    sides: [RAW, RAW_TOGETHER, OURS, ...CALLING_PEERS].map(side("Throughput.ts", "--servers", "8", "--calls", "20000")),
     figures: [wall(), cpu()],
     seconds,
     rounds: 3
@@ -67,7 +73,7 @@ const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
   {
     name: "tool-1",
     title: "The tool object that a model's loop calls, over stdio, one at a time",
-    sides: [RAW, OUR_TOOLKIT, ...TOOL_PEERS].map(side("Latency.ts", "--calls", few)),
+    sides: [RAW, OUR_TOOLKIT, OUR_PROGRESS, ...TOOL_PEERS].map(side("Latency.ts", "--calls", few)),
     figures: [middle(), slowest, cpu()],
     seconds
   }

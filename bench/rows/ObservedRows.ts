@@ -4,7 +4,7 @@ import type { Extent } from "./CallRows.ts"
 import { OURS, OURS_SILENT, OURS_TRACED, side } from "./Sides.ts"
 
 const FIGURES: ReadonlyArray<Figure> = [
-  { name: "cpu", unit: "us", target: { ratio: 1.05 } },
+  { name: "cpu", unit: "us", title: "processor time", target: { ratio: 1.05 } },
   { name: "wall", unit: "us" }
 ]
 
@@ -12,7 +12,7 @@ export const observedRows = ({ isQuick }: Extent): ReadonlyArray<Row> => {
   const calls = side("Throughput.ts", "--calls", isQuick ? "10000" : "60000")
   return [{
     name: "observed",
-    title: "callTool over stdio, 64 in flight: with metrics, as it is by default, against everything off",
+    title: "`callTool` over stdio, 64 in flight: with metrics, as it is by default, against everything off",
     sides: [OURS_SILENT, OURS, OURS_TRACED].map(calls),
     figures: FIGURES,
     compared: "all off",

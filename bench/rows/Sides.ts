@@ -32,6 +32,7 @@ export const OURS = own("ours", "Registry.ts")
 export const OURS_SILENT = own("ours, all off", "RegistrySilent.ts")
 export const OURS_TRACED = own("ours, traced", "RegistryTraced.ts")
 export const OUR_TOOLKIT = own("ours", "Toolkit.ts")
+export const OUR_PROGRESS = own("ours, with progress", "ToolkitProgress.ts")
 
 export const SDK1 = peer("SDK v1", "Sdk1.mjs")
 export const SDK2 = workspacePeer("SDK v2", "Sdk2.ts")
@@ -46,6 +47,8 @@ export const MASTRA = peer("Mastra", "Mastra.mjs")
 export const CALLING_PEERS = [SDK1, SDK2, EFFECT]
 /** Those that offer tool objects, for the loop of a model. */
 export const TOOL_PEERS = [AI_SDK, LANGCHAIN, MASTRA, EFFECT_TOOLKIT]
+/** Those that take many servers at once. */
+export const MANY_SERVER_PEERS = [LANGCHAIN, MASTRA]
 /** Each once, by what it offers. */
 export const PEERS = [SDK1, SDK2, EFFECT, AI_SDK, LANGCHAIN, MASTRA]
 

@@ -31,7 +31,7 @@ export const sizeRows = ({ isQuick }: Extent): ReadonlyArray<Row> => {
       sides: [RAW, OURS, ...PEERS].map(large("64000000", "--calls", "3")),
       figures: [{ name: "millis", unit: "ms", target: { value: 500 } }, PEAK],
       // The peers take half a minute, if they can do it at all.
-      seconds: 15,
+      seconds: 10,
       rounds: 1
     }
   ]

@@ -1,6 +1,6 @@
 /** Servers from nothing to tools, and what one that does not come costs the others. */
 import type { Row } from "../support/Harness.ts"
-import { OURS, PEERS, RAW, SDK2_AUTO, side } from "./Sides.ts"
+import { MANY_SERVER_PEERS, OURS, PEERS, RAW, SDK2_AUTO, side } from "./Sides.ts"
 
 const nine = (tenth: string) => side("Nine.ts", "--tenth", tenth)
 
@@ -10,7 +10,7 @@ const others = (name: string, tenth: string, seconds: number, title: string): Ro
   sides: [
     { ...nine("none")(OURS), name: "ours, without it" },
     nine(tenth)(OURS),
-    ...PEERS.map((peer) => ({ ...nine(tenth)(peer), rounds: 1 }))
+    ...MANY_SERVER_PEERS.map((peer) => ({ ...nine(tenth)(peer), rounds: 1 }))
   ],
   figures: [{ name: "wall", unit: "ms", target: { ratio: 1.1 } }],
   compared: "ours without it",

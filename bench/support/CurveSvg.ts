@@ -24,7 +24,7 @@ export interface Axis {
 
 const WIDTH = 720
 const HEIGHT = 440
-const AREA = { left: 84, right: WIDTH - 24, top: 72, bottom: HEIGHT - 60 }
+const AREA = { left: 84, right: WIDTH - 36, top: 94, bottom: HEIGHT - 60 }
 
 const STYLE = `
     .page { fill: #ffffff } .ink { fill: #24292f } .soft { fill: #57606a } .grid { stroke: #d8dee4 }

@@ -46,6 +46,8 @@ export interface Row {
 export interface Figure {
   readonly name: string
   readonly unit: string
+  /** What the table calls it where the name alone says too little. */
+  readonly title?: string
   readonly target?: Target
 }
 

@@ -16,24 +16,32 @@ const cell = (outcome: Outcome, figure: Figure, side: Measured | undefined): str
   if (side.failure !== null) return isShort(side.failure) ? side.failure : "fails"
   const { median, ratio } = compared(outcome, side, figure.name)
   const isItself = figure.target?.value !== undefined && figure.target.ratio === undefined
-  if (side === outcome.sides[0] || isItself) return `${short(median)} ${figure.unit}`.trimEnd()
+  if (side === outcome.sides[0] || isItself) return `${short(median)} ${figure.unit}`.trimEnd() + what(outcome, side)
   return `${ratio.toFixed(ratio < 9.95 ? 2 : 0)}x`
 }
 
-const marked = (figure: Figure, outcome: Outcome, ours: Measured | undefined, text: string): string => {
-  if (ours === undefined || ours.failure !== null) return text
-  return isWithin(outcome, ours, figure) === false ? `${text} (missed)` : text
+/** What stands in the column of raw where the first side is something else. */
+const what = ({ row, sides }: Outcome, side: Measured): string =>
+  side === sides[0] && row.compared !== undefined && !PEERS.includes(side.side) ? ` (${row.compared})` : ""
+
+/** What gave no figures reached no target. */
+const isMissed = (outcome: Outcome, figure: Figure): boolean => {
+  const ours = byName(outcome, OURS)
+  return ours !== undefined && isWithin(outcome, ours, figure) === false
 }
+
+const marked = (figure: Figure, outcome: Outcome, text: string): string =>
+  isMissed(outcome, figure) ? `${text} (missed)` : text
 
 const line = (outcome: Outcome, figure: Figure): ReadonlyArray<string> => {
   const { row, sides } = outcome
   const [first] = sides
   const ours = byName(outcome, OURS)
   return [
-    figure === row.figures[0] ? row.title : `… ${figure.name}`,
+    figure === row.figures[0] ? row.title : `… ${figure.title ?? figure.name}`,
     // A row whose first side is ours or a peer has nothing to compare to by hand.
     first === ours || PEERS.includes(first?.side ?? "") ? "" : cell(outcome, figure, first),
-    marked(figure, outcome, ours, cell(outcome, figure, ours)),
+    marked(figure, outcome, cell(outcome, figure, ours)),
     figure.target === undefined ? "" : `≤ ${targetText(figure)}`,
     ...PEERS.map((peer) => cell(outcome, figure, byName(outcome, peer)))
   ]
@@ -54,9 +62,22 @@ const failures = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> =>
     )
   )
 
+/** How many targets there are, and how far those are that are missed, by the names of their rows. */
+export const verdict = (outcomes: ReadonlyArray<Outcome>): string => {
+  const targets = outcomes.flatMap((outcome) =>
+    outcome.row.figures.filter(({ target }) => target !== undefined).map((figure) => ({ figure, outcome }))
+  )
+  const missed = targets.filter(({ figure, outcome }) => isMissed(outcome, figure))
+  const words = missed.map(({ figure, outcome }) => {
+    const found = cell(outcome, figure, byName(outcome, OURS))
+    return `${outcome.row.name} ${figure.name} ${found} (target ${targetText(figure)})`
+  })
+  return `${missed.length} of ${targets.length} targets missed${words.length === 0 ? "" : `: ${words.join("; ")}`}`
+}
+
 /** For a terminal. */
 export const text = (outcomes: ReadonlyArray<Outcome>): string =>
-  [aligned([HEADS, ...lines(outcomes)]), ...failures(outcomes)].join("\n")
+  [aligned([HEADS, ...lines(outcomes)]), ...failures(outcomes), verdict(outcomes)].join("\n")
 
 const markdownLine = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
@@ -65,5 +86,6 @@ export const markdown = (outcomes: ReadonlyArray<Outcome>): string => {
   const found = failures(outcomes)
   const rule = HEADS.map((_, column) => column === 0 ? "---" : "--:")
   const table = [HEADS, rule, ...lines(outcomes)].map(markdownLine).join("\n")
-  return found.length === 0 ? table : `${table}\n\nWhat fails: ${found.join("; ")}.`
+  const failed = found.length === 0 ? "" : ` What fails: ${found.join("; ")}.`
+  return `${table}\n\n${verdict(outcomes)}.${failed}`
 }

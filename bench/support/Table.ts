@@ -12,12 +12,12 @@ export const short = (value: number): string => {
 }
 
 /** What ours should be at most, in words. */
-export const targetText = ({ target }: Figure): string => {
+export const targetText = ({ target, unit }: Figure): string => {
   if (target === undefined) return ""
   const { of, ratio, value } = target
   return [
     ...(ratio === undefined ? [] : [`${ratio}x`]),
-    ...(value === undefined ? [] : [short(value)]),
+    ...(value === undefined ? [] : [`${short(value)} ${unit}`.trimEnd()]),
     ...(of === undefined ? [] : [`${of.ratio}x of ${of.side}`])
   ].join(", ")
 }

@@ -90,8 +90,8 @@ export const configuration: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/ServerSlot.ts`,
-      find: "if (yield* newest.isOf(entry)) {",
-      replace: "if (false) {"
+      find: "if (newest.isOf(entry)) return",
+      replace: "if (false) return"
     }
   },
   {

@@ -68,8 +68,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${TOOLKIT}/src/McpToolkit.ts`,
-      find: "Effect.catch((error) => Effect.succeed(failed(tool, error))),",
-      replace: ""
+      find: "if (Result.isSuccess(error)) return Effect.succeed(failed(tool, error.success))",
+      replace: "if (Result.isSuccess(error)) return Effect.die(error.success)"
     }
   },
   {
@@ -367,7 +367,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/CleanText.ts`,
-      find: "return HIDDEN.test(printable) ? printable.replace(WRITING_OR_HIDDEN, \"$1\") : printable",
+      find: "return HIDDEN.test(printable) ? printable.replace(writingOrHidden(), \"$1\") : printable",
       replace: "return printable"
     }
   },

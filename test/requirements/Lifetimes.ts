@@ -74,7 +74,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/ConnectionLife.ts`,
+      file: `${REGISTRY}/src/LifeNews.ts`,
       find: "|| config.restart === \"on-failure\")",
       replace: ")"
     }
@@ -89,8 +89,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/ConnectionLife.ts`,
-      find: "yield* ready(",
-      replace: "if (!course.wasEverReady) yield* ready("
+      find: "yield* LifeNews.ready(",
+      replace: "if (!course.wasEverReady) yield* LifeNews.ready("
     }
   },
   {
@@ -142,9 +142,9 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Zoo.test.ts", "of 32 servers the good ones are usable")
     ],
     break: {
-      file: `${REGISTRY}/src/McpServer.ts`,
-      find: "  const start = Effect.gen(",
-      replace: "  yield* Effect.exit(settled); const start = Effect.gen("
+      file: `${REGISTRY}/src/RunningServer.ts`,
+      find: "yield* server.power.open",
+      replace: "yield* server.power.open; yield* Effect.exit(server.settled)"
     }
   },
   {
@@ -159,9 +159,10 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Zoo.test.ts", "servers that take 300 ms to initialize do so side by side")
     ],
     break: {
-      file: `${REGISTRY}/src/McpServer.ts`,
-      find: "Effect.provideContext(lead, requirements)",
-      replace: "Effect.provideContext((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(lead), requirements)"
+      file: `${REGISTRY}/src/ServerSwitch.ts`,
+      find: "Effect.updateContext(this.led(config, isWanted),",
+      replace:
+        "Effect.updateContext((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(this.led(config, isWanted)),"
     }
   },
   {
@@ -315,9 +316,9 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs(`${REGISTRY}/test/McpServer.test.ts`, "leaves a server that died failed, with its tools known")
     ],
     break: {
-      file: `${REGISTRY}/src/Generation.ts`,
-      find: "Stream.drop(server.changes, 1)",
-      replace: "Stream.take(server.changes, 1)"
+      file: `${REGISTRY}/src/ServerSlot.ts`,
+      find: "if (this.candidates.includes(generation)) this.tell()",
+      replace: "if (!this.candidates.includes(generation)) this.tell()"
     }
   },
   {
@@ -353,7 +354,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Dispatch.ts`,
-      find: "yield* Queue.offer(wake, undefined)",
+      find: "wish.say()",
       replace: ""
     }
   },

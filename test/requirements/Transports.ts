@@ -21,7 +21,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/http/SessionRenewal.ts`,
-      find: "if (renewal !== null) return Deferred.await(renewal)",
+      find: "if (renewal !== null) return Effect.succeed(Deferred.await(renewal))",
       replace: ""
     }
   },
@@ -217,6 +217,7 @@ export const transports: ReadonlyArray<Requirement> = [
         "closes within a second when DELETE is never answered",
         "connects, lists, calls with the configured headers, and ends the session with one DELETE"
       ),
+      ...proofs(test("HttpHostile"), "keeps no connection by what it says to the end of its session"),
       ...proofs(HTTP_FAULTS, "closes in little more than a second when DELETE is never answered")
     ],
     break: {
@@ -280,6 +281,7 @@ export const transports: ReadonlyArray<Requirement> = [
         "resumes a call's stream after the pause that the server asked for",
         "fails a call whose stream cannot be resumed"
       ),
+      ...proofs(test("HttpHostile"), "is asked less and less often for a stream that brings nothing"),
       ...proofs(HTTP_FAULTS, "resumes a call whose connection broke behind an event id")
     ],
     break: {
@@ -396,8 +398,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Dispatch.ts`,
-      find: "permits === null ? request : permits.withPermit(",
-      replace: "(permits ?? (globalThis.one ??= Semaphore.makeUnsafe(1))).withPermit("
+      find: "this.permits = permitsOf(options.entry.config)",
+      replace: "this.permits = permitsOf(options.entry.config) ?? (globalThis.one ??= Semaphore.makeUnsafe(1))"
     }
   },
   {
@@ -410,8 +412,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Dispatch.ts`,
-      find: "permits === null ? request",
-      replace: "true ? request"
+      find: "this.permits = permitsOf(options.entry.config)",
+      replace: "this.permits = null"
     }
   },
   {
@@ -450,8 +452,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/rpc/Requests.ts`,
-      find: "waiting.delete(id)",
-      replace: ""
+      find: "const entry = waiting.take(id)",
+      replace: "const entry = waiting.get(id)"
     }
   },
   {

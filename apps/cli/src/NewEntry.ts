@@ -52,12 +52,16 @@ const usage = (message: string, hint: string): Result.Result<never, Usage> => Re
 
 const disabled = ({ disabled: _, ...entry }: Schema.JsonObject): Schema.JsonObject => ({ ...entry, enabled: false })
 
+/** What no program is called, and some write without the flag. */
+const ADDRESS = /^https?:\/\//i
+
 const EXAMPLES = "write NAME -- COMMAND ARGS..., NAME --url URL, or --from-json '{ … }'"
 
 const fromFlags = (given: Given): Result.Result<Entries, Usage> => {
   const { command, name, url } = given
   if (name === null) return usage("there is no name for the server", EXAMPLES)
   if (url === null && command.length === 0) return usage("there is neither a command nor an address", EXAMPLES)
+  if (url === null && ADDRESS.test(command[0] ?? "")) return usage("the command is an address", "write NAME --url URL")
   if (url !== null && command.length > 0) {
     return usage("a command and --url together", "a server is started or talked to: give one of the two")
   }

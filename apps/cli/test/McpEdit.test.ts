@@ -143,6 +143,7 @@ describe("mcp add", () => {
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
         [[], "no name"],
         [["a"], "neither a command nor an address"],
+        [["a", "https://CANARY.example/mcp"], "the command is an address"],
         [["a", "--url", "https://a", "--", "x"], "a command and --url together"],
         [["a", "--url", "https://a", "--env", "A=b"], "--env is for"],
         [["a", "--url", "https://a", "--cwd", "."], "--cwd is for"],

@@ -1,78 +1,130 @@
 /**
  * The POSTs of a conversation by undici's dispatcher itself: a fetch costs five times as much.
  */
-import type { Post, Posting, Receiving } from "@boocode/mcp-registry"
+import type { Post, Posting, Receiving, ResponseHeaders } from "@boocode/mcp-registry"
 import type { Dispatcher } from "undici"
 import * as Unpacking from "./Unpacking.ts"
 
 /**
  * Posts through this dispatcher, over HTTP/1.1. Fails with what `fetch` fails with.
  *
+ * The number of connections has no bound: calls that last for hours would keep a ping, or a cancellation, from leaving.
+ * Undici looks at a connection for a turn before it uses it again, so there are up to twice as many as calls.
+ *
  * @category constructors
  */
-export const of = (dispatcher: Dispatcher): Post => (posting, receiving) => {
-  const response = begin(receiving)
-  dispatcher.dispatch(optionsOf(posting), response.handler)
-  return response.abort
+export const of = (dispatcher: Dispatcher): Post => {
+  const places = new WeakMap<URL, Place>()
+  return (posting, receiving) => {
+    const exchange = new Exchange(receiving)
+    dispatcher.dispatch(optionsOf(posting, placeOf(posting.url, places)), exchange)
+    return () => exchange.giveUp()
+  }
 }
 
-const optionsOf = ({ body, headers, url }: Posting): Dispatcher.DispatchOptions & { readonly allowH2: false } => ({
-  origin: url.origin,
-  path: url.pathname + url.search,
+/** What of an address is needed for each request; a URL makes it anew each time. */
+interface Place {
+  readonly origin: string
+  readonly path: string
+}
+
+const placeOf = (url: URL, places: WeakMap<URL, Place>): Place => {
+  const known = places.get(url)
+  if (known !== undefined) return known
+  const place = { origin: url.origin, path: url.pathname + url.search }
+  places.set(url, place)
+  return place
+}
+
+const optionsOf = (
+  { body, headers }: Posting,
+  { origin, path }: Place
+): Dispatcher.DispatchOptions & { readonly allowH2: false } => ({
+  origin,
+  path,
   method: "POST",
-  headers: { ...headers, "accept-encoding": Unpacking.KNOWN },
+  headers: { "accept-encoding": Unpacking.KNOWN, ...headers },
   body,
   headersTimeout: 0,
   bodyTimeout: 0,
   allowH2: false
 })
 
-/** A response until it ends, or is given up: nothing is told from then on. */
-const begin = (receiving: Receiving): { readonly handler: Dispatcher.DispatchHandler; readonly abort: () => void } => {
-  let to: Receiving | null = receiving
-  let isBegun = false
-  let controller: Dispatcher.DispatchController | null = null
-  let unpacking: Unpacking.Unpacking | null = null
-  const fail = (error: unknown) => {
-    const told = to
-    to = null
-    unpacking?.stop()
-    told?.onError(new TypeError(isBegun ? "terminated" : "fetch failed", { cause: error }))
+/** One POST until its response ends, or is given up: nothing is told from then on. */
+class Exchange implements Dispatcher.DispatchHandler {
+  #receiving: Receiving | null
+  #controller: Dispatcher.DispatchController | null = null
+  #unpacking: Unpacking.Unpacking | null = null
+  #isBegun = false
+  #isComplete = false
+
+  constructor(receiving: Receiving) {
+    this.#receiving = receiving
   }
-  const end = () => {
-    const told = to
-    to = null
-    told?.onEnd()
+
+  giveUp() {
+    if (this.#receiving === null) return
+    this.#receiving = null
+    this.#unpacking?.stop()
+    this.#controller?.abort(GIVEN_UP)
   }
-  return {
-    abort: () => {
-      if (to === null) return
-      to = null
-      unpacking?.stop()
-      controller?.abort(GIVEN_UP)
-    },
-    handler: {
-      onRequestStart: (started) => {
-        controller = started
-        if (to === null) started.abort(GIVEN_UP)
-      },
-      onResponseStart: (_, status, headers) => {
-        // What comes before the response itself.
-        if (status < 200 || to === null) return
-        isBegun = true
-        unpacking = Unpacking.of(headers["content-encoding"], {
-          onData: (chunk) => to?.onData(chunk),
-          onEnd: end,
-          onError: fail
-        })
-        to.onHeaders(status, headers)
-      },
-      onResponseData: (_, chunk) => unpacking === null ? to?.onData(chunk) : unpacking.push(chunk),
-      onResponseEnd: () => unpacking === null ? end() : unpacking.end(),
-      onResponseError: (_, error) => {
-        if (to !== null) fail(error)
-      }
-    }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.#controller = controller
+    if (this.#receiving === null) controller.abort(GIVEN_UP)
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders) {
+    // What comes before the response itself.
+    if (status < 200 || this.#receiving === null) return
+    this.#isBegun = true
+    const unpack = Unpacking.of(headers["content-encoding"])
+    if (unpack !== null) this.#unpacking = this.#through(unpack, controller)
+    this.#receiving.onHeaders(status, headers)
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array) {
+    if (this.#unpacking === null) this.#receiving?.onData(chunk)
+    else this.#unpacking.push(chunk)
+  }
+
+  onResponseEnd() {
+    this.#isComplete = true
+    if (this.#unpacking === null) this.#end()
+    else this.#unpacking.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error) {
+    this.#isComplete = true
+    this.#fail(error)
+  }
+
+  #through(unpack: Unpacking.Unpack, controller: Dispatcher.DispatchController): Unpacking.Unpacking {
+    return unpack({
+      onData: (chunk) => this.#receiving?.onData(chunk),
+      onEnd: () => this.#end(),
+      onError: (error) => this.#fail(error),
+      pause: () => controller.pause(),
+      resume: () => controller.resume()
+    })
+  }
+
+  /** What goes on behind the end of what was packed, or behind a fault in it, is of no use to anybody. */
+  #close(): Receiving | null {
+    const receiving = this.#receiving
+    this.#receiving = null
+    if (!this.#isComplete) this.#controller?.abort(GIVEN_UP)
+    return receiving
+  }
+
+  #end() {
+    this.#close()?.onEnd()
+  }
+
+  #fail(error: unknown) {
+    const receiving = this.#close()
+    this.#unpacking?.stop()
+    receiving?.onError(new TypeError(this.#isBegun ? "terminated" : "fetch failed", { cause: error }))
   }
 }
 

@@ -4,8 +4,8 @@
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
 
-/** What a request says that it takes. @category constants */
-export const KNOWN = "gzip, deflate, br"
+/** What a request says that it takes: not "deflate", which is written in two ways. @category constants */
+export const KNOWN = "gzip, br"
 
 /** @category models */
 export interface Unpacking {
@@ -20,15 +20,18 @@ export interface Receiving {
   readonly onData: (chunk: Uint8Array) => void
   readonly onEnd: () => void
   readonly onError: (error: unknown) => void
+  /** Asks for no more before `resume`: what is packed comes faster than it can be unpacked. */
+  readonly pause: () => void
+  readonly resume: () => void
 }
 
+/** Begins to unpack. @category models */
+export type Unpack = (receiving: Receiving) => Unpacking
+
 /** Null for a response that is not packed, or in a way that nobody asked for. @category constructors */
-export const of = (
-  encoding: string | ReadonlyArray<string> | undefined,
-  receiving: Receiving
-): Unpacking | null => {
+export const of = (encoding: string | ReadonlyArray<string> | undefined): Unpack | null => {
   const unpack = typeof encoding === "string" ? UNPACK.get(encoding.trim().toLowerCase()) : undefined
-  return unpack === undefined ? null : through(unpack(), receiving)
+  return unpack === undefined ? null : (receiving) => through(unpack(), receiving)
 }
 
 /** What has come is given at once, and a response that breaks off gives what there is: an event must not wait. */
@@ -45,10 +48,10 @@ const UNPACK: ReadonlyMap<string, () => Transform> = new Map<string, () => Trans
   ["br", () => Zlib.createBrotliDecompress(BROTLI)]
 ])
 
-const through = (stream: Transform, { onData, onEnd, onError }: Receiving): Unpacking => {
-  stream.on("data", onData).on("end", onEnd).on("error", onError)
+const through = (stream: Transform, { onData, onEnd, onError, pause, resume }: Receiving): Unpacking => {
+  stream.on("data", onData).on("end", onEnd).on("error", onError).on("drain", resume)
   return {
-    push: (chunk) => void stream.write(chunk),
+    push: (chunk) => stream.write(chunk) ? undefined : pause(),
     end: () => void stream.end(),
     stop: () => {
       stream.removeAllListeners()

@@ -26,7 +26,8 @@ const LISTING = "tools/list"
 /** The attempt went past `startupTimeout`. @category constructors */
 export const tookTooLong = (config: ServerConfig, attempt: Attempt): McpErrorReason => {
   const limitMillis = Duration.toMillis(config.startupTimeout)
-  const { stderr, step: method } = { ...attempt, stderr: attempt.stderr() }
+  const { step: method } = attempt
+  const stderr = attempt.stderr()
   if (method === LISTING) {
     return new ListFailed({ method, detail: "no answer in time", code: null, limitMillis, stderr })
   }

@@ -3,11 +3,13 @@
  * fiber looks after all calls of a server, and sleeps until the first of them may be due.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Deadlines from "./Deadlines.ts"
 import { CallTimeout, type McpErrorReason } from "./McpError.ts"
+import * as Parting from "./Parting.ts"
 
 /** What a call has had of its time, however often it is sent. @category models */
 export interface Spent {
@@ -48,9 +50,15 @@ export interface CallLimits {
   readonly left: (total: Duration.Duration, spent: Spent) => number
   /**
    * Runs a call within its limits: it is ended with a `CallTimeout` by what it said ends it. While a question of the
-   * server's is open they rest: neither is it silence, nor does it count as time. To be run once.
+   * server's is open they rest: neither is it silence, nor does it count as time.
    */
   readonly within: <A, E>(limits: Limits, call: (signs: Signs) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** The same of a call that begins now: to be run at once, and over with this parting. */
+  readonly begun: <A, E>(
+    limits: Limits,
+    parting: Parting.Parting,
+    call: (signs: Signs) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, E>
 }
 
 /** Questions stop the clock for so long altogether, whatever a server asks. @category constants */
@@ -65,10 +73,16 @@ const NAP_MILLIS = 500
  *
  * @category constructors
  */
-export const make = Effect.fnUntraced(function*(scope: Scope.Scope): Effect.fn.Return<CallLimits> {
-  const clock = yield* Clock.Clock
-  // Who calls first lends nothing of its own to a fiber that looks after the calls of others.
-  const context = yield* Effect.context<never>()
+export const make = (scope: Scope.Scope): Effect.Effect<CallLimits> =>
+  Effect.contextWith((context: Context.Context<never>) => Effect.succeed(makeIn(context, scope)))
+
+/**
+ * The same in a given context: who calls first lends nothing of its own to a fiber that looks after the calls of others.
+ *
+ * @category constructors
+ */
+export const makeIn = (context: Context.Context<never>, scope: Scope.Scope): CallLimits => {
+  const clock = Context.get(context, Clock.Clock)
   const running = Deadlines.make<Course>()
   /** Who looks after the calls, and until when it sleeps; null when nobody does. */
   let watcher: { asleepUntil: number } | null = null
@@ -109,29 +123,28 @@ export const make = Effect.fnUntraced(function*(scope: Scope.Scope): Effect.fn.R
   const inOwnContext: Effect.Effect<void> = Effect.updateContext(watching, () => context)
   const watched = Effect.forkIn(inOwnContext, scope, { startImmediately: true })
 
+  const begun: CallLimits["begun"] = (limits, parting, call) => {
+    const course = courseOf(limits, now())
+    const at = firstDueOf(course)
+    running.add(course, at)
+    parting.add(() => {
+      running.remove(course)
+      if (course.restingSince !== null) rested(course, now())
+      course.isOver = true
+    })
+    const request = call(signsOf(course, now))
+    return watcher === null || at < watcher.asleepUntil ? Effect.andThen(watched, request) : request
+  }
+
   return {
     begin: () => ({ since: now(), rested: 0 }),
-    taken: ({ since }) => now() - since,
+    // A clock may be set back.
+    taken: ({ since }) => Math.max(0, now() - since),
     left: (total, { rested, since }) => Math.max(0, since + Duration.toMillis(total) + rested - now()),
-    within: (limits, call) => {
-      const course = courseOf(limits)
-      const begun = Effect.suspend(() => {
-        course.lastSign = now()
-        const at = firstDueOf(course)
-        running.add(course, at)
-        const request = call(signsOf(course, now))
-        return watcher === null || at < watcher.asleepUntil ? Effect.andThen(watched, request) : request
-      })
-      // It begins only once its end is sure to be noticed: an interruption may come between any two steps.
-      return Effect.onExitPrimitive(begun, () => {
-        running.remove(course)
-        if (course.restingSince !== null) rested(course, now())
-        course.isOver = true
-        return undefined
-      })
-    }
+    begun,
+    within: (limits, call) => Parting.around((parting) => begun(limits, parting, call))
   }
-})
+}
 
 /** One call as it runs. */
 interface Course extends Deadlines.Deadline {
@@ -147,13 +160,13 @@ interface Course extends Deadlines.Deadline {
   end: ((reason: McpErrorReason) => void) | null
 }
 
-const courseOf = (limits: Limits): Course => ({
+const courseOf = (limits: Limits, lastSign: number): Course => ({
   at: 0,
   place: null,
   limits,
   idleMillis: Duration.toMillis(limits.idle),
   totalMillis: Duration.toMillis(limits.total),
-  lastSign: limits.spent.since,
+  lastSign,
   restingSince: null,
   isOver: false,
   late: null,

@@ -4,9 +4,11 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as CallSpan from "./CallSpan.ts"
 import * as CallTallies from "./CallTallies.ts"
 import type { CallResult, McpTool } from "./McpTool.ts"
+import * as Parting from "./Parting.ts"
 
 /**
  * Watches a call: counts it when it is over, however it ends, and traces it where the host keeps traces.
@@ -14,7 +16,7 @@ import type { CallResult, McpTool } from "./McpTool.ts"
  * @category models
  */
 export type Counted = <E, R>(
-  call: Effect.Effect<CallResult, E, R>,
+  call: (parting: Parting.Parting) => Effect.Effect<CallResult, E, R>,
   tool: Pick<McpTool, "server" | "tool">
 ) => Effect.Effect<CallResult, E, R>
 
@@ -32,21 +34,18 @@ export const make = ({ metrics }: Options): Effect.Effect<Counted> =>
     )
     : Effect.succeed(traced)
 
-const traced: Counted = (call, tool) =>
-  Effect.withFiber((fiber) => CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool) : call)
+const traced: Counted = (call, tool) => Parting.around((parting) => inSpan(call(parting), tool))
 
 const counting = (tallies: CallTallies.CallTallies, clock: Clock.Clock): Counted => (call, tool) =>
-  Effect.suspend(() => {
+  Parting.around((parting) => {
     const tally = tallies.of(tool.server, tool.tool)
-    // It is counted only once its end is sure to be noticed: an interruption may come between any two steps.
-    let began: number | null = null
-    const begun = Effect.withFiber((fiber) => {
-      began = clock.currentTimeMillisUnsafe()
-      tally.begin()
-      return CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool) : call
-    })
-    return Effect.onExitPrimitive(begun, (exit) => {
-      if (began !== null) tally.end(exit, (clock.currentTimeMillisUnsafe() - began) / 1000)
-      return undefined
-    })
+    const began = clock.currentTimeMillisUnsafe()
+    tally.begin()
+    parting.add((exit) => tally.end(exit, (clock.currentTimeMillisUnsafe() - began) / 1000))
+    return inSpan(call(parting), tool)
   })
+
+const inSpan = <E, R>(call: Effect.Effect<CallResult, E, R>, tool: Pick<McpTool, "server" | "tool">) => {
+  const fiber = Fiber.getCurrent()
+  return fiber !== undefined && CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool) : call
+}

@@ -96,7 +96,7 @@ const NO_FACTS = (): Facts => ({})
 const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
 
 /**
- * What is known of connections by this entry, by the revision they speak; worked out once. A session is not in it: whoever
+ * What is known of connections by this entry, by the revision they speak; kept for the last one. A session is not in it: whoever
  * knows it may speak in its name.
  *
  * @category getters
@@ -104,7 +104,9 @@ const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
 export const factsFor = ({ transport }: ServerConfig): (protocolVersion: string) => Facts => {
   let facts: Facts | null = null
   return (protocolVersion) => {
-    facts ??= {
+    // A new session is asked for within a call, before it has agreed on one.
+    if (facts?.["mcp.protocol.version"] === protocolVersion) return facts
+    facts = {
       "mcp.protocol.version": protocolVersion,
       ...transport._tag === "stdio" ? { "network.transport": "pipe" } : overHttp(Redacted.value(transport.url))
     }

@@ -4,6 +4,7 @@
 import type * as Schema from "effect/Schema"
 import * as CleanText from "./CleanText.ts"
 import type { CallResult } from "./McpTool.ts"
+import * as CleanAnswers from "./transport/CleanAnswers.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
 
@@ -19,7 +20,8 @@ export type CleanResult = Omit<CallResult, "millis">
 export const of = (raw: Schema.JsonObject, scrub: (text: string) => string): CleanResult => {
   const isError = raw["isError"] === true
   const answered = { content: blocksOf(raw["content"]), structuredContent: raw["structuredContent"] ?? null }
-  if (!isError && ToolPrint.isEveryText(answered, CleanText.isClean)) return { isError, ...answered }
+  const isClean = CleanAnswers.has(raw) ? isKnown : CleanText.isClean
+  if (!isError && ToolPrint.isEveryText(answered, isClean)) return { isError, ...answered }
   const { content, structuredContent } = ToolPrint.mapTexts(answered, isError ? scrub : CleanText.clean) ?? TOO_DEEP
   return {
     isError: isError || structuredContent === undefined,
@@ -30,6 +32,8 @@ export const of = (raw: Schema.JsonObject, scrub: (text: string) => string): Cle
 
 /** An error that was made here, in the form of a tool's own. @category constructors */
 export const errorOf = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
+
+const isKnown = () => true
 
 const TOO_DEEP: Schema.JsonObject = errorOf("its answer is nested too deep to be read")
 

@@ -21,7 +21,7 @@ export const clean = (text: string): string => {
   if (isClean(text)) return text
   const formed = text.toWellFormed()
   const printable = withoutControls(formed).replace(SEPARATORS, "\n")
-  return HIDDEN.test(printable) ? printable.replace(WRITING_OR_HIDDEN, "$1") : printable
+  return HIDDEN.test(printable) ? printable.replace(writingOrHidden(), "$1") : printable
 }
 
 /**
@@ -92,4 +92,7 @@ const WRITING = [
   String.raw`(?<=[\p{sc=Mong}&&\p{L}])[\u180B-\u180F]`
 ].join("|")
 
-const WRITING_OR_HIDDEN = new RegExp(String.raw`(${WRITING})|[\p{DI}\uFFF9-\uFFFB]`, "gv")
+let made: RegExp | null = null
+
+/** To make it takes milliseconds, and few programs ever see a text that needs it. */
+const writingOrHidden = (): RegExp => made ??= new RegExp(String.raw`(${WRITING})|[\p{DI}\uFFF9-\uFFFB]`, "gv")

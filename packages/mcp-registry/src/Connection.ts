@@ -1,5 +1,5 @@
 /**
- * The one contract that everything above the transports talks to. Nothing above it knows the SDK.
+ * The one contract that everything above the transports talks to. Nothing above it knows pipes, HTTP or JSON-RPC.
  */
 import type { LogLevel } from "@boocode/mcp-config"
 import type * as Effect from "effect/Effect"

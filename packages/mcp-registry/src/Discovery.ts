@@ -66,15 +66,15 @@ export const judge = (
   isMirrored = false
 ): Discovered => {
   const labels = listed.map(labelOf)
-  const names = ToolName.assign(config.name, labels, servers)
-  const isRepeated = names.size < labels.length ? repetitions() : () => null
+  const names = ToolName.inOrder(config.name, labels, servers)
+  const isRepeated = new Set(labels).size < labels.length ? repetitions() : () => null
   const byName = new Map<string, McpTool>()
   const rejected: Array<RejectedTool> = []
   const allows = filter(config)
   const make = maker(config, isTrusted)
   listed.forEach((tool, index) => {
     const label = labels[index] ?? ""
-    const name = names.get(label) ?? label
+    const name = names[index] ?? label
     const unfit = malformation(tool) ?? (isMirrored ? unsendable(tool) : null) ?? isRepeated(label) ??
       ReadOnly.rejection(annotationsOf(tool)) ??
       allows(label)

@@ -20,7 +20,9 @@ export const make = (): DurationTally => {
   let min = Number.MAX_VALUE
   let max = -Number.MAX_VALUE
   return {
-    add: (seconds) => {
+    add: (taken) => {
+      // A clock may be set back, and a sum that falls is none.
+      const seconds = Math.max(0, taken)
       let at = 0
       while (at < BOUNDARIES.length && seconds > (BOUNDARIES[at] ?? 0)) at += 1
       counts[at] = (counts[at] ?? 0) + 1

@@ -4,75 +4,85 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import * as Parting from "./Parting.ts"
 
 /** The calls of one server. @category models */
-export interface Flights {
-  /** Counts a call for as long as it runs. */
-  readonly during: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export class Flights {
+  private readonly clock: Clock.Clock
+  private readonly calls = new Counter()
+  private readonly stays = new Counter()
+  private last: number | null = null
+
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+  }
+
+  /** Counts a call that begins until it is over. */
+  join(parting: Parting.Parting): void {
+    this.counting(this.calls, parting)
+  }
+  /** The same of anything for as long as it runs. */
+  during<A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.counted(this.calls, call)
+  }
   /** Counts somebody who is no call, but needs the server to be awake, such as a watcher. */
-  readonly attended: <A, E, R>(stay: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  attended<A, E, R>(stay: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.counted(this.stays, stay)
+  }
   /** Waits until there is no call. */
-  readonly none: Effect.Effect<void>
+  get none(): Effect.Effect<void> {
+    return this.calls.none
+  }
   /** Waits until nobody needs the server. */
-  readonly idle: Effect.Effect<void>
+  get idle(): Effect.Effect<void> {
+    // Each may come while the other is waited for.
+    return Effect.repeat(Effect.andThen(this.calls.none, this.stays.none), { until: () => this.count() === 0 })
+  }
   /** How many need the server, calls and others. */
-  readonly count: () => number
+  count(): number {
+    return this.calls.count + this.stays.count
+  }
   /** When there was last one, in milliseconds of the clock; null before that. */
-  readonly landedAt: () => number | null
+  landedAt(): number | null {
+    return this.last
+  }
+  private counted<A, E, R>(counter: Counter, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Parting.around((parting) => {
+      this.counting(counter, parting)
+      return effect
+    })
+  }
+  private counting(counter: Counter, parting: Parting.Parting): void {
+    counter.add()
+    parting.add(() => {
+      // Before anybody hears of it.
+      if (counter.count === 1) this.last = this.clock.currentTimeMillisUnsafe()
+      counter.remove()
+    })
+  }
 }
 
 /** No call is on its way. @category constructors */
-export const make: Effect.Effect<Flights> = Effect.map(Clock.Clock, (clock) => {
-  let landedAt: number | null = null
-  const onLast = () => {
-    landedAt = clock.currentTimeMillisUnsafe()
-  }
-  const calls = counter(onLast)
-  const stays = counter(onLast)
-  const count = () => calls.count() + stays.count()
-  return {
-    during: counted(calls),
-    attended: counted(stays),
-    none: calls.none,
-    // Each may come while the other is waited for.
-    idle: Effect.repeat(Effect.andThen(calls.none, stays.none), { until: () => count() === 0 }),
-    count,
-    landedAt: () => landedAt
-  }
-})
+export const make: Effect.Effect<Flights> = Effect.map(Clock.Clock, (clock) => new Flights(clock))
 
-/** It is counted only once its end is sure to be noticed: an interruption may come between any two steps. */
-const counted = ({ add, remove }: Counter) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    let isCounted = false
-    const begun = Effect.suspend(() => {
-      isCounted = true
-      add()
-      return effect
+class Counter {
+  count = 0
+  /** Made when somebody first waits, which is seldom. */
+  private latch: Latch.Latch | null = null
+
+  get none(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.count === 0) return Effect.void
+      this.latch ??= Latch.makeUnsafe(false)
+      return this.latch.await
     })
-    return Effect.onExitPrimitive(begun, () => {
-      if (isCounted) remove()
-      return undefined
-    })
-  })
-
-type Counter = ReturnType<typeof counter>
-
-const counter = (onLast: () => void) => {
-  const latch = Latch.makeUnsafe(true)
-  let count = 0
-  return {
-    none: latch.await,
-    count: () => count,
-    add: () => {
-      count += 1
-      if (count === 1) Latch.closeUnsafe(latch)
-    },
-    remove: () => {
-      count -= 1
-      if (count > 0) return
-      onLast()
-      Latch.openUnsafe(latch)
-    }
+  }
+  add(): void {
+    this.count += 1
+    if (this.count === 1 && this.latch !== null) Latch.closeUnsafe(this.latch)
+  }
+  remove(): void {
+    this.count -= 1
+    if (this.count === 0 && this.latch !== null) Latch.openUnsafe(this.latch)
   }
 }

@@ -2,15 +2,14 @@
  * For how long a list of tools is believed, and who says when it is used after that: it is listed again behind their back.
  */
 import type * as Clock from "effect/Clock"
-import * as Queue from "effect/Queue"
 
 /** Why the tools are to be listed again: the server told that they changed, or they are used and may be old. @category models */
 export type Occasion = "told" | "stale"
 
 /** @category models */
 export interface Freshness {
-  /** The tools were listed by the connection that these occasions are of. */
-  readonly listed: (ttlMillis: number | null, now: number, occasions: Queue.Enqueue<Occasion>) => void
+  /** The tools were listed by a connection that is to be told of occasions. */
+  readonly listed: (ttlMillis: number | null, now: number, tell: (occasion: Occasion) => void) => void
   /** They are used. Costs nothing where they are believed, or no server says for how long. */
   readonly used: (clock: Clock.Clock) => void
 }
@@ -31,21 +30,22 @@ export const believed = (ttlMillis: number): number =>
   ttlMillis <= 0 ? PAUSE : Math.min(Math.max(ttlMillis, SHORTEST), LONGEST)
 
 /** Nothing is listed yet. @category constructors */
-export const make = (): Freshness => {
-  let until = Number.POSITIVE_INFINITY
-  let queue: Queue.Enqueue<Occasion> | null = null
-  return {
-    listed: (ttlMillis, now, occasions) => {
-      queue = occasions
-      until = ttlMillis === null ? Number.POSITIVE_INFINITY : now + believed(ttlMillis)
-    },
-    used: (clock) => {
-      if (until === Number.POSITIVE_INFINITY || queue === null) return
-      const now = clock.currentTimeMillisUnsafe()
-      if (now < until) return
-      // The one that is under way answers for all who come meanwhile; one that fails is tried again no sooner.
-      until = now + PAUSE
-      Queue.offerUnsafe(queue, "stale")
-    }
+export const make = (): Freshness => new Belief()
+
+class Belief implements Freshness {
+  private until = Number.POSITIVE_INFINITY
+  private tell: ((occasion: Occasion) => void) | null = null
+
+  listed(ttlMillis: number | null, now: number, tell: (occasion: Occasion) => void): void {
+    this.tell = tell
+    this.until = ttlMillis === null ? Number.POSITIVE_INFINITY : now + believed(ttlMillis)
+  }
+  used(clock: Clock.Clock): void {
+    if (this.until === Number.POSITIVE_INFINITY) return
+    const now = clock.currentTimeMillisUnsafe()
+    if (now < this.until) return
+    // The one that is under way answers for all who come meanwhile; one that fails is tried again no sooner.
+    this.until = now + PAUSE
+    this.tell?.("stale")
   }
 }

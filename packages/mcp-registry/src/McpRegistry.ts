@@ -20,6 +20,7 @@ import { ConnectTurn } from "./ConnectTurn.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
 import * as Offerings from "./Offerings.ts"
+import type { Parting } from "./Parting.ts"
 import * as ResourceWatch from "./ResourceWatch.ts"
 import type * as Connect from "./rpc/Connect.ts"
 import type * as ServerLog from "./ServerLog.ts"
@@ -249,18 +250,17 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
   const { missing, tool, tools } = ToolLookup.make(servers)
   const view = ToolView.keeping<McpTool>()
-  const route = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
-    Effect.suspend(() => {
-      const decoded = CallArguments.decode(found.name, args)
-      if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
-      const slot = servers.find(found.server)
-      if (slot === undefined) return unknownServer(found.server)
-      const holder = slot.holder(found)
-      return holder === null ? missing(found.name) : holder.call(found.tool, decoded.success, callOptions)
-    })
+  const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: Parting) => {
+    const decoded = CallArguments.decode(found.name, args)
+    if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
+    const slot = servers.find(found.server)
+    if (slot === undefined) return unknownServer(found.server)
+    const holder = slot.holder(found)
+    return holder === null ? missing(found.name) : holder.begin(found.tool, decoded.success, callOptions, parting)
+  }
   const counted = yield* CallMetrics.make({ metrics })
-  const callTool = (found: McpTool, args: unknown, callOptions?: CallOptions) =>
-    counted(route(found, args, callOptions), found)
+  const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
+    counted((parting) => begin(found, args, callOptions, parting), found)
 
   const configured = Effect.fnUntraced(function*(name: string) {
     const { servers } = yield* config.current

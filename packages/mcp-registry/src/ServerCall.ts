@@ -11,6 +11,7 @@ import * as CleanResult from "./CleanResult.ts"
 import type { Connection } from "./Connection.ts"
 import { type ConnectionLost, type McpErrorReason, OutcomeUnknown, type RequestFailed } from "./McpError.ts"
 import type { CallOptions, CallProgress, CallResult } from "./McpTool.ts"
+import type { Parting } from "./Parting.ts"
 import * as ProgressTeller from "./ProgressTeller.ts"
 
 /** One call. @category models */
@@ -24,12 +25,13 @@ export interface Options {
   /** Not as if it began now, when it is sent a second time. */
   readonly spent: CallLimits.Spent
   readonly limits: CallLimits.CallLimits
+  readonly parting: Parting
   /** Runs what progress is told to. */
   readonly fork: ProgressTeller.Fork
 }
 
 /**
- * Calls a tool by its raw name.
+ * Calls a tool by its raw name; to be run at once.
  *
  * @category constructors
  */
@@ -46,9 +48,13 @@ const answered = (call: Options, tell: ProgressTeller.Tell | null): Effect.Effec
     onFailure: (reason) => afterFailure(call, reason)
   })
 
-const sent = ({ args, config, connection, limits, options, spent, tool }: Options, tell: ProgressTeller.Tell | null) =>
-  limits.within(
+const sent = (
+  { args, config, connection, limits, options, parting, spent, tool }: Options,
+  tell: ProgressTeller.Tell | null
+) =>
+  limits.begun(
     { what: tool, idle: options.timeout ?? config.timeout, total: config.maxTotalTimeout, spent },
+    parting,
     (signs) =>
       connection.call({
         tool,

@@ -3,13 +3,13 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as AttemptFailure from "./AttemptFailure.ts"
 import * as SignedInElsewhere from "./auth/SignedInElsewhere.ts"
-import type { Course, End, Options } from "./ConnectionLife.ts"
 import * as ConnectionLife from "./ConnectionLife.ts"
 import * as Discovery from "./Discovery.ts"
+import type { Course, Options } from "./LifeNews.ts"
+import * as LifeNews from "./LifeNews.ts"
 import { Manifests } from "./Manifests.ts"
 import type { McpErrorReason } from "./McpError.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
@@ -31,7 +31,7 @@ export const lead = Effect.fnUntraced(function*(
     yield* Effect.catchDefect(rest(options, course), (defect) => Effect.asVoid(broken(options, course, defect)))
   }
   for (;;) {
-    const end: End = yield* Effect.catchDefect(
+    const end: ConnectionLife.End = yield* Effect.catchDefect(
       Effect.scoped(ConnectionLife.live(options, course)),
       (defect) => broken(options, course, defect)
     )
@@ -40,7 +40,7 @@ export const lead = Effect.fnUntraced(function*(
     if (end.reason === null) yield* slept(options, course)
     else {
       course.failures = end.wasHealthy ? 1 : course.failures + 1
-      const isTriedAgain = ConnectionLife.isTriedAgain(options, end.reason, course)
+      const isTriedAgain = LifeNews.isTriedAgain(options, end.reason, course)
       if (isTriedAgain) yield* course.isWoken ? nextCall(options) : pause(options, course)
       else if (!(yield* signedInElsewhere(options, course, end.reason))) return
     }
@@ -52,15 +52,15 @@ const rest = Effect.fnUntraced(function*(options: Options, course: Course) {
   const manifest = yield* Effect.flatMap(Manifests, ({ recall }) => recall(options))
   course.isListed = manifest === null
   if (manifest === null) return
-  const discovered = yield* ConnectionLife.judge(options, manifest)
-  yield* ServerLog.event(`asleep until it is called: ${ConnectionLife.countsOf(discovered)} as last listed`)
-  yield* ConnectionLife.update(options, () => ({
+  const discovered = yield* LifeNews.judge(options, manifest)
+  yield* ServerLog.event(`asleep until it is called: ${LifeNews.countsOf(discovered)} as last listed`)
+  options.standing.set({
     ...Sleep.ASLEEP,
     instructions: manifest.instructions,
     capabilities: manifest.capabilities,
-    logLevel: manifest.capabilities?.logging === true ? options.news.level() : null,
+    logLevel: manifest.capabilities?.logging === true ? options.news.level : null,
     discovered: Discovery.among(discovered, options.config, options.servers())
-  }))
+  })
   yield* slept(options, course)
 })
 
@@ -75,14 +75,14 @@ const signedInElsewhere = Effect.fnUntraced(function*(options: Options, course: 
   if (!(yield* SignedInElsewhere.wait(options.config, reason))) return false
   course.failures = 0
   yield* ServerLog.event("somebody has signed in by way of another program")
-  yield* ConnectionLife.update(options, () => ({ retry: "trying" }))
+  options.standing.set({ retry: "trying" })
   return true
 })
 
 /** Whoever calls pays for the attempt: a server that nobody needs is not tried again by itself. */
 const nextCall = Effect.fnUntraced(function*(options: Options) {
-  yield* Queue.clear(options.wake)
-  yield* ConnectionLife.update(options, () => ({ retry: "soon" }))
+  options.wish.withdraw()
+  options.standing.set({ retry: "soon" })
   yield* Sleep.untilWoken(options)
 })
 
@@ -91,29 +91,28 @@ const nextCall = Effect.fnUntraced(function*(options: Options) {
  * was there: without pings its connection would still be open, and the call would find out by itself (R99).
  */
 const pause = Effect.fnUntraced(function*(options: Options, { failures, wasEverReady }: Course) {
-  const isFast = failures <= RestartPolicy.FAST_ATTEMPTS || (wasEverReady && ConnectionLife.isRemote(options.config))
+  const isFast = failures <= RestartPolicy.FAST_ATTEMPTS || (wasEverReady && LifeNews.isRemote(options.config))
   const wait = RestartPolicy.delay(failures, yield* Random.next)
   const delay = Effect.sleep(wait)
   yield* ServerLog.event(`trying again in ${Duration.toMillis(wait)} ms`)
-  yield* ConnectionLife.update(options, () => ({ retry: isFast ? "soon" : "slowly" }))
-  yield* isFast ? Effect.raceFirst(delay, Queue.take(options.wake)) : delay
-  yield* ConnectionLife.update(options, ({ restarts }) => ({
-    retry: "trying",
-    restarts: wasEverReady && !ConnectionLife.isRemote(options.config) ? restarts + 1 : restarts
-  }))
+  options.standing.set({ retry: isFast ? "soon" : "slowly" })
+  yield* isFast ? Effect.raceFirst(delay, options.wish.taken) : delay
+  const { restarts } = options.standing.now
+  const isRestart = wasEverReady && !LifeNews.isRemote(options.config)
+  options.standing.set({ retry: "trying", restarts: isRestart ? restarts + 1 : restarts })
 })
 
 const broken = Effect.fnUntraced(function*(
   options: Options,
   course: Course,
   defect: unknown
-): Effect.fn.Return<End> {
+): Effect.fn.Return<ConnectionLife.End> {
   const reason = AttemptFailure.ofDefect(defect, {
     step: "its work",
     elapsed: () => 0,
     stderr: () => "",
     said: () => []
   })
-  yield* ConnectionLife.failed(options, reason, Effect.logError, { ...course, wasEverReady: false })
+  yield* LifeNews.failed(options, reason, Effect.logError, { ...course, wasEverReady: false })
   return { reason, wasReady: false, wasHealthy: false }
 })

@@ -60,40 +60,54 @@ interface Kept extends Omit<LogLine, "time"> {
 }
 
 /** An empty log. @category constructors */
-export const make = (): ServerLog => {
-  const lines = shelf()
-  const messages = shelf()
-  let last = 0
-  const add = (to: typeof lines, kind: "event" | "stderr", text: string) =>
-    Effect.map(
-      Clock.currentTimeMillis,
-      (millis) => to.add({ seq: last += 1, millis, kind, level: null, logger: null, text })
+export const make = (): ServerLog => new KeptLog()
+
+class KeptLog implements ServerLog {
+  private readonly lines = new Shelf()
+  /** Most servers never send any. */
+  private messages: Shelf | null = null
+  private last = 0
+
+  append(kind: "event" | "stderr", text: string): Effect.Effect<void> {
+    return this.added(() => this.lines, kind, text)
+  }
+  appendAmongMessages(text: string): Effect.Effect<void> {
+    return this.added(() => this.messages ??= new Shelf(), "event", text)
+  }
+  appendMessage(message: Pick<LogLine, "level" | "logger" | "text">, millis: number): void {
+    this.messages ??= new Shelf()
+    this.messages.add({ ...message, seq: this.last += 1, millis, kind: "message" })
+  }
+  after(seq: number): Effect.Effect<ReadonlyArray<LogLine>> {
+    return Effect.sync(() =>
+      [...this.lines.after(seq), ...this.messages?.after(seq) ?? []].sort((a, b) => a.seq - b.seq).map(shown)
     )
-  return {
-    append: (kind, text) => add(lines, kind, text),
-    appendAmongMessages: (text) => add(messages, "event", text),
-    appendMessage: (message, millis) => messages.add({ ...message, seq: last += 1, millis, kind: "message" }),
-    after: (seq) =>
-      Effect.sync(() => [...lines.after(seq), ...messages.after(seq)].sort((a, b) => a.seq - b.seq).map(shown))
+  }
+  private added(to: () => Shelf, kind: "event" | "stderr", text: string): Effect.Effect<void> {
+    return Effect.map(
+      Clock.currentTimeMillis,
+      (millis) => to().add({ seq: this.last += 1, millis, kind, level: null, logger: null, text })
+    )
   }
 }
 
 /** The last part of some lines. */
-const shelf = () => {
-  const lines: Array<Kept> = []
-  let size = 0
-  const drop = () => {
-    const [oldest] = lines.splice(0, 1)
-    size -= oldest === undefined ? size : cost(oldest)
+class Shelf {
+  private readonly lines: Array<Kept> = []
+  private size = 0
+
+  add(line: Kept): void {
+    const kept = { ...line, text: line.text.slice(0, KEPT - LINE_COST) }
+    this.lines.push(kept)
+    this.size += cost(kept)
+    while (this.size > KEPT) this.drop()
   }
-  return {
-    add: (line: Kept) => {
-      const kept = { ...line, text: line.text.slice(0, KEPT - LINE_COST) }
-      lines.push(kept)
-      size += cost(kept)
-      while (size > KEPT) drop()
-    },
-    after: (seq: number) => lines.filter((line) => line.seq > seq)
+  after(seq: number): ReadonlyArray<Kept> {
+    return this.lines.filter((line) => line.seq > seq)
+  }
+  private drop(): void {
+    const [oldest] = this.lines.splice(0, 1)
+    this.size -= oldest === undefined ? this.size : cost(oldest)
   }
 }
 
@@ -123,9 +137,8 @@ export const Current = Context.Reference<ServerLog>("mcp-registry/ServerLog", {
 })
 
 /** Notes what became of the server. @category combinators */
-export const event = (text: string): Effect.Effect<void> =>
-  Effect.flatMap(Current, ({ append }) => append("event", text))
+export const event = (text: string): Effect.Effect<void> => Effect.flatMap(Current, (log) => log.append("event", text))
 
 /** Notes a line it wrote to standard error. @category combinators */
 export const stderr = (text: string): Effect.Effect<void> =>
-  Effect.flatMap(Current, ({ append }) => append("stderr", text))
+  Effect.flatMap(Current, (log) => log.append("stderr", text))

@@ -2,14 +2,12 @@
  * What a server sends as log messages, into its log: cleaned, cut, and so much of it that a flood costs little.
  */
 import { LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import type { Connection, LogMessage } from "./Connection.ts"
-import * as ServerLog from "./ServerLog.ts"
+import type * as ServerLog from "./ServerLog.ts"
 
 /** So many messages of one second are kept; the others are counted. @category constants */
 export const MOST_A_SECOND = 100
@@ -19,14 +17,20 @@ const LONGEST_LOGGER = 100
 /** What is looked through for secrets, so that half of one at the cut does not stay. */
 const LOOKED_THROUGH = 4 * LONGEST
 
-/** Hears a connection's messages from now on, for as long as the scope is open. @category constructors */
-export const listen = Effect.fnUntraced(function*(
-  { onLog, scrub }: Pick<Connection, "onLog" | "scrub">,
-  wanted: () => LogLevel
-): Effect.fn.Return<void, never, Scope.Scope> {
-  const log = yield* ServerLog.Current
-  const clock = yield* Clock.Clock
-  const flooded = yield* Queue.sliding<void>(1)
+/** @category models */
+export interface Options {
+  readonly wanted: () => LogLevel
+  readonly log: ServerLog.ServerLog
+  readonly clock: Clock.Clock
+  /** Runs what counts a flood. */
+  readonly fork: (counting: Effect.Effect<void>) => unknown
+}
+
+/** Hears a connection's messages from now on. @category constructors */
+export const listen = (
+  { closed, onLog, scrub }: Pick<Connection, "closed" | "onLog" | "scrub">,
+  { clock, fork, log, wanted }: Options
+): void => {
   let since = Number.NEGATIVE_INFINITY
   let kept = 0
   let left = 0
@@ -39,17 +43,14 @@ export const listen = Effect.fnUntraced(function*(
       kept = 0
     }
     if (kept++ < MOST_A_SECOND) return log.appendMessage(shown(message, scrub), now)
-    if (left++ === 0) Queue.offerUnsafe(flooded, undefined)
+    if (left++ === 0) fork(Effect.raceFirst(Effect.andThen(Effect.sleep("1 second"), counted), Effect.asVoid(closed)))
   })
-  const counted = Effect.gen(function*() {
-    yield* Queue.take(flooded)
-    yield* Effect.sleep("1 second")
+  const counted = Effect.suspend(() => {
     const count = left
     left = 0
-    yield* log.appendAmongMessages(`it sent ${count} more log messages within a second; they are not kept`)
+    return log.appendAmongMessages(`it sent ${count} more log messages within a second; they are not kept`)
   })
-  yield* Effect.forkScoped(Effect.forever(counted), { startImmediately: true })
-})
+}
 
 /** A server may send more than it was asked for. What has no level of the protocol's is never too little. */
 const isBelow = (level: Schema.Json, wanted: LogLevel): boolean => {

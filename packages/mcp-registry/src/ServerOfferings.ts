@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { CallLimits } from "./CallLimits.ts"
 import * as Completions from "./Completions.ts"
 import type { Connection, Inquiry, ItemList, ListKind } from "./Connection.ts"
@@ -19,7 +18,7 @@ import * as Prompts from "./Prompts.ts"
 import * as Resources from "./Resources.ts"
 import * as Ending from "./rpc/Ending.ts"
 import type { Asker } from "./ServerRequests.ts"
-import type { ServerSnapshot } from "./ServerSnapshot.ts"
+import type { Standing } from "./Standing.ts"
 
 /**
  * What one server offers beside tools. Each request wakes a server that sleeps, may take the entry's `timeout`, and is
@@ -50,8 +49,9 @@ export interface ServerOfferings {
 
 /** @category models */
 export interface Options {
-  readonly server: string
-  readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
+  /** Of the server. */
+  readonly name: string
+  readonly standing: Standing
   readonly dispatch: Dispatch
   readonly limits: CallLimits
   /** Closes what is asked for in the background. */
@@ -59,9 +59,9 @@ export interface Options {
 }
 
 /** Asks for nothing yet. @category constructors */
-export const make = ({ dispatch, limits, scope, server, snapshot }: Options): ServerOfferings => {
+export const make = ({ dispatch, limits, name: server, scope, standing }: Options): ServerOfferings => {
   const heard = changeCounter()
-  const current = Effect.map(SubscriptionRef.get(snapshot), ({ connection }) => connection)
+  const current = Effect.sync(() => standing.now.connection)
   const inquired = ({ timeout }: ServerConfig, connection: Connection, what: string, inquiry: Inquiry) =>
     limits.within(
       { what, idle: timeout, total: timeout, spent: limits.begin() },

@@ -4,8 +4,9 @@
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as FiberSet from "effect/FiberSet"
 import * as PubSub from "effect/PubSub"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Generation from "./Generation.ts"
 import type * as Connect from "./rpc/Connect.ts"
@@ -53,6 +54,7 @@ export const make = Effect.fnUntraced(function*(
   const context = yield* Effect.context<Connect.Requirements>()
   // Whoever does not listen for long misses the oldest: a status says all there is to know.
   const told = yield* PubSub.sliding<ServerStatus>(1024)
+  const fork = yield* Scope.provide(FiberSet.makeRuntime<never, void, never>(), scope)
   const slots = new Map<string, ServerSlot.ServerSlot>()
   let names: ReadonlyArray<string> = []
   let sorted: ReadonlyArray<ServerSlot.ServerSlot> = []
@@ -61,10 +63,10 @@ export const make = Effect.fnUntraced(function*(
   const inOwnContext = <A, E>(effect: Effect.Effect<A, E, Connect.Requirements>): Effect.Effect<A, E> =>
     Effect.updateContext(effect, () => context)
   const host: ServerSlot.Host = {
-    start: (entry, log, onChange) =>
-      inOwnContext(Generation.start(entry, { servers: names, searchAfterPath, log, scope, onChange })),
+    start: (entry, log) => inOwnContext(Generation.start(entry, { servers: names, searchAfterPath, log, scope, fork })),
     inBackground: (effect) => Effect.asVoid(inOwnContext(Effect.forkIn(effect, scope, { startImmediately: true }))),
-    publish: (status) => Effect.asVoid(PubSub.publish(told, status))
+    // In a fiber, because making room for the latest is an effect; they run in the order in which they are begun.
+    publish: (status) => void fork(Effect.asVoid(PubSub.publish(told, status)))
   }
   const remove = Effect.fnUntraced(function*(slot: ServerSlot.ServerSlot) {
     slots.delete(slot.name)
@@ -74,7 +76,7 @@ export const make = Effect.fnUntraced(function*(
   const add = Effect.fnUntraced(function*(entry: ConfiguredServer) {
     const slot = yield* ServerSlot.make(host, entry)
     slots.set(entry.name, slot)
-    yield* Effect.flatMap(slot.status, host.publish)
+    host.publish(slot.stands())
   })
   const apply = Effect.fnUntraced(function*(entries: ReadonlyArray<ConfiguredServer>) {
     const wanted = entries.map(({ name }) => name).sort()

@@ -15,40 +15,9 @@ import type { ServerStatus } from "./ServerStatus.ts"
 
 /** What a slot is kept by. @category models */
 export interface Host {
-  readonly start: (
-    entry: ConfiguredServer,
-    log: ServerLog.ServerLog,
-    onChange: (server: McpServer["Service"]) => Effect.Effect<void>
-  ) => Effect.Effect<Generation>
+  readonly start: (entry: ConfiguredServer, log: ServerLog.ServerLog) => Effect.Effect<Generation>
   readonly inBackground: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  readonly publish: (status: ServerStatus) => Effect.Effect<void>
-}
-
-/** One name of the configuration. @category models */
-export interface ServerSlot {
-  readonly name: string
-  readonly log: ServerLog.ServerLog
-  /** The server that serves at this moment. */
-  readonly serving: () => McpServer["Service"]
-  /** How it stands; a changed entry that is not in use yet is among its warnings. */
-  readonly status: Effect.Effect<ServerStatus>
-  /**
-   * Takes the entry as it is now. Gives true when that makes another server of it. A server that is ready serves on until
-   * the new one is; one that is disabled, or waits for approval, ends at once.
-   */
-  readonly take: (entry: ConfiguredServer) => Effect.Effect<boolean>
-  /** The names of all servers have changed. */
-  readonly rename: (servers: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Who can run a tool as it was listed: the server that serves, else one that finishes its calls. */
-  readonly holder: (tool: McpTool) => McpServer["Service"] | null
-  /** Stops whatever runs under this name. Otherwise as `McpServer.stop`. */
-  readonly stop: Effect.Effect<ServerStatus, McpError>
-  /** The same as `McpServer.restart`, of the entry as it is now. */
-  readonly restart: Effect.Effect<ServerStatus, McpError>
-  /** Waits as `McpServer.settled` does; where another server takes its place meanwhile, for that one. */
-  readonly settled: Effect.Effect<ServerStatus, ServerStatus>
-  /** Takes everything down in the background. */
-  readonly remove: Effect.Effect<void>
+  readonly publish: (status: ServerStatus) => void
 }
 
 /**
@@ -57,126 +26,193 @@ export interface ServerSlot {
  * @category constructors
  */
 export const make = Effect.fnUntraced(function*(host: Host, first: ConfiguredServer): Effect.fn.Return<ServerSlot> {
-  const { name } = first
   const log = ServerLog.make()
-  let leaving: ReadonlyArray<Generation> = []
-  let next: Generation | null = null
-  let isGone = false
+  return new ServerSlot(first.name, log, host, yield* host.start(first, log))
+})
 
-  const status = Effect.gen(function*() {
-    const waiting = next
-    const now = yield* serving.server.status
-    if (waiting === null) return now
-    return { ...now, warnings: [...now.warnings, inWords(yield* waiting.server.status)] }
-  })
-  const tell = Effect.suspend(() => isGone ? Effect.void : Effect.flatMap(status, host.publish))
-  const start = (entry: ConfiguredServer) =>
-    host.start(entry, log, (server) => server === serving.server || server === next?.server ? tell : Effect.void)
-  let serving: Generation = yield* start(first)
+/** One name of the configuration. @category models */
+export class ServerSlot {
+  readonly name: string
+  readonly log: ServerLog.ServerLog
+  private readonly host: Host
+  private current: Generation
+  private next: Generation | null = null
+  private leaving: ReadonlyArray<Generation> = NONE
+  private isGone = false
 
-  /** It finishes its calls before it goes. */
-  const retire = Effect.fnUntraced(function*(old: Generation) {
-    leaving = [...leaving, old]
-    yield* old.server.drained
-    yield* old.close
-    leaving = leaving.filter((other) => other !== old)
-  })
-  const promote = Effect.fnUntraced(function*(old: Generation, candidate: Generation) {
-    serving = candidate
-    next = null
-    yield* log.append("event", "the changed entry is in use")
-    yield* Effect.logInfo(`${name}: the changed entry is in use`)
-    yield* host.inBackground(retire(old))
-    yield* tell
-  }, Effect.uninterruptible)
-  /** Gives true when there is nothing left to decide. */
-  const decide = Effect.fnUntraced(function*(old: Generation, candidate: Generation) {
-    const [was, is] = yield* Effect.all([old.server.status, candidate.server.status])
-    if (isGone || serving !== old || next !== candidate || is.state === "stopped") return true
-    if (is.state !== "ready" && isOfUse(was)) return false
-    yield* promote(old, candidate)
-    return true
-  })
-  const watch = (old: Generation, candidate: Generation) =>
-    Stream.merge(old.server.changes, candidate.server.changes).pipe(
-      Stream.mapEffect(() => decide(old, candidate)),
+  constructor(name: string, log: ServerLog.ServerLog, host: Host, first: Generation) {
+    this.name = name
+    this.log = log
+    this.host = host
+    this.current = first
+    this.follow(first)
+  }
+
+  /** The server that serves at this moment. */
+  serving(): McpServer {
+    return this.current.server
+  }
+  /** How it stands; a changed entry that is not in use yet is among its warnings. */
+  stands(): ServerStatus {
+    const now = this.serving().stands()
+    return this.next === null ? now : { ...now, warnings: [...now.warnings, inWords(this.next.server.stands())] }
+  }
+  /** The same, for whoever asks later. */
+  get status(): Effect.Effect<ServerStatus> {
+    return Effect.sync(() => this.stands())
+  }
+  /** Who can run a tool as it was listed: the server that serves, else one that finishes its calls. */
+  holder(tool: McpTool): McpServer | null {
+    if (this.serving().offers(tool)) return this.serving()
+    return this.leaving.find(({ server }) => server.offers(tool))?.server ?? null
+  }
+  /** The names of all servers have changed. */
+  rename(servers: ReadonlyArray<string>): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      Effect.forEach(this.candidates, ({ server }) => server.rename(servers), { discard: true })
+    )
+  }
+  /**
+   * Takes the entry as it is now. Gives true when that makes another server of it. A server that is ready serves on until
+   * the new one is; one that is disabled, or waits for approval, ends at once.
+   */
+  take(entry: ConfiguredServer): Effect.Effect<boolean> {
+    return Effect.suspend(() => {
+      const { current, next } = this
+      const newest = next ?? current
+      if (newest.isOf(entry)) return Effect.as(newest.server.adopt(entry), false)
+      const taken = next !== null && current.isOf(entry)
+        ? Effect.andThen(this.dropped(next), current.server.adopt(entry))
+        : this.replaced(entry)
+      return Effect.as(Effect.andThen(taken, this.told), true)
+    })
+  }
+  /** Stops whatever runs under this name. Otherwise as `McpServer.stop`. */
+  get stop(): Effect.Effect<ServerStatus, McpError> {
+    return Effect.flatMap(this.cleared, (wasOther) => {
+      const { stop } = this.serving()
+      // What served is gone, so something was stopped, also when the changed entry never ran.
+      return wasOther ? Effect.catch(stop, () => this.status) : stop
+    })
+  }
+  /** The same as `McpServer.restart`, of the entry as it is now. */
+  get restart(): Effect.Effect<ServerStatus, McpError> {
+    return Effect.andThen(this.cleared, Effect.suspend(() => this.serving().restart))
+  }
+  /** Waits as `McpServer.settled` does; where another server takes its place meanwhile, for that one. */
+  get settled(): Effect.Effect<ServerStatus, ServerStatus> {
+    return Effect.suspend(() => {
+      const server = this.serving()
+      return Effect.flatMap(
+        Effect.result(server.settled),
+        (outcome) => server === this.serving() || this.isGone ? Effect.fromResult(outcome) : this.settled
+      )
+    })
+  }
+  /** Takes everything down in the background. */
+  get remove(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.isGone = true
+      const all = [...this.candidates, ...this.leaving]
+      return Effect.forEach(all, ({ close }) => this.host.inBackground(close), { discard: true })
+    })
+  }
+
+  /** Those that may serve from now on. */
+  private get candidates(): ReadonlyArray<Generation> {
+    return this.next === null ? [this.current] : [this.current, this.next]
+  }
+  private follow(generation: Generation): void {
+    generation.server.listen(() => {
+      if (this.candidates.includes(generation)) this.tell()
+    })
+  }
+  private tell(): void {
+    if (!this.isGone) this.host.publish(this.stands())
+  }
+  private get told(): Effect.Effect<void> {
+    return Effect.sync(() => this.tell())
+  }
+  private dropped(next: Generation): Effect.Effect<void> {
+    this.next = null
+    return this.host.inBackground(next.close)
+  }
+  private replaced(entry: ConfiguredServer): Effect.Effect<void> {
+    const { current: old, host, log, next: before } = this
+    const mayServeOn = servesOn(old.server.stands(), entry)
+    return Effect.flatMap(host.start(entry, log), (now) => {
+      this.next = mayServeOn ? now : null
+      if (!mayServeOn) this.current = now
+      this.follow(now)
+      // Nor does a call keep a process of it alive: it may be an approval that was taken back.
+      const ending = mayRun(entry) ? [] : this.leaving
+      return Effect.all([
+        before === null ? Effect.void : host.inBackground(before.close),
+        log.append("event", "its entry changed"),
+        host.inBackground(mayServeOn ? this.watched(old, now) : old.close),
+        ...ending.map(({ close }) => host.inBackground(close))
+      ], { discard: true })
+    })
+  }
+  /** Until it is decided which of the two serves. */
+  private watched(old: Generation, candidate: Generation): Effect.Effect<void> {
+    return Stream.merge(old.server.changes, candidate.server.changes).pipe(
+      Stream.mapEffect(() => this.decided(old, candidate)),
       Stream.takeUntil((isDecided) => isDecided),
       Stream.runDrain
     )
-  const replace = Effect.fnUntraced(function*(entry: ConfiguredServer) {
-    const old = serving
-    const mayServeOn = servesOn(yield* old.server.status, entry)
-    const now = yield* start(entry)
-    if (next !== null) yield* host.inBackground(next.close)
-    next = mayServeOn ? now : null
-    if (!mayServeOn) serving = now
-    yield* log.append("event", "its entry changed")
-    yield* host.inBackground(mayServeOn ? watch(old, now) : old.close)
-    // Nor does a call keep a process of it alive: it may be an approval that was taken back.
-    if (!mayRun(entry)) yield* Effect.forEach(leaving, ({ close }) => host.inBackground(close), { discard: true })
-  })
-  const take = Effect.fnUntraced(function*(entry: ConfiguredServer) {
-    const newest = next ?? serving
-    if (yield* newest.isOf(entry)) {
-      yield* newest.server.adopt(entry)
-      return false
-    }
-    if (next !== null && (yield* serving.isOf(entry))) {
-      yield* host.inBackground(next.close)
-      next = null
-      yield* serving.server.adopt(entry)
-    } else yield* replace(entry)
-    yield* tell
-    return true
-  })
-  /** Nothing but the newest generation stays. Gives true when another one served. */
-  const clear = Effect.gen(function*() {
-    const old = next === null ? leaving : [...leaving, serving]
-    const isNew = next !== null
-    if (next !== null) serving = next
-    next = null
-    if (isNew) yield* tell
-    yield* Effect.forEach(old, ({ close }) => close, { concurrency: "unbounded", discard: true })
-    return isNew
-    // Half done, a process would run on that no name leads to.
-  }).pipe(Effect.uninterruptible)
-  const stop = Effect.gen(function*() {
-    const wasOther = yield* clear
-    // What served is gone, so something was stopped, also when the changed entry never ran.
-    return yield* wasOther ? Effect.catch(serving.server.stop, () => status) : serving.server.stop
-  })
-  const settled: ServerSlot["settled"] = Effect.gen(function*() {
-    for (;;) {
-      const { server } = serving
-      const outcome = yield* Effect.result(server.settled)
-      if (server === serving.server || isGone) return yield* Effect.fromResult(outcome)
-    }
-  })
-  const holder = (tool: McpTool) => {
-    if (serving.server.offers(tool)) return serving.server
-    return leaving.find(({ server }) => server.offers(tool))?.server ?? null
   }
-  return {
-    name,
-    log,
-    serving: () => serving.server,
-    status,
-    take,
-    rename: (servers) =>
-      Effect.forEach(next === null ? [serving] : [serving, next], ({ server }) => server.rename(servers), {
-        discard: true
-      }),
-    holder,
-    stop,
-    restart: Effect.andThen(clear, Effect.suspend(() => serving.server.restart)),
-    settled,
-    remove: Effect.suspend(() => {
-      isGone = true
-      const all = next === null ? [serving, ...leaving] : [serving, next, ...leaving]
-      return Effect.forEach(all, ({ close }) => host.inBackground(close), { discard: true })
+  /** Gives true when there is nothing left to decide. */
+  private decided(old: Generation, candidate: Generation): Effect.Effect<boolean> {
+    return Effect.suspend(() => {
+      const is = candidate.server.stands()
+      if (this.isGone || this.current !== old || this.next !== candidate || is.state === "stopped") {
+        return Effect.succeed(true)
+      }
+      if (is.state !== "ready" && isOfUse(old.server.stands())) return Effect.succeed(false)
+      return Effect.as(Effect.uninterruptible(this.promoted(old, candidate)), true)
     })
   }
-})
+  private promoted(old: Generation, candidate: Generation): Effect.Effect<void> {
+    this.current = candidate
+    this.next = null
+    return Effect.all([
+      this.log.append("event", "the changed entry is in use"),
+      Effect.logInfo(`${this.name}: the changed entry is in use`),
+      this.host.inBackground(this.retired(old)),
+      this.told
+    ], { discard: true })
+  }
+  /** It finishes its calls before it goes. */
+  private retired(old: Generation): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.leaving = [...this.leaving, old]
+      const left = Effect.sync(() => {
+        this.leaving = this.leaving.filter((other) => other !== old)
+      })
+      return Effect.andThen(Effect.andThen(old.server.drained, old.close), left)
+    })
+  }
+  /** Nothing but the newest generation stays. Gives true when another one served. */
+  private get cleared(): Effect.Effect<boolean> {
+    // Half done, a process would run on that no name leads to.
+    return Effect.uninterruptible(Effect.suspend(() => {
+      const { current, leaving, next } = this
+      if (next !== null) {
+        this.current = next
+        this.next = null
+        this.tell()
+      }
+      const old = next === null ? leaving : [...leaving, current]
+      return Effect.as(
+        Effect.forEach(old, ({ close }) => close, { concurrency: "unbounded", discard: true }),
+        next !== null
+      )
+    }))
+  }
+}
+
+const NONE: ReadonlyArray<Generation> = []
 
 const isOfUse = ({ state }: ServerStatus): boolean => state === "ready" || state === "connecting"
 

@@ -5,12 +5,11 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Connection } from "./Connection.ts"
 import type { Flights } from "./Flights.ts"
 import * as ServerLog from "./ServerLog.ts"
-import type { ServerSnapshot } from "./ServerSnapshot.ts"
+import type { Standing } from "./Standing.ts"
+import type { Wish } from "./Wish.ts"
 
 /** A lazy server that was started only to list its tools stays for whoever calls it right away. @category constants */
 export const LINGER = Duration.seconds(3)
@@ -19,10 +18,13 @@ export const LINGER = Duration.seconds(3)
 export interface Options {
   readonly config: ServerConfig
   readonly flights: Flights
-  readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
-  /** Is offered to by whoever wants the server to run. */
-  readonly wake: Queue.Dequeue<void>
+  readonly standing: Standing
+  /** Is said by whoever wants the server to run. */
+  readonly wish: Wish
 }
+
+/** Whether it may come to that at all. @category predicates */
+export const isPossible = ({ config: { idleTtl } }: Options, isListed: boolean): boolean => isListed || idleTtl !== null
 
 /**
  * Waits until a connection was not called for as long as its entry allows, and takes it from whoever comes next. Answers
@@ -35,13 +37,13 @@ export const due = Effect.fnUntraced(function*(
   connection: Connection,
   isListed: boolean
 ): Effect.fn.Return<void> {
-  const { config: { idleTtl, name }, flights, snapshot } = options
+  const { config: { idleTtl, name }, flights, standing } = options
   const readyAt = yield* Clock.currentTimeMillis
   for (;;) {
     yield* flights.idle
     const landedAt = flights.landedAt()
     const ttl = isListed && landedAt === null ? Duration.min(LINGER, idleTtl ?? LINGER) : idleTtl
-    if (ttl === null || (yield* SubscriptionRef.get(snapshot)).connection !== connection) return yield* Effect.never
+    if (ttl === null || standing.now.connection !== connection) return yield* Effect.never
     const left = Math.max(readyAt, landedAt ?? 0) + Duration.toMillis(ttl) - (yield* Clock.currentTimeMillis)
     if (left > 0) yield* Effect.sleep(left)
     else if (yield* taken(options, connection)) {
@@ -53,21 +55,18 @@ export const due = Effect.fnUntraced(function*(
 })
 
 /** In one step, so that a call finds the connection or that there is none, but never one about to close. */
-const taken = ({ flights, snapshot, wake }: Options, connection: Connection): Effect.Effect<boolean> =>
-  Effect.andThen(
-    // Of an earlier call that waited. Whoever offers later is in flight, or finds the server asleep.
-    Queue.clear(wake),
-    SubscriptionRef.modify(snapshot, (now) =>
-      flights.count() === 0 && now.connection === connection
-        ? [true, { ...now, ...ASLEEP }]
-        : [false, now])
-  )
+const taken = ({ flights, standing, wish }: Options, connection: Connection): Effect.Effect<boolean> =>
+  Effect.sync(() => {
+    // Of an earlier call that waited. Whoever says it later is in flight, or finds the server asleep.
+    wish.withdraw()
+    const isFree = flights.count() === 0 && standing.now.connection === connection
+    if (isFree) standing.set(ASLEEP)
+    return isFree
+  })
 
 /** Sleeps until somebody wants the server; it may be called all the time, so it stays ready. @category constructors */
-export const untilWoken = Effect.fnUntraced(function*({ snapshot, wake }: Options) {
-  yield* Queue.take(wake)
-  yield* SubscriptionRef.update(snapshot, (now) => ({ ...now, retry: "trying" as const }))
-})
+export const untilWoken = ({ standing, wish }: Options): Effect.Effect<void> =>
+  Effect.andThen(wish.taken, Effect.sync(() => standing.set({ retry: "trying" })))
 
 /** A server that sleeps. @category constants */
 export const ASLEEP = { state: "ready", reason: null, connection: null, retry: "soon", missedPings: 0 } as const

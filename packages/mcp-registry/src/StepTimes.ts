@@ -21,32 +21,38 @@ export const StepTime = Schema.Struct({ step: Schema.String, millis: Schema.Numb
 export type StepTime = typeof StepTime.Type
 
 /** An attempt that knows its past. @category models */
-export interface TimedAttempt extends Attempt {
-  /** The steps so far, in order; the last one goes on, or is where the attempt ended. */
-  readonly steps: () => ReadonlyArray<StepTime>
-}
+export class TimedAttempt implements Attempt {
+  stderr: Attempt["stderr"] = nothing
+  said: Attempt["said"] = nobody
+  private readonly clock: Clock.Clock
+  private readonly started: number
+  private past: ReadonlyArray<StepTime> = []
+  private current = "start"
+  private since: number
 
-/** Begins an attempt, now. @category constructors */
-export const begin = (clock: Clock.Clock): TimedAttempt => {
-  const now = () => clock.currentTimeMillisUnsafe()
-  const started = now()
-  const past: Array<StepTime> = []
-  let step = "start"
-  let since = started
-  const current = () => ({ step, millis: now() - since })
-  return {
-    get step() {
-      return step
-    },
-    set step(next) {
-      if (next === step) return
-      past.push(current())
-      step = next
-      since = now()
-    },
-    elapsed: () => now() - started,
-    stderr: () => "",
-    said: () => [],
-    steps: () => [...past, current()]
+  /** Begins now. */
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+    this.since = this.started = clock.currentTimeMillisUnsafe()
+  }
+
+  get step(): string {
+    return this.current
+  }
+  set step(next) {
+    if (next === this.current) return
+    this.past = this.steps()
+    this.current = next
+    this.since = this.clock.currentTimeMillisUnsafe()
+  }
+  elapsed(): number {
+    return this.clock.currentTimeMillisUnsafe() - this.started
+  }
+  /** The steps so far, in order; the last one goes on, or is where the attempt ended. */
+  steps(): ReadonlyArray<StepTime> {
+    return [...this.past, { step: this.current, millis: this.clock.currentTimeMillisUnsafe() - this.since }]
   }
 }
+
+const nothing = () => ""
+const nobody = () => []

@@ -42,25 +42,28 @@ export const assign = (
   tools: ReadonlyArray<string>,
   servers: ReadonlyArray<string>
 ): ReadonlyMap<string, string> => {
+  const names = inOrder(server, tools, servers)
+  return new Map(tools.map((tool, index) => [tool, names[index] ?? tool]))
+}
+
+/** The same names, in the order of the tools; there may be very many. @category constructors */
+export const inOrder = (
+  server: string,
+  tools: ReadonlyArray<string>,
+  servers: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const beginning = `${serverPart(server)}_`
   const isOwned = ownsPrefix(server, servers)
-  const parts = new Map<string, string>()
-  let isAltered = false
-  for (const tool of tools) {
-    const part = legalize(tool)
-    parts.set(tool, part)
-    isAltered ||= part !== tool
-  }
-  const sharers = isAltered ? countBy(parts.values()) : NOBODY
-  const names = new Map<string, string>()
-  for (const [tool, part] of parts) {
+  const parts = tools.map(legalize)
+  const sharers = parts.some((part, index) => part !== tools[index]) ? countBy(new Set(tools)) : NOBODY
+  return tools.map((tool, index) => {
+    const part = parts[index] ?? tool
     const name = beginning + part
     const isItsOwn = part === tool || sharers.get(part) === 1
     const isPlain = name.length <= MAX_LENGTH && isItsOwn && !RESERVED.has(name) && !isLikeSuffixed(name) &&
       isOwned(name)
-    names.set(tool, isPlain ? name : suffixed(name, server, tool))
-  }
-  return names
+    return isPlain ? name : suffixed(name, server, tool)
+  })
 }
 
 /**
@@ -122,9 +125,10 @@ const pairText = (server: string, tool: string): string => {
 
 const NOBODY: ReadonlyMap<string, number> = new Map()
 
-const countBy = (values: Iterable<string>): ReadonlyMap<string, number> => {
+/** How many tools become the same text. */
+const countBy = (tools: ReadonlySet<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const part of [...tools].map(legalize)) counts.set(part, (counts.get(part) ?? 0) + 1)
   return counts
 }
 

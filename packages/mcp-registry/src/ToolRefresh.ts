@@ -16,12 +16,43 @@ import type { McpErrorReason } from "./McpError.ts"
 /** How long a burst of notifications may go on before the list is asked for. @category constants */
 export const DEBOUNCE = Duration.millis(300)
 
-/** Collects the notifications of a connection from now on, as one. @category constructors */
-export const listen = Effect.fnUntraced(function*(connection: Connection) {
-  const changes = yield* Queue.sliding<Occasion>(1)
-  connection.onToolsChanged(() => Queue.offerUnsafe(changes, "told"))
-  return changes
-})
+/** The occasions to refresh, several as one; what refreshes is begun by the first, which most servers never give. */
+export class Occasions {
+  private last: Occasion | null = null
+  private changes: Queue.Queue<Occasion> | null = null
+  private begin: (() => void) | null = null
+
+  readonly tell = (occasion: Occasion): void => {
+    this.last = occasion
+    if (this.changes !== null) Queue.offerUnsafe(this.changes, occasion)
+    else this.begun()
+  }
+  /** Has them heeded from now on: `begin` is to run `heeding`. */
+  heed(begin: () => void): void {
+    this.begin = begin
+    if (this.last !== null) this.begun()
+  }
+  /** Refreshes as `run` does. */
+  heeding(options: Omit<Options, "changes">): Effect.Effect<never> {
+    return Effect.flatMap(Queue.sliding<Occasion>(1), (changes) => {
+      this.changes = changes
+      if (this.last !== null) Queue.offerUnsafe(changes, this.last)
+      return run({ ...options, changes })
+    })
+  }
+  private begun(): void {
+    const { begin } = this
+    this.begin = null
+    begin?.()
+  }
+}
+
+/** Collects the notifications of a connection from now on. @category constructors */
+export const listen = (connection: Pick<Connection, "onToolsChanged">): Occasions => {
+  const occasions = new Occasions()
+  connection.onToolsChanged(() => occasions.tell("told"))
+  return occasions
+}
 
 /**
  * Lists the tools now, because somebody asked: `startupTimeout` at most, and a failure is theirs to hear.

@@ -13,12 +13,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Connection, Refusals } from "./Connection.ts"
 import type { Dispatch } from "./Dispatch.ts"
 import type { Flights } from "./Flights.ts"
 import { CallTimeout, type McpErrorReason, NotOffered } from "./McpError.ts"
-import { isAsleep, type ServerSnapshot } from "./ServerSnapshot.ts"
+import { isAsleep } from "./ServerSnapshot.ts"
+import type { Standing } from "./Standing.ts"
 
 /** A resource changed, or may have. @category schemas */
 export const ResourceUpdate = Schema.Struct({
@@ -49,7 +49,7 @@ export interface Watches {
 export interface Options {
   readonly server: string
   readonly clock: Clock.Clock
-  readonly snapshot: SubscriptionRef.SubscriptionRef<ServerSnapshot>
+  readonly standing: Standing
   readonly dispatch: Dispatch
   readonly flights: Flights
   /** How long the server may take to say that it tells. */
@@ -76,7 +76,7 @@ interface Watcher {
 }
 
 /** Watches nothing yet. @category constructors */
-export const make = ({ clock, dispatch, flights, limit, scope, server, snapshot }: Options): Watches => {
+export const make = ({ clock, dispatch, flights, limit, scope, server, standing }: Options): Watches => {
   /** Open when there is something to ask for. */
   const nudge = Latch.makeUnsafe(false)
   const watchers = new Set<Watcher>()
@@ -136,7 +136,7 @@ export const make = ({ clock, dispatch, flights, limit, scope, server, snapshot 
     for (;;) {
       const nudged = Effect.andThen(nudge.await, nudge.close)
       yield* failures === 0 ? nudged : Effect.timeoutOption(nudged, pause(failures))
-      const now = yield* SubscriptionRef.get(snapshot)
+      const { now } = standing
       if (isAsleep(now)) yield* wake
       const isDone = now.connection === null || Result.isSuccess(yield* Effect.result(ask(now.connection)))
       failures = isDone ? 0 : failures + 1
@@ -145,7 +145,7 @@ export const make = ({ clock, dispatch, flights, limit, scope, server, snapshot 
   const begin = Effect.gen(function*() {
     if (isKept) return
     isKept = true
-    const standings = Stream.map(SubscriptionRef.changes(snapshot), (now) => isAsleep(now) ? "asleep" : now.connection)
+    const standings = Stream.map(standing.changes, (now) => isAsleep(now) ? "asleep" : now.connection)
     const changes = Stream.changesWith(standings, (was, is) => was === is)
     yield* Effect.forkIn(Stream.runForEach(changes, () => nudge.open), scope)
     yield* Effect.forkIn(keep, scope)

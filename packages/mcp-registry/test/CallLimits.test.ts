@@ -102,6 +102,15 @@ describe("CallLimits", () => {
       assert.deepStrictEqual(yield* Fiber.join(next), [40, "timeout"])
     }))
 
+  it.effect("takes no less than no time when the clock is set back", () =>
+    Effect.gen(function*() {
+      const { limits } = yield* make
+      yield* TestClock.adjust("1 hour")
+      const begun = limits.begin()
+      yield* TestClock.setTime(1000)
+      assert.strictEqual(limits.taken(begun), 0)
+    }))
+
   it.effect("keeps no fiber half a second after the last call ended", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.fork(yield* Effect.scope)

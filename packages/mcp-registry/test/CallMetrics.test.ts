@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Scheduler from "effect/Scheduler"
+import { TestClock } from "effect/testing"
 import * as CallMetrics from "../src/CallMetrics.ts"
 import { McpRegistry, type RegistryOptions } from "../src/index.ts"
 import { at } from "./AskingServers.ts"
@@ -101,7 +102,7 @@ describe("What is counted of calls", () => {
     Effect.gen(function*() {
       const counted = yield* CallMetrics.make({ metrics: true })
       const result = { isError: false, content: [], structuredContent: null, millis: 0 }
-      const call = counted(Effect.as(Effect.yieldNow, result), { server: "it", tool: "echo" })
+      const call = counted(() => Effect.as(Effect.yieldNow, result), { server: "it", tool: "echo" })
       let ended = 0
       for (let round = 0; round < 60; round++) {
         // Others run after two to six steps of it, and it is interrupted after some of these.
@@ -124,6 +125,19 @@ describe("What is counted of calls", () => {
       assert.isAbove(now.get(total("echo", "ok")) ?? 0, 0)
       assert.isAbove(now.get(total("echo", "stopped")) ?? 0, 0)
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())))
+
+  it.effect("never becomes less, also when the clock is set back meanwhile", () =>
+    withRegistry((registry, samples) =>
+      Effect.gen(function*() {
+        yield* TestClock.adjust("1 hour")
+        const call = yield* Effect.forkChild(registry.call("it_silent", {}))
+        yield* ScriptedHost.drain
+        yield* TestClock.setTime(1000)
+        yield* Fiber.interrupt(call)
+        const sum = [...yield* samples].find(([name]) => name.startsWith("mcp_client_operation_duration_sum"))
+        assert.strictEqual(sum?.[1], 0)
+      })
+    ))
 
   it.effect("is an effect's own each time it is run, also when it is run twice at once", () =>
     withRegistry((registry, samples) =>

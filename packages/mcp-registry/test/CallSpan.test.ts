@@ -171,4 +171,10 @@ describe("What is told of a connection", () => {
       "server.port": 8123
     })
   })
+
+  it("has the revision that was agreed on, also where it was asked for before that", () => {
+    const facts = CallSpan.factsFor(ServerConfigs.config())
+    const told = ["unknown", "2025-11-25", "2025-11-25"].map((revision) => facts(revision)["mcp.protocol.version"])
+    assert.deepStrictEqual(told, ["unknown", "2025-11-25", "2025-11-25"])
+  })
 })

@@ -53,6 +53,23 @@ describe("HttpRefusals", () => {
       }
     }))
 
+  it.effect("hides the session in what a server says in its refusals: who knows it may speak on it (R75)", () =>
+    Effect.gen(function*() {
+      for (const status of [401, 403, 404, 500, 503]) {
+        const { fetch, of } = yield* ScriptedWeb.server((seen) =>
+          seen.method === "tools/call"
+            ? new Response(`no way, ${seen.headers.get("mcp-session-id")}`, { status })
+            : undefined
+        )
+        yield* ScriptedWeb.withRegistry(fetch, {}, (registry) =>
+          Effect.gen(function*() {
+            const failed = yield* Effect.flip(registry.call("web_find", {}))
+            assert.isString(of("tools/call")[0]?.headers.get("mcp-session-id"))
+            assert.notMatch(JSON.stringify([failed.message, failed.reason]), /session-\d/)
+          }))
+      }
+    }))
+
   it.effect("keeps the connection when a call alone is forbidden", () =>
     Effect.gen(function*() {
       const { fetch, of } = yield* ScriptedWeb.server(

@@ -50,6 +50,25 @@ describe("HttpStreams", () => {
       assert.strictEqual(of("tools/call").length, 3)
     }))
 
+  it.effect("takes a list of messages apart, as a server of 2025-03-26 may send it in an event or as the body", () =>
+    Effect.gen(function*() {
+      const told = { jsonrpc: "2.0", method: "notifications/message", params: { level: "error", data: "by the way" } }
+      const list = (seen: ScriptedWeb.Seen, words: string) => [told, ScriptedWeb.result(seen, ScriptedWeb.text(words))]
+      let calls = 0
+      const { fetch } = yield* ScriptedWeb.server((seen) => {
+        if (seen.method !== "tools/call") return undefined
+        return calls++ === 0
+          ? ScriptedWeb.events([`data: ${JSON.stringify(list(seen, "event"))}`])
+          : new Response(JSON.stringify(list(seen, "body")), { headers: { "content-type": "application/json" } })
+      })
+      yield* ScriptedWeb.withRegistry(fetch, {}, (registry) =>
+        Effect.gen(function*() {
+          for (const text of ["event", "body"]) {
+            assert.deepStrictEqual((yield* registry.call("web_find", {})).content, [{ type: "text", text }])
+          }
+        }))
+    }))
+
   it.effect("fails at once what a server only accepts, as a call of unknown outcome and as a handshake (R28, R52)", () =>
     Effect.gen(function*() {
       for (const mute of ["tools/call", "initialize"]) {

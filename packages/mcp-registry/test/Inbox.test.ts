@@ -23,9 +23,10 @@ const NO_MESSAGES = [
   "{\"jsonrpc\":\"2.0\"}",
   "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"x\"}",
   "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}",
-  "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"text\"}",
+  "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":null}",
   "{\"jsonrpc\":\"2.0\",\"id\":1",
-  "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]",
+  "[1,2]",
+  "[]",
   "null",
   "7",
   "\"text\""
@@ -43,6 +44,17 @@ describe("Inbox", () => {
     for (const each of messages) assert.isNull(inbox.receive(message(each)))
     assert.deepStrictEqual(arrived, messages.map((each) => ({ _tag: "Message", message: each })))
     assert.deepStrictEqual(inbox.diagnostics(), [])
+  })
+
+  it("takes a list of messages apart, as a server of 2025-03-26 may write them, and notes what is none", () => {
+    const { arrived, inbox } = listening()
+    inbox.sent(REQUEST)
+    assert.isNull(inbox.receive(line(JSON.stringify([REQUEST, ANSWER]))))
+    assert.strictEqual(
+      inbox.receive(line(JSON.stringify([7, ANSWER]))),
+      "[7,{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]"
+    )
+    assert.deepStrictEqual(arrived, [REQUEST, ANSWER, ANSWER].map((each) => ({ _tag: "Message", message: each })))
   })
 
   it("hands on that a message was too large (Decision 11)", () => {

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { McpRegistry } from "../src/index.ts"
 import * as Listening from "../src/rpc/Listening.ts"
+import type { Send } from "../src/rpc/Requests.ts"
 import { acknowledged, askedOf, modern, type News, paramsTo, told, updated } from "./NewsServers.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
@@ -166,6 +168,24 @@ describe("subscriptions/listen (2026-07-28)", () => {
       assert.deepStrictEqual(told, [true, true])
       const of = (id: number) => listening.isCurrent({ _meta: { "io.modelcontextprotocol/subscriptionId": id } })
       assert.deepStrictEqual([of(0), of(1)], [false, true])
+    }))
+
+  it.effect("begins in the end, at which step ever who began it first was interrupted", () =>
+    Effect.gen(function*() {
+      const scope = yield* Effect.scope
+      for (const budget of [2, 3, 4, 5]) {
+        for (let steps = 0; steps < 12; steps++) {
+          let asked = 0
+          const send: Send = () => Effect.andThen(Effect.sync(() => void asked++), Effect.never)
+          const { begin } = Listening.make({ send, lists: () => ["tools"], scope, onHeard: () => {} })
+          const first = yield* Effect.forkChild(Effect.provideService(begin, Scheduler.MaxOpsBeforeYield, budget))
+          for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(first)
+          yield* begin
+          for (let step = 0; step < 200; step++) yield* Effect.yieldNow
+          assert.strictEqual(asked, 1, `with ${budget}, after ${steps} steps`)
+        }
+      }
     }))
 
   it.effect("goes on with the others where the server knows one of them no more", () => {

@@ -13,7 +13,7 @@ const cancellation = (requestId: number) => ({
 const text = (...ids: ReadonlyArray<number>) => ids.map((id) => `${JSON.stringify(message(id))}\n`).join("")
 
 /** An outbox over a program whose ticks and whose pipe go on by hand. */
-const opened = () => {
+const opened = (limit = LIMIT) => {
   const written: Array<string> = []
   const failed: Array<string> = []
   const due: Array<() => void> = []
@@ -25,7 +25,7 @@ const opened = () => {
     },
     end: () => void program.ends++,
     soon: (work) => void due.push(work)
-  }, LIMIT)
+  }, limit)
   return {
     outbox,
     program,
@@ -55,6 +55,20 @@ describe("Outbox", () => {
     assert.isTrue(outbox.send({ jsonrpc: "2.0", method: "é\n😀" }))
     tick()
     assert.deepStrictEqual(written, ["{\"jsonrpc\":\"2.0\",\"method\":\"é\\n😀\"}\n"])
+  })
+
+  it("writes as soon as enough messages wait, or long ones, and the rest at the end of the tick", () => {
+    const { send, tick, written } = opened(10 * LIMIT)
+    const { length, messages } = Outbox.ENOUGH
+    const ids = Array.from({ length: messages }, (_, at) => at)
+    for (const id of [...ids, messages]) send(id)
+    assert.deepStrictEqual(written, [text(...ids)])
+    tick()
+    assert.deepStrictEqual(written, [text(...ids), text(messages)])
+
+    const long = opened()
+    long.outbox.send({ jsonrpc: "2.0", method: "x".repeat(length) })
+    assert.strictEqual(long.written.length, 1)
   })
 
   it("writes the messages of one tick as one text, in order, at its end", () => {
@@ -155,6 +169,15 @@ describe("Outbox", () => {
     outbox.send(cancellation(2))
     tick()
     assert.strictEqual(written[1], `${JSON.stringify(cancellation(2))}\n`)
+  })
+
+  it("keeps what answers a request of the server's that has the number of a cancelled one of ours", () => {
+    const { outbox, tick, written } = opened()
+    const reply = { jsonrpc: "2.0", id: 1, result: {} }
+    outbox.send(reply)
+    outbox.send(cancellation(1))
+    tick()
+    assert.deepStrictEqual(written, [`${JSON.stringify(reply)}\n${JSON.stringify(cancellation(1))}\n`])
   })
 
   it("refuses more than its limit while nobody reads, and says that nothing was sent (R37)", () => {

@@ -17,6 +17,12 @@ const pages = (contents: Readonly<Record<string, Schema.JsonObject>>) =>
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
 const many = (count: number, lead = "t") => Array.from({ length: count }, (_, index) => ({ name: `${lead}${index}` }))
 
+const nested = (levels: number): Schema.JsonObject => {
+  let inputSchema: Schema.JsonObject = {}
+  for (let level = 0; level < levels; level++) inputSchema = { items: inputSchema }
+  return { name: "deep", inputSchema }
+}
+
 describe("Pages.collect", () => {
   it.effect("follows the cursor over all pages, in order (R53)", () =>
     Effect.gen(function*() {
@@ -148,6 +154,18 @@ describe("Pages.collect", () => {
       assert.lengthOf(asked, 7)
       assert.lengthOf(items, 7)
       assert.deepStrictEqual(diagnostics, ["stopped listing after page 7: the tools so far take 35 MB"])
+    }))
+
+  it.effect("counts tools that are nested too deep to be written out as a megabyte each, and keeps the others (R37)", () =>
+    Effect.gen(function*() {
+      const deep = nested(100_000)
+      const few = pages({ start: { tools: [...named("a"), deep], nextCursor: "2" }, 2: { tools: named("b") } })
+      const listed = yield* Pages.collect(Pages.TOOLS, few.page)
+      assert.deepStrictEqual(listed.diagnostics, [])
+      assert.deepStrictEqual(listed.items.map(({ name }) => name), ["a", "deep", "b"])
+      const many = pages({ start: { tools: Array.from({ length: 40 }, () => deep), nextCursor: "2" } })
+      const { diagnostics } = yield* Pages.collect(Pages.TOOLS, many.page)
+      assert.deepStrictEqual(diagnostics, ["stopped listing after page 1: the tools so far take 40 MB"])
     }))
 
   it.effect("keeps all of one page, however large the message cap lets it be (R37)", () =>

@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
+import type * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { McpRegistry, ProtocolMemory } from "../src/index.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
@@ -50,6 +51,18 @@ describe("ProtocolMemory", () => {
       assert.isNotNull(yield* recall(server))
       yield* TestClock.adjust("1 day")
       assert.isNull(yield* recall(server))
+    }).pipe(Effect.provide(memory))
+  })
+
+  it.effect("does without what is nested too deep to be written", () => {
+    const { files, memory } = disk()
+    let discover: Schema.JsonObject = {}
+    for (let level = 0; level < 100_000; level++) discover = { discover }
+    return Effect.gen(function*() {
+      const { recall, remember } = yield* ProtocolMemory
+      yield* remember(config(), { era: "modern", reason: "it said so", discover })
+      assert.isNull(yield* recall(config()))
+      assert.strictEqual(files.size, 0)
     }).pipe(Effect.provide(memory))
   })
 

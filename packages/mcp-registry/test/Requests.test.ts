@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
 import { ConnectionLost, type McpErrorReason } from "../src/McpError.ts"
 import type { CallProgress } from "../src/McpTool.ts"
@@ -35,6 +36,13 @@ const conversation = (options: { readonly tellsByItself?: boolean; readonly meta
       startImmediately: true
     })
   return { sent, sendings, abandoned, requests, begin }
+}
+
+/** An object in so many others. */
+const nested = (levels: number): Json => {
+  let value: Json = {}
+  for (let level = 0; level < levels; level++) value = { value }
+  return value
 }
 
 const answer = (id: Schema.Json, result: Schema.Json): Json => ({ jsonrpc: "2.0", id, result })
@@ -137,6 +145,25 @@ describe("Requests", () => {
       assert.strictEqual(requests.waiting(), 0)
     }))
 
+  it.effect("waits for nothing after an interruption at any step, and cancels what was sent (R29, R107)", () =>
+    Effect.gen(function*() {
+      const { requests, sent } = conversation()
+      const request = requests.send({ method: "tools/call", params: {} })
+      for (const budget of [2, 3, 4, 5]) {
+        for (let steps = 0; steps < 12; steps++) {
+          const fiber = yield* Effect.forkChild(Effect.provideService(request, Scheduler.MaxOpsBeforeYield, budget))
+          for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(fiber)
+          assert.strictEqual(requests.waiting(), 0, `with ${budget}, after ${steps} steps`)
+        }
+      }
+      const [calls, cancellations] = ["tools/call", "notifications/cancelled"].map((name) =>
+        sent.filter(({ method }) => method === name).length
+      )
+      assert.isAbove(calls ?? 0, 0)
+      assert.strictEqual(cancellations, calls)
+    }))
+
   it.effect("sends no cancellation where giving up the answer tells the server, nor for the handshake", () =>
     Effect.gen(function*() {
       const modern = conversation({ tellsByItself: true })
@@ -169,6 +196,19 @@ describe("Requests", () => {
         const words = ["tools/call: no *** here (-32602)", ...Array(2).fill("tools/call: no reason given (-32603)")]
         assert.strictEqual(reasonOf(yield* outcome(call)).message, words[index])
       }
+    }))
+
+  it.effect("fails with the words of an error in a shape of its own, and where there are none", () =>
+    Effect.gen(function*() {
+      const told = Effect.fnUntraced(function*(error: Schema.Json) {
+        const { begin, requests, sent } = conversation()
+        const call = yield* begin()
+        requests.answered({ jsonrpc: "2.0", id: idOf(sent[0]), error })
+        return reasonOf(yield* outcome(call)).message
+      })
+      assert.strictEqual(yield* told("no, hunter2"), "tools/call: no, *** (-32603)")
+      assert.strictEqual(yield* told({ code: "x", message: 7 }), "tools/call: no reason given (-32603)")
+      assert.strictEqual(yield* told([]), "the connection was lost: the answer was none that the protocol knows")
     }))
 
   it.effect("fails where a result is none, or asks for something that nobody goes on with", () =>
@@ -211,6 +251,22 @@ describe("Requests", () => {
         assert.deepInclude(reasonOf(yield* outcome(call ?? assert.fail())), { bytes: 3000, limitBytes: 1000 })
       }
       assert.strictEqual(requests.waiting(), 0)
+    }))
+
+  it.effect("fails at once, and waits for nothing, where its arguments cannot be written", () =>
+    Effect.gen(function*() {
+      const requests = Requests.make({
+        channel: { send: (message) => void JSON.stringify(message), abandon: () => false, scrub: (text) => text },
+        maxMessageBytes: 1000,
+        meta: () => null
+      })
+      const endless: Record<string, Schema.Json> = {}
+      endless["itself"] = endless
+      for (const args of [nested(100_000), endless]) {
+        const sent = requests.send({ method: "tools/call", params: { name: "x", arguments: args } })
+        assert.deepInclude(yield* Effect.flip(sent), { _tag: "InvalidArguments", tool: "x" })
+        assert.strictEqual(requests.waiting(), 0)
+      }
     }))
 
   it.effect("fails with what the channel says of it, and everything when the channel closes (R107)", () =>

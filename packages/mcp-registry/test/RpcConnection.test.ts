@@ -130,6 +130,34 @@ describe("RpcConnection, until 2025-11-25", () => {
       ])
     }))
 
+  it.effect("answers nothing that has no id of the protocol's, however deep it is", () =>
+    Effect.gen(function*() {
+      const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })
+      yield* open(scripted)
+      const before = scripted.sent.length
+      let deep: Schema.Json = []
+      for (let level = 0; level < 100_000; level++) deep = [deep]
+      for (const id of [deep, {}, true, null]) scripted.say({ jsonrpc: "2.0", id, method: "ping" })
+      assert.lengthOf(scripted.sent, before)
+    }))
+
+  it.effect("goes on hearing the server when whoever is told of something breaks, and says so", () =>
+    Effect.gen(function*() {
+      const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })
+      const connection = yield* open(scripted)
+      connection.onLog(({ data }) => assert.fail(`broke over ${data}`))
+      for (const data of ["hunter2", "another"]) {
+        scripted.say({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data } })
+      }
+      const ping = yield* Effect.forkChild(connection.ping, { startImmediately: true })
+      const { id = null } = scripted.of("ping")[0] ?? {}
+      scripted.say({ jsonrpc: "2.0", id, result: {} })
+      yield* Fiber.join(ping)
+      assert.deepStrictEqual(connection.diagnostics(), [
+        "2 messages of its could not be handled, first: broke over ***"
+      ])
+    }))
+
   it.effect("knows when the server said something last, and what it still owes", () =>
     Effect.gen(function*() {
       const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })

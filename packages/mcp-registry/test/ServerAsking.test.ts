@@ -275,6 +275,16 @@ describe("A server that asks during a call (2025-11-25)", () => {
           yield* ScriptedHost.drain
           assert.deepStrictEqual(yield* late("again"), [0, 1, 0])
           yield* Fiber.interrupt(fourth)
+          yield* TestClock.adjust("10 seconds")
+          // Not stopped by anybody: it took too long.
+          const slow = { asker: one.asker, timeout: Duration.seconds(1) }
+          const fifth = yield* Effect.forkChild(Effect.flip(registry.call("it_echo", {}, slow)))
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual((yield* Fiber.join(fifth)).reason._tag, "CallTimeout")
+          const sixth = yield* Effect.forkChild(registry.call("it_echo", {}, { asker: other.asker }))
+          yield* ScriptedHost.drain
+          assert.deepStrictEqual(yield* late("too late"), [0, 0, 1])
+          yield* Fiber.interrupt(sixth)
         })
     )
   })

@@ -89,7 +89,8 @@ describe("SseEvents", () => {
   it("begins behind a byte order mark", () => {
     const { told } = run([new Uint8Array([0xef, 0xbb, 0xbf]), bytes("data: 1\n\n")], 100)
     const { told: inOne } = run([new Uint8Array([0xef, 0xbb, 0xbf, ...bytes("data: 1\n\n")])], 100)
-    assert.deepStrictEqual([told, inOne], [["1"], ["1"]])
+    const { told: inBytes } = run(split(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes("data: 1\n\n")]), [1]), 100)
+    assert.deepStrictEqual([told, inOne, inBytes], [["1"], ["1"], ["1"]])
   })
 
   it("keeps nothing of a comment, a field and a line that never end, and tells of the last one that it is endless", () => {
@@ -119,6 +120,48 @@ describe("SseEvents", () => {
     const { events } = run([bytes("id: 7\nretry: 250\ndata:\n\nid: 8\ndata: {"), bytes("}")], 100)
     assert.strictEqual(events.lastEventId(), "7")
     assert.strictEqual(events.retryMillis(), 250)
+  })
+
+  it.prop(
+    "reads events that come whole as it reads those that come byte by byte, whatever is in them (R86)",
+    {
+      lines: Schema.Array(Schema.Literals([
+        "data: {}",
+        "data:  two",
+        "data:",
+        "data",
+        ": ping",
+        "id: 7",
+        "id",
+        "id:8 ",
+        "event: other",
+        "event:message",
+        "retry: 20",
+        "retry: soon",
+        "nothing: here",
+        " data: 1",
+        "\ufeffdata: 2",
+        "data: ä€😀",
+        ""
+      ]))
+    },
+    ({ lines }) => {
+      const whole = bytes(`${lines.join("\n")}\n\n`)
+      const [byText, byBytes] = [run([bytes("\n\n"), whole], 1000), run([bytes("\n\n"), ...split(whole, [1])], 1000)]
+      assert.deepStrictEqual(byText.told, byBytes.told)
+      assert.strictEqual(byText.events.lastEventId(), byBytes.events.lastEventId())
+      assert.strictEqual(byText.events.retryMillis(), byBytes.events.retryMillis())
+    }
+  )
+
+  it("takes no id that could not be sent back in a header, and goes on from the one before (R86)", () => {
+    for (const id of ["a\u0000b", "a\u0007", "✓", "x".repeat(1100)]) {
+      const stream = bytes(`id: 7\ndata: 1\n\nid: ${id}\ndata: 2\n\n`)
+      for (const chunks of [[stream], split(stream, [5])]) {
+        const { events, told } = run(chunks, 10_000)
+        assert.deepStrictEqual([events.lastEventId(), told], ["7", ["1", "2"]])
+      }
+    }
   })
 
   it("copies, searches and decodes each byte of 64 MiB a few times at most, let through or not (R37)", () => {

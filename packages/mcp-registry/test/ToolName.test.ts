@@ -88,6 +88,13 @@ describe("ToolName.assign", () => {
     return true
   }, MANY)
 
+  it.prop("gives names in the order of the tools, those of one name the same", [Server], ([{ name, tools }]) => {
+    const twice = [...tools, ...tools]
+    const names = ToolName.assign(name, tools, [name])
+    assert.deepStrictEqual(ToolName.inOrder(name, twice, [name]), twice.map((tool) => names.get(tool) ?? ""))
+    return true
+  })
+
   it.prop("gives a repeated tool one name", [Name, Name], ([server, tool]) => {
     assert.deepStrictEqual(
       ToolName.assign(server, [tool, tool], [server, server]),

@@ -69,6 +69,7 @@ describe("TopLevelId", () => {
     assert.deepStrictEqual(read("{\"result\":{},\"id\":0}"), answer(0))
     assert.deepStrictEqual(read("{\"result\":{},\"id\":-4}"), answer(-4))
     assert.deepStrictEqual(read("{\"id\":\"abc\",\"result\":{}}"), answer("abc"))
+    assert.deepStrictEqual(read("{\"id\":\"12\",\"result\":{}}"), answer(12), "as everywhere (JsonRpc.idIn)")
     assert.deepStrictEqual(read("{\"result\":[1,{\"a\":[]}],\"id\":\"€\"}"), answer("€"))
     assert.deepStrictEqual(read(" { \"id\" : 12 , \"result\" : 1 } "), answer(12))
     assert.deepStrictEqual(read("\ufeff{\"id\":12,\"result\":1}"), answer(12))

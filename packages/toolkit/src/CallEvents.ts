@@ -2,8 +2,10 @@
  * One call as it goes: its progress, then its result.
  */
 import type { CallProgress } from "@boocode/mcp-registry"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
@@ -55,19 +57,39 @@ export const streamWith = <A>(
   options: RunOptions | undefined,
   { progress, result }: Telling<A>
 ): Stream.Stream<A> => {
-  if (progress === null) return Stream.fromEffect(Effect.flatMap(sure(tool, tool.run(args, options)), result))
+  if (progress === null) return Stream.fromEffect(Effect.suspend(() => told(tool, tool.run(args, options), result)))
   return LastAndBefore.stream((scope, tell) => {
-    const onProgress = throttle(scope, (news) => Effect.sync(() => tell(progress(news))))
-    return Effect.flatMap(sure(tool, tool.run(args, { ...options, onProgress })), result)
+    let throttled: OnProgress | null = null
+    // Most calls tell of none, so nothing is made for it before there is some.
+    const onProgress: OnProgress = (news) => {
+      throttled ??= throttle(scope, (seldom) => Effect.sync(() => tell(progress(seldom))))
+      return throttled(news)
+    }
+    return told(tool, tool.run(args, { ...options, onProgress }), result)
   })
 }
 
-const sure = (tool: AgentTool, call: Effect.Effect<ToolResult.ToolResult>) =>
-  Effect.catchDefect(call, (defect) =>
-    Effect.as(
-      Effect.logError(`${tool.name} failed unexpectedly`, defect),
-      ToolResult.failure(`${tool.name} failed: an unexpected error here; the log has the details`)
-    ))
+/** The end of a call as it is told; a defect is an error result. */
+const told = <A>(
+  tool: AgentTool,
+  call: Effect.Effect<ToolResult.ToolResult>,
+  result: Telling<A>["result"]
+): Effect.Effect<A> =>
+  Effect.matchCauseEffect(call, {
+    onSuccess: result,
+    onFailure: (cause) => {
+      const defect = Cause.findDefect(cause)
+      return Result.isSuccess(defect)
+        ? Effect.flatMap(unexpected(tool, defect.success), result)
+        : Effect.failCause(defect.failure)
+    }
+  })
+
+const unexpected = (tool: AgentTool, defect: unknown): Effect.Effect<ToolResult.ToolResult> =>
+  Effect.as(
+    Effect.logError(`${tool.name} failed unexpectedly`, defect),
+    ToolResult.failure(`${tool.name} failed: an unexpected error here; the log has the details`)
+  )
 
 /**
  * One line about a progress, such as `3 of 10: reading`.

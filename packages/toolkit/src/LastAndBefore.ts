@@ -1,11 +1,12 @@
 /**
  * A stream of one effect: what it tells while it runs, and last what it comes to. It costs the fiber that the effect runs
- * in, and no queue.
+ * in, and no queue before the first is told.
  */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -19,48 +20,85 @@ const UNREAD = 16
  *
  * @category constructors
  */
-export const stream = <A>(run: (scope: Scope.Scope, tell: (item: A) => void) => Effect.Effect<A>): Stream.Stream<A> =>
-  Stream.fromChannel(Channel.fromTransform((_, scope) => Effect.sync(() => pullOf(scope, run))))
+export const stream = <A>(run: Run<A>): Stream.Stream<A> =>
+  Stream.fromChannel(Channel.fromTransform((_, scope) => Effect.succeed(new Reading(scope, run).pull)))
+
+type Run<A> = (scope: Scope.Scope, tell: (item: A) => void) => Effect.Effect<A>
 
 type Some<A> = readonly [A, ...Array<A>]
 
-const pullOf = <A>(
-  scope: Scope.Scope,
-  run: (scope: Scope.Scope, tell: (item: A) => void) => Effect.Effect<A>
-): Pull.Pull<Some<A>> => {
-  let unread: Array<A> = []
-  let ended: Exit.Exit<A> | null = null
-  let isBegun = false
-  let isRead = false
-  /** Wakes the reader that waits. */
-  let wake = () => {}
+/** One reading of the stream, from its first item to its last. */
+class Reading<A> {
+  readonly pull: Pull.Pull<Some<A>> = Effect.suspend(() => this.fiber === null ? this.begun() : this.next(this.fiber))
 
-  const tell = (item: A) => {
-    if (unread.push(item) > UNREAD) unread.shift()
-    wake()
+  private readonly scope: Scope.Scope
+  private readonly run: Run<A>
+  private fiber: Fiber.Fiber<A> | null = null
+  private unread: [A, ...Array<A>] | null = null
+  private ended: Exit.Exit<A> | null = null
+  private isKept = false
+  private isRead = false
+  /** Wakes the reader that waits. */
+  private wake: ((items: Pull.Pull<Some<A>>) => void) | null = null
+
+  constructor(scope: Scope.Scope, run: Run<A>) {
+    this.scope = scope
+    this.run = run
   }
-  const next: Pull.Pull<Some<A>> = Effect.suspend(() => {
-    const [first, ...rest] = unread
-    if (first !== undefined) {
-      unread = []
-      return Effect.succeed<Some<A>>([first, ...rest])
-    }
-    if (ended === null) return news
-    if (isRead) return Cause.done()
-    isRead = true
-    return Exit.map(ended, (last): Some<A> => [last])
-  })
-  const news: Pull.Pull<Some<A>> = Effect.callback((resume) => {
-    wake = () => resume(next)
-  })
-  const begun = Effect.suspend(() => {
-    isBegun = true
-    return Effect.map(Effect.forkIn(run(scope, tell), scope, { startImmediately: true }), (fiber) => {
-      fiber.addObserver((exit) => {
-        ended = exit
-        wake()
+
+  private begun(): Pull.Pull<Some<A>> {
+    return Effect.withFiber(({ context }) =>
+      Effect.callback((resume) => {
+        const running = this.run(this.scope, (item) => this.tell(item))
+        // oxlint-disable-next-line house/no-run -- in one step with what interrupts it, and without what a scope costs
+        const fiber = Effect.runForkWith(context)(running)
+        this.fiber = fiber
+        if (this.unread !== null) this.keep(fiber)
+        fiber.addObserver((exit) => {
+          this.ended = exit
+          this.wakeUp()
+        })
+        return this.await(fiber, resume)
       })
-    })
-  })
-  return Effect.suspend(() => isBegun ? next : Effect.andThen(begun, next))
+    )
+  }
+  private next(fiber: Fiber.Fiber<A>): Pull.Pull<Some<A>> {
+    return this.found() ?? Effect.callback((resume) => this.await(fiber, resume))
+  }
+  private await(fiber: Fiber.Fiber<A>, resume: (items: Pull.Pull<Some<A>>) => void): Effect.Effect<void> | void {
+    const found = this.found()
+    if (found !== null) return resume(found)
+    this.wake = resume
+    return Fiber.interrupt(fiber)
+  }
+  /** What there is to read; null when that is nothing yet. */
+  private found(): Pull.Pull<Some<A>> | null {
+    const { ended, unread } = this
+    if (unread !== null) {
+      this.unread = null
+      return Effect.succeed(unread)
+    }
+    if (ended === null) return null
+    if (this.isRead) return Cause.done()
+    this.isRead = true
+    return Exit.map(ended, (last): Some<A> => [last])
+  }
+  private tell(item: A) {
+    if (this.unread === null) this.unread = [item]
+    else if (this.unread.push(item) > UNREAD) this.unread.shift()
+    if (this.fiber !== null) this.keep(this.fiber)
+    this.wakeUp()
+  }
+  /** From the first item on its reader is elsewhere at times, so the scope has to interrupt what runs. */
+  private keep(fiber: Fiber.Fiber<A>) {
+    if (!this.isKept) Fiber.runIn(fiber, this.scope)
+    this.isKept = true
+  }
+  private wakeUp() {
+    const { wake } = this
+    const found = wake === null ? null : this.found()
+    if (wake === null || found === null) return
+    this.wake = null
+    wake(found)
+  }
 }

@@ -6,14 +6,16 @@ import { type McpError, type McpErrorReason, McpErrors, McpRegistry, type McpToo
 import * as Prompt from "effect/ai/Prompt"
 import * as AiTool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { AgentTool } from "./AgentTool.ts"
 import * as CallEvents from "./CallEvents.ts"
 import * as CallSettings from "./CallSettings.ts"
 import type * as Dialect from "./Dialect.ts"
-import { ResultFiles } from "./ResultFiles.ts"
+import { keepIn, ResultFiles } from "./ResultFiles.ts"
 import * as ModelReading from "./results/ModelReading.ts"
 import { SEARCH } from "./SearchTools.ts"
 import * as ToolCall from "./ToolCall.ts"
@@ -70,21 +72,26 @@ export const agentTools = Effect.fnUntraced(function*(
     annotations: tool.annotations,
     tokens: tool.tokens,
     isAlwaysLoaded: tool.isAlwaysLoaded,
-    run: (args, options) =>
-      call(tool, args, options).pipe(
-        Effect.catch((error) => Effect.succeed(failed(tool, error))),
-        // A mistake of ours must not cost the person their turn.
-        Effect.catchDefect((defect) =>
-          Effect.as(
-            Effect.logError(`${tool.name} failed unexpectedly`, defect),
-            ToolResult.failure(defectText(tool), { origin: originOf(tool) })
-          )
-        )
-      )
+    run: (args, options) => Effect.catchCause(call(tool, args, options), (cause) => answered(tool, cause))
   }))
 })
 
 const originOf = ({ isTrusted, server, tool }: McpTool) => ({ server, tool, isTrusted })
+
+/** Whatever went wrong as a result; an interruption stays one. */
+const answered = (tool: McpTool, cause: Cause.Cause<McpError>): Effect.Effect<ToolResult.ToolResult> => {
+  const error = Cause.findError(cause)
+  if (Result.isSuccess(error)) return Effect.succeed(failed(tool, error.success))
+  const defect = Cause.findDefect(error.failure)
+  // A mistake of ours must not cost the person their turn.
+  return Result.isSuccess(defect) ? unexpected(tool, defect.success) : Effect.failCause(error.failure)
+}
+
+const unexpected = (tool: McpTool, defect: unknown): Effect.Effect<ToolResult.ToolResult> =>
+  Effect.as(
+    Effect.logError(`${tool.name} failed unexpectedly`, defect),
+    ToolResult.failure(defectText(tool), { origin: originOf(tool) })
+  )
 
 const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
   ToolResult.failure(errorText(tool, error), {
@@ -215,8 +222,8 @@ const tellingOf = (
     ? (news) => ({ ...handlerResult(CallEvents.progressText(news), false), preliminary: true })
     : null,
   result: (result) =>
-    Effect.map(
-      Effect.provideService(ModelReading.fromResult(result, images), ResultFiles, files),
+    Effect.mapEager(
+      keepIn(files, ModelReading.fromResult(result, images)),
       (reading) => withImages(handlerResult(reading.text, result.isError), reading)
     )
 })
@@ -229,13 +236,10 @@ const withImages = (
     ? result
     : { ...result, modelOutput: [Prompt.textPart({ text }), ...images.map((image) => Prompt.filePart(image))] }
 
-const handlerResult = (text: string, isFailure: boolean): AiTool.HandlerResult<ModelTool> => ({
-  result: text,
-  encodedResult: text,
-  isFailure,
-  ...(isFailure ? { failureOrigin: "handler" } : {}),
-  preliminary: false
-})
+const handlerResult = (text: string, isFailure: boolean): AiTool.HandlerResult<ModelTool> =>
+  isFailure
+    ? { result: text, encodedResult: text, isFailure, failureOrigin: "handler", preliminary: false }
+    : { result: text, encodedResult: text, isFailure, preliminary: false }
 
 // Reasons that speak of one call to a server that can be reached; every other reason says that it cannot.
 const ABOUT_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([

@@ -37,16 +37,15 @@ type Readable = Pick<ToolResult, "text" | "truncated" | "origin">
 export const fromResult = (
   result: Readable,
   options?: { readonly maxBytes?: number | undefined }
-): Effect.Effect<string, never, ResultFiles> =>
-  Effect.suspend(() => {
-    const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
-    const { after, before, room, text } = framed(result, maxBytes)
-    if (Utf8.isWithin(text, room)) return Effect.succeed(`${before}${text}${after}`)
-    return Effect.map(keepWhole(result, { maxBytes }), ({ truncated }) => {
-      const whole = truncated?.text ?? null
-      return `${before}${whole === null ? text : headAndTail(text, whole.bytes, whole.file, room)}${after}`
-    })
+): Effect.Effect<string, never, ResultFiles> => {
+  const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
+  const { after, before, room, text } = framed(result, maxBytes)
+  if (Utf8.isWithin(text, room)) return Effect.succeed(`${before}${text}${after}`)
+  return Effect.map(keepWhole(result, { maxBytes }), ({ truncated }) => {
+    const whole = truncated?.text ?? null
+    return `${before}${whole === null ? text : headAndTail(text, whole.bytes, whole.file, room)}${after}`
   })
+}
 
 /**
  * The result with the whole of its text kept in a file when a model reads only a part of it; the same result when there

@@ -48,13 +48,22 @@ export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Sche
 export const usable = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   args: unknown
-): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> =>
-  Effect.suspend(() => {
-    const parsed = parse(tool.name, args)
-    if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
-    const repaired = repair(tool.inputSchema, parsed.success)
-    return Effect.as(CallCheck.args(tool, repaired), repaired)
-  })
+): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> => Effect.suspend(() => usableNow(tool, args))
+
+/**
+ * The same, decided at once unless something has to be loaded or logged first.
+ *
+ * @category checking
+ */
+export const usableNow = (
+  tool: Pick<McpTool, "name" | "inputSchema">,
+  args: unknown
+): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> => {
+  const parsed = parse(tool.name, args)
+  if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
+  const repaired = repair(tool.inputSchema, parsed.success)
+  return Effect.mapEager(CallCheck.args(tool, repaired), () => repaired)
+}
 
 const unwrapped = (tool: string, text: string) =>
   Result.orElse(parse(tool, text), () => invalid(tool, "expected a JSON object, got a string"))

@@ -4,7 +4,7 @@
 import { type CallResult, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type { RunOptions } from "./AgentTool.ts"
-import { ResultFiles } from "./ResultFiles.ts"
+import { keepIn, ResultFiles } from "./ResultFiles.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 import * as ToolResult from "./ToolResult.ts"
 import * as CallCheck from "./validation/CallCheck.ts"
@@ -35,18 +35,20 @@ export const run = (
 export const through =
   (registry: McpRegistry["Service"], files: ResultFiles["Service"]) =>
   (tool: McpTool, args: unknown, options: RunOptions = {}): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError> =>
-    Effect.flatMap(
-      Effect.mapError(
-        ToolArguments.usable(tool, args),
-        (reason) => new McpErrors.McpError({ server: tool.server, reason })
-      ),
-      (usable) => Effect.flatMap(registry.callTool(tool, usable, options), (answer) => rendered(files, tool, answer))
+    Effect.suspend(() =>
+      Effect.flatMapEager(
+        Effect.mapErrorEager(
+          ToolArguments.usableNow(tool, args),
+          (reason) => new McpErrors.McpError({ server: tool.server, reason })
+        ),
+        (usable) => Effect.flatMap(registry.callTool(tool, usable, options), (answer) => rendered(files, tool, answer))
+      )
     )
 
 const rendered = (files: ResultFiles["Service"], tool: McpTool, answer: CallResult) =>
-  Effect.flatMap(
-    Effect.provideService(ToolResult.fromCall(tool, answer), ResultFiles, files),
+  Effect.flatMapEager(
+    keepIn(files, ToolResult.fromCall(tool, answer)),
     (result) =>
-      Effect.map(CallCheck.output(tool, answer), (diagnostics) =>
+      Effect.mapEager(CallCheck.output(tool, answer), (diagnostics) =>
         diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] })
   )

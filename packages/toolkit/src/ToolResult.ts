@@ -113,13 +113,12 @@ const plain = (text: string, millis: number): ToolResult => ({
  *
  * @category constructors
  */
-export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
-  Effect.suspend(() => {
-    const parts = textsWithin(tool, result)
-    return parts === null
-      ? Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
-      : Effect.succeed(around(tool, result, parts))
-  })
+export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> => {
+  const parts = textsWithin(tool, result)
+  return parts === null
+    ? Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
+    : Effect.succeed(around(tool, result, parts))
+}
 
 type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
 

@@ -17,6 +17,7 @@ import * as FetchPost from "./FetchPost.ts"
 import * as FirstAnswer from "./FirstAnswer.ts"
 import * as HeaderText from "./HeaderText.ts"
 import * as HttpLimits from "./HttpLimits.ts"
+import * as HttpPorts from "./HttpPorts.ts"
 import type { Ways } from "./HttpPosting.ts"
 
 /** How long the command may take. @category constants */
@@ -52,7 +53,7 @@ export const around = Effect.fnUntraced(function*(
   const post = postFor(http, web)
   const url = URL.parse(Redacted.value(http.url))
   // A fetch refuses such an address, and says why.
-  const isOdd = url === null || url.username !== "" || url.password !== ""
+  const isOdd = url === null || url.username !== "" || url.password !== "" || HttpPorts.isBlocked(url)
   if (http.headersHelper === undefined) {
     return { fetch, post, headersNow: () => isOdd ? null : NOTHING, scrub: Redaction.scrubber(config) }
   }

@@ -13,6 +13,7 @@ import type { Exchange } from "./HttpExchanges.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 import * as HttpGet from "./HttpGet.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
+import * as HttpLimits from "./HttpLimits.ts"
 import * as HttpListening from "./HttpListening.ts"
 import * as HttpLongWay from "./HttpLongWay.ts"
 import * as HttpPosting from "./HttpPosting.ts"
@@ -130,14 +131,18 @@ const end = ({ url, ways }: HttpSession.Options, { headers, state }: HttpSession
     Effect.void :
     HttpLongWay.thrown((signal) =>
       ways.fetch(url, { method: "DELETE", headers: headers.plain(), signal, redirect: "manual" })
-    ).pipe(Effect.timeoutOption(HttpSession.DELETE_LIMIT), Effect.ignore)
+    ).pipe(Effect.flatMap(HttpLimits.discard), Effect.timeoutOption(HttpSession.DELETE_LIMIT), Effect.ignore)
 
-/** Since 2026-07-28 a status of 400 may come with the answer itself. */
+/** Since 2026-07-28 a request that is wrong, or asks for a method that is not there, has its answer under such a status. */
 const answerIn = (failure: HttpFailure, message: JsonRpc.Message): JsonRpc.Message | null => {
-  if (failure._tag !== "Refused" || failure.status !== 400 || HttpHeaders.claimOf(message) === null) return null
+  if (failure._tag !== "Refused" || !WITH_ANSWER.has(failure.status) || HttpHeaders.claimOf(message) === null) {
+    return null
+  }
   const answer = JsonRpc.parse(failure.text)
   return answer !== null && JsonRpc.isAnswer(answer) && JsonRpc.idOf(answer) === JsonRpc.idOf(message) ? answer : null
 }
+
+const WITH_ANSWER: ReadonlySet<number> = new Set([400, 404])
 
 const lost = (reason: ConnectionLost): HttpFailure => ({ _tag: "Known", reason })
 

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Passing } from "../Passing.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 
 /** One POST, from the message to the end of its response. @category models */
@@ -62,12 +63,16 @@ export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchange
 })
 
 const begin = (): HttpExchanges & { readonly sweep: () => void } => {
-  const open = new Set<Exchange>()
-  const byId = new Map<string | number, Exchange>()
+  const requests = new Passing<Exchange>()
+  /** Those without an id, or with one of another kind. */
+  const others = new Set<Exchange>()
+  const open = () => [...requests.all(), ...others]
+  const find = (id: string | number) =>
+    typeof id === "number" ? requests.get(id) : [...others].find((exchange) => exchange.id === id)
   const end = (exchange: Exchange) => {
     exchange.isOver = true
-    open.delete(exchange)
-    if (exchange.id !== null && byId.get(exchange.id) === exchange) byId.delete(exchange.id)
+    if (typeof exchange.id !== "number") others.delete(exchange)
+    else if (requests.get(exchange.id) === exchange) requests.take(exchange.id)
   }
   const abandon = (exchange: Exchange) => {
     end(exchange)
@@ -76,8 +81,8 @@ const begin = (): HttpExchanges & { readonly sweep: () => void } => {
   return {
     begin: (id, method, onFailure) => {
       const exchange = { ...fresh, id, method, onFailure }
-      open.add(exchange)
-      if (id !== null) byId.set(id, exchange)
+      if (typeof id === "number") requests.add(id, exchange)
+      else others.add(exchange)
       return exchange
     },
     end,
@@ -87,7 +92,7 @@ const begin = (): HttpExchanges & { readonly sweep: () => void } => {
       if (!exchange.isAnswered) exchange.onFailure?.(failure)
     },
     answered: (id) => {
-      const exchange = byId.get(id)
+      const exchange = find(id)
       if (exchange === undefined) return
       exchange.isAnswered = true
       if (exchange.isPosted) end(exchange)
@@ -97,15 +102,15 @@ const begin = (): HttpExchanges & { readonly sweep: () => void } => {
       exchange.isAnswered = true
       exchange.onFailure?.(failure)
     },
-    find: (id) => byId.get(id),
+    find,
     abandon: (id) => {
-      const exchange = byId.get(id)
+      const exchange = find(id)
       if (exchange !== undefined) abandon(exchange)
     },
-    abandonAll: () => [...open].forEach(abandon),
-    waiting: () => [...byId.values()].filter(({ isAnswered }) => !isAnswered),
+    abandonAll: () => open().forEach(abandon),
+    waiting: () => open().filter(({ id, isAnswered }) => id !== null && !isAnswered),
     sweep: () => {
-      for (const exchange of [...open].filter(({ id, isAnswered }) => id === null || isAnswered)) {
+      for (const exchange of open().filter(({ id, isAnswered }) => id === null || isAnswered)) {
         if (exchange.hasLingered) abandon(exchange)
         exchange.hasLingered = true
       }

@@ -58,7 +58,9 @@ export const toReason = (failure: HttpFailure, occasion: Occasion): McpErrorReas
     case "OtherContent":
       return new ConnectionLost({ detail: occasion.scrub(`Unexpected content type: ${failure.type}`), unsent: false })
     case "Thrown":
-      return isReason(failure.error) ? failure.error : NetworkFailure.toReason(failure.error, occasion.scrub)
+      return isReason(failure.error)
+        ? hiding(failure.error, occasion)
+        : NetworkFailure.toReason(failure.error, occasion.scrub)
     case "Known":
       return failure.reason
   }
@@ -66,6 +68,19 @@ export const toReason = (failure: HttpFailure, occasion: Occasion): McpErrorReas
 
 /** What our own fetches reject with is a reason already. */
 const isReason = Schema.is(McpErrorReason)
+
+/** Who asks for a sign-in knows nothing of the session, of which the server's words may speak. */
+const hiding = (reason: McpErrorReason, { scrub }: Occasion): McpErrorReason => {
+  if (reason._tag !== "AuthRequired" || reason.detail === undefined) return reason
+  const { code, detail, isStepUp, login, scopes } = reason
+  return new AuthRequired({
+    code,
+    detail: scrub(detail),
+    ...(isStepUp === undefined ? {} : { isStepUp }),
+    ...(login === undefined ? {} : { login }),
+    ...(scopes === undefined ? {} : { scopes })
+  })
+}
 
 const refusalReason = (status: number, words: string, occasion: Occasion): McpErrorReason =>
   status === 401 || status === 403

@@ -55,6 +55,9 @@ const refused = (url: URL, response: Response): Effect.Effect<never, HttpFailure
 /** Of a response that is no success nobody reads more. */
 const MOST_BYTES = 64 * 1024
 
+/** Whether a response can be made with such a status: some servers, and runtimes that hide a redirect, give others. @category predicates */
+export const isOrdinary = (status: number): boolean => status >= 200 && status <= 599
+
 /** A response made of what a `Post` tells, and who takes its body. @category constructors */
 export const responseOf = (
   status: number,

@@ -9,6 +9,7 @@ import type { Exchange } from "./HttpExchanges.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 import type { Headers, HttpHeaders } from "./HttpHeaders.ts"
 import * as HttpLongWay from "./HttpLongWay.ts"
+import * as HttpRedirects from "./HttpRedirects.ts"
 import type { Body } from "./HttpReply.ts"
 
 /** The two ways to a server. @category models */
@@ -87,6 +88,11 @@ export const make = Effect.fnUntraced(function*(
     status: number,
     found: ResponseHeaders
   ) => {
+    if (!HttpLongWay.isOrdinary(status)) {
+      const redirect = HttpRedirects.isHidden(status) ? HttpRedirects.HIDDEN : null
+      onFailure(request, { _tag: "Refused", status, text: "", redirect })
+      return IGNORED
+    }
     const { abort } = request.exchange
     const isStale = (status === 401 || status === 403) && ways.headersNow() !== signed
     const first = isStale ? null : HttpLongWay.responseOf(status, found, abort)

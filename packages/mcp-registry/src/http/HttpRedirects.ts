@@ -29,7 +29,7 @@ export const within = Effect.fnUntraced(function*<E>(
 
 /** Says where a response leads that was not followed; null when it leads nowhere. @category getters */
 export const words = (url: URL, response: Response): string | null => {
-  if (response.type === "opaqueredirect") return "Redirect not followed: this runtime does not expose where it points"
+  if (response.type === "opaqueredirect") return HIDDEN
   const from = URL.parse(response.url) ?? url
   const target = targetOf(from, response)
   if (target === null) return null
@@ -38,6 +38,12 @@ export const words = (url: URL, response: Response): string | null => {
     ? `Redirect from https to plain http not followed; try ${place.replace(/^http:/, "https:")} as the endpoint`
     : `Redirect to ${place} not followed`
 }
+
+/** Whether a status stands for a redirect that the runtime keeps to itself. @category predicates */
+export const isHidden = (status: number): boolean => status === 0
+
+/** What is told of such a redirect. @category constants */
+export const HIDDEN = "Redirect not followed: this runtime does not expose where it points"
 
 const CODES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

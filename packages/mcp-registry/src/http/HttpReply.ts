@@ -96,8 +96,7 @@ export const events = ({ onMessage, onOther, onOver, ...reading }: Reading): Bod
     ...reading,
     onEvent: (data, name) => {
       if (!SseEvents.isMessage(name)) return onOther?.(data, name)
-      const message = JsonRpc.parse(data)
-      if (message !== null) onMessage(message)
+      for (const message of JsonRpc.messagesIn(data)) onMessage(message)
     }
   })
   return {

@@ -10,6 +10,8 @@ import type { Place } from "./HttpReply.ts"
 
 /** A stream that broke off is asked for again no sooner than this, whatever the server says, in milliseconds. */
 const MIN_MILLIS = 100
+/** What that grows to while streams bring nothing. */
+const IDLE_MILLIS = 1000
 /** The pause where the server says nothing, the first time. */
 const FIRST_MILLIS = 1000
 /** In vain it is asked for so often in a row. */
@@ -27,8 +29,9 @@ export interface Options {
 export const run = Effect.fnUntraced(function*({ get, isDone, read }: Options, from: Place): Effect.fn.Return<void> {
   let lastEventId = from.lastEventId()
   let retryMillis = from.retryMillis()
+  let least = MIN_MILLIS
   for (let failures = 0; failures < MOST && !isDone();) {
-    yield* Effect.sleep(Math.max(retryMillis ?? FIRST_MILLIS * 1.5 ** failures, MIN_MILLIS))
+    yield* Effect.sleep(Math.max(retryMillis ?? FIRST_MILLIS * 1.5 ** failures, least))
     const heard = yield* Effect.scoped(Effect.gen(function*() {
       const result = yield* Effect.result(get(lastEventId))
       if (Result.isFailure(result)) return null
@@ -38,6 +41,8 @@ export const run = Effect.fnUntraced(function*({ get, isDone, read }: Options, f
     }))
     if (heard === NEVER) return
     failures = heard === null ? failures + 1 : 0
+    const isNews = heard !== null && heard.lastEventId() !== null && heard.lastEventId() !== lastEventId
+    least = isNews ? MIN_MILLIS : Math.min(2 * least, IDLE_MILLIS)
     lastEventId = heard?.lastEventId() ?? lastEventId
     retryMillis = heard?.retryMillis() ?? retryMillis
   }

@@ -78,10 +78,12 @@ export const make = Effect.fnUntraced(function*(
       if (failed !== undefined) exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
     }
   }
-  const explain = (method: string, failure: HttpFailure.HttpFailure): McpErrorReason =>
-    method === "initialize"
-      ? HttpFailure.handshakeReason(failure, occasion(method))
-      : HttpFailure.toReason(failure, occasion(method))
+  // Who knows it may speak on the session.
+  const scrub = Redaction.besides(occasion("").scrub, () => state.id ?? undefined)
+  const explain = (method: string, failure: HttpFailure.HttpFailure): McpErrorReason => {
+    const where = { ...occasion(method), scrub }
+    return method === "initialize" ? HttpFailure.handshakeReason(failure, where) : HttpFailure.toReason(failure, where)
+  }
   const request = (message: JsonRpc.Message, { headers, onAccepted, onFailed }: Sending): HttpPosting.Request => {
     const name = methodOf(message)
     const id = message["method"] === undefined ? null : JsonRpc.idOf(message)
@@ -90,8 +92,6 @@ export const make = Effect.fnUntraced(function*(
       (failure: HttpFailure.HttpFailure) => onFailed(explain(name, failure))
     return { exchange: exchanges.begin(id, name, onFailure), message, more: headers, onAccepted }
   }
-  // Who knows it may speak on the session.
-  const scrub = Redaction.besides(occasion("").scrub, () => state.id ?? undefined)
   return {
     state,
     headers: HttpHeaders.make(http, state),

@@ -102,15 +102,18 @@ export const open = Effect.fnUntraced(function*(
       renewal = null
     }))
   )
-  /** Runs in a fiber of its own: whoever asked first may not want it any more before it is done. */
-  const renewed = (old: Generation) =>
-    Effect.suspend(() => {
-      if (current !== old) return Effect.succeed(current)
-      if (renewal !== null) return Deferred.await(renewal)
+  /**
+   * Runs in a fiber of its own: whoever asked first may not want it any more before it is done. Nor may they leave between
+   * saying that it runs and running it, or everybody would wait for nothing.
+   */
+  const renewed = (old: Generation): Effect.Effect<Generation, McpErrorReason> =>
+    Effect.flatten(Effect.uninterruptible(Effect.suspend(() => {
+      if (current !== old) return Effect.succeed(Effect.succeed(current))
+      if (renewal !== null) return Effect.succeed(Deferred.await(renewal))
       const begun = Deferred.makeUnsafe<Generation, McpErrorReason>()
       renewal = begun
-      return Effect.andThen(Effect.forkIn(Deferred.into(renew, begun), scope), Deferred.await(begun))
-    })
+      return Effect.as(Effect.forkIn(Deferred.into(renew, begun), scope), Deferred.await(begun))
+    })))
   /** Between two sessions nothing else would end a call. */
   const again = <A>(lost: Generation, run: Use<A>, onStarted: Call["onStarted"]) =>
     Ending.around(onStarted, Effect.flatMap(renewed(lost), (next) => within(next, run)))

@@ -1,12 +1,15 @@
 /**
  * The calls of a connection that a server may ask something about, and who answers for them.
  */
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import type { Inquirer } from "../Connection.ts"
+import { CallTimeout } from "../errors/CallErrors.ts"
+import { Passing } from "../Passing.ts"
 import { type Asker, nobody } from "../ServerRequests.ts"
 
 /** A call in flight. @category models */
@@ -49,7 +52,8 @@ export interface AskingCalls {
 
 /** Begins without any call. `host` answers where nobody else does. @category constructors */
 export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
-  const calls = new Set<AskingCall>()
+  const calls = new Passing<AskingCall>()
+  let last = 0
   /** Who answered for calls that were given up, and until when that counts; the oldest first. */
   const givenUp = new Map<Asker, number>()
 
@@ -61,9 +65,9 @@ export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
     }
   }
   const finish = (call: InFlight, exit: Exit.Exit<unknown, unknown>) => {
-    calls.delete(call)
+    calls.take(call.number)
     call.end()
-    if (!Exit.hasInterrupts(exit)) return
+    if (!isGivenUp(exit)) return
     const now = clock.currentTimeMillisUnsafe()
     forget(now)
     givenUp.delete(askerOf(call))
@@ -73,18 +77,22 @@ export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
   const ofAny = (): Addressee => {
     if (calls.size === 0) return { asker: host, calls: [] }
     forget(clock.currentTimeMillisUnsafe())
-    const asker = commonOf([...calls].map(askerOf)) ?? host
+    const asker = commonOf(calls.all().map(askerOf)) ?? host
     const maySee = [...givenUp.keys()].every((gone) => areSeenBySame(gone, asker))
-    return { asker: maySee ? asker : host, calls: [...calls] }
+    return { asker: maySee ? asker : host, calls: calls.all() }
   }
   return {
     during: (inquirer, run) =>
       Effect.suspend(() => {
-        const call = new InFlight(inquirer)
-        calls.add(call)
-        return Effect.onExit(run(call), (exit) => {
-          finish(call, exit)
-          return Effect.void
+        const call = new InFlight(++last, inquirer)
+        // It is known only once its end is sure to be noticed: an interruption may come between any two steps.
+        const begun = Effect.suspend(() => {
+          calls.add(call.number, call)
+          return run(call)
+        })
+        return Effect.onExitPrimitive(begun, (exit) => {
+          if (calls.get(call.number) !== undefined) finish(call, exit)
+          return undefined
         })
       }),
     addressee: (about) => {
@@ -102,6 +110,11 @@ export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
   }
 }
 
+/** Whether its server was told to leave off, and has not answered: nobody wanted it any more, or it took too long. */
+const isGivenUp = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) => Cause.isFailReason(reason) ? reason.error instanceof CallTimeout : true)
+
 /** The one asker of all calls; where there are several, the one that all of them share. */
 const commonOf = (askers: ReadonlyArray<Asker>): Asker | null => {
   const [first, ...others] = askers
@@ -116,13 +129,15 @@ const areSeenBySame = (one: Asker, other: Asker): boolean =>
 
 /** Most calls are never asked about, so what waits for their end is made when it is needed. */
 class InFlight implements AskingCall {
+  readonly number: number
   readonly asker: Asker | null
   private readonly onAsked: Inquirer["onAsked"]
   private open = 0
   private hasEnded = false
   private latch: Latch.Latch | null = null
 
-  constructor({ asker, onAsked }: Inquirer) {
+  constructor(number: number, { asker, onAsked }: Inquirer) {
+    this.number = number
     this.asker = asker ?? null
     this.onAsked = onAsked
   }

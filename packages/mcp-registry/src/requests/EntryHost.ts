@@ -2,35 +2,56 @@
  * The host as one server meets it: what it may ask, in whose name, and its folders, which follow its entry.
  */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Resend from "../Resend.ts"
-import { ServerRequests } from "../ServerRequests.ts"
+import { type Asking, ServerRequests } from "../ServerRequests.ts"
 import * as EntryRoots from "./EntryRoots.ts"
 import type { ServerHost } from "./ServerHost.ts"
 
-/** The host of one server. @category models */
-export interface EntryHost {
-  /** As a server meets it that starts now. */
-  readonly forStart: (
-    config: ServerConfig
-  ) => Effect.Effect<ServerHost, never, Effect.Services<ReturnType<typeof EntryRoots.make>>>
-  /** Takes over what the entry says now; a server that runs is told of other folders. */
-  readonly adopt: (entry: ConfiguredServer) => Effect.Effect<void>
-}
+type Host = Context.Service.Shape<typeof ServerRequests>
 
 /** @category constructors */
-export const make = Effect.fnUntraced(function*(entry: ConfiguredServer): Effect.fn.Return<EntryHost> {
-  const { asker, elicitation, sampling } = yield* ServerRequests
-  const said = yield* SubscriptionRef.make(saidBy(entry))
-  const asking = { server: entry.name, isTrusted: Resend.isBelieved(entry) }
-  return {
-    forStart: (config) =>
-      Effect.map(EntryRoots.make(config, said), (roots) => ({ asking, asker, elicitation, sampling, roots })),
-    adopt: (next) => SubscriptionRef.set(said, saidBy(next))
+export const make = (entry: ConfiguredServer): Effect.Effect<EntryHost> =>
+  Effect.map(ServerRequests, (host) => new EntryHost(entry, host))
+
+/** The host of one server. @category models */
+export class EntryHost {
+  private readonly asking: Asking
+  private readonly host: Host
+  private said: EntryRoots.Said
+  /** What a server that runs is told of; most are told of no folders. */
+  private told: SubscriptionRef.SubscriptionRef<EntryRoots.Said> | null = null
+
+  constructor(entry: ConfiguredServer, host: Host) {
+    this.asking = { server: entry.name, isTrusted: Resend.isBelieved(entry) }
+    this.host = host
+    this.said = saidBy(entry)
   }
-})
+
+  /** As a server meets it that starts now. */
+  forStart(
+    config: ServerConfig
+  ): Effect.Effect<ServerHost, never, Effect.Services<ReturnType<typeof EntryRoots.make>>> {
+    return Effect.flatMap(SubscriptionRef.make(this.said), (told) => {
+      this.told = told
+      const { asking, host: { asker, elicitation, sampling } } = this
+      return Effect.map(EntryRoots.make(config, told), (roots) => {
+        if (roots === null && this.told === told) this.told = null
+        return { asking, asker, elicitation, sampling, roots }
+      })
+    })
+  }
+  /** Takes over what the entry says now; a server that runs is told of other folders. */
+  adopt(entry: ConfiguredServer): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.said = saidBy(entry)
+      return this.told === null ? Effect.void : SubscriptionRef.set(this.told, this.said)
+    })
+  }
+}
 
 const saidBy = ({ config }: ConfiguredServer): EntryRoots.Said =>
   Result.isSuccess(config) ? config.success.roots ?? null : null

@@ -24,7 +24,7 @@ export interface Told {
 
 /** @category models */
 export interface Options {
-  readonly channel: Pick<Channel, "send">
+  readonly channel: Pick<Channel, "send" | "scrub">
   readonly requests: Requests
   readonly clock: Clock.Clock
   readonly told: Told
@@ -37,11 +37,16 @@ export interface Arrivals {
   readonly receive: Receiver
   /** When the last of it came, in milliseconds of the clock; when this was made, if nothing did. */
   readonly heardAt: () => number
+  /** What is worth telling: of messages that somebody here broke over. Whoever breaks does not stop those that follow. */
+  readonly diagnostics: () => ReadonlyArray<string>
 }
 
 /** @category constructors */
 export const make = ({ channel, clock, requests, taker, told }: Options): Arrivals => {
   let heardAt = clock.currentTimeMillisUnsafe()
+  /** How many messages somebody broke over who was told, and what the first of them said. */
+  let broken = 0
+  let first = ""
 
   const notified = (method: string, params: Schema.JsonObject) => {
     switch (method) {
@@ -63,7 +68,7 @@ export const make = ({ channel, clock, requests, taker, told }: Options): Arriva
         return void requests.noticed("cancelled", params["requestId"], params)
     }
   }
-  const asked = (id: Schema.Json, method: string) => {
+  const asked = (id: string | number, method: string) => {
     const answer = method === "ping" ? { result: {} } : { error: UNKNOWN_METHOD }
     channel.send({ jsonrpc: "2.0", id, ...answer })
   }
@@ -72,17 +77,29 @@ export const make = ({ channel, clock, requests, taker, told }: Options): Arriva
     if (typeof method !== "string") return requests.answered(message)
     if (method !== "notifications/progress" && taker?.(message, requests.about(about)) === true) return
     if (id === undefined) return notified(method, JsonRpc.isObject(params) ? params : {})
-    if (taker !== null && id !== null) asked(id, method)
+    // Any other id is none, and to write it back could be beyond us.
+    if (taker !== null && (typeof id === "string" || typeof id === "number")) asked(id, method)
   }
   return {
     receive: (incoming, about) => {
       heardAt = clock.currentTimeMillisUnsafe()
-      if (incoming._tag === "Message") return receive(incoming.message, about)
-      if (incoming.isAnswer) requests.oversized(incoming.bytes, incoming.id ?? about)
+      // oxlint-disable-next-line house/no-try -- who reads the pipe catches nothing, so the host would end
+      try {
+        if (incoming._tag === "Message") receive(incoming.message, about)
+        else if (incoming.isAnswer) requests.oversized(incoming.bytes, incoming.id ?? about)
+      } catch (error) {
+        if (broken++ === 0) first = error instanceof Error ? error.message : String(error)
+      }
     },
-    heardAt: () => heardAt
+    heardAt: () => heardAt,
+    diagnostics: () => broken === 0 ? [] : [brokenWords(broken, channel.scrub(first))]
   }
 }
+
+const brokenWords = (count: number, first: string): string =>
+  `${count === 1 ? "a message of its" : `${count} messages of its`} could not be handled${
+    count === 1 ? "" : ", first"
+  }: ${first.slice(0, 200)}`
 
 const UNKNOWN_METHOD = { code: JsonRpc.METHOD_NOT_FOUND, message: "Method not found" } as const
 

@@ -22,7 +22,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Takes what arrives, in order. `about` is the id of the request of ours on whose own response it came. @category models */
+/** Takes what arrives, in order, and never throws. `about` is the id of the request of ours on whose own response it came. @category models */
 export type Receiver = (incoming: Incoming, about: string | number | null) => void
 
 /**
@@ -33,7 +33,7 @@ export type Receiver = (incoming: Incoming, about: string | number | null) => vo
 export interface Channel {
   /** The process; null over HTTP. */
   readonly pid: number | null
-  /** Puts a message on its way, together with those of the same tick. Never throws, never waits. */
+  /** Puts a message on its way, together with those of the same tick. Never waits. Throws only where it is no JSON. */
   readonly send: (message: Message, sending?: Sending) => void
   /**
    * Gives up the answer to a request: what may still come of it is dropped. True where that alone tells the server, because

@@ -123,7 +123,8 @@ export const make = (options: Options): Listening => {
       yield* Effect.sleep(pause(failures++, yield* Random.next))
     }
   })
-  const start = Effect.suspend(() => {
+  // Whoever is interrupted has not begun it, or it runs.
+  const start = Effect.uninterruptible(Effect.suspend(() => {
     if (isKept) return Effect.void
     isKept = true
     const kept = Effect.ensuring(
@@ -133,13 +134,13 @@ export const make = (options: Options): Listening => {
       })
     )
     return Effect.asVoid(Effect.forkIn(kept, options.scope, { startImmediately: true }))
-  })
+  }))
   /** A server that turned out not to tell is not asked again with each listing. */
-  const begin = Effect.suspend(() => {
+  const begin = Effect.uninterruptible(Effect.suspend(() => {
     if (hasBegun) return Effect.void
     hasBegun = true
     return start
-  })
+  }))
   const watch: Listening["watch"] = Effect.fnUntraced(function*(wanted) {
     const kept = uris.filter((uri) => wanted.includes(uri))
     const added = wanted.filter((uri) => !kept.includes(uri))

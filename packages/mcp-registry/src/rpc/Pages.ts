@@ -49,13 +49,14 @@ export const collect = Effect.fnUntraced(function*(
     const result: Schema.JsonObject = yield* page(cursor)
     const brought = itemsOf(kind, result)
     ttlMillis = shorter(ttlMillis, result["ttlMs"])
-    const fresh = brought.filter((item) => item[id] === undefined || !ids.has(item[id]) || pages === 1)
+    const fresh = pages === 1 ? brought : brought.filter((item) => item[id] === undefined || !ids.has(item[id]))
     for (const item of fresh) {
       items.push(item)
       ids.add(item[id] ?? null)
-      characters += sizeOf(item)
     }
     const next = cursorOf(result)
+    // Of the last page nobody needs to know how large it is, and most lists have no other.
+    if (next !== null) characters += sizeOf(fresh)
     const isStuck = fresh.length === 0 && brought.length > 0
     const stop = isStuck
       ? stuck(pages)
@@ -77,9 +78,13 @@ const fullness = (noun: string, next: string | null, pages: number, characters: 
     ? null
     : `stopped listing after page ${pages}: the ${noun} so far take ${Math.round(characters / 1_000_000)} MB`
 
-/** An item that is nested too deep to be written out is rejected later; how deep says nothing about its size. */
-const sizeOf = (item: Schema.JsonObject): number =>
-  Result.getOrElse(Result.try(() => JSON.stringify(item).length), () => SIZE_OF_NESTED)
+/** What these items take; those that are nested too deep to be written out are rejected later. */
+const sizeOf = (items: ReadonlyArray<Schema.JsonObject>): number =>
+  written(items) ?? items.reduce((sum, item) => sum + (written(item) ?? SIZE_OF_NESTED), 0)
+
+/** Null where a value is nested too deep, which says nothing about its size. */
+const written = (value: Schema.Json): number | null =>
+  Result.getOrElse(Result.try(() => JSON.stringify(value).length), () => null)
 
 const SIZE_OF_NESTED = 1_000_000
 

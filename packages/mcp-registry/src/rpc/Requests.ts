@@ -2,18 +2,20 @@
  * The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id.
  */
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
+import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import * as CallSpan from "../CallSpan.ts"
 import type { Call, Inquiry } from "../Connection.ts"
 import {
   ConnectionLost,
   HandshakeFailed,
+  InvalidArguments,
   type McpErrorReason,
   MessageTooLarge,
   type RequestFailed
 } from "../McpError.ts"
 import type { CallProgress } from "../McpTool.ts"
+import { Passing } from "../Passing.ts"
 import type { About, AskingCall } from "../requests/AskingCalls.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import type { Channel } from "./Channel.ts"
@@ -43,7 +45,7 @@ export interface Request {
   readonly method: Method
   readonly params: Schema.JsonObject
   /** Over HTTP: further headers. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Is told each progress notification, at once and in order; without it none is asked for. */
   readonly onProgress?: (progress: CallProgress) => void
   /** Is told what else the server says about this request. */
@@ -115,17 +117,15 @@ interface Waiting {
 
 /** Waits for nothing yet. @category constructors */
 export const make = ({ channel, facts, maxMessageBytes, meta }: Options): Requests => {
-  const waiting = new Map<string | number | null, Waiting>()
+  const waiting = new Passing<Waiting>()
   let last = 0
   let listening = 0
   let isClosed = false
 
   /** The request with this id, which nobody waits for from now on. */
   const taken = (id: string | number | null): Waiting | undefined => {
-    const entry = waiting.get(id)
-    if (entry === undefined) return undefined
-    waiting.delete(id)
-    if (isListening(entry)) listening--
+    const entry = waiting.take(id)
+    if (entry !== undefined && isListening(entry)) listening--
     return entry
   }
   const fail = (id: string | number, reason: McpErrorReason) => taken(id)?.settle(Effect.fail(reason))
@@ -140,25 +140,33 @@ export const make = ({ channel, facts, maxMessageBytes, meta }: Options): Reques
     // Nobody may cancel the handshake (2025-11-25, Cancellation).
     if (entry.request.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: CANCELLED })
   }
-  const start = (request: Request, fiber: Fiber.Fiber<unknown, unknown>, settle: Waiting["settle"]) => {
+  const start = (request: Request, settle: Waiting["settle"]) => {
     const { headers, onStarted } = request
     if (isClosed) return settle(Effect.fail(NOT_OPEN))
     const id = ++last
     const entry = { id, request, settle }
-    waiting.set(id, entry)
+    waiting.add(id, entry)
     if (isListening(entry)) listening++
     const onFailed = (reason: McpErrorReason) => fail(id, reason)
-    const message = messageOf(entry, meta(), CallSpan.metaOf(fiber, id, facts))
-    channel.send(message, headers === undefined ? { onFailed } : { onFailed, headers })
+    const fiber = Fiber.getCurrent()
+    const trace = fiber === undefined ? null : CallSpan.metaOf(fiber, id, facts)
+    const message = messageOf(entry, meta(), trace)
+    // oxlint-disable-next-line house/no-try -- what a caller gives may be no JSON, and looking first would cost every call
+    try {
+      channel.send(message, headers === undefined ? { onFailed } : { onFailed, headers })
+    } catch (error) {
+      channel.abandon(id)
+      onFailed(unwritable(request, error))
+    }
     onStarted?.((reason) => {
-      if (!waiting.has(id)) return
+      if (waiting.get(id) === undefined) return
       cancel(id)
       settle(Effect.fail(reason))
     })
     return Effect.sync(() => cancel(id))
   }
   return {
-    send: (request) => Effect.withFiber((fiber) => Effect.callback((resume) => start(request, fiber, resume))),
+    send: (request) => Effect.callback((resume) => start(request, resume)),
     notify,
     answered: (message) => {
       const entry = taken(JsonRpc.idOf(message))
@@ -176,7 +184,7 @@ export const make = ({ channel, facts, maxMessageBytes, meta }: Options): Reques
     oversized: (bytes, id) => {
       const reason = new MessageTooLarge({ bytes, limitBytes: maxMessageBytes })
       if (id !== null) return fail(id, reason)
-      for (const entry of [...waiting.values()]) fail(entry.id, reason)
+      for (const entry of waiting.all()) fail(entry.id, reason)
     },
     about: (id) => {
       if (id === null) return "unknown"
@@ -186,9 +194,16 @@ export const make = ({ channel, facts, maxMessageBytes, meta }: Options): Reques
     waiting: () => waiting.size - listening,
     close: () => {
       isClosed = true
-      for (const entry of [...waiting.values()]) fail(entry.id, CLOSED)
+      for (const entry of waiting.all()) fail(entry.id, CLOSED)
     }
   }
+}
+
+/** Such as what is nested too deep, or contains itself. */
+const unwritable = ({ method, params: { name } }: Request, error: unknown): McpErrorReason => {
+  const [why] = error instanceof Error ? error.message.split("\n", 1) : []
+  const detail = `they cannot be written as JSON (${why ?? "no reason given"})`
+  return new InvalidArguments({ tool: typeof name === "string" ? name : method, detail })
 }
 
 const isListening = ({ request }: Waiting): boolean => request.method === "subscriptions/listen"
@@ -214,9 +229,10 @@ const messageOf = (
 /** A result is given as the server wrote it: nothing of it is decoded, so one unknown part does not cost the rest. */
 const answerOf = (request: Request, { error, result }: JsonRpc.Message, scrub: Channel["scrub"]): Answer => {
   if (JsonRpc.isObject(result)) return ofResult(request, result)
-  if (!JsonRpc.isObject(error)) return Effect.fail(unknown(request))
-  if (request.method === "initialize") return Effect.fail(Refusal.ofHandshake(request.method, error, scrub))
-  const refusal = Refusal.toReason(request.method, error, scrub)
+  const words = typeof error === "string" ? { message: error } : error
+  if (!JsonRpc.isObject(words)) return Effect.fail(unknown(request))
+  if (request.method === "initialize") return Effect.fail(Refusal.ofHandshake(request.method, words, scrub))
+  const refusal = Refusal.toReason(request.method, words, scrub)
   return request.further?.refused?.(request, refusal) ?? Effect.fail(refusal)
 }
 

@@ -133,7 +133,7 @@ const connectionOf = (options: Options, conversation: Conversation): Connection 
     traffic: () => ({ heardAt: arrivals.heardAt(), waiting: requests.waiting() }),
     ...news.members,
     closed,
-    diagnostics: () => [...channel.diagnostics(), ...asking.diagnostics()],
+    diagnostics: () => [...channel.diagnostics(), ...asking.diagnostics(), ...arrivals.diagnostics()],
     stderr: channel.stderr,
     scrub: channel.scrub
   }
@@ -169,8 +169,8 @@ const requestOf = (
   method: "tools/call",
   params: { name: tool, arguments: args },
   onProgress,
-  ...(onStarted === undefined ? {} : { onStarted }),
-  ...(headers === undefined ? {} : { headers })
+  onStarted,
+  headers
 })
 
 /** A program that ends breaks the pipe first and tells its exit status a moment later; the status says more. */

@@ -10,7 +10,12 @@ import * as TopLevelId from "./TopLevelId.ts"
  * @category models
  */
 export type Whole =
-  | { readonly _tag: "Line"; readonly text: string }
+  | {
+    readonly _tag: "Line"
+    readonly text: string
+    /** It is big, and each of its characters took one byte: they are ASCII, or stand for bytes that were no text. */
+    readonly isNarrow?: true
+  }
   /** A message above the cap. It was discarded while it streamed by (Decision 11). */
   | {
     readonly _tag: "Oversized"
@@ -46,6 +51,8 @@ export interface Decoder {
 }
 
 const NEWLINE = 0x0a
+/** From so many bytes on it pays to know what a message is made of. */
+const BIG = 64 * 1024
 
 /** A message may go on to so many times the cap while it is discarded. @category constants */
 export const ENDLESS_CAPS = 16
@@ -86,10 +93,14 @@ export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Deco
     if (discarded !== null || held.length + bytes.length > maxBytes) discard(bytes)
     else if (bytes.length > 0) Pieces.append(held, bytes)
   }
-  const line = (frames: Array<Frame>, text: string) => {
+  const line = (frames: Array<Frame>, text: string, isNarrow = false) => {
     const trimmed = isTrim(text) ? text : text.trim()
     if (trimmed === "") blanks++
-    else frames.push({ _tag: "Line", text: trimmed })
+    else frames.push(isNarrow ? { _tag: "Line", text: trimmed, isNarrow } : { _tag: "Line", text: trimmed })
+  }
+  const wholeLine = (frames: Array<Frame>, bytes: Uint8Array) => {
+    const text = decoder.decode(bytes)
+    line(frames, text, bytes.length > BIG && text.length === bytes.length)
   }
   /** All lines in one decoding: for small messages that is most of the cost. */
   const lines = (frames: Array<Frame>, bytes: Uint8Array) => {
@@ -105,7 +116,8 @@ export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Deco
   const complete = (frames: Array<Frame>, last: Uint8Array) => {
     hold(last)
     // A flood of empty lines must not cost a decoding each.
-    if (discarded === null) line(frames, held.length === 0 ? "" : decoder.decode(Pieces.take(held)))
+    if (discarded === null && held.length === 0) line(frames, "")
+    else if (discarded === null) wholeLine(frames, Pieces.take(held))
     else if (!isOver) {
       frames.push({ _tag: "Oversized", bytes: discarded.bytes, ...discarded.id.result() })
       discarded = null

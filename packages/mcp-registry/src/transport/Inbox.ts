@@ -1,7 +1,9 @@
 /**
  * Where frames become messages for whoever listens, and what is no message becomes a diagnostic.
  */
+import { Passing } from "../Passing.ts"
 import type { Receiver } from "../rpc/Channel.ts"
+import * as CleanAnswers from "./CleanAnswers.ts"
 import type { Whole } from "./Framing.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 
@@ -38,7 +40,7 @@ export const make = (): Inbox => {
   let receiver: Receiver | null = null
   const skipped: Tally = { count: 0, first: "" }
   const unread: Tally = { count: 0, first: "" }
-  const asked = new Set<string | number>()
+  const asked = new Passing<true>()
   let unasked = 0
 
   const deliver = (incoming: JsonRpc.Incoming) => {
@@ -52,17 +54,26 @@ export const make = (): Inbox => {
     return deliver({ _tag: "Message", message: complaint })
   }
   const weigh = (id: string | number | null, length: number) => {
-    if (id === null || !asked.delete(id)) unasked += length + LINE_COST
+    if (id === null || asked.take(id) === undefined) unasked += length + LINE_COST
   }
   const skip = (line: string): string | null => {
     count(skipped, () => shown(line))
     return skipped.count > NOTED ? null : shown(line)
   }
+  /** What a server of 2025-03-26 may put into one line. */
+  const takeApart = (values: ReadonlyArray<unknown>, line: string): string | null => {
+    const messages = values.filter(JsonRpc.isMessage)
+    for (const value of values) weigh(answeredBy(value), line.length / values.length)
+    for (const message of messages) deliver({ _tag: "Message", message })
+    if (values.length > 0 && messages.length === values.length) return null
+    weigh(null, 0)
+    return skip(line)
+  }
   return {
     sent: (message) => {
-      const [id, cancelled] = [JsonRpc.isAnswer(message) ? null : JsonRpc.idOf(message), JsonRpc.cancelledId(message)]
-      if (id !== null) asked.add(id)
-      if (cancelled !== null) asked.delete(cancelled)
+      const { id, method } = message
+      if (method !== undefined && typeof id === "number") asked.add(id, true)
+      else asked.take(JsonRpc.cancelledId(message))
     },
     receive: (frame) => {
       if (frame._tag === "Oversized") {
@@ -70,8 +81,10 @@ export const make = (): Inbox => {
         return deliver(frame)
       }
       // Everything else is no message, and trying would cost more than looking.
-      const value = frame.text.startsWith("{") ? JsonRpc.decode(frame.text) : undefined
-      weigh(JsonRpc.isObject(value) && JsonRpc.isAnswer(value) ? JsonRpc.idOf(value) : null, frame.text.length)
+      const value = frame.text.startsWith("{") || frame.text.startsWith("[") ? JsonRpc.decode(frame.text) : undefined
+      if (Array.isArray(value)) return takeApart(value, frame.text)
+      weigh(answeredBy(value), frame.text.length)
+      if (frame.isNarrow === true && JsonRpc.isObject(value)) CleanAnswers.note(value["result"], frame.text)
       if (JsonRpc.isMessage(value)) return deliver({ _tag: "Message", message: value })
       return JsonRpc.isComplaint(value) ? refuse(value) : skip(frame.text)
     },
@@ -85,6 +98,9 @@ export const make = (): Inbox => {
     diagnostics: () => [...told(unread, unreadWords), ...told(skipped, skippedWords)]
   }
 }
+
+const answeredBy = (value: unknown): string | number | null =>
+  JsonRpc.isObject(value) && JsonRpc.isAnswer(value) ? JsonRpc.idOf(value) : null
 
 /** How many texts came, and the first of them. */
 interface Tally {

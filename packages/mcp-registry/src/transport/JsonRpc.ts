@@ -27,7 +27,7 @@ export const isMessage = (value: unknown): value is Message =>
 
 /** Whether a message answers a request. @category guards */
 export const isAnswer = (message: Schema.JsonObject): boolean =>
-  hasId(message) && ("result" in message || isObject(message["error"]))
+  hasId(message) && ("result" in message || (message["error"] ?? null) !== null)
 
 const hasId = (message: Schema.JsonObject): boolean =>
   typeof message["id"] === "string" || typeof message["id"] === "number"
@@ -73,4 +73,14 @@ export const decode = (text: string): unknown => Result.getOrUndefined(Result.tr
 export const parse = (line: string): Message | null => {
   const value = decode(line)
   return isMessage(value) ? value : null
+}
+
+/**
+ * The messages of a text: one, or the list of them that a server of 2025-03-26 may write. What is none is left out.
+ *
+ * @category decoding
+ */
+export const messagesIn = (text: string): ReadonlyArray<Message> => {
+  const value = decode(text)
+  return (Array.isArray(value) ? value : [value]).filter(isMessage)
 }

@@ -1,5 +1,5 @@
 /**
- * What waits to be written to a server: messages of one tick leave as one text.
+ * What waits to be written to a server: messages of one tick leave a few at a time, in one text each.
  */
 import type { Json } from "effect/Schema"
 import { ConnectionLost } from "../McpError.ts"
@@ -22,10 +22,17 @@ export interface Outbox {
 }
 
 interface Item {
+  /** Of a request of ours: those of the server may have the same. */
   readonly id: Json | undefined
   readonly line: string
   readonly onFailed: ((reason: ConnectionLost) => void) | undefined
 }
+
+/**
+ * So many messages, or characters, leave before their tick is over: the server works on them while we go on. All at once,
+ * the two would take turns. @category constants
+ */
+export const ENOUGH = { messages: 32, length: 16 * 1024 } as const
 
 /**
  * Begins an outbox that holds at most `maxLength` characters of what the program did not take yet, or one message above
@@ -53,8 +60,11 @@ export const make = (program: Pick<Program, "write" | "end" | "soon">, maxLength
     // All of it may have been cancelled meanwhile, or failed.
     if (waiting.length > 0) isFull = !program.write(take())
   }
+  const hasEnough = () => waiting.length >= ENOUGH.messages || waitingLength >= ENOUGH.length
   const arrange = () => {
-    if (isArranged || isFull) return
+    if (isFull) return
+    if (hasEnough()) return flush()
+    if (isArranged) return
     isArranged = true
     program.soon(() => {
       isArranged = false
@@ -83,7 +93,7 @@ export const make = (program: Pick<Program, "write" | "end" | "soon">, maxLength
       if (message["method"] === CANCELLED && drop(requestIdOf(message))) return true
       const line = `${JSON.stringify(message)}\n`
       if (waitingLength > 0 && waitingLength + line.length > maxLength) return refuse(onFailed, DEAF)
-      waiting.push({ id: message["id"], line, onFailed })
+      waiting.push({ id: message["method"] === undefined ? undefined : message["id"], line, onFailed })
       waitingLength += line.length
       arrange()
       return true

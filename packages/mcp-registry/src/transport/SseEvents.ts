@@ -4,7 +4,9 @@
 import * as Bytes from "./Bytes.ts"
 import * as Framing from "./Framing.ts"
 import * as NextByte from "./NextByte.ts"
+import * as SseField from "./SseField.ts"
 import * as SseLine from "./SseLine.ts"
+import * as SseText from "./SseText.ts"
 import * as TopLevelId from "./TopLevelId.ts"
 
 /** What became of an event above the cap that is an answer. @category models */
@@ -43,39 +45,61 @@ export interface Options {
 const LF = 0x0a
 const CR = 0x0d
 const NEWLINE = new Uint8Array([LF])
+/** A stream may begin with a byte order mark. */
+const MARK = [0xef, 0xbb, 0xbf]
 
 /**
  * Begins at the start of a stream. Linear in the bytes, whatever the chunks.
  *
  * @category constructors
  */
-export const make = ({ endlessBytes, maxBytes, onEvent, onOversized }: Options): SseEvents => {
+export const make = (options: Options): SseEvents => {
+  const place = SseField.place()
+  let pieces: Pieces | null = null
+  let isFirst = true
+  return {
+    push: (chunk) => {
+      const isBetween = pieces === null || pieces.isBetween()
+      if (isBetween && SseText.isWhole(chunk, options.maxBytes)) SseText.read(chunk, place, options.onEvent)
+      else (pieces ??= inPieces(options, place, isFirst)).push(chunk)
+      if (chunk.length > 0) isFirst = false
+    },
+    end: () => pieces?.end(),
+    lastEventId: () => place.lastEventId,
+    retryMillis: () => place.retryMillis,
+    isEndless: () => pieces?.isEndless() === true
+  }
+}
+
+/** Events that do not come whole. */
+interface Pieces extends Pick<SseEvents, "push" | "end" | "isEndless"> {
+  /** Whether the next byte begins an event. */
+  readonly isBetween: () => boolean
+}
+
+const inPieces = (
+  { endlessBytes, maxBytes, onEvent, onOversized }: Options,
+  place: SseField.Place,
+  isFirst: boolean
+): Pieces => {
   const endless = endlessBytes ?? Framing.dropAfter(maxBytes)
   const line = SseLine.make()
   let event = begin()
-  let isFirst = true
+  let marked = isFirst ? 0 : MARK.length
   let afterCarriageReturn = false
-  let lastEventId: string | null = null
-  let retryMillis: number | null = null
 
-  const field = () => {
-    const { name, value } = line.field()
-    if (name === "id") event.id = value
-    if (name === "event") event.name = value
-    if (name === "retry" && /^\d{1,9}$/.test(value)) retryMillis = Number(value)
-  }
   const endOfEvent = () => {
-    const { bytes, data, id, name, sought } = event
+    const { bytes, data, fields, sought } = event
     event = begin()
-    if (id !== null) lastEventId = id
-    if (sought === null) return data.length === 0 ? undefined : onEvent(textOf(data), name)
+    SseField.passed(place, fields)
+    if (sought === null) return data.length === 0 ? undefined : onEvent(textOf(data), fields.name)
     const found = sought.result()
-    if (found.isAnswer && isMessage(name)) onOversized({ bytes, id: found.id })
+    if (found.isAnswer && isMessage(fields.name)) onOversized({ bytes, id: found.id })
   }
   const endOfLine = () => {
     if (line.isBlank()) return endOfEvent()
     if (line.isData()) event.lines++
-    else if (!line.isComment()) field()
+    else if (!line.isComment()) SseField.read(line.text(), event.fields, place)
     line.clear()
   }
   const text = (bytes: Uint8Array) => {
@@ -89,11 +113,20 @@ export const make = ({ endlessBytes, maxBytes, onEvent, onOversized }: Options):
     const open = line.isComment() ? line.length() : 0
     if (event.sought === null && event.bytes + open > maxBytes) seek(event)
   }
+  /** Where a chunk goes on behind the mark. */
+  const behindMark = (chunk: Uint8Array) => {
+    const from = marked
+    while (marked < MARK.length && chunk[marked - from] === MARK[marked]) marked++
+    const at = marked - from
+    if (at < chunk.length) marked = MARK.length
+    return at
+  }
   return {
+    isBetween: () => event.bytes === 0 && line.isBlank() && !afterCarriageReturn,
     push: (chunk) => {
       const breaks = NextByte.of(chunk, LF, CR)
-      let at = (afterCarriageReturn && chunk[0] === LF) ? 1 : isFirst ? lengthOfMark(chunk) : 0
-      if (chunk.length > 0) isFirst = afterCarriageReturn = false
+      let at = afterCarriageReturn && chunk[0] === LF ? 1 : behindMark(chunk)
+      if (chunk.length > 0) afterCarriageReturn = false
       while (at < chunk.length) {
         const end = breaks(at)
         if (end > at) text(chunk.subarray(at, end))
@@ -104,8 +137,6 @@ export const make = ({ endlessBytes, maxBytes, onEvent, onOversized }: Options):
       }
     },
     end: () => event.sought === null ? undefined : endOfEvent(),
-    lastEventId: () => lastEventId,
-    retryMillis: () => retryMillis,
     isEndless: () => event.sought !== null && event.bytes > endless
   }
 }
@@ -115,8 +146,7 @@ export const isMessage = (name: string): boolean => name === "" || name === "mes
 
 interface Event {
   bytes: number
-  id: string | null
-  name: string
+  fields: SseField.Fields
   /** How many lines of data are complete. */
   lines: number
   data: Array<Uint8Array>
@@ -124,7 +154,7 @@ interface Event {
   sought: TopLevelId.TopLevelId | null
 }
 
-const begin = (): Event => ({ bytes: 0, id: null, name: "", lines: 0, data: [], sought: null })
+const begin = (): Event => ({ bytes: 0, fields: SseField.begin(), lines: 0, data: [], sought: null })
 
 const keep = (event: Event, bytes: Uint8Array): void => {
   if (event.sought === null) event.data.push(bytes)
@@ -142,7 +172,3 @@ const textOf = (data: ReadonlyArray<Uint8Array>): string => {
   const text = Bytes.text(data)
   return text.startsWith(" ") ? text.slice(1) : text
 }
-
-/** A stream may begin with a byte order mark. */
-const lengthOfMark = ([first, second, third]: Uint8Array): number =>
-  first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0

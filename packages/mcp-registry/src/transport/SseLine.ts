@@ -13,8 +13,8 @@ export interface SseLine {
   readonly isData: () => boolean
   /** The bytes of the line so far. */
   readonly length: () => number
-  /** The field that the line holds; the value of one that is longer than 1 KB is cut. */
-  readonly field: () => { readonly name: string; readonly value: string }
+  /** The beginning of the line, up to 1 KB. */
+  readonly text: () => string
   /** Begins the next line. */
   readonly clear: () => void
 }
@@ -23,6 +23,7 @@ const DATA = "data:"
 const KEPT_BYTES = 1024
 const COLON = 0x3a
 const NONE = new Uint8Array(0)
+const decoder = new TextDecoder()
 
 /** @category constructors */
 export const make = (): SseLine => {
@@ -38,7 +39,7 @@ export const make = (): SseLine => {
     kept += taken.length
     return bytes.subarray(taken.length)
   }
-  const text = () => new TextDecoder().decode(head.subarray(0, kept))
+  const text = () => decoder.decode(head.subarray(0, kept))
   return {
     push: (bytes) => {
       if (isData || (length === 0 && beginsWithData(bytes))) {
@@ -59,10 +60,7 @@ export const make = (): SseLine => {
     isComment: () => !isData && length > 0 && head[0] === COLON,
     isData: () => isData,
     length: () => length,
-    field: () => {
-      const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(text()) ?? []
-      return { name, value }
-    },
+    text,
     clear: () => {
       kept = 0
       length = 0

@@ -1,6 +1,7 @@
 /**
  * Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by.
  */
+import * as JsonRpc from "./JsonRpc.ts"
 import * as NextByte from "./NextByte.ts"
 
 /**
@@ -11,7 +12,7 @@ import * as NextByte from "./NextByte.ts"
 export interface TopLevelId {
   /** Reads the next bytes of the message. Constant memory. */
   readonly push: (bytes: Uint8Array) => void
-  /** The id of an answer; null when it has none, or when the message is a request or notification of the server. */
+  /** The id of an answer, as `JsonRpc.idIn` has it; null when it has none, or when the message is a request or notification of the server. */
   readonly result: () => { readonly id: string | number | null; readonly isAnswer: boolean }
 }
 
@@ -44,7 +45,7 @@ export const make = (): TopLevelId => {
   let isKey = true
   let key = ""
   let token: Array<number> = []
-  const values = new Map<string, unknown>()
+  const values = new Map<string, string | number | undefined>()
 
   const keep = (byte: number) => {
     if (depth === 1 && token.length < MAX_TOKEN_BYTES) token.push(byte)
@@ -106,16 +107,15 @@ export const make = (): TopLevelId => {
       }
     },
     result: () => {
-      const id = values.get("id")
       const isAnswer = !values.has("method")
-      return { id: isAnswer && (typeof id === "string" || typeof id === "number") ? id : null, isAnswer }
+      return { id: isAnswer ? JsonRpc.idIn(values.get("id")) : null, isAnswer }
     }
   }
 }
 
 const ID = /^\s*(?:(-?\d{1,16})|("(?:[^"\\]|\\["\\/])*"))\s*$/
 
-const parse = (token: ReadonlyArray<number>): unknown => {
+const parse = (token: ReadonlyArray<number>): string | number | undefined => {
   const match = ID.exec(new TextDecoder().decode(Uint8Array.from(token)))
   if (match === null) return undefined
   return match[1] === undefined ? unquote(match[2] ?? "") : Number(match[1])

@@ -13,7 +13,7 @@ import type { AgentTool } from "../AgentTool.ts"
 import * as CallEvents from "../CallEvents.ts"
 import * as CallSettings from "../CallSettings.ts"
 import * as McpToolkit from "../McpToolkit.ts"
-import { ResultFiles } from "../ResultFiles.ts"
+import { keepIn, ResultFiles } from "../ResultFiles.ts"
 import * as Abort from "./Abort.ts"
 import * as ToolOutput from "./ToolOutput.ts"
 
@@ -44,7 +44,7 @@ export const make = Effect.fnUntraced(function*(
   const files = yield* ResultFiles
   const telling: CallEvents.Telling<ToolOutput.ToolOutput> = {
     progress: progress ? ToolOutput.fromProgress : null,
-    result: (result) => Effect.provideService(ToolOutput.fromResult(result, images), ResultFiles, files)
+    result: (result) => keepIn(files, ToolOutput.fromResult(result, images))
   }
   return Object.fromEntries(spoken.tools.map((tool) => [
     tool.name,

@@ -69,7 +69,7 @@ export const fromProgress = (progress: CallProgress): ToolOutput => ({
  */
 export const fromResult = (result: ToolResult, seesImages: boolean): Effect.Effect<ToolOutput, never, ResultFiles> => {
   const { fault, isError, millis, origin, structuredContent } = result
-  return Effect.map(
+  return Effect.mapEager(
     ModelReading.fromResult(result, seesImages),
     (reading): ToolOutput => ({ type: "result", isError, ...reading, structuredContent, origin, fault, millis })
   )

@@ -29,8 +29,10 @@ export const fromResult = (
   const text = ModelText.fromResult(result)
   return seesImages && !result.isError && result.content.some(({ type }) => type === "image")
     ? Effect.flatMap(text, (text) => withImages(text, result))
-    : Effect.map(text, (text) => ({ text, images: [] }))
+    : Effect.mapEager(text, (text) => ({ text, images: NONE }))
 }
+
+const NONE: ModelReading["images"] = []
 
 const withImages = Effect.fnUntraced(function*(
   text: string,

@@ -17,7 +17,7 @@ export const args = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   given: Schema.JsonObject
 ): Effect.Effect<void, McpErrors.InvalidArguments> =>
-  Effect.flatMap(
+  Effect.flatMapEager(
     violationsOf(tool.name, "inputSchema", objectSchema(tool.inputSchema), given),
     (violations) =>
       violations.length === 0
@@ -38,8 +38,8 @@ export const output = (
   if (outputSchema === null || isError) return NOTHING
   const found = structuredContent === null
     ? Effect.succeed("the tool declares an outputSchema, but its answer has no structuredContent")
-    : Effect.map(violationsOf(name, "outputSchema", outputSchema, structuredContent), mismatch)
-  return Effect.flatMap(
+    : Effect.mapEager(violationsOf(name, "outputSchema", outputSchema, structuredContent), mismatch)
+  return Effect.flatMapEager(
     found,
     (line) => line === null ? NOTHING : Effect.as(once(outputSchema, Effect.logInfo(`${name}: ${line}`)), [line])
   )
@@ -56,8 +56,10 @@ const violationsOf = (
   schema: Schema.JsonObject,
   value: Schema.Json
 ): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.flatMap(SchemaValidator.check(schema, value), (verdict) => {
-    if (verdict._tag === "Checked") return Effect.succeed(verdict.violations.map(CleanText.clean))
+  Effect.flatMapEager(SchemaValidator.check(schema, value), (verdict) => {
+    if (verdict._tag === "Checked") {
+      return verdict.violations.length === 0 ? NOTHING : Effect.succeed(verdict.violations.map(CleanText.clean))
+    }
     return Effect.as(once(schema, Effect.logInfo(`${tool}: the ${which} is not checked: ${verdict.why}`)), [])
   })
 

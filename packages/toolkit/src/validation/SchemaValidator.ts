@@ -32,20 +32,19 @@ export const LIMITS = { ...PlainSchema.LIMITS, schemas: 300, steps: 500_000 } as
  * Checks a value against a schema. `$schema` decides the draft, 2020-12 holds without it, and where servers mix drafts
  * the milder reading counts. `format` is no more than an annotation; a reference that leads outside the schema and a
  * pattern that is not linear accept everything. The validator is loaded by the first check and compiled once for each
- * schema object. Never fails.
+ * schema object; after that the verdict is there at once. Never fails.
  *
  * @category checking
  */
-export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> =>
-  Effect.suspend(() => {
-    const compiled = known.get(schema)
-    if (compiled !== undefined) return Effect.succeed(judge(compiled, value))
-    return Effect.map(library, (loaded) => {
-      const first = compile(loaded, schema)
-      known.set(schema, first)
-      return judge(first, value)
-    })
+export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> => {
+  const compiled = known.get(schema)
+  if (compiled !== undefined) return Effect.succeed(judge(compiled, value))
+  return Effect.map(library, (loaded) => {
+    const first = compile(loaded, schema)
+    known.set(schema, first)
+    return judge(first, value)
   })
+}
 
 const judge = (compiled: Result.Result<Validator, string>, value: Schema.Json): Verdict =>
   Result.isSuccess(compiled) ? run(compiled.success, value) : { _tag: "Unchecked", why: compiled.failure }

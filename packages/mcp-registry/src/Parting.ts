@@ -1,0 +1,33 @@
+/**
+ * What is to be done when a call is over, however it ends. Each part of its way says so as it begins, and one hook does all
+ * of it: a hook for each would cost more than what they do.
+ */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+
+/** How a call ends. @category models */
+export interface Parting<A = unknown> {
+  /** Is done once when the call is over, what was said last first. It must not throw. */
+  readonly add: (leave: Leave<A>) => void
+}
+
+/** @category models */
+export type Leave<A> = (exit: Exit.Exit<A, unknown>) => void
+
+/**
+ * Runs something whose parts begin in one step: an interruption may come between any two steps, but none before its end is
+ * sure to be noticed.
+ *
+ * @category combinators
+ */
+export const around = <A, E, R>(
+  begin: (parting: Parting<A>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const leaves: Array<Leave<A>> = []
+    const parting: Parting<A> = { add: (leave) => void leaves.push(leave) }
+    return Effect.onExitPrimitive(Effect.suspend(() => begin(parting)), (exit) => {
+      for (let leave = leaves.pop(); leave !== undefined; leave = leaves.pop()) leave(exit)
+      return undefined
+    })
+  })
