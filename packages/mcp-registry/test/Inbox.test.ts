@@ -51,8 +51,8 @@ describe("Inbox", () => {
     inbox.sent(REQUEST)
     assert.isNull(inbox.receive(line(JSON.stringify([REQUEST, ANSWER]))))
     assert.strictEqual(
-      inbox.receive(line(JSON.stringify([7, ANSWER]))),
-      "[7,{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]"
+      inbox.receive(line(JSON.stringify([ANSWER, 7]))),
+      "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},7]"
     )
     assert.deepStrictEqual(arrived, [REQUEST, ANSWER, ANSWER].map((each) => ({ _tag: "Message", message: each })))
   })

@@ -193,14 +193,16 @@ describe("SseEvents", () => {
   })
 
   it("needs time in proportion to the bytes (R37)", () => {
-    const millis = (megabytes: number) => {
+    const once = (megabytes: number) => {
       const chunk = new Uint8Array(64 * 1024).fill(0x78)
       const chunks = [bytes(`data: {"id":1,"result":"`), ...Array.from({ length: megabytes * 16 }, () => chunk)]
       const started = performance.now()
       run([...chunks, bytes(`"}\n\n`)], 128 * 1024 * 1024)
       return performance.now() - started
     }
-    millis(4)
+    // The best of several: a collection of garbage, or another program, takes its time where it likes.
+    const millis = (megabytes: number) => Math.min(...[1, 2, 3].map(() => once(megabytes)))
+    once(4)
     const [small, large] = [millis(8), millis(64)]
     assert.isBelow(large, 40 * small + 200)
     assert.isBelow(large, 5000)

@@ -80,8 +80,7 @@ export const make = (): Inbox => {
         weigh(frame.id, frame.bytes)
         return deliver(frame)
       }
-      // Everything else is no message, and trying would cost more than looking.
-      const value = frame.text.startsWith("{") || frame.text.startsWith("[") ? JsonRpc.decode(frame.text) : undefined
+      const value = BEGINNING.test(frame.text) ? JsonRpc.decode(frame.text) : undefined
       if (Array.isArray(value)) return takeApart(value, frame.text)
       weigh(answeredBy(value), frame.text.length)
       if (frame.isNarrow === true && JsonRpc.isObject(value)) CleanAnswers.note(value["result"], frame.text)
@@ -98,6 +97,9 @@ export const make = (): Inbox => {
     diagnostics: () => [...told(unread, unreadWords), ...told(skipped, skippedWords)]
   }
 }
+
+/** Everything else is no message, above all no "[info] …", and trying would cost more than looking. */
+const BEGINNING = /^(?:\{|\[\s*\{)/
 
 const answeredBy = (value: unknown): string | number | null =>
   JsonRpc.isObject(value) && JsonRpc.isAnswer(value) ? JsonRpc.idOf(value) : null
