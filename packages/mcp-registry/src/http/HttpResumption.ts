@@ -3,9 +3,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 import * as HttpGet from "./HttpGet.ts"
 import * as HttpLimits from "./HttpLimits.ts"
+import type * as HttpListening from "./HttpListening.ts"
 import type { Place } from "./HttpReply.ts"
 
 /** A stream that broke off is asked for again no sooner than this, whatever the server says, in milliseconds. */
@@ -18,9 +18,7 @@ const FIRST_MILLIS = 1000
 const MOST = 2
 
 /** @category models */
-export interface Options {
-  readonly get: (lastEventId: string | null) => Effect.Effect<Response, unknown, Scope.Scope>
-  readonly read: (response: Response) => Effect.Effect<Place>
+export interface Options extends HttpListening.Options {
   /** Whether the answer has come. */
   readonly isDone: () => boolean
 }
