@@ -30,6 +30,27 @@ const describe = () => {
   return status === 0
 }
 
+/** Whether a module is loaded as soon as another one is. */
+const isLoadedWith = (other, id, infoOf, seen = new Set()) => {
+  if (id === other) return true
+  seen.add(id)
+  const importers = infoOf(id)?.importers ?? []
+  return importers.some((importer) => !seen.has(importer) && isLoadedWith(other, importer, infoOf, seen))
+}
+
+/** What everybody loads is one file, and another one is what other entries share with it. */
+const atOnce = ([main, ...others]) => {
+  const group = (name, priority, has) => ({
+    debugName: name,
+    priority,
+    name: (id, bundling) => has((entry) => isLoadedWith(entry, id, (id) => bundling.getModuleInfo(id))) ? name : null
+  })
+  return [
+    group("shared", 2, (isWith) => isWith(main) && others.some(isWith)),
+    group("main", 1, (isWith) => isWith(main))
+  ]
+}
+
 const distribute = async (name) => {
   const home = join(root, "packages", name)
   const target = join(home, "dist")
@@ -38,9 +59,10 @@ const distribute = async (name) => {
   const entries = Object.values(manifest(name).publishConfig.exports).map(({ default: file }) =>
     file.replace(/^\.\/dist\/|\.js$/g, "")
   )
+  const sources = entries.map((entry) => join(home, "src", `${entry}.ts`))
   const { rolldown } = await bundler()
   const bundle = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, join(home, "src", `${entry}.ts`)])),
+    input: Object.fromEntries(entries.map((entry, at) => [entry, sources[at]])),
     platform: "node",
     // What is not of this package is imported as it was.
     external: (id) => /^[^./]/.test(id)
@@ -48,6 +70,7 @@ const distribute = async (name) => {
   await bundle.write({
     dir: target,
     chunkFileNames: "chunks/[name].js",
+    codeSplitting: { groups: atOnce(sources) },
     minify: "dce-only",
     comments: false,
     sourcemap: true

@@ -56,6 +56,29 @@ const Registry = McpRegistry.layer().pipe(
 program.pipe(Effect.provide(Registry), NodeRuntime.runMain)
 `
 
+/** Which modules an import of the packages for servers loads. */
+const LOADED = `
+import { registerHooks } from "node:module"
+const loaded = []
+registerHooks({
+  load: (url, context, next) => {
+    loaded.push(url)
+    return next(url, context)
+  }
+})
+for (const name of ["mcp-registry", "mcp-config", "mcp-node"]) await import("@boocode/" + name)
+console.log(JSON.stringify(loaded))
+`
+
+/** What takes long to load, and is loaded by those who need it. */
+const SELDOM = [
+  "/effect/dist/Schema",
+  "/effect/dist/process/",
+  "/undici/",
+  "/@modelcontextprotocol/",
+  "/effect/dist/Terminal"
+]
+
 /** A program of Effect, where nobody installed the AI SDK. */
 const TOOLKIT = `
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -206,6 +229,7 @@ const writeProject = (folder: string) => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }))
   writeFileSync(join(folder, "server.mjs"), SERVER)
   writeFileSync(join(folder, "program.ts"), PROGRAM)
+  writeFileSync(join(folder, "loaded.mjs"), LOADED)
   writeFileSync(join(folder, "toolkit.ts"), TOOLKIT)
   writeFileSync(join(folder, "chat.ts"), CHAT)
   writeFileSync(join(folder, "servers.ts"), serversOfReadme())
@@ -222,7 +246,7 @@ const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund"]
 
 describe("packed packages", () => {
   it.live(
-    "install with npm outside the workspace, compile, and list and call the tools of a server, also by the AI SDK and in a chat",
+    "install with npm outside the workspace, compile, load nothing that is seldom needed, and list and call the tools of a server, also by the AI SDK and in a chat",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder
@@ -241,6 +265,9 @@ describe("packed packages", () => {
         const others = ["effect", "@effect/platform-node", "@types/node"].map(versionOf)
         yield* run("npm", [...INSTALL, ...tarballs, ...others], project)
         assert.strictEqual(yield* lastLine(project, "program.ts"), "[\"tiny_hello\"]")
+        const loaded: ReadonlyArray<string> = JSON.parse(yield* run(process.execPath, ["loaded.mjs"], project))
+        assert.isAbove(loaded.filter((url) => url.includes("/effect/dist/")).length, 50)
+        assert.deepStrictEqual(loaded.filter((url) => SELDOM.some((name) => url.includes(name))), [])
         assert.isFalse(existsSync(join(project, "node_modules", "ai")))
         assert.include(yield* lastLine(project, "toolkit.ts"), "hello to you")
 

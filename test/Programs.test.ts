@@ -2,6 +2,7 @@
 import { Environment } from "@boocode/mcp-config"
 import { NodeMcp } from "@boocode/mcp-node"
 import { type ExitStatus, type OutputPipe, type Program, Programs } from "@boocode/mcp-registry"
+import * as SpawnedPrograms from "@boocode/mcp-registry/SpawnedPrograms"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -13,7 +14,7 @@ const environment = Layer.succeed(Environment, { variables: {}, files: [], refre
 
 const WAYS = [
   { way: "by mcp-node", layer: Layer.provide(NodeMcp.layer, environment) },
-  { way: "by ChildProcessSpawner", layer: NodeServices.layer }
+  { way: "by ChildProcessSpawner", layer: Layer.provide(SpawnedPrograms.layer, NodeServices.layer) }
 ] as const
 
 interface Heard {
@@ -99,8 +100,9 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
       const { heard, program } = yield* started("exec <&-; echo closed; sleep 60")
       yield* Effect.addFinalizer(() => Effect.sync(() => process.kill(-program.pid, "SIGKILL")))
       yield* until(() => heard.text.output !== "")
+      assert.isTrue(program.isWritable())
       yield* say(program, "anybody?\n")
-      yield* until(() => heard.told.includes("deaf"))
+      yield* until(() => heard.told.includes("deaf") && !program.isWritable())
       yield* say(program, "anybody?\n")
       yield* Effect.sleep("50 millis")
       assert.deepStrictEqual(heard.told, ["deaf"])

@@ -70,33 +70,33 @@ const connect = (command: string, args: ReadonlyArray<string>, writing: Write): 
   }
 }
 
-/** The handshake and every page of tools. */
-export const settled = async (server: RawServer): Promise<number> => {
+/** The handshake, and the tools of every page: whoever asks for a list keeps it. */
+const settled = async (server: RawServer): Promise<ReadonlyArray<unknown>> => {
   await server.request("initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
     clientInfo: { name: "raw", version: "1.0.0" }
   })
   server.notify("notifications/initialized")
-  let count = 0
+  const all: Array<unknown> = []
   let cursor: string | undefined
   do {
     const { nextCursor, tools } = await server.request("tools/list", cursor === undefined ? {} : { cursor })
-    count += tools.length
+    for (const tool of tools) all.push(tool)
     cursor = nextCursor
   } while (cursor !== undefined)
-  return count
+  return all
 }
 
 /** A client of servers that are asked by hand. */
 export const client = async (servers: ReadonlyMap<string, RawServer>): Promise<Client> => {
-  const counts = await Promise.all([...servers.values()].map(settled))
+  const lists = await Promise.all([...servers.values()].map(settled))
   return make({
     call: async (name, tool, input) => {
       const result = await servers.get(name)?.request("tools/call", { name: tool, arguments: input })
       return result?.content[0]?.text ?? ""
     },
-    tools: async () => counts.reduce((sum, count) => sum + count, 0),
+    tools: async () => lists.reduce((sum, { length }) => sum + length, 0),
     close: async () => void await Promise.all([...servers.values()].map((server) => server.close()))
   })
 }

@@ -318,7 +318,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/rpc/Arrivals.ts`,
-      find: "return told.toolsChanged()",
+      find: "return news.toolsChanged()",
       replace: "return"
     }
   },
@@ -370,8 +370,8 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/rpc/RpcConnection.ts`,
-      find: "listTools: isDeclared ?",
-      replace: "listTools: true ?"
+      find: "if (!this.declares(\"tools\")) return NO_TOOLS",
+      replace: ""
     }
   },
   {

@@ -200,8 +200,8 @@ export const configuration: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/Discovery.ts`,
-      find: "needsApproval: asked.allows(label),",
-      replace: "needsApproval: asked.allows(label) && !ReadOnly.isDeclared(annotationsOf(tool)),"
+      find: "needsApproval: isAsked(label),",
+      replace: "needsApproval: isAsked(label) && !ReadOnly.isDeclared(annotations),"
     }
   },
   {

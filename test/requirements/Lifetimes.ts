@@ -57,7 +57,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/StdioTransport.ts`,
-      find: "yield* Effect.addFinalizer(() =>",
+      find: "yield* Scope.addFinalizerExit(yield* Effect.scope, () =>",
       replace: "yield* Effect.succeed(() =>"
     }
   },
@@ -106,8 +106,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/StdioTransport.ts`,
-      find: "const status = yield* Deferred.await(exited)",
-      replace: "const status = yield* Effect.delay(Deferred.await(exited), \"5 seconds\")"
+      find: "Effect.map(Effect.timeoutOption(Deferred.await(this.isRead), LAST_OUTPUT)",
+      replace: "Effect.map(Effect.delay(Deferred.await(this.isRead), \"5 seconds\")"
     }
   },
   {

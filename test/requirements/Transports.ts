@@ -79,8 +79,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/CallLimits.ts`,
-      find: "const totalAt = spent.since + course.totalMillis + spent.rested + resting",
-      replace: "const totalAt = quietSince + course.totalMillis"
+      find: "const totalAt = spent.since + this.totalMillis + spent.rested + resting",
+      replace: "const totalAt = quietSince + this.totalMillis"
     }
   },
   {
@@ -130,7 +130,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/rpc/Requests.ts`,
-      find: "return Effect.sync(() => cancel(id))",
+      find: "return Effect.sync(() => this.cancel(id))",
       replace: "return Effect.void"
     }
   },
@@ -175,7 +175,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/rpc/Requests.ts`,
-      find: "if (id !== null) return fail(id, reason)",
+      find: "if (id !== null) return this.fail(id, reason)",
       replace: ""
     }
   },
@@ -189,7 +189,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/Framing.ts`,
-      find: "if (!isOver) hold(from === 0 ? chunk : chunk.subarray(from))",
+      find: "if (!this.isOver) this.hold(from === 0 ? chunk : chunk.subarray(from))",
       replace: ""
     }
   },
@@ -204,8 +204,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/transport/Inbox.ts`,
-      find: "if (JsonRpc.isMessage(value)) return deliver(",
-      replace: "if (JsonRpc.isObject(value)) return deliver("
+      find: "if (JsonRpc.isMessage(value)) return this.deliver(",
+      replace: "if (JsonRpc.isObject(value)) return this.deliver("
     }
   },
   {
@@ -452,8 +452,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: `${REGISTRY}/src/rpc/Requests.ts`,
-      find: "const entry = waiting.take(id)",
-      replace: "const entry = waiting.get(id)"
+      find: "const entry = this.entries.take(id)",
+      replace: "const entry = this.entries.get(id)"
     }
   },
   {

@@ -2,7 +2,8 @@
  * The documents that the HTTP API answers with, as far as no package has them already.
  */
 import { ChatSummary } from "@boocode/chat/Chat"
-import { type McpTool, ServerStatus } from "@boocode/mcp-registry"
+import type { McpTool } from "@boocode/mcp-registry"
+import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as Schema from "effect/Schema"
 
 export const Health = Schema.Struct({

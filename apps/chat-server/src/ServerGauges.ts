@@ -1,7 +1,8 @@
 /**
  * How the MCP servers stand, as metrics: by state, with how many tools, and how often their processes were started again.
  */
-import { McpRegistry, ServerState, type ServerStatus } from "@boocode/mcp-registry"
+import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { ServerState } from "@boocode/mcp-registry/Schemas"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

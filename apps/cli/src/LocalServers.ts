@@ -7,7 +7,7 @@ import * as NamedTool from "@boocode/chat/NamedTool"
 import * as PromptText from "@boocode/chat/PromptText"
 import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, ToolSearch } from "@boocode/toolkit"
+import { type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -54,6 +54,7 @@ export const layer = Layer.effect(
           Effect.catchTag("UnknownAgent", Explained.unknownAgent),
           Effect.provideContext(around)
         ),
+      preload: ToolArguments.preload,
       settled: (names) =>
         (names === null ? Effect.asVoid(settled) : Effect.asVoid(settledServers(names))).pipe(
           Effect.catchTag("McpError", (error) => Explained.mcpError(error)),

@@ -50,6 +50,7 @@ const parsedArguments = Effect.fnUntraced(function*(given: ToolCall) {
 
 const called = Effect.fnUntraced(function*({ timeout, tool }: ToolCall, args: Schema.JsonObject) {
   const servers = yield* Servers
+  yield* Effect.forkChild(servers.preload)
   // For the servers whose tools begin like this one; for all of them when there is none. A built-in tool needs none, unless
   // it is about what servers have.
   const names = (yield* servers.all).map(({ name }) => name)

@@ -79,6 +79,8 @@ export const layer = Layer.effect(
       problems: Effect.map(listed, ({ problems }) => problems),
       one: (name) => Effect.flatMap(all, (servers) => find(name, servers)),
       agent: (name) => Effect.asVoid(tools(name)),
+      // Whoever runs the servers checks as well.
+      preload: Effect.void,
       settled: (names) =>
         Effect.repeat(all, {
           until: (servers) => !servers.some((server) => isAwaited(server, names)),

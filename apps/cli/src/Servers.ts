@@ -52,6 +52,8 @@ export class Servers extends Context.Service<Servers, {
   readonly one: (name: string) => Effect.Effect<ServerStatus, Failed>
   /** Fails when no agent has this name. */
   readonly agent: (name: string) => Effect.Effect<void, Failed>
+  /** Loads what a call will need, for whoever waits for servers first. */
+  readonly preload: Effect.Effect<void>
   /** Waits until none of these is connecting any more, null: none at all. Says for whom when that takes long. */
   readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<void, Failed>
   /** The tools there are, or those an agent may use. */

@@ -2,6 +2,7 @@
  * A file that is changed by a function over its text: at once for whoever reads it, and safe against a second writer.
  */
 import * as ByteSize from "effect/ByteSize"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -9,7 +10,6 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import * as EditLock from "./EditLock.ts"
 import * as OrdinaryFile from "./OrdinaryFile.ts"
 
@@ -47,12 +47,12 @@ export interface Edited {
  *
  * @category errors
  */
-export class EditFailed extends Schema.TaggedError<EditFailed>()("EditFailed", {
-  file: Schema.String,
-  detail: Schema.String,
-  hint: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect())
-}) {
+export class EditFailed extends Data.TaggedError("EditFailed")<{
+  readonly file: string
+  readonly detail: string
+  readonly hint: string
+  readonly cause?: unknown
+}> {
   /** Names the file and the trouble. */
   override get message(): string {
     return `${this.file}: ${this.detail}`

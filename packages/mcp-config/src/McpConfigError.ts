@@ -1,21 +1,21 @@
 /**
  * What can be wrong with a configuration, in words a person can act on.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 
 /**
  * A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for.
  *
  * @category errors
  */
-export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile", {
-  file: Schema.String,
+export class InvalidFile extends Data.TaggedError("InvalidFile")<{
+  readonly file: string
   /** 1-based; null when the file could not be read at all. */
-  line: Schema.NullOr(Schema.Int),
-  column: Schema.NullOr(Schema.Int),
-  detail: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect())
-}) {
+  readonly line: number | null
+  readonly column: number | null
+  readonly detail: string
+  readonly cause?: unknown
+}> {
   /** Names the place and the trouble. */
   override get message(): string {
     const place = this.line === null ? "" : `:${this.line}:${this.column ?? 1}`
@@ -32,16 +32,16 @@ export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile"
  *
  * @category errors
  */
-export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
-  server: Schema.String,
-  file: Schema.String,
-  line: Schema.Int,
-  column: Schema.Int,
+export class InvalidEntry extends Data.TaggedError("InvalidEntry")<{
+  readonly server: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
   /** The path of the key, for instance `mcpServers.files.timeout`. */
-  key: Schema.String,
-  detail: Schema.String,
-  hint: Schema.String
-}) {
+  readonly key: string
+  readonly detail: string
+  readonly hint: string
+}> {
   /** Names the file, the place, the key and the trouble. */
   override get message(): string {
     return `${this.file}:${this.line}:${this.column}: ${this.key}: ${this.detail}`
@@ -53,14 +53,14 @@ export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEnt
  *
  * @category errors
  */
-export class VariableUnset extends Schema.TaggedError<VariableUnset>()("VariableUnset", {
-  server: Schema.String,
-  file: Schema.String,
-  line: Schema.Int,
-  column: Schema.Int,
-  key: Schema.String,
-  variable: Schema.String
-}) {
+export class VariableUnset extends Data.TaggedError("VariableUnset")<{
+  readonly server: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly key: string
+  readonly variable: string
+}> {
   /** Names the variable and the key that needs it. */
   override get message(): string {
     return `${this.file}:${this.line}:${this.column}: ${this.key} needs the variable ${this.variable}, which is not set`

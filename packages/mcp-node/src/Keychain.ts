@@ -7,11 +7,11 @@ import type { Seal } from "@boocode/mcp-registry"
 import type { AsyncEntry } from "@napi-rs/keyring"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
 /**
@@ -19,9 +19,9 @@ import * as Semaphore from "effect/Semaphore"
  *
  * @category errors
  */
-export class KeychainFailed extends Schema.TaggedError<KeychainFailed>()("KeychainFailed", {
-  detail: Schema.String
-}) {
+export class KeychainFailed extends Data.TaggedError("KeychainFailed")<{
+  readonly detail: string
+}> {
   override get message() {
     return `the keychain of the system cannot be used: ${this.detail}`
   }

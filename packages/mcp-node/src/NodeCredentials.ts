@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import * as Keychain from "./Keychain.ts"
+import type * as Keychain from "./Keychain.ts"
 
 /**
  * Where tokens are kept.
@@ -24,6 +24,10 @@ export interface Options extends Keychain.Options {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
-  Layer.unwrap(Effect.map(Keychain.seal(options), (seal) => Credentials.layerFile(options.file, seal))).pipe(
-    Layer.provide(Keychain.layerCrypto)
+  Layer.unwrap(
+    Effect.map(Effect.promise(() => import("./Keychain.ts")), ({ layerCrypto, seal }) =>
+      Layer.unwrap(Effect.map(seal(options), (seal) =>
+        Credentials.layerFile(options.file, seal))).pipe(
+          Layer.provide(layerCrypto)
+        ))
   )

@@ -2,20 +2,24 @@
  * Everything that mcp-registry needs from Node, as one layer.
  */
 import type { Environment } from "@boocode/mcp-config"
-import type { McpFetch, ProcessTree } from "@boocode/mcp-registry"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { McpFetch, ProcessTree, Programs } from "@boocode/mcp-registry"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import type { FileSystem } from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type { Path } from "effect/Path"
 import * as NodeFetch from "./NodeFetch.ts"
 import * as NodePrograms from "./NodePrograms.ts"
 import * as NodeProcessTree from "./ProcessTree.ts"
 
 /**
- * Gives `ProcessTree`, `McpFetch`, `Programs`, and Node's own services: `ChildProcessSpawner`, `FileSystem`, `Path`, `Stdio` and
- * `Terminal`. Needs the `Environment` for the names of proxies.
+ * Gives `ProcessTree`, `McpFetch`, `Programs`, and of Node's own services `FileSystem` and `Path`: all of them would take as
+ * long to load as the registry. Needs the `Environment` for the names of proxies.
  *
  * @category layers
  */
-export const layer: Layer.Layer<ProcessTree | McpFetch | NodeServices.NodeServices, never, Environment> = Layer.merge(
-  NodeProcessTree.layer,
-  NodeFetch.layer
-).pipe(Layer.merge(NodePrograms.layer), Layer.provideMerge(NodeServices.layer))
+export const layer: Layer.Layer<
+  ProcessTree | McpFetch | Programs | FileSystem | Path,
+  never,
+  Environment
+> = Layer.mergeAll(NodeProcessTree.layer, NodeFetch.layer, NodePrograms.layer, NodeFileSystem.layer, NodePath.layer)

@@ -12,9 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
-import process from "node:process"
 import type { Readable } from "node:stream"
+import { setImmediate } from "node:timers"
 
 /**
  * Gives `Programs` without what `ChildProcessSpawner` costs a process and a chunk. The order of signals, and who else is to
@@ -22,8 +23,8 @@ import type { Readable } from "node:stream"
  *
  * @category layers
  */
-export const layer: Layer.Layer<never> = Layer.succeed(Programs, {
-  start: (command) => Effect.map(Effect.acquireRelease(spawned(command), release), program)
+export const layer: Layer.Layer<Programs> = Layer.succeed(Programs, {
+  start: (command) => Effect.uninterruptible(Effect.flatMap(spawned(command), kept))
 })
 
 const spawned = (command: ProgramCommand) =>
@@ -38,10 +39,18 @@ const spawned = (command: ProgramCommand) =>
       stdio: "pipe"
     })
     // Later ones, such as of a signal that could not be sent, show in what the process does.
-    child.on("error", (error) => resume(Effect.fail(refusal(command, error))))
-    // A process that could not be started has no id, and says why in a moment.
-    if (child.pid !== undefined) resume(Effect.succeed(child))
+    child.on("error", ignore)
+    if (child.pid !== undefined) return resume(Effect.succeed(child))
+    // A process that could not be started says why in a moment.
+    child.once("error", (error) => resume(Effect.fail(refusal(command, error))))
   })
+
+/** Lets go of it at the end of the scope. */
+const kept = (child: ChildProcessWithoutNullStreams): Effect.Effect<Program, never, Scope.Scope> =>
+  Effect.flatMap(
+    Effect.scope,
+    (scope) => Effect.as(Scope.addFinalizerExit(scope, () => release(child)), new Running(child))
+  )
 
 /** A process that escaped may hold the other end of a pipe for ever; that must not keep this one. */
 const release = (child: ChildProcessWithoutNullStreams): Effect.Effect<void> =>
@@ -50,42 +59,61 @@ const release = (child: ChildProcessWithoutNullStreams): Effect.Effect<void> =>
     child.unref()
   })
 
-const program = (child: ChildProcessWithoutNullStreams): Program => {
-  const { stderr: errors, stdin, stdout: output } = child
-  const pipes: Readonly<Record<OutputPipe, Readable>> = { output, errors }
-  // Writing to a pipe that broke is told by the end of what it led to.
-  stdin.on("error", ignore)
-  return {
-    pid: child.pid ?? 0,
-    listen: (listener) => Effect.sync(() => listen(child, pipes, listener)),
-    write: (text) => stdin.writable && stdin.write(text.length > LONG ? Buffer.from(text) : text),
-    end: () => void stdin.end(),
-    pause: (pipe) => void pipes[pipe].pause(),
-    resume: (pipe) => void pipes[pipe].resume(),
-    soon: process.nextTick
+class Running implements Program {
+  readonly pid: number
+  readonly soon = setImmediate
+  private readonly child: ChildProcessWithoutNullStreams
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child
+    this.pid = child.pid ?? 0
+    // Writing to a pipe that broke is told by the end of what it led to.
+    child.stdin.on("error", ignore)
+  }
+
+  listen(listener: ProgramListener): Effect.Effect<void> {
+    return Effect.sync(() => listen(this.child, listener))
+  }
+  write(text: string): boolean {
+    return this.isWritable() && this.child.stdin.write(text.length > LONG ? Buffer.from(text) : text)
+  }
+  isWritable(): boolean {
+    return this.child.stdin.writable
+  }
+  end(): void {
+    this.child.stdin.end()
+  }
+  pause(pipe: OutputPipe): void {
+    this.output(pipe).pause()
+  }
+  resume(pipe: OutputPipe): void {
+    this.output(pipe).resume()
+  }
+  private output(pipe: OutputPipe): Readable {
+    return pipe === "output" ? this.child.stdout : this.child.stderr
   }
 }
 
 /** Node takes three times its length for a text that it encodes while it writes it. */
 const LONG = 16 * 1024
 
-const listen = (
-  child: ChildProcessWithoutNullStreams,
-  pipes: Readonly<Record<OutputPipe, Readable>>,
-  listener: ProgramListener
-) => {
-  for (const name of ["output", "errors"] as const) {
-    const pipe = pipes[name]
-    pipe.on("data", (bytes: Uint8Array) => listener.wrote(name, bytes))
-    // The end of the process is told by its exit status; a broken pipe adds nothing to it.
-    pipe.on("error", ignore)
-    pipe.once("close", () => listener.ended(name))
-  }
-  child.stdin.on("drain", listener.drained)
-  child.stdin.once("error", listener.deaf)
+const listen = (child: ChildProcessWithoutNullStreams, listener: ProgramListener) => {
+  const { stderr, stdin, stdout } = child
+  hear(stdout, "output", listener)
+  hear(stderr, "errors", listener)
+  stdin.on("drain", () => listener.drained())
+  stdin.on("error", () => listener.deaf())
   const exited = (exitCode: number | null, signal: string | null) => listener.exited({ exitCode, signal })
-  if (child.exitCode === null && child.signalCode === null) child.once("exit", exited)
+  if (child.exitCode === null && child.signalCode === null) child.on("exit", exited)
   else exited(child.exitCode, child.signalCode)
+}
+
+/** Node tells each of these once; `once` would take an object of its own for it. */
+const hear = (pipe: Readable, name: OutputPipe, listener: ProgramListener) => {
+  pipe.on("data", (bytes: Uint8Array) => listener.wrote(name, bytes))
+  // The end of the process is told by its exit status; a broken pipe adds nothing to it.
+  pipe.on("error", ignore)
+  pipe.on("close", () => listener.ended(name))
 }
 
 const ignore = () => {}

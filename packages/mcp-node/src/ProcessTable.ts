@@ -2,9 +2,8 @@
  * One look at the processes of this machine: who started whom, in which group, and who carries a marker.
  */
 import * as Effect from "effect/Effect"
-import * as ChildProcess from "effect/process/ChildProcess"
-import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
+import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
 /**
@@ -70,27 +69,34 @@ const environment = (pid: number): string => attempt(() => readFileSync(`/proc/$
  *
  * @category constructors
  */
-export const fromPs = Effect.fnUntraced(function*(
-  platform: string
-): Effect.fn.Return<ProcessTable, never, ChildProcessSpawner> {
-  const [table, environments] = yield* Effect.all([
-    run("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]),
-    run("ps", platform === "darwin" ? ["-AEww", "-o", "pid=,command="] : ["axeww", "-o", "pid=,command="])
-  ], { concurrency: 2 })
-  const lines = new Map(environments.map((line) => [Number.parseInt(line, 10), `${line} `]))
-  return {
-    rows: table.flatMap(parsePs),
-    variable: (pid, name) => between(lines.get(pid) ?? "", ` ${name}=`, " ")
-  }
-})
+export const fromPs = (platform: string): Effect.Effect<ProcessTable> =>
+  Effect.map(
+    Effect.all([
+      lines("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]),
+      lines("ps", platform === "darwin" ? ["-AEww", "-o", "pid=,command="] : ["axeww", "-o", "pid=,command="])
+    ], { concurrency: 2 }),
+    ([table, environments]) => {
+      const commands = new Map(environments.map((line) => [Number.parseInt(line, 10), `${line} `]))
+      return {
+        rows: table.flatMap(parsePs),
+        variable: (pid, name) => between(commands.get(pid) ?? "", ` ${name}=`, " ")
+      }
+    }
+  )
 
-const run = (command: string, args: ReadonlyArray<string>) =>
-  ChildProcessSpawner.use((spawner) => spawner.lines(ChildProcess.make(command, args, { forceKillAfter: "1 second" })))
-    .pipe(
-      Effect.timeout("5 seconds"),
-      // What cannot be read counts as gone: there is nothing better to do while closing.
-      Effect.orElseSucceed((): ReadonlyArray<string> => [])
+/** What cannot be read counts as gone: there is nothing better to do while closing. */
+const lines = (command: string, args: ReadonlyArray<string>) =>
+  Effect.callback<ReadonlyArray<string>>((resume) => {
+    const limits = { timeout: 5000, killSignal: "SIGKILL", maxBuffer: MOST_OUTPUT } as const
+    const child = execFile(command, args, limits, (error, output) =>
+      resume(Effect.succeed(error?.killed === true ? [] : output.split("\n"))))
+    return Effect.sync(() =>
+      void child.kill("SIGKILL")
     )
+  })
+
+/** In bytes; every process with its whole environment. */
+const MOST_OUTPUT = 256 * 1024 * 1024
 
 const attempt = <A>(read: () => A, otherwise: A): A => Result.getOrElse(Result.try(read), () => otherwise)
 

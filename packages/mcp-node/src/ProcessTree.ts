@@ -4,10 +4,9 @@
 import { MARKER_VARIABLE, type ProcessTarget, ProcessTree } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ChildProcess from "effect/process/ChildProcess"
-import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import process from "node:process"
 import * as ProcessGuard from "./ProcessGuard.ts"
@@ -28,14 +27,11 @@ const KILL_PASSES = 5
  *
  * @category layers
  */
-export const layer: Layer.Layer<ProcessTree, never, ChildProcessSpawner> = Layer.effect(
+export const layer: Layer.Layer<ProcessTree> = Layer.effect(
   ProcessTree,
   Effect.gen(function*() {
-    const spawner = yield* ChildProcessSpawner
-    if (process.platform === "win32") return ProcessTree.of({ ...windows(spawner), ...yield* guarded })
-    const table = process.platform === "linux"
-      ? ProcessTable.fromProc
-      : ProcessTable.fromPs(process.platform).pipe(Effect.provideService(ChildProcessSpawner, spawner))
+    if (process.platform === "win32") return ProcessTree.of({ ...windows, ...yield* guarded })
+    const table = process.platform === "linux" ? ProcessTable.fromProc : ProcessTable.fromPs(process.platform)
     // Twenty servers that close together look many times a second; one look serves them all.
     const recent = yield* Effect.cachedWithTTL(table, RECENT)
     return ProcessTree.of({ ...posix(table, process.pid, process.kill, recent), ...yield* guarded })
@@ -54,7 +50,10 @@ const guarded = Effect.gen(function*() {
   return {
     mark: Effect.map(guard, () => `${prefix}${++spawns}`),
     watch: ({ pid }: ProcessTarget) =>
-      Effect.flatMap(guard, ({ add, forget }) => Effect.acquireRelease(add(pid), () => forget(pid)))
+      Effect.flatMap(
+        guard,
+        ({ add, forget }) => Effect.uninterruptible(Effect.andThen(add(pid), Effect.addFinalizer(() => forget(pid))))
+      )
   }
 })
 
@@ -142,16 +141,14 @@ const isOwnGroup = (table: ProcessTable.ProcessTable, target: ProcessTarget, sel
 }
 
 /** Windows has no groups to signal and no marker to read: `taskkill` ends the tree at once. */
-const windows = (spawner: ChildProcessSpawner["Service"]): Signals => {
-  const isAlive = (pid: number) => Result.isSuccess(Result.try(() => process.kill(pid, 0)))
-  return {
-    alive: Effect.fn("ProcessTree.alive")((target: ProcessTarget) => Effect.sync(() => isAlive(target.pid) ? 1 : 0)),
-    signal: Effect.fn("ProcessTree.signal")((target: ProcessTarget) =>
-      spawner.exitCode(ChildProcess.make("taskkill", ["/PID", String(target.pid), "/T", "/F"])).pipe(
-        Effect.timeout("5 seconds"),
-        // It fails when the process is gone already, which is what was wanted.
-        Effect.ignore
-      )
-    )
-  }
+const windows: Signals = {
+  alive: Effect.fn("ProcessTree.alive")(({ pid }: ProcessTarget) =>
+    Effect.sync(() => Result.isSuccess(Result.try(() => process.kill(pid, 0))) ? 1 : 0)
+  ),
+  signal: Effect.fn("ProcessTree.signal")(({ pid }: ProcessTarget) =>
+    // It fails when the process is gone already, which is what was wanted.
+    Effect.callback<void>((resume) => {
+      execFile("taskkill", ["/PID", String(pid), "/T", "/F"], { timeout: 5000 }, () => resume(Effect.void))
+    })
+  )
 }

@@ -1,7 +1,6 @@
 /** The public names of mcp-node. */
 export * as GuardedFetch from "./GuardedFetch.ts"
 export * as HurriedTree from "./HurriedTree.ts"
-export * as Keychain from "./Keychain.ts"
 export * as NodeCredentials from "./NodeCredentials.ts"
 export * as NodeFetch from "./NodeFetch.ts"
 export * as NodeMcp from "./NodeMcp.ts"

@@ -4,7 +4,6 @@
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
-import * as Schema from "effect/Schema"
 import {
   AT_WORK,
   ConnectionLost,
@@ -12,8 +11,9 @@ import {
   Exited,
   HandshakeFailed,
   HandshakeTimeout,
+  isReason,
   ListFailed,
-  McpErrorReason,
+  type McpErrorReason,
   type MessageTooLarge
 } from "./McpError.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
@@ -71,8 +71,6 @@ const tooLarge = (reason: MessageTooLarge) => ({
   detail: reason.message,
   try: `raise "maxMessageBytes" of the entry, or have the server say less`
 })
-
-const isReason = Schema.is(McpErrorReason)
 
 /** Whatever ended the attempt, a defect of ours included. @category constructors */
 export const ofCause = (cause: Cause.Cause<unknown>, attempt: Attempt): McpErrorReason => {

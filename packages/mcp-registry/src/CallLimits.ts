@@ -87,6 +87,9 @@ export const makeIn = (context: Context.Context<never>, scope: Scope.Scope): Cal
   /** Who looks after the calls, and until when it sleeps; null when nobody does. */
   let watcher: { asleepUntil: number } | null = null
 
+  const idleOf = millisKept()
+  const totalOf = millisKept()
+
   const now = () => clock.currentTimeMillisUnsafe()
   /** Ends what is due, and gives when the next may be. */
   const swept = (): number | null => {
@@ -98,10 +101,10 @@ export const makeIn = (context: Context.Context<never>, scope: Scope.Scope): Cal
   }
   /** Signs of life and rests are told often, so nothing is done about them before it would be due without them. */
   const lookAt = (course: Course) => {
-    const { at, limit } = dueOf(course, now())
+    const { at, limit } = course.due
     if (at > now()) return running.move(course, at)
     running.remove(course)
-    end(course, limit)
+    course.end(limit)
   }
   const watching = Effect.gen(function*() {
     const own = { asleepUntil: 0 }
@@ -124,15 +127,14 @@ export const makeIn = (context: Context.Context<never>, scope: Scope.Scope): Cal
   const watched = Effect.forkIn(inOwnContext, scope, { startImmediately: true })
 
   const begun: CallLimits["begun"] = (limits, parting, call) => {
-    const course = courseOf(limits, now())
-    const at = firstDueOf(course)
+    const course = new Course(clock, limits, idleOf(limits.idle), totalOf(limits.total))
+    const at = course.firstDue
     running.add(course, at)
     parting.add(() => {
       running.remove(course)
-      if (course.restingSince !== null) rested(course, now())
-      course.isOver = true
+      course.over()
     })
-    const request = call(signsOf(course, now))
+    const request = call(course)
     return watcher === null || at < watcher.asleepUntil ? Effect.andThen(watched, request) : request
   }
 
@@ -147,80 +149,95 @@ export const makeIn = (context: Context.Context<never>, scope: Scope.Scope): Cal
 }
 
 /** One call as it runs. */
-interface Course extends Deadlines.Deadline {
-  readonly limits: Limits
-  readonly idleMillis: number
-  readonly totalMillis: number
-  lastSign: number
+class Course implements Deadlines.Deadline, Signs {
+  at = 0
+  place: number | null = null
+  private readonly clock: Clock.Clock
+  private readonly limits: Limits
+  private readonly idleMillis: number
+  private readonly totalMillis: number
+  private lastSign: number
   /** Null while no question is open. */
-  restingSince: number | null
-  isOver: boolean
+  private restingSince: number | null = null
+  private isOver = false
   /** Why it is ended, if nothing that ends it was known when it was due. */
-  late: CallTimeout | null
-  end: ((reason: McpErrorReason) => void) | null
-}
+  private late: CallTimeout | null = null
+  private ending: ((reason: McpErrorReason) => void) | null = null
 
-const courseOf = (limits: Limits, lastSign: number): Course => ({
-  at: 0,
-  place: null,
-  limits,
-  idleMillis: Duration.toMillis(limits.idle),
-  totalMillis: Duration.toMillis(limits.total),
-  lastSign,
-  restingSince: null,
-  isOver: false,
-  late: null,
-  end: null
-})
-
-const signsOf = (course: Course, now: () => number): Signs => ({
-  started: (end) => {
-    course.end = end
-    if (course.late !== null) end(course.late)
-  },
-  life: () => {
-    course.lastSign = now()
-  },
-  asked: (open) => {
-    // A question may end a moment after its call.
-    if (course.isOver) return
-    if (open > 0) course.restingSince ??= now()
-    else rested(course, now())
+  constructor(clock: Clock.Clock, limits: Limits, idleMillis: number, totalMillis: number) {
+    this.clock = clock
+    this.limits = limits
+    this.idleMillis = idleMillis
+    this.totalMillis = totalMillis
+    this.lastSign = this.now
   }
-})
 
-const end = (course: Course, limit: CallTimeout["limit"]) => {
-  const limitMillis = limit === "timeout" ? course.idleMillis : course.totalMillis
-  course.late = new CallTimeout({ tool: course.limits.what, limitMillis, limit })
-  course.end?.(course.late)
-}
+  started(end: (reason: McpErrorReason) => void): void {
+    this.ending = end
+    if (this.late !== null) end(this.late)
+  }
+  life(): void {
+    this.lastSign = this.now
+  }
+  asked(open: number): void {
+    // A question may end a moment after its call.
+    if (this.isOver) return
+    if (open > 0) this.restingSince ??= this.now
+    else this.rested()
+  }
 
-/** The same before anything was asked. */
-const firstDueOf = ({ idleMillis, lastSign, limits: { spent }, totalMillis }: Course): number =>
-  Math.min(lastSign + idleMillis, spent.since + totalMillis + spent.rested)
+  /** When it is due before anything was asked. */
+  get firstDue(): number {
+    const { spent } = this.limits
+    return Math.min(this.lastSign + this.idleMillis, spent.since + this.totalMillis + spent.rested)
+  }
+  /** When it is due, as far as can be known now, and by which limit. It only ever becomes later. */
+  get due(): { readonly at: number; readonly limit: CallTimeout["limit"] } {
+    const { limits: { spent }, now, restingSince } = this
+    const resting = this.rest
+    // At rest the server has, so to speak, only just said something; what is left does not shrink.
+    const quietSince = restingSince === null ? this.lastSign : restingSince + resting
+    const idleAt = quietSince + this.idleMillis
+    const totalAt = spent.since + this.totalMillis + spent.rested + resting
+    return idleAt <= now || idleAt <= totalAt
+      ? { at: idleAt, limit: "timeout" }
+      : { at: totalAt, limit: "maxTotalTimeout" }
+  }
+  end(limit: CallTimeout["limit"]): void {
+    const limitMillis = limit === "timeout" ? this.idleMillis : this.totalMillis
+    this.late = new CallTimeout({ tool: this.limits.what, limitMillis, limit })
+    this.ending?.(this.late)
+  }
+  over(): void {
+    if (this.restingSince !== null) this.rested()
+    this.isOver = true
+  }
 
-/** When a call is due, as far as can be known now, and by which limit. It only ever becomes later. */
-const dueOf = (course: Course, now: number): { readonly at: number; readonly limit: CallTimeout["limit"] } => {
-  const { limits: { spent }, restingSince } = course
-  const resting = restOf(course, now)
-  // At rest the server has, so to speak, only just said something; what is left does not shrink.
-  const quietSince = restingSince === null ? course.lastSign : restingSince + resting
-  const idleAt = quietSince + course.idleMillis
-  const totalAt = spent.since + course.totalMillis + spent.rested + resting
-  return idleAt <= now || idleAt <= totalAt
-    ? { at: idleAt, limit: "timeout" }
-    : { at: totalAt, limit: "maxTotalTimeout" }
-}
-
-/** No question is open any more. */
-const rested = (course: Course, now: number) => {
-  course.limits.spent.rested += restOf(course, now)
-  course.restingSince = null
-  course.lastSign = now
+  private get now(): number {
+    return this.clock.currentTimeMillisUnsafe()
+  }
+  /** How long the question that is open counts as rest. */
+  private get rest(): number {
+    const { limits: { spent }, restingSince } = this
+    return restingSince === null ? 0 : Math.min(this.now - restingSince, MOST_REST_MILLIS - spent.rested)
+  }
+  /** No question is open any more. */
+  private rested(): void {
+    this.limits.spent.rested += this.rest
+    this.restingSince = null
+    this.lastSign = this.now
+  }
 }
 
 const MOST_REST_MILLIS = Duration.toMillis(MOST_REST)
 
-/** How long the question that is open counts as rest. */
-const restOf = ({ limits: { spent }, restingSince }: Course, now: number): number =>
-  restingSince === null ? 0 : Math.min(now - restingSince, MOST_REST_MILLIS - spent.rested)
+/** Of one limit after the other, which is mostly the same: that of the entry. */
+const millisKept = (): (duration: Duration.Duration) => number => {
+  let last: Duration.Duration | null = null
+  let millis = 0
+  return (duration) => {
+    if (duration !== last) millis = Duration.toMillis(duration)
+    last = duration
+    return millis
+  }
+}

@@ -80,19 +80,18 @@ const end = (span: Tracer.Span, exit: Exit.Exit<CallResult, unknown>, now: bigin
 export const metaOf = (
   fiber: AnyFiber,
   id: string | number,
-  facts: () => Facts = NO_FACTS
+  connection: { readonly facts?: () => Facts }
 ): Schema.JsonObject | null => {
   const { span } = fiber.cache
   if (span === undefined || !isKept(fiber)) return null
   if (span._tag === "Span" && span.attributes.has("mcp.method.name")) {
     span.attribute("jsonrpc.request.id", String(id))
-    for (const [name, value] of Object.entries(facts())) span.attribute(name, value)
+    for (const [name, value] of Object.entries(connection.facts?.() ?? {})) span.attribute(name, value)
   }
   const traceparent = `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
   return TRACEPARENT.test(traceparent) ? { traceparent } : null
 }
 
-const NO_FACTS = (): Facts => ({})
 const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
 
 /**

@@ -4,7 +4,7 @@
 import type * as Schema from "effect/Schema"
 import * as CleanText from "./CleanText.ts"
 import type { CallResult } from "./McpTool.ts"
-import * as CleanAnswers from "./transport/CleanAnswers.ts"
+import * as BigAnswers from "./transport/BigAnswers.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
 
@@ -20,14 +20,31 @@ export type CleanResult = Omit<CallResult, "millis">
 export const of = (raw: Schema.JsonObject, scrub: (text: string) => string): CleanResult => {
   const isError = raw["isError"] === true
   const answered = { content: blocksOf(raw["content"]), structuredContent: raw["structuredContent"] ?? null }
-  const isClean = CleanAnswers.has(raw) ? isKnown : CleanText.isClean
-  if (!isError && ToolPrint.isEveryText(answered, isClean)) return { isError, ...answered }
+  const isClean = BigAnswers.isPlain(raw) ? isKnown : CleanText.isClean
+  if (!isError && (areTexts(answered, isClean) || ToolPrint.isEveryText(answered, isClean))) {
+    return { isError, content: answered.content, structuredContent: answered.structuredContent }
+  }
   const { content, structuredContent } = ToolPrint.mapTexts(answered, isError ? scrub : CleanText.clean) ?? TOO_DEEP
   return {
     isError: isError || structuredContent === undefined,
     content: Array.isArray(content) ? content.filter(JsonRpc.isObject) : [],
     structuredContent: structuredContent ?? null
   }
+}
+
+/** Whether it is nothing but texts for which this holds, as most answers are; false for one that needs a closer look. */
+const areTexts = (
+  { content, structuredContent }: Pick<CleanResult, "content" | "structuredContent">,
+  holds: (text: string) => boolean
+): boolean => {
+  if (structuredContent !== null) return false
+  for (const block of content) {
+    for (const key in block) {
+      const value = block[key]
+      if ((key !== "type" && key !== "text") || typeof value !== "string" || !holds(value)) return false
+    }
+  }
+  return true
 }
 
 /** An error that was made here, in the form of a tool's own. @category constructors */

@@ -1,33 +1,12 @@
 /**
  * What a server suggests while a person types an argument of a prompt, or a part of a template's URI.
  */
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as CleanText from "./CleanText.ts"
+import type { Completion, CompletionRequest } from "./shapes/Completion.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 
-/** What is asked for. @category schemas */
-export const CompletionRequest = Schema.Struct({
-  ref: Schema.Union([
-    Schema.Struct({ type: Schema.Literal("ref/prompt"), name: Schema.String }),
-    Schema.Struct({
-      type: Schema.Literal("ref/resource"),
-      uri: Schema.String.annotate({ description: "the template, or the URI" })
-    })
-  ]),
-  argument: Schema.Struct({ name: Schema.String, value: Schema.String }),
-  context: Schema.optionalKey(Schema.NullOr(Schema.Struct({
-    arguments: Schema.Record(Schema.String, Schema.String).annotate({ description: "those that are filled in already" })
-  })))
-})
-
-/** What is asked for. @category models */
-export type CompletionRequest = typeof CompletionRequest.Type
-
-/** What may be typed; at most 100 values. @category schemas */
-export const Completion = Schema.Struct({ values: Schema.Array(Schema.String), hasMore: Schema.Boolean })
-
-/** What may be typed. @category models */
-export type Completion = typeof Completion.Type
+export type { Completion, CompletionRequest } from "./shapes/Completion.ts"
 
 /** Of a server that suggests nothing. @category constants */
 export const NONE: Completion = { values: [], hasMore: false }

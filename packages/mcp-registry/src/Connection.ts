@@ -6,6 +6,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited, McpErrorReason } from "./McpError.ts"
 import type { CallProgress } from "./McpTool.ts"
+import type { Parting } from "./Parting.ts"
 import type { Asker } from "./ServerRequests.ts"
 
 /** What a listing brought, as the server wrote it. @category models */
@@ -43,6 +44,8 @@ export interface Inquirer {
   readonly asker?: Asker | null
   /** Is told whenever a question begins and ends that may belong to it: how many are open now. */
   readonly onAsked?: (open: number) => void
+  /** The end of what the request belongs to, where that is run at once: there the request is over at the latest. */
+  readonly parting?: Parting | undefined
 }
 
 /** What a server may declare; `subscribe` is about updates of resources. @category models */

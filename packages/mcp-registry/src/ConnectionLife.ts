@@ -165,5 +165,5 @@ const believed = (options: Options, changes: ToolRefresh.Occasions, listing: Con
   Effect.tap(
     listing,
     ({ ttlMillis }) =>
-      Effect.map(Clock.currentTimeMillis, (now) => options.news.freshness.listed(ttlMillis, now, changes.tell))
+      Effect.map(Clock.currentTimeMillis, (now) => options.news.freshness.listed(ttlMillis, now, changes))
   )

@@ -12,6 +12,7 @@ import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "./McpError.
 import type { McpTool, RejectedTool } from "./McpTool.ts"
 import * as ReadOnly from "./ReadOnly.ts"
 import * as ToolName from "./ToolName.ts"
+import * as BigAnswers from "./transport/BigAnswers.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as PinVerdict from "./trust/PinVerdict.ts"
 
@@ -67,43 +68,71 @@ export const judge = (
 ): Discovered => {
   const labels = listed.map(labelOf)
   const names = ToolName.inOrder(config.name, labels, servers)
-  const isRepeated = new Set(labels).size < labels.length ? repetitions() : () => null
-  const byName = new Map<string, McpTool>()
-  const rejected: Array<RejectedTool> = []
-  const allows = filter(config)
-  const make = maker(config, isTrusted)
+  const lengths = schemaLengths(listed)
+  const judging = new Judging(config, pins, maker(config, isTrusted, BigAnswers.isPlain(listed)), isMirrored)
   listed.forEach((tool, index) => {
     const label = labels[index] ?? ""
-    const name = names[index] ?? label
-    const unfit = malformation(tool) ?? (isMirrored ? unsendable(tool) : null) ?? isRepeated(label) ??
-      ReadOnly.rejection(annotationsOf(tool)) ??
-      allows(label)
-    const refusal = unfit === null ? pins.refusal(label) : null
-    const reason = unfit ?? refusal ?? collision(name, byName)
-    const accepted = reason === null ? make(tool, label, name) : null
-    if (accepted !== null) byName.set(name, accepted)
-    else rejected.push({ tool: label, name, reason: reason ?? TOO_DEEP, isChanged: refusal !== null })
+    judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
   })
-  const tools = [...byName.values()].sort((a, b) => a.name < b.name ? -1 : 1)
-  return {
-    tools,
-    byName,
-    rejected,
-    undeclared: count(tools, ({ annotations }) => !ReadOnly.isDeclared(annotations)),
-    asks: count(tools, ({ needsApproval }) => needsApproval),
-    tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
-    listed,
-    servers,
-    pins,
-    isTrusted,
-    isMirrored
+  const { asks, byName, rejected, tokens, tools, undeclared } = judging
+  tools.sort((a, b) => a.name < b.name ? -1 : 1)
+  return { tools, byName, rejected, undeclared, asks, tokens, listed, servers, pins, isTrusted, isMirrored }
+}
+
+/** What became of the tools so far. */
+class Judging {
+  readonly tools: Array<McpTool> = []
+  readonly byName = new Map<string, McpTool>()
+  readonly rejected: Array<RejectedTool> = []
+  undeclared = 0
+  asks = 0
+  tokens = 0
+  /** Names of tools that were left out although they are well formed. */
+  private readonly left = new Set<string>()
+  private readonly allows: (label: string) => string | null
+  private readonly pins: PinVerdict.PinVerdict
+  private readonly make: Make
+  private readonly isMirrored: boolean
+
+  constructor(config: ServerConfig, pins: PinVerdict.PinVerdict, make: Make, isMirrored: boolean) {
+    this.allows = filter(config)
+    this.pins = pins
+    this.make = make
+    this.isMirrored = isMirrored
+  }
+
+  /** `length` is that of its schema; null where it is nested too deep. */
+  take(tool: Schema.JsonObject, label: string, name: string, length: number | null): void {
+    const annotations = annotationsOf(tool)
+    const holder = this.byName.get(name)
+    const misfit = malformation(tool) ?? (this.isMirrored ? unsendable(tool) : null)
+    const unfit = misfit ?? this.repetition(label, holder) ?? ReadOnly.rejection(annotations) ?? this.allows(label)
+    const refusal = unfit === null ? this.pins.refusal(label) : null
+    const reason = unfit ?? refusal ?? collision(name, holder)
+    if (reason === null && length !== null) return this.accept(this.make(tool, label, name, annotations, length))
+    if (misfit === null) this.left.add(label)
+    this.rejected.push({ tool: label, name, reason: reason ?? TOO_DEEP, isChanged: refusal !== null })
+  }
+
+  private accept(tool: McpTool): void {
+    this.tools.push(tool)
+    this.byName.set(tool.name, tool)
+    this.tokens += tool.tokens
+    if (tool.needsApproval) this.asks++
+    if (!ReadOnly.isDeclared(tool.annotations)) this.undeclared++
+  }
+  /** The first of a name stays, and so does what was said of it. */
+  private repetition(label: string, holder: McpTool | undefined): string | null {
+    const isRepeated = holder?.tool === label || this.left.has(label)
+    return isRepeated ? "listed more than once; the first one is kept" : null
   }
 }
 
-const TOO_DEEP = "malformed: its schema is nested too deep"
+/** Two suffixes are the same once in four billion times, and then the second tool must not take the first one's place. */
+const collision = (name: string, holder: McpTool | undefined): string | null =>
+  holder === undefined ? null : `its name ${name} is taken by another tool`
 
-const count = (tools: ReadonlyArray<McpTool>, is: (tool: McpTool) => boolean): number =>
-  tools.reduce((sum, tool) => is(tool) ? sum + 1 : sum, 0)
+const TOO_DEEP = "malformed: its schema is nested too deep"
 
 /**
  * The same listing judged for other names of servers; what was judged for these very names stays.
@@ -132,21 +161,10 @@ const malformation = (tool: Schema.JsonObject): string | null => {
 const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
   Result.match(ParamHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
 
-const repetitions = () => {
-  const seen = new Set<string>()
-  return (label: string): string | null => {
-    if (seen.has(label)) return "listed more than once; the first one is kept"
-    seen.add(label)
-    return null
-  }
-}
+const annotationsOf = ({ annotations }: Schema.JsonObject): Schema.JsonObject =>
+  JsonRpc.isObject(annotations) ? annotations : NONE
 
-/** Two suffixes are the same once in four billion times, and then the second tool must not take the first one's place. */
-const collision = (name: string, taken: ReadonlyMap<string, McpTool>): string | null =>
-  taken.has(name) ? `its name ${name} is taken by another tool` : null
-
-const annotationsOf = (tool: Schema.JsonObject): Schema.JsonObject =>
-  JsonRpc.isObject(tool["annotations"]) ? tool["annotations"] : {}
+const NONE: Schema.JsonObject = {}
 
 const filter = ({ tools }: ServerConfig): (label: string) => string | null => {
   if (tools === null) return () => null
@@ -154,44 +172,62 @@ const filter = ({ tools }: ServerConfig): (label: string) => string | null => {
   return (label) => allowed.allows(label) ? null : `left out by "tools" of the entry`
 }
 
-const alwaysLoaded = ({ alwaysLoad }: ServerConfig): (label: string) => boolean => {
-  if (typeof alwaysLoad === "boolean") return () => alwaysLoad
-  const chosen = ToolGlob.compile(alwaysLoad)
-  return (label) => chosen.allows(label)
-}
+const alwaysLoaded = ({ alwaysLoad }: ServerConfig): (label: string) => boolean =>
+  typeof alwaysLoad === "boolean" ? () => alwaysLoad : chosen(alwaysLoad)
 
-/** Makes accepted tools of an entry; null where the schema is nested so deep that nobody could write it out. */
-const maker = (config: ServerConfig, isTrusted: boolean) => {
+const chosen = (patterns: ReadonlyArray<string>): (label: string) => boolean =>
+  patterns.length === 0 ? () => false : ToolGlob.compile(patterns).allows
+
+type Make = (
+  tool: Schema.JsonObject,
+  label: string,
+  name: string,
+  annotations: Schema.JsonObject,
+  schemaLength: number
+) => McpTool
+
+/** Makes accepted tools of an entry, with clean texts. */
+const maker = (config: ServerConfig, isTrusted: boolean, isPlain: boolean): Make => {
+  const { ask, maxResultBytes, name: server, results } = config
+  const textOf = (value: Schema.Json | undefined) =>
+    typeof value === "string" ? isPlain ? value : CleanText.clean(value) : null
   const isAlwaysLoaded = alwaysLoaded(config)
   // Whatever the tool says of itself: hints lower no question (R73).
-  const asked = ToolGlob.compile(config.ask)
-  return (tool: Schema.JsonObject, label: string, name: string): McpTool | null => {
-    const annotations = annotationsOf(tool)
-    const description = textOf(tool["description"])
-    const inputSchema = JsonRpc.isObject(tool["inputSchema"]) ? tool["inputSchema"] : {}
-    const characters = charactersOf({ name, description, inputSchema })
-    return characters === null ? null : {
+  const isAsked = chosen(ask)
+  return ({ description, inputSchema, outputSchema, title }, label, name, annotations, schemaLength) => {
+    const words = textOf(description)
+    return {
       name,
-      server: config.name,
+      server,
       tool: label,
-      title: textOf(tool["title"]) ?? textOf(annotations["title"]),
-      description,
-      inputSchema,
-      outputSchema: JsonRpc.isObject(tool["outputSchema"]) ? tool["outputSchema"] : null,
+      title: textOf(title) ?? textOf(annotations["title"]),
+      description: words,
+      inputSchema: JsonRpc.isObject(inputSchema) ? inputSchema : NONE,
+      outputSchema: JsonRpc.isObject(outputSchema) ? outputSchema : null,
       annotations,
-      tokens: Math.ceil(characters / 4),
-      maxResultBytes: config.maxResultBytes,
-      prefersStructured: config.results === "structured",
+      tokens: Math.ceil((FRAME + name.length + (words?.length ?? 0) + schemaLength) / 4),
+      maxResultBytes,
+      prefersStructured: results === "structured",
       isAlwaysLoaded: isAlwaysLoaded(label),
-      needsApproval: asked.allows(label),
+      needsApproval: isAsked(label),
       isTrusted
     }
   }
 }
 
-/** A value that is nested thousands of levels deep overflows the stack of whoever writes it out. */
-const charactersOf = (definition: object): number | null =>
-  Result.getOrElse(Result.try(() => JSON.stringify(definition).length), () => null)
+/** What stands around the parts of a definition. */
+const FRAME = JSON.stringify({ name: "", description: "", inputSchema: {} }).length - 2
 
-const textOf = (value: Schema.Json | undefined): string | null =>
-  typeof value === "string" ? CleanText.clean(value) : null
+/**
+ * How many characters each schema takes; null of one that is nested thousands of levels deep, which overflows the stack of
+ * whoever writes it out.
+ */
+const schemaLengths = (listed: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<number | null> =>
+  Result.getOrElse(
+    Result.try((): ReadonlyArray<number | null> => listed.map(schemaLength)),
+    // Most lists have none, and to try each tool by itself takes longer.
+    () => listed.map((tool) => Result.getOrElse(Result.try(() => schemaLength(tool)), () => null))
+  )
+
+const schemaLength = ({ inputSchema }: Schema.JsonObject): number =>
+  inputSchema === undefined ? 0 : JSON.stringify(inputSchema).length

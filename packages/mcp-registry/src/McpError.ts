@@ -1,7 +1,7 @@
 /**
  * The one module of errors: every reason says which server, what happened, and what to try.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import * as CleanText from "./CleanText.ts"
 import {
   CallTimeout,
@@ -52,11 +52,11 @@ export * from "./errors/ProcessErrors.ts"
 export * from "./errors/TrustErrors.ts"
 
 /**
- * Everything that can go wrong with a server or a call.
+ * The classes of all reasons.
  *
  * @category errors
  */
-export const McpErrorReason = Schema.Union([
+export const REASONS = [
   InvalidEntry,
   VariableUnset,
   CommandNotFound,
@@ -94,24 +94,31 @@ export const McpErrorReason = Schema.Union([
   OutcomeUnknown,
   MessageTooLarge,
   RequestFailed
-])
+]
 
 /**
  * Everything that can go wrong with a server or a call.
  *
  * @category models
  */
-export type McpErrorReason = typeof McpErrorReason.Type
+export type McpErrorReason = InstanceType<typeof REASONS[number]>
+
+/**
+ * Whether something that was caught is a reason.
+ *
+ * @category predicates
+ */
+export const isReason = (value: unknown): value is McpErrorReason => REASONS.some((Reason) => value instanceof Reason)
 
 /**
  * The error of this package: which server (null when none is known), and why.
  *
  * @category errors
  */
-export class McpError extends Schema.TaggedError<McpError>()("McpError", {
-  server: Schema.NullOr(Schema.String),
-  reason: McpErrorReason
-}) {
+export class McpError extends Data.TaggedError("McpError")<{
+  readonly server: string | null
+  readonly reason: McpErrorReason
+}> {
   /** The reason's words, led by the server's name. */
   override get message(): string {
     return this.server === null ? this.reason.message : `${this.server}: ${this.reason.message}`

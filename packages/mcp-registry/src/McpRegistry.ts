@@ -280,8 +280,10 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
 
   yield* apply
-  // A configuration that changed while this was built is the first it hears of.
-  yield* Effect.forkScoped(Stream.runForEach(config.changes, () => reloads > 0 ? Effect.void : apply))
+  // What it hears first is what is applied already, unless it changed while this was built.
+  yield* Effect.forkScoped(
+    Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : apply)
+  )
   return McpRegistry.of({
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),

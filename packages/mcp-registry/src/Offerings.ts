@@ -4,44 +4,22 @@
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { Completion, CompletionRequest } from "./Completions.ts"
 import type { ListCache } from "./ListCache.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
 import type { CallOptions } from "./McpTool.ts"
-import { McpPrompt, type PromptResult } from "./Prompts.ts"
-import { McpResource, McpResourceTemplate, type ResourceContent } from "./Resources.ts"
+import type { PromptResult } from "./Prompts.ts"
+import type { ResourceContent } from "./Resources.ts"
 import type { ServerOfferings } from "./ServerOfferings.ts"
 import type { ServerSet } from "./ServerSet.ts"
 import type { ServerSlot } from "./ServerSlot.ts"
+import type { PromptList, ResourceList } from "./shapes/Offered.ts"
+
+export type { PromptList, ResourceList } from "./shapes/Offered.ts"
 
 /** How long lists of all servers wait for one of them; it is there the next time. @category constants */
 export const PATIENCE = "5 seconds"
-
-const missing = {
-  /** Servers that may bring more: they connect, sleep without ever having been asked, or take their time. */
-  waiting: Schema.Array(Schema.String),
-  /** Servers whose list cannot be had, and why. */
-  failed: Schema.Array(Schema.Struct({ server: Schema.String, message: Schema.String, hint: Schema.String })),
-  /** What was wrong with lists that could be had, each led by its server. */
-  warnings: Schema.Array(Schema.String)
-}
-
-/** The prompts there are, sorted by server and then as it lists them, and whose are not among them. @category schemas */
-export const PromptList = Schema.Struct({ prompts: Schema.Array(McpPrompt), ...missing })
-
-/** The prompts there are. @category models */
-export type PromptList = typeof PromptList.Type
-
-/** The resources there are, in the same order. @category schemas */
-export const ResourceList = Schema.Struct({
-  resources: Schema.Array(McpResource),
-  templates: Schema.Array(McpResourceTemplate),
-  ...missing
-})
-
-/** The resources there are. @category models */
-export type ResourceList = typeof ResourceList.Type
 
 /** How one request for an offering is made. @category models */
 export type RequestOptions = Pick<CallOptions, "asker">

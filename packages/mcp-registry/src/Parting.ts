@@ -24,10 +24,18 @@ export const around = <A, E, R>(
   begin: (parting: Parting<A>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    const leaves: Array<Leave<A>> = []
-    const parting: Parting<A> = { add: (leave) => void leaves.push(leave) }
-    return Effect.onExitPrimitive(Effect.suspend(() => begin(parting)), (exit) => {
-      for (let leave = leaves.pop(); leave !== undefined; leave = leaves.pop()) leave(exit)
-      return undefined
-    })
+    const leaving = new Leaving<A>()
+    return Effect.onExitPrimitive(Effect.suspend(() => begin(leaving)), (exit) => leaving.over(exit))
   })
+
+class Leaving<A> implements Parting<A> {
+  private readonly leaves: Array<Leave<A>> = []
+
+  add(leave: Leave<A>): void {
+    this.leaves.push(leave)
+  }
+  over(exit: Exit.Exit<A, unknown>): undefined {
+    for (let leave = this.leaves.pop(); leave !== undefined; leave = this.leaves.pop()) leave(exit)
+    return undefined
+  }
+}

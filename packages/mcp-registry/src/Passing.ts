@@ -14,7 +14,7 @@ export class Passing<A> {
   private numbers: Array<number> = []
   private items: Array<A | undefined> = []
   /** Those that stay longer than the others, whose turn has come again. */
-  private readonly lasting = new Map<number, A>()
+  private lasting: Map<number, A> | null = null
   private count = 0
 
   /** How many there are. */
@@ -33,7 +33,7 @@ export class Passing<A> {
   get(number: unknown): A | undefined {
     if (typeof number !== "number") return undefined
     const place = this.placeOf(number)
-    return this.numbers[place] === number ? this.items[place] : this.lasting.get(number)
+    return this.numbers[place] === number ? this.items[place] : this.lasting?.get(number)
   }
   /** Gives one and forgets it. */
   take(number: unknown): A | undefined {
@@ -41,13 +41,13 @@ export class Passing<A> {
     if (typeof number !== "number" || item === undefined) return undefined
     const place = this.placeOf(number)
     if (this.numbers[place] === number) this.items[place] = undefined
-    else this.lasting.delete(number)
+    else this.lasting?.delete(number)
     this.count -= 1
     return item
   }
   /** All there are at this moment, the oldest first. */
   all(): ReadonlyArray<A> {
-    const all = new Map(this.lasting)
+    const all = new Map(this.lasting ?? [])
     for (const [place, item] of this.items.entries()) {
       if (item !== undefined) all.set(this.numbers[place] ?? 0, item)
     }
@@ -66,7 +66,9 @@ export class Passing<A> {
     if (!this.isTaken(number)) return
     const place = this.placeOf(number)
     const [older, item] = [this.numbers[place], this.items[place]]
-    if (older !== undefined && item !== undefined) this.lasting.set(older, item)
+    if (older === undefined || item === undefined) return
+    this.lasting ??= new Map()
+    this.lasting.set(older, item)
   }
   private spread(length: number): void {
     const { items, numbers } = this

@@ -5,10 +5,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
-import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import * as SpawnedProgram from "./transport/SpawnedProgram.ts"
 
 /** What to start, as the leader of a process group of its own. @category models */
 export interface ProgramCommand {
@@ -51,31 +49,23 @@ export interface Program {
   readonly listen: (listener: ProgramListener) => Effect.Effect<void, never, Scope.Scope>
   /** Puts a text on its way, never waits. False where what is to follow had better wait for `drained`. */
   readonly write: (text: string) => boolean
+  /** Whether its standard input still takes anything. */
+  readonly isWritable: () => boolean
   /** Ends its standard input after what was written. */
   readonly end: () => void
   /** Reads no more of a pipe: when that is full, the program waits. Some bytes that were read already may still come. */
   readonly pause: (pipe: OutputPipe) => void
   readonly resume: (pipe: OutputPipe) => void
-  /** Does something once what runs at the moment is done, before anything else from outside is attended to. */
+  /** Does something once what has come from outside by now is attended to: what answers it may leave together. */
   readonly soon: (work: () => void) => void
 }
 
 /**
  * Starts programs. Fails when the system refuses; what is wrong with a command even before it is asked, such as arguments
- * that are too long, may be a defect.
+ * that are too long, may be a defect. mcp-node gives it; `SpawnedPrograms` makes it from any `ChildProcessSpawner`.
  *
- * **Details**
- *
- * Made from `ChildProcessSpawner` where nothing is given. mcp-node gives one that costs less.
- *
- * @category references
+ * @category services
  */
-export class Programs extends Context.Reference<{
-  readonly start: (
-    command: ProgramCommand
-  ) => Effect.Effect<
-    Program,
-    PlatformError.PlatformError,
-    ChildProcessSpawner.ChildProcessSpawner | Scope.Scope
-  >
-}>("mcp-registry/Programs", { defaultValue: () => ({ start: SpawnedProgram.start }) }) {}
+export class Programs extends Context.Service<Programs, {
+  readonly start: (command: ProgramCommand) => Effect.Effect<Program, PlatformError.PlatformError, Scope.Scope>
+}>()("mcp-registry/Programs") {}

@@ -2,53 +2,17 @@
  * The prompts of servers: texts that a person picks and fills in.
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Capped from "./Capped.ts"
 import * as CleanText from "./CleanText.ts"
 import type { ItemList } from "./Connection.ts"
 import * as Items from "./Items.ts"
 import { InvalidArguments } from "./McpError.ts"
+import type { McpPrompt, PromptResult } from "./shapes/Prompt.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
 
-/**
- * One prompt of a server, under the name that goes on the wire.
- *
- * @category schemas
- */
-export const McpPrompt = Schema.Struct({
-  server: Schema.String,
-  name: Schema.String,
-  title: Schema.NullOr(Schema.String),
-  description: Schema.NullOr(Schema.String),
-  arguments: Schema.Array(Schema.Struct({
-    name: Schema.String,
-    title: Schema.NullOr(Schema.String),
-    description: Schema.NullOr(Schema.String),
-    required: Schema.Boolean
-  }))
-})
-
-/** One prompt of a server. @category models */
-export type McpPrompt = typeof McpPrompt.Type
-
-/**
- * What a server made of a prompt: messages for a model, each with one block of content as the server wrote it.
- *
- * @category schemas
- */
-export const PromptResult = Schema.Struct({
-  description: Schema.NullOr(Schema.String),
-  messages: Schema.Array(Schema.Struct({
-    role: Schema.Literals(["user", "assistant"]),
-    content: Schema.JsonObject
-  })),
-  /** Where it is larger than the entry's `maxResultBytes`. */
-  truncated: Schema.NullOr(Schema.Struct({ bytes: Schema.Int, shownBytes: Schema.Int }))
-})
-
-/** What a server made of a prompt. @category models */
-export type PromptResult = typeof PromptResult.Type
+export type { McpPrompt, PromptResult } from "./shapes/Prompt.ts"
 
 /** The prompts of a listing; one that is malformed costs itself only, and is told of. @category decoding */
 export const ofListing = (server: string, listing: ItemList): Items.Listed<McpPrompt> =>

@@ -2,6 +2,7 @@
  * One server in a scope of its own: it connects in a fiber of its own, and when the scope closes nothing is left.
  */
 import type { ConfiguredServer, LogLevel } from "@boocode/mcp-config"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -98,6 +99,7 @@ class RunningServer implements McpServer {
   readonly power: ServerSwitch
   private madeLimits: CallLimits.CallLimits | null = null
   private madeOfferings: ServerOfferings.ServerOfferings | null = null
+  private madeFailed: ((cause: Cause.Cause<McpErrorReason>) => Effect.Effect<never, McpError>) | null = null
 
   constructor(entry: ConfiguredServer, options: Options, { clock, context, host, scope }: Surroundings) {
     this.name = entry.name
@@ -166,7 +168,7 @@ class RunningServer implements McpServer {
 
   begin(tool: string, args: Schema.JsonObject, options: CallOptions, parting: Parting) {
     this.listed.used()
-    return Effect.mapError(this.dispatch.begin(tool, args, options, parting), (reason) => this.failure(reason))
+    return Effect.catchCause(this.dispatch.begin(tool, args, options, parting), this.failed)
   }
   setLogLevel(level: LogLevel | null) {
     return Effect.andThen(this.failing(this.news.setLevel(level)), this.status)
@@ -253,6 +255,10 @@ class RunningServer implements McpServer {
   }
   private failing<A>(effect: Effect.Effect<A, McpErrorReason>): Effect.Effect<A, McpError> {
     return Effect.mapError(effect, (reason) => this.failure(reason))
+  }
+  /** Kept, because each call needs it. */
+  private get failed(): (cause: Cause.Cause<McpErrorReason>) => Effect.Effect<never, McpError> {
+    return this.madeFailed ??= (cause) => Effect.failCause(Cause.map(cause, (reason) => this.failure(reason)))
   }
   private failure(reason: McpErrorReason): McpError {
     return new McpError({ server: this.name, reason })

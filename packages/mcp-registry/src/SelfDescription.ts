@@ -9,13 +9,13 @@ import type { ServerCapabilities } from "./ServerStatus.ts"
 export const MOST_INSTRUCTIONS = 4000
 
 /** What it declares. @category getters */
-export const capabilitiesOf = ({ declares }: Pick<Connection, "declares">): ServerCapabilities => ({
-  tools: declares("tools"),
-  prompts: declares("prompts"),
-  resources: declares("resources"),
-  subscribe: declares("subscribe"),
-  completions: declares("completions"),
-  logging: declares("logging")
+export const capabilitiesOf = (connection: Pick<Connection, "declares">): ServerCapabilities => ({
+  tools: connection.declares("tools"),
+  prompts: connection.declares("prompts"),
+  resources: connection.declares("resources"),
+  subscribe: connection.declares("subscribe"),
+  completions: connection.declares("completions"),
+  logging: connection.declares("logging")
 })
 
 /**

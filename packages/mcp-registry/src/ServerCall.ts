@@ -64,8 +64,10 @@ const sent = (
           if (tell !== null) tell(scrubbed(connection, progress))
         },
         asker: options.asker ?? null,
-        onAsked: signs.asked,
-        onStarted: signs.started
+        // Over HTTP it may take several connections, and is over for each by itself.
+        parting: connection.pid === null ? undefined : parting,
+        onAsked: (open) => signs.asked(open),
+        onStarted: (end) => signs.started(end)
       })
   )
 

@@ -6,33 +6,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type { LogLine } from "./shapes/LogLine.ts"
 
-/**
- * One line of a server's log, as `mcp logs --json` and `GET /api/mcp/servers/:name/logs` show it. Holds no secret.
- *
- * @category schemas
- */
-export const LogLine = Schema.Struct({
-  /** Counts every line of this server from 1, also across its restarts. A gap means that lines were dropped. */
-  seq: Schema.Int,
-  /** When it came, in ISO 8601. */
-  time: Schema.String,
-  /** `event` is what became of the server, `stderr` what it wrote, `message` what it sent as a log message. */
-  kind: Schema.Literals(["event", "stderr", "message"]),
-  /** Of a message: how much it weighs, `debug` to `emergency`; null where the server named no such level. */
-  level: Schema.NullOr(Schema.String),
-  /** Of a message: which part of the server sent it, where that is said. */
-  logger: Schema.NullOr(Schema.String),
-  text: Schema.String
-})
-
-/**
- * One line of a server's log.
- *
- * @category models
- */
-export type LogLine = typeof LogLine.Type
+export type { LogLine } from "./shapes/LogLine.ts"
 
 /** The log of one server, kept in memory. @category models */
 export interface ServerLog {

@@ -26,30 +26,48 @@ export interface Options {
   readonly fork: (counting: Effect.Effect<void>) => unknown
 }
 
-/** Hears a connection's messages from now on. @category constructors */
-export const listen = (
-  { closed, onLog, scrub }: Pick<Connection, "closed" | "onLog" | "scrub">,
-  { clock, fork, log, wanted }: Options
-): void => {
-  let since = Number.NEGATIVE_INFINITY
-  let kept = 0
-  let left = 0
+type Speaking = Pick<Connection, "closed" | "onLog" | "scrub">
 
-  onLog((message) => {
+/** Hears a connection's messages from now on. @category constructors */
+export const listen = (connection: Speaking, options: Options): void => {
+  const hearing = new Hearing(connection, options)
+  connection.onLog((message) => hearing.hear(message))
+}
+
+class Hearing {
+  private readonly connection: Speaking
+  private readonly options: Options
+  private since = Number.NEGATIVE_INFINITY
+  private kept = 0
+  private left = 0
+
+  constructor(connection: Speaking, options: Options) {
+    this.connection = connection
+    this.options = options
+  }
+
+  hear(message: LogMessage): void {
+    const { clock, fork, log, wanted } = this.options
     if (isBelow(message.level, wanted())) return
     const now = clock.currentTimeMillisUnsafe()
-    if (now - since >= 1000) {
-      since = now
-      kept = 0
+    if (now - this.since >= 1000) {
+      this.since = now
+      this.kept = 0
     }
-    if (kept++ < MOST_A_SECOND) return log.appendMessage(shown(message, scrub), now)
-    if (left++ === 0) fork(Effect.raceFirst(Effect.andThen(Effect.sleep("1 second"), counted), Effect.asVoid(closed)))
-  })
-  const counted = Effect.suspend(() => {
-    const count = left
-    left = 0
-    return log.appendAmongMessages(`it sent ${count} more log messages within a second; they are not kept`)
-  })
+    if (this.kept++ < MOST_A_SECOND) return log.appendMessage(shown(message, this.connection.scrub), now)
+    if (this.left++ > 0) return
+    const gone = Effect.asVoid(this.connection.closed)
+    fork(Effect.raceFirst(Effect.andThen(Effect.sleep("1 second"), this.counted), gone))
+  }
+  private get counted(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const count = this.left
+      this.left = 0
+      return this.options.log.appendAmongMessages(
+        `it sent ${count} more log messages within a second; they are not kept`
+      )
+    })
+  }
 }
 
 /** A server may send more than it was asked for. What has no level of the protocol's is never too little. */

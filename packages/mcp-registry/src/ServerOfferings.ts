@@ -65,7 +65,11 @@ export const make = ({ dispatch, limits, name: server, scope, standing }: Option
   const inquired = ({ timeout }: ServerConfig, connection: Connection, what: string, inquiry: Inquiry) =>
     limits.within(
       { what, idle: timeout, total: timeout, spent: limits.begin() },
-      (signs) => Ending.around(signs.started, connection.inquire({ ...inquiry, onAsked: signs.asked }))
+      (signs) =>
+        Ending.around(
+          (end) => signs.started(end),
+          connection.inquire({ ...inquiry, onAsked: (open) => signs.asked(open) })
+        )
     )
   const list = <A>(kind: ListKind, decode: (server: string, listing: ItemList) => Listed<A>) =>
     ListCache.make({

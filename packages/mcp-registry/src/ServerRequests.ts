@@ -2,8 +2,9 @@
  * What servers may ask of this side: a person's answer, a model's words, the folders to work in.
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /** Who asks. @category models */
@@ -56,11 +57,11 @@ export interface SamplingAnswer {
 }
 
 /** The model was not asked, or did not answer. The server reads `message`. @category errors */
-export class SamplingRefused extends Schema.TaggedError<SamplingRefused>()("SamplingRefused", {
-  message: Schema.String,
+export class SamplingRefused extends Data.TaggedError("SamplingRefused")<{
+  readonly message: string
   /** True where a person said no. */
-  isRejected: Schema.Boolean
-}) {}
+  readonly isRejected: boolean
+}> {}
 
 /** Who answers a server's requests: for one call, or for all that belong to no call in particular. @category models */
 export interface Asker {

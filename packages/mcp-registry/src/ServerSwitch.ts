@@ -45,7 +45,8 @@ export class ServerSwitch {
   /** Nothing starts any more. */
   isClosing = false
   private readonly server: Options
-  private readonly turn = Semaphore.makeUnsafe(1)
+  /** Made when it is first switched by somebody, as few servers are. */
+  private turn: Semaphore.Semaphore | null = null
   private life: Fiber.Fiber<void> | null = null
 
   constructor(server: Options) {
@@ -90,7 +91,10 @@ export class ServerSwitch {
   }
   /** Makes another change when none of these is under way. */
   changing<A, E>(change: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return this.turn.withPermit(Effect.uninterruptible(change))
+    return Effect.suspend(() => {
+      this.turn ??= Semaphore.makeUnsafe(1)
+      return this.turn.withPermit(Effect.uninterruptible(change))
+    })
   }
 
   private get launched(): Effect.Effect<void, McpErrorReason> {

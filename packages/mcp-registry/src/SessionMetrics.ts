@@ -37,10 +37,17 @@ export const during = <R>(
   connection: Connection,
   life: Effect.Effect<McpErrorReason | null, never, R>
 ): Effect.Effect<McpErrorReason | null, never, R> =>
-  Effect.flatMap(Effect.all([IsCounting, Clock.currentTimeMillis]), ([isCounting, began]) =>
-    isCounting
-      ? Effect.onExit(life, (exit) => ended(config, connection, began, Exit.isSuccess(exit) ? exit.value : null))
-      : life)
+  Effect.flatMap(IsCounting, (isCounting) => isCounting ? counted(config, connection, life) : life)
+
+const counted = <R>(
+  config: ServerConfig,
+  connection: Connection,
+  life: Effect.Effect<McpErrorReason | null, never, R>
+) =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (began) => Effect.onExit(life, (exit) => ended(config, connection, began, Exit.isSuccess(exit) ? exit.value : null))
+  )
 
 const ended = Effect.fnUntraced(function*(
   config: ServerConfig,

@@ -37,7 +37,7 @@ export class Standing {
   }
   /** Tells of each change from now on; gives what ends that. */
   listen(listener: Listener): () => void {
-    this.listeners = [...this.listeners, listener]
+    this.listeners = this.listeners.concat(listener)
     return () => {
       this.listeners = this.listeners.filter((other) => other !== listener)
     }

@@ -2,23 +2,10 @@
  * How far an attempt at a connection got, and how long each of its steps took.
  */
 import type * as Clock from "effect/Clock"
-import * as Schema from "effect/Schema"
 import type { Attempt } from "./rpc/Connect.ts"
+import type { StepTime } from "./shapes/StepTime.ts"
 
-/**
- * One step of an attempt: `start` (until something is asked), `headersHelper`, the method that was waited for, or
- * `its work`, which is what follows until the connection is lost.
- *
- * @category schemas
- */
-export const StepTime = Schema.Struct({ step: Schema.String, millis: Schema.Number })
-
-/**
- * One step of an attempt.
- *
- * @category models
- */
-export type StepTime = typeof StepTime.Type
+export type { StepTime } from "./shapes/StepTime.ts"
 
 /** An attempt that knows its past. @category models */
 export class TimedAttempt implements Attempt {
@@ -50,7 +37,7 @@ export class TimedAttempt implements Attempt {
   }
   /** The steps so far, in order; the last one goes on, or is where the attempt ended. */
   steps(): ReadonlyArray<StepTime> {
-    return [...this.past, { step: this.current, millis: this.clock.currentTimeMillisUnsafe() - this.since }]
+    return this.past.concat({ step: this.current, millis: this.clock.currentTimeMillisUnsafe() - this.since })
   }
 }
 

@@ -54,8 +54,8 @@ export const inOrder = (
 ): ReadonlyArray<string> => {
   const beginning = `${serverPart(server)}_`
   const isOwned = ownsPrefix(server, servers)
-  const parts = tools.map(legalize)
-  const sharers = parts.some((part, index) => part !== tools[index]) ? countBy(new Set(tools)) : NOBODY
+  const parts = tools.every(isLegal) ? tools : tools.map(legalize)
+  const sharers = parts === tools ? NOBODY : countBy(new Set(tools))
   return tools.map((tool, index) => {
     const part = parts[index] ?? tool
     const name = beginning + part
@@ -111,6 +111,8 @@ const serverPart = (server: string): string => {
   const legal = legalize(server)
   return /^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`
 }
+
+const isLegal = (text: string): boolean => !/[^a-zA-Z0-9_-]/.test(text)
 
 const legalize = (text: string): string => text.replace(/[^a-zA-Z0-9_-]/gu, "_")
 

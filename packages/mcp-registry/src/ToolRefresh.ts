@@ -22,7 +22,7 @@ export class Occasions {
   private changes: Queue.Queue<Occasion> | null = null
   private begin: (() => void) | null = null
 
-  readonly tell = (occasion: Occasion): void => {
+  tell(occasion: Occasion): void {
     this.last = occasion
     if (this.changes !== null) Queue.offerUnsafe(this.changes, occasion)
     else this.begun()
@@ -60,7 +60,7 @@ export const listen = (connection: Pick<Connection, "onToolsChanged">): Occasion
  * @category constructors
  */
 export const once = (config: ServerConfig, connection: Connection): Effect.Effect<Listing, McpErrorReason> => {
-  const attempt = { step: "tools/list", elapsed: () => 0, stderr: connection.stderr, said: () => [] }
+  const attempt = { step: "tools/list", elapsed: () => 0, stderr: () => connection.stderr(), said: () => [] }
   return connection.listTools.pipe(
     Effect.mapError((reason) => AttemptFailure.ofListing(reason, attempt)),
     Effect.timeoutOrElse({

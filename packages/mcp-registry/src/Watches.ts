@@ -10,7 +10,6 @@ import * as Equal from "effect/Equal"
 import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Connection, Refusals } from "./Connection.ts"
@@ -18,19 +17,10 @@ import type { Dispatch } from "./Dispatch.ts"
 import type { Flights } from "./Flights.ts"
 import { CallTimeout, type McpErrorReason, NotOffered } from "./McpError.ts"
 import { isAsleep } from "./ServerSnapshot.ts"
+import type { ResourceUpdate } from "./shapes/ResourceUpdate.ts"
 import type { Standing } from "./Standing.ts"
 
-/** A resource changed, or may have. @category schemas */
-export const ResourceUpdate = Schema.Struct({
-  server: Schema.String,
-  /** Of the resource that changed: the one that is watched, or one below it. */
-  uri: Schema.String,
-  /** When that was heard, in milliseconds since 1970. */
-  at: Schema.Number
-})
-
-/** A resource changed, or may have. @category models */
-export type ResourceUpdate = typeof ResourceUpdate.Type
+export type { ResourceUpdate } from "./shapes/ResourceUpdate.ts"
 
 /** @category models */
 export interface Watches {

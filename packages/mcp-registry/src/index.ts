@@ -7,7 +7,7 @@ export { type Changed, Credentials, type CredentialStore } from "./auth/Credenti
 export type { Seal } from "./auth/Seal.ts"
 export * as SecureAddress from "./auth/SecureAddress.ts"
 export * as CleanText from "./CleanText.ts"
-export { Completion, CompletionRequest } from "./Completions.ts"
+export type { Completion, CompletionRequest } from "./Completions.ts"
 export { CurrentServer } from "./CurrentServer.ts"
 export * as ElicitationForm from "./ElicitationForm.ts"
 export { Manifests } from "./Manifests.ts"
@@ -16,7 +16,7 @@ export { McpError, type McpErrorReason, toStatusError } from "./McpError.ts"
 export { McpFetch, type Post, type Posting, type Receiving, type ResponseHeaders } from "./McpFetch.ts"
 export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, CallProgress, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
-export { PromptList, ResourceList } from "./Offerings.ts"
+export type { PromptList, ResourceList } from "./Offerings.ts"
 export { MARKER_VARIABLE, type ProcessTarget, ProcessTree } from "./ProcessTree.ts"
 export {
   type ExitStatus,
@@ -26,10 +26,10 @@ export {
   type ProgramListener,
   Programs
 } from "./Programs.ts"
-export { McpPrompt, PromptResult } from "./Prompts.ts"
+export type { McpPrompt, PromptResult } from "./Prompts.ts"
 export { ProtocolMemory } from "./ProtocolMemory.ts"
-export { McpResource, McpResourceTemplate, ResourceContent } from "./Resources.ts"
-export { LogLine } from "./ServerLog.ts"
+export type { McpResource, McpResourceTemplate, ResourceContent } from "./Resources.ts"
+export type { LogLine } from "./ServerLog.ts"
 export {
   type Asker,
   type Elicitation,
@@ -44,17 +44,16 @@ export {
   type UrlRequest
 } from "./ServerRequests.ts"
 export type { Applied } from "./ServerSet.ts"
-export { ServerAuth, ServerCapabilities, ServerState, ServerStatus, StatusError } from "./ServerStatus.ts"
-export { StepTime } from "./StepTimes.ts"
+export type { ServerAuth, ServerCapabilities, ServerState, ServerStatus, StatusError } from "./ServerStatus.ts"
+export type { StepTime } from "./StepTimes.ts"
 export * as ToolName from "./ToolName.ts"
 export { make as toolView, type ToolView } from "./ToolView.ts"
 export { type ApprovalOptions, Approvals, type Standing } from "./trust/Approvals.ts"
 export type { DecisionOptions, Decisions } from "./trust/Decisions.ts"
 export { maskedUrl } from "./trust/EntryFields.ts"
-export * as StateFile from "./trust/StateFile.ts"
-export { ToolDifference } from "./trust/ToolDifference.ts"
+export type { ToolDifference } from "./trust/ToolDifference.ts"
 export { ToolPins } from "./trust/ToolPins.ts"
 export * as ToolPrint from "./trust/ToolPrint.ts"
-export { make as trustDetails, TrustDetails } from "./trust/TrustDetails.ts"
+export { make as trustDetails, type TrustDetails } from "./trust/TrustDetails.ts"
 export * as TrustedPublishers from "./trust/TrustedPublishers.ts"
-export { ResourceUpdate } from "./Watches.ts"
+export type { ResourceUpdate } from "./Watches.ts"

@@ -150,6 +150,19 @@ describe("Discovery.judge", () => {
     assert.deepStrictEqual(reasons(found), { a: "listed more than once; the first one is kept" })
   })
 
+  it("does not let a tool that was left out come back as another one of its name (R54)", () => {
+    const found = judge([
+      tool("a", { annotations: { readOnlyHint: false } }),
+      tool("a", { annotations: { readOnlyHint: true } }),
+      tool("b")
+    ])
+    assert.deepStrictEqual(rawNames(found), ["b"])
+    assert.deepStrictEqual(found.rejected.map(({ reason }) => reason), [
+      "declares itself not read-only (readOnlyHint is false)",
+      "listed more than once; the first one is kept"
+    ])
+  })
+
   it("does not let a malformed tool take the place of a good one of its name (R8)", () => {
     assert.deepStrictEqual(rawNames(judge([{ name: "a" }, tool("a")])), ["a"])
   })
@@ -228,6 +241,22 @@ describe("Discovery.judge", () => {
     assert.strictEqual(tokens, Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4))
     assert.isAbove(tokens, 100)
     assert.isBelow(tokens, 130)
+  })
+
+  it("counts what a model reads of a description, not how it is written down", () => {
+    const tokens = (description: string) => first(judge([tool("a", { description })])).tokens
+    assert.strictEqual(tokens("\n".repeat(400)), tokens("d".repeat(400)))
+  })
+
+  it("leaves out a tool whose schema is nested too deep to be written, and keeps the others (R8, R37)", () => {
+    let inputSchema: Schema.JsonObject = {}
+    for (let level = 0; level < 100_000; level++) inputSchema = { items: inputSchema }
+    const found = judge([tool("a"), tool("deep", { inputSchema }), { name: "none" }, tool("b")])
+    assert.deepStrictEqual(rawNames(found), ["a", "b"])
+    assert.deepStrictEqual(reasons(found), {
+      deep: "malformed: its schema is nested too deep",
+      none: "malformed: its inputSchema is not an object"
+    })
   })
 
   it("finds nothing in nothing", () => {

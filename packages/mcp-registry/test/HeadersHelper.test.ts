@@ -12,6 +12,7 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import * as HeaderText from "../src/http/HeaderText.ts"
 import { type McpRegistry, ProcessTree } from "../src/index.ts"
+import * as SpawnedPrograms from "../src/transport/SpawnedPrograms.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
@@ -83,7 +84,7 @@ const helper = (print: (run: number) => Printed) => {
       })
   })
   const layer = Layer.merge(
-    Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner),
+    Layer.provide(SpawnedPrograms.layer, Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner)),
     Layer.succeed(ProcessTree, tree)
   )
   return { spawns, signals, layer, alive: () => alive }

@@ -57,8 +57,7 @@ const exited = (exit: { readonly exitCode: number | null; readonly signal: strin
 
 describe("McpError reasons", () => {
   it("are all in this test", () => {
-    const tags = McpError.McpErrorReason.members.map(({ identifier }) => identifier)
-    assert.deepStrictEqual(reasons.map(({ _tag }) => _tag), [...tags])
+    assert.deepStrictEqual(reasons.map(({ _tag }) => _tag), McpError.REASONS.map(({ name }) => name))
   })
 
   it("each have a message and a hint, without holes (R40)", () => {
@@ -232,10 +231,10 @@ describe("McpError reasons", () => {
   })
 
   it("survive a journey through JSON", () => {
-    const codec = Schema.toCodecJson(McpError.McpErrorReason)
     for (const reason of reasons) {
-      const encoded: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(codec)(reason)))
-      const decoded = Schema.decodeUnknownSync(codec)(encoded)
+      const decoded: McpError.McpErrorReason = Reflect.construct(reason.constructor, [
+        JSON.parse(JSON.stringify(reason))
+      ])
       assert.strictEqual(decoded._tag, reason._tag)
       assert.strictEqual(decoded.message, reason.message)
       assert.strictEqual(decoded.hint, reason.hint)

@@ -17,12 +17,13 @@ const opened = (limit = LIMIT) => {
   const written: Array<string> = []
   const failed: Array<string> = []
   const due: Array<() => void> = []
-  const program = { hasRoom: true, ends: 0 }
+  const program = { hasRoom: true, isWritable: true, ends: 0 }
   const outbox = Outbox.make({
     write: (line) => {
       written.push(line)
       return program.hasRoom
     },
+    isWritable: () => program.isWritable,
     end: () => void program.ends++,
     soon: (work) => void due.push(work)
   }, limit)
@@ -31,9 +32,13 @@ const opened = (limit = LIMIT) => {
     program,
     written,
     failed,
-    send: (id: number) =>
-      outbox.send(message(id), (reason) => {
-        failed.push(`${id}: ${reason.message}${reason.unsent === true ? "" : " (it may have left)"}`)
+    send: (id: number, isAlone = false) =>
+      outbox.send(message(id), {
+        isAlone,
+        onFailed: (reason) => {
+          const isUnsent = reason._tag === "ConnectionLost" && reason.unsent === true
+          failed.push(`${id}: ${reason.message}${isUnsent ? "" : " (it may have left)"}`)
+        }
       }),
     /** Ends the tick. Gives how much was to be done. */
     tick: () => due.splice(0).map((work) => work()).length,
@@ -55,6 +60,19 @@ describe("Outbox", () => {
     assert.isTrue(outbox.send({ jsonrpc: "2.0", method: "é\n😀" }))
     tick()
     assert.deepStrictEqual(written, ["{\"jsonrpc\":\"2.0\",\"method\":\"é\\n😀\"}\n"])
+  })
+
+  it("says of what its program takes no more that it has not left", () => {
+    const { failed, outbox, program, send, tick, written } = opened(10 * LIMIT)
+    send(1)
+    program.isWritable = false
+    tick()
+    for (let id = 2; id <= Outbox.ENOUGH.messages + 2; id++) send(id)
+    assert.deepStrictEqual(written, [])
+    assert.deepStrictEqual(failed, [])
+    outbox.close("it is gone")
+    assert.lengthOf(failed, Outbox.ENOUGH.messages + 2)
+    assert.strictEqual(failed[0], `1: ${gone("it is gone")}`)
   })
 
   it("writes as soon as enough messages wait, or long ones, and the rest at the end of the tick", () => {
@@ -80,6 +98,29 @@ describe("Outbox", () => {
     tick()
     assert.deepStrictEqual(written, [text(1, 2, 3), text(4)])
     assert.strictEqual(tick(), 0)
+  })
+
+  it("writes one that is alone at once, unless others wait or the program has enough", () => {
+    const { drain, failed, outbox, program, send, tick, written } = opened()
+    send(1, true)
+    assert.deepStrictEqual(written, [text(1)])
+    assert.strictEqual(tick(), 0)
+    send(2)
+    send(3, true)
+    assert.deepStrictEqual(written, [text(1)])
+    tick()
+    assert.deepStrictEqual(written, [text(1), text(2, 3)])
+    program.hasRoom = false
+    send(4, true)
+    send(5, true)
+    tick()
+    assert.deepStrictEqual(written.slice(2), [text(4)])
+    drain()
+    assert.deepStrictEqual(written.slice(2), [text(4), text(5)])
+    program.isWritable = false
+    send(6, true)
+    outbox.close("it is gone")
+    assert.deepStrictEqual(failed, [`6: ${gone("it is gone")}`])
   })
 
   it("writes nothing more while the program has enough, and what waited as one text then", () => {

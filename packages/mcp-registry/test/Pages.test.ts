@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { RequestFailed } from "../src/McpError.ts"
 import * as Pages from "../src/rpc/Pages.ts"
+import * as BigAnswers from "../src/transport/BigAnswers.ts"
 
 /** A server that answers by the cursor, and the cursors it was asked for. */
 const server = (answer: (cursor: string | null, request: number) => Schema.JsonObject) => {
@@ -16,6 +17,12 @@ const pages = (contents: Readonly<Record<string, Schema.JsonObject>>) =>
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
 const many = (count: number, lead = "t") => Array.from({ length: count }, (_, index) => ({ name: `${lead}${index}` }))
+
+/** A page that came in a text of so many characters. */
+const taking = (characters: number, page: Schema.JsonObject, ending = ""): Schema.JsonObject => {
+  BigAnswers.note(page, `${" ".repeat(characters)}${ending}`, true)
+  return page
+}
 
 const nested = (levels: number): Schema.JsonObject => {
   let inputSchema: Schema.JsonObject = {}
@@ -145,35 +152,49 @@ describe("Pages.collect", () => {
 
   it.effect("stops once the tools take 32 million characters, however many pages there would be (R54)", () =>
     Effect.gen(function*() {
-      const description = "x".repeat(5_000_000)
-      const { asked, page } = server((_, request) => ({
-        tools: [{ name: `t${request}`, description }],
-        nextCursor: `c${request}`
-      }))
+      const { asked, page } = server((_, request) =>
+        taking(5_000_000, { tools: named(`t${request}`), nextCursor: `c${request}` })
+      )
       const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, page)
       assert.lengthOf(asked, 7)
       assert.lengthOf(items, 7)
       assert.deepStrictEqual(diagnostics, ["stopped listing after page 7: the tools so far take 35 MB"])
     }))
 
-  it.effect("counts tools that are nested too deep to be written out as a megabyte each, and keeps the others (R37)", () =>
+  it.effect("keeps tools that are nested too deep to be written out, and the others (R37)", () =>
     Effect.gen(function*() {
       const deep = nested(100_000)
-      const few = pages({ start: { tools: [...named("a"), deep], nextCursor: "2" }, 2: { tools: named("b") } })
-      const listed = yield* Pages.collect(Pages.TOOLS, few.page)
-      assert.deepStrictEqual(listed.diagnostics, [])
-      assert.deepStrictEqual(listed.items.map(({ name }) => name), ["a", "deep", "b"])
-      const many = pages({ start: { tools: Array.from({ length: 40 }, () => deep), nextCursor: "2" } })
-      const { diagnostics } = yield* Pages.collect(Pages.TOOLS, many.page)
-      assert.deepStrictEqual(diagnostics, ["stopped listing after page 1: the tools so far take 40 MB"])
+      const { page } = pages({ start: { tools: [...named("a"), deep], nextCursor: "2" }, 2: { tools: named("b") } })
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, page)
+      assert.deepStrictEqual(diagnostics, [])
+      assert.deepStrictEqual(items.map(({ name }) => name), ["a", "deep", "b"])
     }))
 
   it.effect("keeps all of one page, however large the message cap lets it be (R37)", () =>
     Effect.gen(function*() {
-      const tool = { name: "a", description: "x".repeat(64_000_000) }
-      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, pages({ start: { tools: [tool] } }).page)
+      const { page } = pages({ start: taking(64_000_000, { tools: named("a") }) })
+      const { diagnostics, items } = yield* Pages.collect(Pages.TOOLS, page)
       assert.lengthOf(items, 1)
       assert.deepStrictEqual(diagnostics, [])
+    }))
+
+  it.effect("gives a list that needs no cleaning when none of its pages does (R100)", () =>
+    Effect.gen(function*() {
+      const list = (second: string) =>
+        Effect.map(
+          Pages.collect(
+            Pages.TOOLS,
+            pages({
+              start: taking(20_000, { tools: named("a"), nextCursor: "2" }),
+              2: taking(20_000, { tools: named("b") }, second)
+            }).page
+          ),
+          ({ items }) => BigAnswers.isPlain(items)
+        )
+      assert.isTrue(yield* list("x"))
+      assert.isFalse(yield* list("\\u0007"))
+      const small = pages({ start: taking(20_000, { tools: named("a"), nextCursor: "2" }), 2: { tools: named("b") } })
+      assert.isFalse(BigAnswers.isPlain((yield* Pages.collect(Pages.TOOLS, small.page)).items))
     }))
 
   it.effect("fails when a page fails", () =>

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
@@ -14,8 +13,8 @@ const CLIENT = { name: "boocode", version: "1" }
 const EXITED = new Exited({ during: "its work", exitCode: 1, signal: null, stderr: "" })
 
 /** A channel whose other side answers a message as the script says; `end` is the end of its process. */
-const scripted = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
-  const ended = yield* Deferred.make<Exited>()
+const scripted = (answers: (message: Message) => ReadonlyArray<Message>) => {
+  let onClosed = (_: Exited) => {}
   const sent: Array<Message> = []
   let receiver: Receiver = () => assert.fail("nobody listens")
   const channel: Channel = {
@@ -32,14 +31,17 @@ const scripted = Effect.fnUntraced(function*(answers: (message: Message) => Read
     stderr: () => "",
     scrub: (text) => text,
     diagnostics: () => [],
-    closed: Deferred.await(ended)
+    onClosed: (listener) => {
+      onClosed = listener
+      return () => {}
+    }
   }
   const hear = (incoming: Incoming) => Effect.sync(() => receiver(incoming, null))
-  return { end: Deferred.succeed(ended, EXITED), hear, sent, channel }
-})
+  return { end: Effect.sync(() => onClosed(EXITED)), hear, sent, channel }
+}
 
 const probe = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
-  const { channel } = yield* scripted(answers)
+  const { channel } = scripted(answers)
   return yield* ProtocolProbe.run(channel, CLIENT)
 })
 
@@ -55,7 +57,7 @@ const DISCOVER = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} 
 describe("ProtocolProbe", () => {
   it.effect("asks server/discover once, with the revision and who asks (R91)", () =>
     Effect.gen(function*() {
-      const { sent, channel } = yield* scripted(result(DISCOVER))
+      const { sent, channel } = scripted(result(DISCOVER))
       yield* ProtocolProbe.run(channel, CLIENT)
       assert.lengthOf(sent, 1)
       const [request = {}] = sent
@@ -137,7 +139,7 @@ describe("ProtocolProbe", () => {
 
   it.effect("still takes an answer that comes late", () =>
     Effect.gen(function*() {
-      const { hear, sent, channel } = yield* scripted(() => [])
+      const { hear, sent, channel } = scripted(() => [])
       const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust("4 seconds")
       const [message = {}] = result(DISCOVER)(sent[0] ?? assert.fail("nothing was asked"))
@@ -153,7 +155,7 @@ describe("ProtocolProbe", () => {
 
   it.effect("tells that the process ended, whenever it does", () =>
     Effect.gen(function*() {
-      const { end, channel } = yield* scripted(() => [])
+      const { end, channel } = scripted(() => [])
       const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust("3 seconds")
       assert.isUndefined(fiber.pollUnsafe())
@@ -163,7 +165,7 @@ describe("ProtocolProbe", () => {
 
   it.effect("waits for the end of the process when its input is broken", () =>
     Effect.gen(function*() {
-      const { end, channel } = yield* scripted(() => [])
+      const { end, channel } = scripted(() => [])
       const broken: Channel = {
         ...channel,
         send: (_, sending) => sending?.onFailed?.(new ConnectionLost({ detail: "closed", unsent: true }))

@@ -58,6 +58,18 @@ const success = (value: Json) => ({ _tag: "Success", success: value })
 const reasonOf = (result: unknown): McpErrorReason => Reflect.get(Object(result), "failure")
 
 describe("Requests", () => {
+  it.effect("says of a request that nothing else is on its way, where that is so", () =>
+    Effect.gen(function*() {
+      const { begin, requests, sendings, sent } = conversation()
+      yield* begin({ method: "subscriptions/listen" })
+      yield* begin()
+      yield* begin()
+      requests.answered(answer(idOf(sent[1]), {}))
+      requests.answered(answer(idOf(sent[2]), {}))
+      yield* begin()
+      assert.deepStrictEqual(sendings.map((sending) => sending?.isAlone), [false, true, false, true])
+    }))
+
   it.effect("gives the result as the server wrote it", () =>
     Effect.gen(function*() {
       const { begin, requests, sent } = conversation()

@@ -2,7 +2,7 @@
  * A channel whose other side is the test: what is sent is kept, and what arrives is said by hand or by a script.
  */
 import { assert } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited } from "../src/McpError.ts"
 import type { Channel, Receiver, Sending } from "../src/rpc/Channel.ts"
@@ -26,7 +26,8 @@ export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }:
   const sendings: Array<Sending | undefined> = []
   const abandoned: Array<string | number> = []
   const revisions: Array<string> = []
-  const ended = Deferred.makeUnsafe<Exited | ConnectionLost>()
+  const listeners = new Set<(why: Exited | ConnectionLost) => void>()
+  let end: Exited | ConnectionLost | null = null
   let receiver: Receiver = () => assert.fail("nobody listens")
   const say = (message: Json, about: string | number | null = null) => receiver({ _tag: "Message", message }, about)
   const channel: Channel = {
@@ -48,7 +49,11 @@ export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }:
     stderr: () => "",
     scrub: (text) => text.replaceAll("hunter2", "***"),
     diagnostics: () => [],
-    closed: Deferred.await(ended)
+    onClosed: (listener) => {
+      if (end === null) listeners.add(listener)
+      else listener(end)
+      return () => void listeners.delete(listener)
+    }
   }
   return {
     channel,
@@ -58,7 +63,11 @@ export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }:
     revisions,
     say,
     hear: (...incoming: Parameters<Receiver>) => receiver(...incoming),
-    end: (why: Exited | ConnectionLost) => Deferred.succeed(ended, why),
+    end: (why: Exited | ConnectionLost) =>
+      Effect.sync(() => {
+        end = why
+        for (const listener of listeners) listener(why)
+      }),
     of: (method: string) => sent.filter((message) => message["method"] === method)
   }
 }

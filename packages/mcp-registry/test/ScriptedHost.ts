@@ -20,6 +20,7 @@ import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import { McpFetch, McpRegistry, ProcessTree, type RegistryOptions } from "../src/index.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
+import * as SpawnedPrograms from "../src/transport/SpawnedPrograms.ts"
 
 type Json = Schema.JsonObject
 
@@ -101,7 +102,7 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
       signal: ({ pid }, signal) => Effect.sync(() => of(pid).forEach((scripted) => scripted.signal(signal)))
     })
     const platform = Layer.mergeAll(
-      Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner),
+      Layer.provide(SpawnedPrograms.layer, Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner)),
       Layer.succeed(ProcessTree, tree),
       McpFetch.layer(() => Promise.reject(new Error("no network here"))),
       Layer.succeed(Environment, { variables, files: [], refresh: Effect.void }),

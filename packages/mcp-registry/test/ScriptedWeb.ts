@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type * as Schema from "effect/Schema"
-import { McpFetch, McpRegistry, ProcessTree } from "../src/index.ts"
+import { McpFetch, McpRegistry, ProcessTree, Programs } from "../src/index.ts"
 // Loaded when a server needs it, which no test clock waits for.
 import "../src/http/HttpConnection.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
@@ -138,10 +137,7 @@ export const initialized = (seen: Seen, protocolVersion: string) =>
   )
 
 const noProcesses = Layer.merge(
-  Layer.succeed(
-    ChildProcessSpawner.ChildProcessSpawner,
-    ChildProcessSpawner.make(() => Effect.die("no process here"))
-  ),
+  Layer.succeed(Programs, { start: () => Effect.die("no process here") }),
   Layer.succeed(
     ProcessTree,
     ProcessTree.of({
@@ -158,7 +154,7 @@ export const withRegistry = <A, E>(
   web: typeof globalThis.fetch | McpFetch["Service"],
   entry: Readonly<Record<string, unknown>>,
   body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E>,
-  processes: Layer.Layer<ChildProcessSpawner.ChildProcessSpawner | ProcessTree> = noProcesses
+  processes: Layer.Layer<Programs | ProcessTree> = noProcesses
 ) => {
   const platform = Layer.mergeAll(
     typeof web === "function" ? McpFetch.layer(web) : Layer.succeed(McpFetch, McpFetch.of(web)),

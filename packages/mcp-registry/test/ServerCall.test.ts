@@ -229,16 +229,22 @@ describe("ServerCall", () => {
   it.effect("removes from a result what hides, from keys and values (R100)", () =>
     withOpenCalls({}, (registry, server) =>
       Effect.gen(function*() {
-        const call = yield* Effect.forkChild(registry.call("s_echo", {}))
-        yield* TestClock.adjust(0)
-        const result = {
-          content: [{ type: "text", text: "a\u200b\u001b[31mb" }],
-          structuredContent: { "k\u202e": ["\u{E0041}v"] }
-        }
-        server().say({ jsonrpc: "2.0", id: idOf(calls(server())[0]), result })
-        const { content, structuredContent } = yield* Fiber.join(call)
-        assert.deepStrictEqual(content, [{ type: "text", text: "ab" }])
-        assert.deepStrictEqual(structuredContent, { k: ["v"] })
+        const cleaned = Effect.fnUntraced(function*(result: Json) {
+          const call = yield* Effect.forkChild(registry.call("s_echo", {}))
+          yield* TestClock.adjust(0)
+          server().say({ jsonrpc: "2.0", id: idOf(calls(server()).at(-1)), result })
+          const { content, structuredContent } = yield* Fiber.join(call)
+          return { content, structuredContent }
+        })
+        const content = [{ type: "text", text: "a\u200b\u001b[31mb" }]
+        const read = [{ type: "text", text: "ab" }]
+        assert.deepStrictEqual(yield* cleaned({ content }), { content: read, structuredContent: null })
+        assert.deepStrictEqual(
+          yield* cleaned({ content, structuredContent: { "k\u202e": ["\u{E0041}v"] } }),
+          { content: read, structuredContent: { k: ["v"] } }
+        )
+        const keys = [{ type: "text", text: "a", "k\u200b": "v" }]
+        assert.deepStrictEqual((yield* cleaned({ content: keys })).content, [{ type: "text", text: "a", k: "v" }])
       })))
 
   it.effect("takes an answer whose id came back as text (R95)", () =>

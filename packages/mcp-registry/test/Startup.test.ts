@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { McpRegistry } from "../src/index.ts"
+import { Admission, McpRegistry } from "../src/index.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 
 const initialized = (message: Schema.JsonObject, capabilities: Schema.JsonObject): Schema.JsonObject => ({
@@ -83,5 +84,28 @@ describe("Startup", () => {
           ])
         })
       ).pipe(Effect.provide(host.layer({ it: { command: "bare" } })))
+    }))
+
+  it.effect("looks at each entry once, and again when the configuration is read again", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ server: {} })
+      const admitted: Array<string> = []
+      const counting = Layer.succeed(Admission, {
+        admit: (entry) =>
+          Effect.sync(() => {
+            admitted.push(entry.name)
+            return entry
+          })
+      })
+      const entries = { one: { command: "server" }, two: { command: "server" } }
+      yield* McpRegistry.use((registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          yield* ScriptedHost.drain
+          assert.deepStrictEqual(admitted, ["one", "two"])
+          yield* registry.reload
+          assert.deepStrictEqual(admitted, ["one", "two", "one", "two"])
+        })
+      ).pipe(Effect.provide(Layer.provide(host.layer(entries), counting)))
     }))
 })

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 import * as LastAndBefore from "./LastAndBefore.ts"
 import * as ToolResult from "./ToolResult.ts"
@@ -57,7 +57,7 @@ export const streamWith = <A>(
   options: RunOptions | undefined,
   { progress, result }: Telling<A>
 ): Stream.Stream<A> => {
-  if (progress === null) return Stream.fromEffect(Effect.suspend(() => told(tool, tool.run(args, options), result)))
+  if (progress === null) return LastAndBefore.lastOnly(() => told(tool, tool.run(args, options), result))
   return LastAndBefore.stream((scope, tell) => {
     let throttled: OnProgress | null = null
     // Most calls tell of none, so nothing is made for it before there is some.

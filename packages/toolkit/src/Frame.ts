@@ -19,8 +19,11 @@ export const make = (name: string): Frame => {
   const words = name.split("_").map(alike).join(String.raw`[^\p{L}\p{N}<>]{0,3}`)
   const likeTheFrame = new RegExp(String.raw`[${BRACKETS}](?=[^\p{L}\p{N}<>]{0,20}${words})`, "giu")
   return {
-    before: (attributes) =>
-      `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`).join("")}>\n`,
+    before: (attributes) => {
+      let mark = `<${name}`
+      for (const key in attributes) mark += ` ${key}="${escaped(attributes[key] ?? "")}"`
+      return `${mark}>\n`
+    },
     after: `\n</${name}>`,
     // The search for one character is by far the faster.
     enclosed: (text) => BRACKET.test(text) ? text.replace(likeTheFrame, "&lt;") : text

@@ -23,6 +23,30 @@ const UNREAD = 16
 export const stream = <A>(run: Run<A>): Stream.Stream<A> =>
   Stream.fromChannel(Channel.fromTransform((_, scope) => Effect.succeed(new Reading(scope, run).pull)))
 
+/**
+ * The same of what tells nothing: it runs in the fiber of whoever reads.
+ *
+ * @category constructors
+ */
+export const lastOnly = <A>(run: () => Effect.Effect<A>): Stream.Stream<A> =>
+  Stream.fromChannel(Channel.fromTransform(() => Effect.succeed(new Single(run).pull)))
+
+/** One reading of such a stream. */
+class Single<A> {
+  readonly pull: Pull.Pull<Some<A>> = Effect.suspend(() => this.next())
+  private readonly run: () => Effect.Effect<A>
+  private isRead = false
+
+  constructor(run: () => Effect.Effect<A>) {
+    this.run = run
+  }
+  private next(): Pull.Pull<Some<A>> {
+    if (this.isRead) return Cause.done()
+    this.isRead = true
+    return Effect.map(this.run(), (last): Some<A> => [last])
+  }
+}
+
 type Run<A> = (scope: Scope.Scope, tell: (item: A) => void) => Effect.Effect<A>
 
 type Some<A> = readonly [A, ...Array<A>]
@@ -49,15 +73,14 @@ class Reading<A> {
   private begun(): Pull.Pull<Some<A>> {
     return Effect.withFiber(({ context }) =>
       Effect.callback((resume) => {
-        const running = this.run(this.scope, (item) => this.tell(item))
+        const running = Effect.onExitPrimitive(
+          this.run(this.scope, (item) => this.tell(item)),
+          (exit) => this.end(exit)
+        )
         // oxlint-disable-next-line house/no-run -- in one step with what interrupts it, and without what a scope costs
         const fiber = Effect.runForkWith(context)(running)
         this.fiber = fiber
         if (this.unread !== null) this.keep(fiber)
-        fiber.addObserver((exit) => {
-          this.ended = exit
-          this.wakeUp()
-        })
         return this.await(fiber, resume)
       })
     )
@@ -82,6 +105,12 @@ class Reading<A> {
     if (this.isRead) return Cause.done()
     this.isRead = true
     return Exit.map(ended, (last): Some<A> => [last])
+  }
+  /** From within the fiber: somebody to be told of its end would be one more thing to keep. */
+  private end(exit: Exit.Exit<A>): undefined {
+    this.ended = exit
+    this.wakeUp()
+    return undefined
   }
   private tell(item: A) {
     if (this.unread === null) this.unread = [item]

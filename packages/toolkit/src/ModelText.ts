@@ -85,10 +85,17 @@ const framed = ({ origin, text }: Readable, maxBytes: number): Framed => {
   if (origin === null) return bare
   const { isTrusted, server, tool } = origin
   const before = FRAME.before({ server, tool, trusted: isTrusted ? "yes" : "no" })
-  const room = maxBytes - Utf8.byteLength(before) - FRAME.after.length
+  const room = maxBytes - bytesAround(before, text, maxBytes)
   // Under so low a limit there is place for the frame or for the text.
   if (room <= 0) return bare
   return { before, text: FRAME.enclosed(text), after: FRAME.after, room }
+}
+
+/** How many bytes the marks have; an estimate where there is room enough anyhow, for most texts are short. */
+const bytesAround = (before: string, text: string, maxBytes: number): number => {
+  // A unit has at most three bytes.
+  const most = (before.length + FRAME.after.length) * 3
+  return most + text.length * 3 <= maxBytes ? most : Utf8.byteLength(before) + FRAME.after.length
 }
 
 const headAndTail = (text: string, bytes: number, file: string | null, maxBytes: number): string => {

@@ -11,6 +11,7 @@ import { parse as parseJson } from "jsonc-parser"
 import * as ArgumentRepair from "./validation/ArgumentRepair.ts"
 import * as CallCheck from "./validation/CallCheck.ts"
 import * as JsonSize from "./validation/JsonSize.ts"
+import * as SchemaValidator from "./validation/SchemaValidator.ts"
 
 /**
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, also when it is written
@@ -64,6 +65,13 @@ export const usableNow = (
   const repaired = repair(tool.inputSchema, parsed.success)
   return Effect.mapEager(CallCheck.args(tool, repaired), () => repaired)
 }
+
+/**
+ * Loads what the first check needs, for whoever waits for the tool's server anyway.
+ *
+ * @category checking
+ */
+export const preload: Effect.Effect<void> = SchemaValidator.preload
 
 const unwrapped = (tool: string, text: string) =>
   Result.orElse(parse(tool, text), () => invalid(tool, "expected a JSON object, got a string"))

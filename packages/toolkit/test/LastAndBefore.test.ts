@@ -49,6 +49,18 @@ describe("LastAndBefore", () => {
       assert.deepStrictEqual(yield* Stream.runCollect(stream), [2])
     }))
 
+  it.effect("runs what tells nothing in the fiber of its reader, once for each reading, and not before", () =>
+    Effect.gen(function*() {
+      let runs = 0
+      const stream = LastAndBefore.lastOnly(() => Effect.map(Effect.fiberId, (id) => [++runs, id]))
+      assert.strictEqual(runs, 0)
+      const here = yield* Effect.fiberId
+      assert.deepStrictEqual(yield* Stream.runCollect(stream), [[1, here]])
+      assert.deepStrictEqual(yield* Stream.runCollect(stream), [[2, here]])
+      const exit = yield* Effect.exit(Stream.runDrain(LastAndBefore.lastOnly(() => Effect.die("broken"))))
+      assert.match(JSON.stringify(exit), /broken/)
+    }))
+
   it.effect("dies as its effect does", () =>
     Effect.gen(function*() {
       const exit = yield* Effect.exit(Stream.runDrain(LastAndBefore.stream(() => Effect.die("broken"))))

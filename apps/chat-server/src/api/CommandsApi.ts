@@ -11,7 +11,7 @@ import {
   PromptResult,
   ResourceContent,
   ResourceList
-} from "@boocode/mcp-registry"
+} from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,7 +1,7 @@
 /**
  * Signing in to remote servers, and out.
  */
-import { ServerStatus } from "@boocode/mcp-registry"
+import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

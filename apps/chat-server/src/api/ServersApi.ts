@@ -2,7 +2,7 @@
  * The MCP servers: how they stand, and what is done with them.
  */
 import { LOG_LEVELS } from "@boocode/mcp-config"
-import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry"
+import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,5 +1,5 @@
 /** What `mcp doctor` found, as `--json` prints it. */
-import { ServerState } from "@boocode/mcp-registry"
+import { ServerState } from "@boocode/mcp-registry/Schemas"
 import * as Schema from "effect/Schema"
 
 export const Finding = Schema.Struct({

@@ -9,7 +9,6 @@ import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import type * as Path from "effect/Path"
 import type { AuthorizationFailed } from "../McpError.ts"
 import type { Credential } from "./Credential.ts"
-import * as CredentialFile from "./CredentialFile.ts"
 import { type CredentialKey, nameOf, NOBODY } from "./CredentialKey.ts"
 import type { Seal } from "./Seal.ts"
 
@@ -64,7 +63,10 @@ export class Credentials extends Context.Reference<CredentialStore>("mcp-registr
     file: string,
     seal: Seal | null = null
   ): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
-    Layer.effect(Credentials, CredentialFile.make(file, seal))
+    Layer.effect(
+      Credentials,
+      Effect.flatMap(Effect.promise(() => import("./CredentialFile.ts")), ({ make }) => make(file, seal))
+    )
 }
 
 const inMemory = (): CredentialStore => {

@@ -1,17 +1,17 @@
 /**
  * What goes wrong with one call.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import * as SecureAddress from "../auth/SecureAddress.ts"
 import { type Details, seconds } from "./Words.ts"
 
 /** The arguments are not a JSON object. @category reasons */
-export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
-  tool: Schema.String,
-  detail: Schema.String,
+export class InvalidArguments extends Data.TaggedError("InvalidArguments")<{
+  readonly tool: string
+  readonly detail: string
   /** What to try, where that is something else than for a tool. */
-  try: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly try?: string
+}> implements Details {
   override get message() {
     return `bad arguments for ${this.tool}: ${this.detail}`
   }
@@ -21,11 +21,11 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 }
 
 /** A call was silent, or went on, for longer than it may. @category reasons */
-export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout", {
-  tool: Schema.String,
-  limitMillis: Schema.Number,
-  limit: Schema.Literals(["timeout", "maxTotalTimeout"])
-}) implements Details {
+export class CallTimeout extends Data.TaggedError("CallTimeout")<{
+  readonly tool: string
+  readonly limitMillis: number
+  readonly limit: "timeout" | "maxTotalTimeout"
+}> implements Details {
   override get message() {
     return this.limit === "timeout"
       ? `${this.tool} said nothing for ${seconds(this.limitMillis)}`
@@ -37,9 +37,9 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
 }
 
 /** A server that should be there did not answer when it was asked. @category reasons */
-export class Unresponsive extends Schema.TaggedError<Unresponsive>()("Unresponsive", {
-  limitMillis: Schema.Number
-}) implements Details {
+export class Unresponsive extends Data.TaggedError("Unresponsive")<{
+  readonly limitMillis: number
+}> implements Details {
   override get message() {
     return `it did not answer a ping within ${seconds(this.limitMillis)}`
   }
@@ -49,12 +49,12 @@ export class Unresponsive extends Schema.TaggedError<Unresponsive>()("Unresponsi
 }
 
 /** The connection broke after the request was written (Decision 8). @category reasons */
-export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
-  tool: Schema.String,
-  why: Schema.String,
+export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
+  readonly tool: string
+  readonly why: string
   /** True when it was sent a second time, as "retry" of the entry says. */
-  isRepeated: Schema.optionalKey(Schema.Boolean)
-}) implements Details {
+  readonly isRepeated?: boolean
+}> implements Details {
   override get message() {
     const end = this.isRepeated === true ? "it was sent twice" : "it was not sent again"
     return `outcome unknown: ${this.tool} was sent, then ${this.why}; ${end}`
@@ -65,10 +65,10 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /** One message was larger than the cap; only its call fails (Decision 11). @category reasons */
-export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("MessageTooLarge", {
-  bytes: Schema.Number,
-  limitBytes: Schema.Number
-}) implements Details {
+export class MessageTooLarge extends Data.TaggedError("MessageTooLarge")<{
+  readonly bytes: number
+  readonly limitBytes: number
+}> implements Details {
   override get message() {
     return `the answer has ${this.bytes} bytes, more than the ${this.limitBytes} a message may have`
   }
@@ -77,17 +77,21 @@ export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("Mess
   }
 }
 
-/** An address that a server wants visited. @category schemas */
-export const Visit = Schema.Struct({ elicitationId: Schema.String, message: Schema.String, url: Schema.String })
+/** An address that a server wants visited. @category models */
+export interface Visit {
+  readonly elicitationId: string
+  readonly message: string
+  readonly url: string
+}
 
 /** The server answered a request with a JSON-RPC error. @category reasons */
-export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
-  method: Schema.String,
-  code: Schema.Int,
-  detail: Schema.String,
+export class RequestFailed extends Data.TaggedError("RequestFailed")<{
+  readonly method: string
+  readonly code: number
+  readonly detail: string
   /** What a person has to visit first (2025-11-25, error -32042). */
-  visits: Schema.optionalKey(Schema.Array(Visit))
-}) implements Details {
+  readonly visits?: ReadonlyArray<Visit>
+}> implements Details {
   override get message() {
     return `${this.method}: ${this.detail} (${this.code})`
   }

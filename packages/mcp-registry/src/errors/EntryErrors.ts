@@ -1,14 +1,14 @@
 /**
  * What is wrong with an entry before anything runs.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import type { Details } from "./Words.ts"
 
 /** The entry cannot be used as it is written. @category reasons */
-export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
-  detail: Schema.String,
-  try: Schema.String
-}) implements Details {
+export class InvalidEntry extends Data.TaggedError("InvalidEntry")<{
+  readonly detail: string
+  readonly try: string
+}> implements Details {
   override get message() {
     return this.detail
   }
@@ -18,10 +18,10 @@ export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEnt
 }
 
 /** A variable of the entry is not set. @category reasons */
-export class VariableUnset extends Schema.TaggedError<VariableUnset>()("VariableUnset", {
-  detail: Schema.String,
-  try: Schema.String
-}) implements Details {
+export class VariableUnset extends Data.TaggedError("VariableUnset")<{
+  readonly detail: string
+  readonly try: string
+}> implements Details {
   override get message() {
     return this.detail
   }
@@ -31,11 +31,11 @@ export class VariableUnset extends Schema.TaggedError<VariableUnset>()("Variable
 }
 
 /** The command is nowhere on the searched path. @category reasons */
-export class CommandNotFound extends Schema.TaggedError<CommandNotFound>()("CommandNotFound", {
-  command: Schema.String,
+export class CommandNotFound extends Data.TaggedError("CommandNotFound")<{
+  readonly command: string
   /** For a command that is a path from the entry's folder, that folder alone. */
-  searched: Schema.Array(Schema.String)
-}) implements Details {
+  readonly searched: ReadonlyArray<string>
+}> implements Details {
   override get message() {
     const where = this.isPath
       ? ["there is no such file", ...this.searched].join(" in ")

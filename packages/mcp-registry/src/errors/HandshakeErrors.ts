@@ -1,19 +1,19 @@
 /**
  * What goes wrong between the start of a server and its first list of tools.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import { codeOf, type Details, saidOf, seconds, tail } from "./Words.ts"
 
 /** A step of the handshake took longer than it may. @category reasons */
-export class HandshakeTimeout extends Schema.TaggedError<HandshakeTimeout>()("HandshakeTimeout", {
-  method: Schema.String,
-  limitMillis: Schema.Number,
-  stderr: Schema.String,
+export class HandshakeTimeout extends Data.TaggedError("HandshakeTimeout")<{
+  readonly method: string
+  readonly limitMillis: number
+  readonly stderr: string
   /** What is worth telling about what it wrote instead. */
-  said: Schema.Array(Schema.String),
+  readonly said: ReadonlyArray<string>
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly try?: string
+}> implements Details {
   override get message() {
     const limit = `${seconds(this.limitMillis)} ("startupTimeout")`
     return `no answer to ${this.method} within ${limit}${saidOf(this.said)}${tail(this.stderr)}`
@@ -24,14 +24,14 @@ export class HandshakeTimeout extends Schema.TaggedError<HandshakeTimeout>()("Ha
 }
 
 /** The handshake was answered, but not with what the protocol asks for. @category reasons */
-export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("HandshakeFailed", {
-  method: Schema.String,
-  detail: Schema.String,
-  code: Schema.NullOr(Schema.Int),
-  stderr: Schema.String,
+export class HandshakeFailed extends Data.TaggedError("HandshakeFailed")<{
+  readonly method: string
+  readonly detail: string
+  readonly code: number | null
+  readonly stderr: string
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly try?: string
+}> implements Details {
   override get message() {
     const what = this.code === null ? `${this.method} failed` : `the server refused ${this.method}`
     return `${what}: ${this.detail}${codeOf(this.code)}${tail(this.stderr)}`
@@ -45,11 +45,11 @@ export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("Hand
 }
 
 /** Both sides have no protocol revision in common. @category reasons */
-export class ProtocolMismatch extends Schema.TaggedError<ProtocolMismatch>()("ProtocolMismatch", {
-  offered: Schema.Array(Schema.String),
+export class ProtocolMismatch extends Data.TaggedError("ProtocolMismatch")<{
+  readonly offered: ReadonlyArray<string>
   /** Empty when the server named none. */
-  supported: Schema.Array(Schema.String)
-}) implements Details {
+  readonly supported: ReadonlyArray<string>
+}> implements Details {
   override get message() {
     const theirs = this.supported.length === 0 ? "it names none" : `it speaks ${this.supported.join(", ")}`
     return `no common protocol revision: we ask for ${this.offered.join(", ")}; ${theirs}`
@@ -66,16 +66,16 @@ export class ProtocolMismatch extends Schema.TaggedError<ProtocolMismatch>()("Pr
 }
 
 /** The tools could not be listed. @category reasons */
-export class ListFailed extends Schema.TaggedError<ListFailed>()("ListFailed", {
-  method: Schema.String,
-  detail: Schema.String,
-  code: Schema.NullOr(Schema.Int),
+export class ListFailed extends Data.TaggedError("ListFailed")<{
+  readonly method: string
+  readonly detail: string
+  readonly code: number | null
   /** The limit that the listing exceeded; null when it failed for another reason. */
-  limitMillis: Schema.NullOr(Schema.Number),
-  stderr: Schema.String,
+  readonly limitMillis: number | null
+  readonly stderr: string
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly try?: string
+}> implements Details {
   override get message() {
     const what = this.limitMillis === null
       ? `${this.method} failed: ${this.detail}${codeOf(this.code)}`

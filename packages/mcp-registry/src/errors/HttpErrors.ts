@@ -1,21 +1,21 @@
 /**
  * What goes wrong on the way to a server with an address.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import { detailOf, type Details, tail } from "./Words.ts"
 
 /** The server asks for authorization, and there is none, or not enough of it. @category reasons */
-export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequired", {
-  code: Schema.Int,
+export class AuthRequired extends Data.TaggedError("AuthRequired")<{
+  readonly code: number
   /** The server's words; absent when it had none. */
-  detail: Schema.optionalKey(Schema.String),
+  readonly detail?: string
   /** The name under which a person can sign in; absent where OAuth is switched off. */
-  login: Schema.optionalKey(Schema.String),
+  readonly login?: string
   /** What the server wants to be allowed; absent where it did not say. */
-  scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  readonly scopes?: ReadonlyArray<string>
   /** True where a person is signed in, and what was granted is too little for this. */
-  isStepUp: Schema.optionalKey(Schema.Boolean)
-}) implements Details {
+  readonly isStepUp?: boolean
+}> implements Details {
   override get message() {
     const scopes = this.scopes ?? []
     const more = scopes.length > MOST_SCOPES ? ` and ${scopes.length - MOST_SCOPES} more` : ""
@@ -37,15 +37,15 @@ const argument = (name: string): string =>
   /^[\w.@-]+$/.test(name) && !name.startsWith("-") ? name : JSON.stringify(name)
 
 /** Signing in to the server did not work. @category reasons */
-export class AuthorizationFailed extends Schema.TaggedError<AuthorizationFailed>()("AuthorizationFailed", {
-  detail: Schema.String,
+export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")<{
+  readonly detail: string
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String),
+  readonly try?: string
   /** The error code of the authorization server, for instance `access_denied`. */
-  error: Schema.optionalKey(Schema.String),
+  readonly error?: string
   /** True where the same may work later without a person: the authorization server was not to be reached. */
-  isTransient: Schema.optionalKey(Schema.Boolean)
-}) implements Details {
+  readonly isTransient?: boolean
+}> implements Details {
   override get message() {
     return `authorization failed: ${this.detail}`
   }
@@ -58,11 +58,11 @@ export class AuthorizationFailed extends Schema.TaggedError<AuthorizationFailed>
 }
 
 /** The configured credentials were refused. @category reasons */
-export class AuthRejected extends Schema.TaggedError<AuthRejected>()("AuthRejected", {
-  code: Schema.Int,
+export class AuthRejected extends Data.TaggedError("AuthRejected")<{
+  readonly code: number
   /** The server's words; absent when it had none. */
-  detail: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly detail?: string
+}> implements Details {
   override get message() {
     return `the server refused the configured credentials (HTTP ${this.code})${detailOf(this.detail)}`
   }
@@ -74,12 +74,12 @@ export class AuthRejected extends Schema.TaggedError<AuthRejected>()("AuthReject
 }
 
 /** The command of `headersHelper` gave no headers. @category reasons */
-export class HeadersHelperFailed extends Schema.TaggedError<HeadersHelperFailed>()("HeadersHelperFailed", {
-  detail: Schema.String,
+export class HeadersHelperFailed extends Data.TaggedError("HeadersHelperFailed")<{
+  readonly detail: string
   /** Null when it did not end by itself. */
-  exitCode: Schema.NullOr(Schema.Int),
-  stderr: Schema.String
-}) implements Details {
+  readonly exitCode: number | null
+  readonly stderr: string
+}> implements Details {
   override get message() {
     return `the command of "headersHelper" ${this.detail}${tail(this.stderr)}`
   }
@@ -89,13 +89,13 @@ export class HeadersHelperFailed extends Schema.TaggedError<HeadersHelperFailed>
 }
 
 /** An HTTP status that is not part of the protocol. @category reasons */
-export class HttpStatus extends Schema.TaggedError<HttpStatus>()("HttpStatus", {
-  method: Schema.String,
-  code: Schema.Int,
-  detail: Schema.String,
+export class HttpStatus extends Data.TaggedError("HttpStatus")<{
+  readonly method: string
+  readonly code: number
+  readonly detail: string
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly try?: string
+}> implements Details {
   override get message() {
     return `HTTP ${this.code} to ${this.method}${detailOf(this.detail)}`
   }
@@ -112,15 +112,15 @@ export class HttpStatus extends Schema.TaggedError<HttpStatus>()("HttpStatus", {
 }
 
 /** The connection is gone, or never came about. @category reasons */
-export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
-  detail: Schema.String,
+export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{
+  readonly detail: string
   /** True when the request surely reached nobody. */
-  unsent: Schema.optionalKey(Schema.Boolean),
+  readonly unsent?: boolean
   /** What happened, when "the connection was lost" is not it. */
-  happened: Schema.optionalKey(Schema.String),
+  readonly happened?: string
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly try?: string
+}> implements Details {
   override get message() {
     return `${this.happened ?? "the connection was lost"}: ${this.detail}`
   }

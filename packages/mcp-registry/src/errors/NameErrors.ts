@@ -1,13 +1,13 @@
 /**
  * What is asked of a server or tool that is not there, or not in the state for it.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import { type Details, nearestHint } from "./Words.ts"
 
 /** `start` of a server that runs. @category reasons */
-export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("AlreadyRunning", {
-  state: Schema.String
-}) implements Details {
+export class AlreadyRunning extends Data.TaggedError("AlreadyRunning")<{
+  readonly state: string
+}> implements Details {
   override get message() {
     return `the server is already running (${this.state})`
   }
@@ -17,9 +17,9 @@ export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("Alread
 }
 
 /** `stop` of a server that does not run. @category reasons */
-export class NotRunning extends Schema.TaggedError<NotRunning>()("NotRunning", {
-  state: Schema.String
-}) implements Details {
+export class NotRunning extends Data.TaggedError("NotRunning")<{
+  readonly state: string
+}> implements Details {
   override get message() {
     return `the server is not running (${this.state})`
   }
@@ -29,10 +29,10 @@ export class NotRunning extends Schema.TaggedError<NotRunning>()("NotRunning", {
 }
 
 /** No server of that name is configured. @category reasons */
-export class UnknownServer extends Schema.TaggedError<UnknownServer>()("UnknownServer", {
-  name: Schema.String,
-  nearest: Schema.Array(Schema.String)
-}) implements Details {
+export class UnknownServer extends Data.TaggedError("UnknownServer")<{
+  readonly name: string
+  readonly nearest: ReadonlyArray<string>
+}> implements Details {
   override get message() {
     return `no server is called ${this.name}`
   }
@@ -42,10 +42,10 @@ export class UnknownServer extends Schema.TaggedError<UnknownServer>()("UnknownS
 }
 
 /** No tool of that name is known. @category reasons */
-export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
-  name: Schema.String,
-  nearest: Schema.Array(Schema.String)
-}) implements Details {
+export class UnknownTool extends Data.TaggedError("UnknownTool")<{
+  readonly name: string
+  readonly nearest: ReadonlyArray<string>
+}> implements Details {
   override get message() {
     return `no tool is called ${this.name}`
   }
@@ -55,10 +55,10 @@ export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool"
 }
 
 /** The server has no prompt of that name. @category reasons */
-export class UnknownPrompt extends Schema.TaggedError<UnknownPrompt>()("UnknownPrompt", {
-  name: Schema.String,
-  nearest: Schema.Array(Schema.String)
-}) implements Details {
+export class UnknownPrompt extends Data.TaggedError("UnknownPrompt")<{
+  readonly name: string
+  readonly nearest: ReadonlyArray<string>
+}> implements Details {
   override get message() {
     return `it has no prompt called ${this.name}`
   }
@@ -68,12 +68,12 @@ export class UnknownPrompt extends Schema.TaggedError<UnknownPrompt>()("UnknownP
 }
 
 /** The server has no resource of that URI. @category reasons */
-export class UnknownResource extends Schema.TaggedError<UnknownResource>()("UnknownResource", {
-  uri: Schema.String,
-  nearest: Schema.Array(Schema.String),
+export class UnknownResource extends Data.TaggedError("UnknownResource")<{
+  readonly uri: string
+  readonly nearest: ReadonlyArray<string>
   /** The words of the server, where it was asked. */
-  detail: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly detail?: string
+}> implements Details {
   override get message() {
     return `it has no resource ${this.uri}${this.detail === undefined ? "" : `: ${this.detail}`}`
   }
@@ -83,10 +83,10 @@ export class UnknownResource extends Schema.TaggedError<UnknownResource>()("Unkn
 }
 
 /** The server does not offer what was asked of it, and was not asked where it says so itself. @category reasons */
-export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
+export class NotOffered extends Data.TaggedError("NotOffered")<{
   /** What a person would call it. */
-  what: Schema.String
-}) implements Details {
+  readonly what: string
+}> implements Details {
   override get message() {
     return `the server does not offer ${this.what}`
   }
@@ -96,10 +96,10 @@ export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
 }
 
 /** The tool was left out at discovery, so it is not called either. @category reasons */
-export class RejectedByPolicy extends Schema.TaggedError<RejectedByPolicy>()("RejectedByPolicy", {
-  tool: Schema.String,
-  why: Schema.String
-}) implements Details {
+export class RejectedByPolicy extends Data.TaggedError("RejectedByPolicy")<{
+  readonly tool: string
+  readonly why: string
+}> implements Details {
   override get message() {
     return `${this.tool} was rejected: ${this.why}`
   }
@@ -109,10 +109,10 @@ export class RejectedByPolicy extends Schema.TaggedError<RejectedByPolicy>()("Re
 }
 
 /** The server of the tool is not ready. @category reasons */
-export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
-  state: Schema.String,
-  why: Schema.NullOr(Schema.String)
-}) implements Details {
+export class NotReady extends Data.TaggedError("NotReady")<{
+  readonly state: string
+  readonly why: string | null
+}> implements Details {
   override get message() {
     return `the server is ${this.state}${this.why === null ? "" : `: ${this.why}`}`
   }

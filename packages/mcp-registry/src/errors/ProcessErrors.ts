@@ -1,17 +1,17 @@
 /**
  * What goes wrong with the process of a server.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import { type Details, lasted, saidOf, tail } from "./Words.ts"
 
 /** The operating system refused to start the command. @category reasons */
-export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
-  command: Schema.String,
-  detail: Schema.String,
+export class SpawnFailed extends Data.TaggedError("SpawnFailed")<{
+  readonly command: string
+  readonly detail: string
   /** Better advice than the usual one. */
-  try: Schema.optionalKey(Schema.String),
-  cause: Schema.optionalKey(Schema.Defect())
-}) implements Details {
+  readonly try?: string
+  readonly cause?: unknown
+}> implements Details {
   override get message() {
     return `could not start ${this.command}: ${this.detail}`
   }
@@ -21,17 +21,17 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
 }
 
 /** The process ended although it was needed. @category reasons */
-export class Exited extends Schema.TaggedError<Exited>()("Exited", {
+export class Exited extends Data.TaggedError("Exited")<{
   /** The method that was waited for, or `its work`. */
-  during: Schema.String,
-  exitCode: Schema.NullOr(Schema.Int),
-  signal: Schema.NullOr(Schema.String),
-  stderr: Schema.String,
+  readonly during: string
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stderr: string
   /** From the start to the end; absent where it is not known. */
-  afterMillis: Schema.optionalKey(Schema.Number),
+  readonly afterMillis?: number
   /** What it wrote to standard output that is no message; absent where it is not known. */
-  said: Schema.optionalKey(Schema.Array(Schema.String))
-}) implements Details {
+  readonly said?: ReadonlyArray<string>
+}> implements Details {
   override get message() {
     const after = this.afterMillis === undefined ? "" : ` after ${lasted(this.afterMillis)}`
     return `the server ${endOf(this)}${after}${whenOf(this.during)}${wordsOf(this)}`
@@ -42,17 +42,17 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
 }
 
 /** The process keeps dying. @category reasons */
-export class CrashLoop extends Schema.TaggedError<CrashLoop>()("CrashLoop", {
-  restarts: Schema.Int,
-  exitCode: Schema.NullOr(Schema.Int),
-  stderr: Schema.String,
+export class CrashLoop extends Data.TaggedError("CrashLoop")<{
+  readonly restarts: number
+  readonly exitCode: number | null
+  readonly stderr: string
   /** The signal that ended it the last time. */
-  signal: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  readonly signal?: string | null
   /** What it wrote to standard output that is no message; absent where it is not known. */
-  said: Schema.optionalKey(Schema.Array(Schema.String)),
+  readonly said?: ReadonlyArray<string>
   /** The method that was waited for the last time, or `its work`. */
-  during: Schema.optionalKey(Schema.String)
-}) implements Details {
+  readonly during?: string
+}> implements Details {
   override get message() {
     const when = this.during === undefined ? "" : whenOf(this.during)
     const last = `the last time it ${endOf(this.end)}${when}`

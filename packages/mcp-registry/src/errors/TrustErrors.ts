@@ -1,15 +1,15 @@
 /**
  * What nobody approved, and decisions that do not count.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import * as Visible from "../trust/Visible.ts"
 import type { Details } from "./Words.ts"
 
 /** The entry comes from a project file and nobody approved it. @category reasons */
-export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
-  server: Schema.String,
-  file: Schema.String
-}) implements Details {
+export class NotApproved extends Data.TaggedError("NotApproved")<{
+  readonly server: string
+  readonly file: string
+}> implements Details {
   override get message() {
     return `${this.file} is a project file, and its servers do not start until somebody approved them`
   }
@@ -21,9 +21,9 @@ export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved"
 }
 
 /** A person said that the server is not to start. @category reasons */
-export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
-  server: Schema.String
-}) implements Details {
+export class Rejected extends Data.TaggedError("Rejected")<{
+  readonly server: string
+}> implements Details {
   override get message() {
     return "it was rejected, so it does not start"
   }
@@ -33,9 +33,9 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
 }
 
 /** A decision could not be kept, so it does not count. @category reasons */
-export class DecisionNotKept extends Schema.TaggedError<DecisionNotKept>()("DecisionNotKept", {
-  detail: Schema.String
-}) implements Details {
+export class DecisionNotKept extends Data.TaggedError("DecisionNotKept")<{
+  readonly detail: string
+}> implements Details {
   override get message() {
     return `nothing was decided: ${this.detail}`
   }
@@ -45,9 +45,9 @@ export class DecisionNotKept extends Schema.TaggedError<DecisionNotKept>()("Deci
 }
 
 /** What a person looked at is not what is there any more. @category reasons */
-export class EntryChanged extends Schema.TaggedError<EntryChanged>()("EntryChanged", {
-  file: Schema.String
-}) implements Details {
+export class EntryChanged extends Data.TaggedError("EntryChanged")<{
+  readonly file: string
+}> implements Details {
   override get message() {
     return `${this.file} or the tools changed since you looked at them, so nothing was decided`
   }
@@ -57,9 +57,9 @@ export class EntryChanged extends Schema.TaggedError<EntryChanged>()("EntryChang
 }
 
 /** A decision on an entry that needs none. @category reasons */
-export class ApprovalNotNeeded extends Schema.TaggedError<ApprovalNotNeeded>()("ApprovalNotNeeded", {
-  file: Schema.String
-}) implements Details {
+export class ApprovalNotNeeded extends Data.TaggedError("ApprovalNotNeeded")<{
+  readonly file: string
+}> implements Details {
   override get message() {
     return `${this.file} is no project file, so its servers need no approval`
   }
@@ -69,11 +69,11 @@ export class ApprovalNotNeeded extends Schema.TaggedError<ApprovalNotNeeded>()("
 }
 
 /** The tool is not the one that was approved. @category reasons */
-export class ToolsChanged extends Schema.TaggedError<ToolsChanged>()("ToolsChanged", {
-  server: Schema.String,
-  tool: Schema.String,
-  detail: Schema.String
-}) implements Details {
+export class ToolsChanged extends Data.TaggedError("ToolsChanged")<{
+  readonly server: string
+  readonly tool: string
+  readonly detail: string
+}> implements Details {
   override get message() {
     return `${this.tool} is blocked: ${this.detail}`
   }

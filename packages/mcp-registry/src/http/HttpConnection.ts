@@ -64,6 +64,10 @@ interface Unknown extends Target {
   readonly onSse: (sse: Target) => void
 }
 
+interface Opened extends SessionRenewal.Session {
+  readonly connection: RpcConnection.Conversation
+}
+
 /** By what is remembered of the server; it is found out as well when that does not fit (R84, R91). */
 const first = Effect.fnUntraced(
   function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
@@ -177,14 +181,15 @@ const notModern = ({ how, reason }: HttpProbe.Legacy): ProtocolMismatch | Handsh
 const proven = Effect.fnUntraced(function*(target: Target, discover: Revision.Discovered) {
   target.onStep("tools/list")
   const opened = yield* session(target, { kind: "modern", discover }, true)
-  return { ...opened, connection: yield* RememberedEra.borneOut(target.config, opened.connection) }
+  yield* RememberedEra.borneOut(target.config, opened.connection)
+  return opened
 })
 
 const session = Effect.fnUntraced(function*(
   target: Target,
   era: Revision.Era,
   isRemembered = false
-): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+): Effect.fn.Return<Opened, McpErrorReason, Scope.Scope> {
   const { onStep } = target
   if (era.kind === "legacy") onStep("initialize")
   const { config: { maxMessageBytes }, http } = target

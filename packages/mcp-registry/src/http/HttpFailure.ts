@@ -1,14 +1,14 @@
 /**
  * What can stand in the way of an answer over HTTP, and the reasons that it is told as.
  */
-import * as Schema from "effect/Schema"
 import {
   AuthRejected,
   AuthRequired,
   ConnectionLost,
   HandshakeFailed,
   HttpStatus,
-  McpErrorReason,
+  isReason,
+  type McpErrorReason,
   ProtocolMismatch
 } from "../McpError.ts"
 import * as Revision from "../rpc/Revision.ts"
@@ -58,6 +58,7 @@ export const toReason = (failure: HttpFailure, occasion: Occasion): McpErrorReas
     case "OtherContent":
       return new ConnectionLost({ detail: occasion.scrub(`Unexpected content type: ${failure.type}`), unsent: false })
     case "Thrown":
+      // What our own fetches reject with is a reason already.
       return isReason(failure.error)
         ? hiding(failure.error, occasion)
         : NetworkFailure.toReason(failure.error, occasion.scrub)
@@ -65,9 +66,6 @@ export const toReason = (failure: HttpFailure, occasion: Occasion): McpErrorReas
       return failure.reason
   }
 }
-
-/** What our own fetches reject with is a reason already. */
-const isReason = Schema.is(McpErrorReason)
 
 /** Who asks for a sign-in knows nothing of the session, of which the server's words may speak. */
 const hiding = (reason: McpErrorReason, { scrub }: Occasion): McpErrorReason => {
@@ -137,7 +135,5 @@ const handshakeFailed = (detail: string, occasion: Occasion): HandshakeFailed =>
 const revisionsOf = (text: string): ReadonlyArray<string> | null => {
   const body = JsonRpc.decode(text)
   const data = JsonRpc.isObject(body) && JsonRpc.isObject(body["error"]) ? body["error"]["data"] : null
-  return isSupport(data) ? data.supported : null
+  return Revision.isSupport(data) ? data.supported : null
 }
-
-const isSupport = Schema.is(Schema.Struct({ supported: Schema.Array(Schema.String) }))

@@ -5,7 +5,6 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
 import * as ServerHost from "../requests/ServerHost.ts"
 import * as Envelope from "../rpc/Envelope.ts"
@@ -89,10 +88,8 @@ const UNREADABLE = legacy("stumbled", `its answer to ${METHOD} could not be read
 /** It is asked once more: a client goes on with a revision that both speak. */
 const CONTRADICTION = legacy("stumbled", "it refuses the revision that it says it speaks")
 
-const isUnsupported = Schema.is(Schema.Struct({
-  code: Schema.Literal(UNSUPPORTED_VERSION),
-  data: Schema.Struct({ supported: Schema.Array(Schema.String) })
-}))
+const isUnsupported = (error: unknown): error is { readonly data: { readonly supported: ReadonlyArray<string> } } =>
+  JsonRpc.isObject(error) && error["code"] === UNSUPPORTED_VERSION && Revision.isSupport(error["data"])
 
 /** A status is an answer too, unless it is about something else than the question. */
 const ofFailure = (

@@ -4,6 +4,7 @@
 import * as Result from "effect/Result"
 import { ConnectionLost, MessageTooLarge } from "../McpError.ts"
 import type { Receiving, ResponseHeaders } from "../McpFetch.ts"
+import * as BigAnswers from "../transport/BigAnswers.ts"
 import * as Bytes from "../transport/Bytes.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import * as SseEvents from "../transport/SseEvents.ts"
@@ -70,12 +71,16 @@ export const json = ({ maxBytes, onMessage, onOver }: Reading): Body => {
       onOver(tooLarge(bytes, maxBytes))
     },
     onEnd: () => {
-      const value = Result.try((): unknown => JSON.parse(Bytes.text(pieces)))
+      const text = Bytes.text(pieces)
+      const value = Result.try((): unknown => JSON.parse(text))
       pieces = []
       if (Result.isFailure(value)) return onOver({ _tag: "Unusable", what: `no JSON (${wordsOf(value.failure)})` })
       const messages = Array.isArray(value.success) ? value.success : [value.success]
       if (!messages.every(JsonRpc.isMessage)) return onOver({ _tag: "Unusable", what: "no JSON-RPC message" })
-      messages.forEach(onMessage)
+      for (const message of messages) {
+        BigAnswers.note(message["result"], text, text.length === bytes)
+        onMessage(message)
+      }
       onOver(null)
     },
     onError: (error) => onOver({ _tag: "Thrown", error })
@@ -96,7 +101,10 @@ export const events = ({ onMessage, onOther, onOver, ...reading }: Reading): Bod
     ...reading,
     onEvent: (data, name) => {
       if (!SseEvents.isMessage(name)) return onOther?.(data, name)
-      for (const message of JsonRpc.messagesIn(data)) onMessage(message)
+      for (const message of JsonRpc.messagesIn(data)) {
+        BigAnswers.note(message["result"], data, false)
+        onMessage(message)
+      }
     }
   })
   return {

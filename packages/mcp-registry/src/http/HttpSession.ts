@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function*(
       stderr: () => "",
       scrub,
       diagnostics: () => [],
-      closed: Effect.never,
+      onClosed: () => staysOpen,
       isLost: () => state.isLost,
       endsSession: (reason) => {
         state.isLost ||= hasSession() && namesNoSession(reason)
@@ -134,6 +134,9 @@ export const make = Effect.fnUntraced(function*(
 })
 
 const PLAIN: Sending = {}
+
+/** What goes over it is told by each request. */
+const staysOpen = () => {}
 
 const methodOf = ({ method }: JsonRpc.Message): string => typeof method === "string" ? method : "an answer"
 

@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { Call, Connection, LogMessage } from "../Connection.ts"
 import { type ConnectionLost, type Exited, HttpStatus, type McpErrorReason } from "../McpError.ts"
+import * as Parting from "../Parting.ts"
 import * as Ending from "../rpc/Ending.ts"
 
 /** A connection, and what it knows of its session. @category models */
@@ -182,8 +183,8 @@ interface Generation {
   readonly idle: Effect.Effect<void>
   running: number
   isRetired: boolean
-  /** To be run when one of its requests has ended, however it ended. */
-  readonly leave: () => Effect.Effect<void>
+  /** To be told when one of its requests has ended, however it ended. */
+  readonly leave: () => void
 }
 
 const begin = Effect.fnUntraced(function*(
@@ -198,7 +199,6 @@ const begin = Effect.fnUntraced(function*(
   const leave = () => {
     generation.running--
     if (generation.isRetired && generation.running === 0) Deferred.doneUnsafe(idle, Effect.void)
-    return Effect.void
   }
   const generation: Generation = { session, scope, idle: Deferred.await(idle), running: 0, isRetired: false, leave }
   return generation
@@ -206,11 +206,13 @@ const begin = Effect.fnUntraced(function*(
 
 type Use<A> = (connection: Connection) => Effect.Effect<A, McpErrorReason>
 
-/** To be run at once. Each call comes by here, so what leaving takes was made beforehand. */
-const within = <A>(generation: Generation, run: Use<A>): Effect.Effect<A, McpErrorReason> => {
-  generation.running++
-  return Effect.onExit(run(generation.session.connection), generation.leave)
-}
+/** Each call comes by here, so what leaving takes was made beforehand. */
+const within = <A>(generation: Generation, run: Use<A>): Effect.Effect<A, McpErrorReason> =>
+  Parting.around((parting) => {
+    generation.running++
+    parting.add(generation.leave)
+    return run(generation.session.connection)
+  })
 
 /** Closes a session when the last request on it has ended. */
 const retire = (generation: Generation) =>

@@ -9,6 +9,8 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import type { Inquirer } from "../Connection.ts"
 import { CallTimeout } from "../errors/CallErrors.ts"
+import { McpError } from "../McpError.ts"
+import * as Parting from "../Parting.ts"
 import { Passing } from "../Passing.ts"
 import { type Asker, nobody } from "../ServerRequests.ts"
 
@@ -51,69 +53,86 @@ export interface AskingCalls {
 }
 
 /** Begins without any call. `host` answers where nobody else does. @category constructors */
-export const make = (host: Asker, clock: Clock.Clock): AskingCalls => {
-  const calls = new Passing<AskingCall>()
-  let last = 0
-  /** Who answered for calls that were given up, and until when that counts; the oldest first. */
-  const givenUp = new Map<Asker, number>()
+export const make = (host: Asker, clock: Clock.Clock): AskingCalls => new Calls(host, clock)
 
-  const askerOf = ({ asker }: AskingCall): Asker => asker ?? host
-  const forget = (now: number) => {
-    for (const [asker, until] of givenUp) {
-      if (until > now) return
-      givenUp.delete(asker)
+class Calls implements AskingCalls {
+  private readonly host: Asker
+  private readonly clock: Clock.Clock
+  private readonly inFlight = new Passing<AskingCall>()
+  private last = 0
+  /** Who answered for calls that were given up, and until when that counts; the oldest first. */
+  private givenUp: Map<Asker, number> | null = null
+
+  constructor(host: Asker, clock: Clock.Clock) {
+    this.host = host
+    this.clock = clock
+  }
+
+  during<A, E, R>(inquirer: Inquirer, run: (call: AskingCall) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const { parting } = inquirer
+    return parting === undefined
+      ? Parting.around((own) => this.begun(inquirer, own, run))
+      : this.begun(inquirer, parting, run)
+  }
+  /** It is known only where its end is sure to be noticed: an interruption may come between any two steps. */
+  private begun<A, E, R>(
+    inquirer: Inquirer,
+    parting: Parting.Parting,
+    run: (call: AskingCall) => Effect.Effect<A, E, R>
+  ) {
+    const call = new InFlight(++this.last, inquirer)
+    this.inFlight.add(call.number, call)
+    parting.add((exit) => this.finish(call, exit))
+    return run(call)
+  }
+  addressee(about: About): Addressee {
+    switch (about) {
+      case "unknown":
+        return this.ofAny()
+      case "another request":
+        return { asker: this.host, calls: [] }
+      case "a request that is over":
+        return { asker: nobody, calls: [] }
+      default:
+        return { asker: about.asker ?? this.host, calls: [about] }
     }
   }
-  const finish = (call: InFlight, exit: Exit.Exit<unknown, unknown>) => {
-    calls.take(call.number)
+
+  private finish(call: InFlight, exit: Exit.Exit<unknown, unknown>): void {
+    this.inFlight.take(call.number)
     call.end()
     if (!isGivenUp(exit)) return
-    const now = clock.currentTimeMillisUnsafe()
-    forget(now)
-    givenUp.delete(askerOf(call))
-    givenUp.set(askerOf(call), now + Duration.toMillis(AFTERMATH))
+    const now = this.clock.currentTimeMillisUnsafe()
+    const asker = call.asker ?? this.host
+    this.forget(now)
+    this.givenUp ??= new Map()
+    this.givenUp.delete(asker)
+    this.givenUp.set(asker, now + Duration.toMillis(AFTERMATH))
+  }
+  private forget(now: number): void {
+    for (const [asker, until] of this.givenUp ?? []) {
+      if (until > now) return
+      this.givenUp?.delete(asker)
+    }
   }
   /** What a call that was given up wanted to know is for nobody else's eyes. */
-  const ofAny = (): Addressee => {
-    if (calls.size === 0) return { asker: host, calls: [] }
-    forget(clock.currentTimeMillisUnsafe())
-    const asker = commonOf(calls.all().map(askerOf)) ?? host
-    const maySee = [...givenUp.keys()].every((gone) => areSeenBySame(gone, asker))
-    return { asker: maySee ? asker : host, calls: calls.all() }
-  }
-  return {
-    during: (inquirer, run) =>
-      Effect.suspend(() => {
-        const call = new InFlight(++last, inquirer)
-        // It is known only once its end is sure to be noticed: an interruption may come between any two steps.
-        const begun = Effect.suspend(() => {
-          calls.add(call.number, call)
-          return run(call)
-        })
-        return Effect.onExitPrimitive(begun, (exit) => {
-          if (calls.get(call.number) !== undefined) finish(call, exit)
-          return undefined
-        })
-      }),
-    addressee: (about) => {
-      switch (about) {
-        case "unknown":
-          return ofAny()
-        case "another request":
-          return { asker: host, calls: [] }
-        case "a request that is over":
-          return { asker: nobody, calls: [] }
-        default:
-          return { asker: askerOf(about), calls: [about] }
-      }
-    }
+  private ofAny(): Addressee {
+    const { host } = this
+    if (this.inFlight.size === 0) return { asker: host, calls: [] }
+    this.forget(this.clock.currentTimeMillisUnsafe())
+    const calls = this.inFlight.all()
+    const asker = commonOf(calls.map((call) => call.asker ?? host)) ?? host
+    const maySee = [...this.givenUp?.keys() ?? []].every((gone) => areSeenBySame(gone, asker))
+    return { asker: maySee ? asker : host, calls }
   }
 }
 
 /** Whether its server was told to leave off, and has not answered: nobody wanted it any more, or it took too long. */
 const isGivenUp = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
-  exit.cause.reasons.some((reason) => Cause.isFailReason(reason) ? reason.error instanceof CallTimeout : true)
+  exit.cause.reasons.some((reason) => Cause.isFailReason(reason) ? isTimeout(reason.error) : true)
+
+const isTimeout = (error: unknown): boolean => (error instanceof McpError ? error.reason : error) instanceof CallTimeout
 
 /** The one asker of all calls; where there are several, the one that all of them share. */
 const commonOf = (askers: ReadonlyArray<Asker>): Asker | null => {

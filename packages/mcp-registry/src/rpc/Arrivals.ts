@@ -9,8 +9,11 @@ import * as JsonRpc from "../transport/JsonRpc.ts"
 import type { Channel, Receiver } from "./Channel.ts"
 import type { Requests } from "./Requests.ts"
 
-/** Takes what a server asks, and what belongs to it; false leaves a message to others. @category models */
-export type Taker = (message: JsonRpc.Message, about: About) => boolean
+/** Who answers what a server asks. @category models */
+export interface Taker {
+  /** Takes what a server asks, and what belongs to it; false leaves a message to others. */
+  readonly take: (message: JsonRpc.Message, about: About) => boolean
+}
 
 /** What a server tells of itself, as it wrote it. @category models */
 export interface Told {
@@ -27,7 +30,7 @@ export interface Options {
   readonly channel: Pick<Channel, "send" | "scrub">
   readonly requests: Requests
   readonly clock: Clock.Clock
-  readonly told: Told
+  readonly news: Told
   /** Null since 2026-07-28, where a server asks nothing in requests of its own, and gets no answer. */
   readonly taker: Taker | null
 }
@@ -42,57 +45,70 @@ export interface Arrivals {
 }
 
 /** @category constructors */
-export const make = ({ channel, clock, requests, taker, told }: Options): Arrivals => {
-  let heardAt = clock.currentTimeMillisUnsafe()
-  /** How many messages somebody broke over who was told, and what the first of them said. */
-  let broken = 0
-  let first = ""
+export const make = (options: Options): Arrivals => new Sorting(options)
 
-  const notified = (method: string, params: Schema.JsonObject) => {
+class Sorting implements Arrivals {
+  private readonly options: Options
+  private heard: number
+  /** How many messages somebody broke over who was told, and what the first of them said. */
+  private broken = 0
+  private first = ""
+
+  constructor(options: Options) {
+    this.options = options
+    this.heard = options.clock.currentTimeMillisUnsafe()
+  }
+
+  receive(incoming: JsonRpc.Incoming, about: string | number | null): void {
+    this.heard = this.options.clock.currentTimeMillisUnsafe()
+    // oxlint-disable-next-line house/no-try -- who reads the pipe catches nothing, so the host would end
+    try {
+      if (incoming._tag === "Message") this.take(incoming.message, about)
+      else if (incoming.isAnswer) this.options.requests.oversized(incoming.bytes, incoming.id ?? about)
+    } catch (error) {
+      if (this.broken++ === 0) this.first = error instanceof Error ? error.message : String(error)
+    }
+  }
+  heardAt(): number {
+    return this.heard
+  }
+  diagnostics(): ReadonlyArray<string> {
+    return this.broken === 0 ? [] : [brokenWords(this.broken, this.options.channel.scrub(this.first))]
+  }
+
+  private take(message: JsonRpc.Message, about: string | number | null): void {
+    const { requests, taker } = this.options
+    const { id, method, params } = message
+    if (typeof method !== "string") return requests.answered(message)
+    if (method !== "notifications/progress" && taker?.take(message, requests.about(about)) === true) return
+    if (id === undefined) return this.notified(method, JsonRpc.isObject(params) ? params : {})
+    // Any other id is none, and to write it back could be beyond us.
+    if (taker !== null && (typeof id === "string" || typeof id === "number")) this.asked(id, method)
+  }
+  private notified(method: string, params: Schema.JsonObject): void {
+    const { news, requests } = this.options
     switch (method) {
       case "notifications/progress":
         return requests.progressed(params)
       case "notifications/message":
-        return told.logged(params)
+        return news.logged(params)
       case "notifications/resources/updated":
-        return told.updated(params)
+        return news.updated(params)
       case "notifications/tools/list_changed":
-        return told.toolsChanged()
+        return news.toolsChanged()
       case "notifications/prompts/list_changed":
-        return told.listChanged("prompts")
+        return news.listChanged("prompts")
       case "notifications/resources/list_changed":
-        return told.listChanged("resources")
+        return news.listChanged("resources")
       case "notifications/subscriptions/acknowledged":
         return void requests.noticed("acknowledged", subscriptionOf(params), params)
       case "notifications/cancelled":
         return void requests.noticed("cancelled", params["requestId"], params)
     }
   }
-  const asked = (id: string | number, method: string) => {
+  private asked(id: string | number, method: string): void {
     const answer = method === "ping" ? { result: {} } : { error: UNKNOWN_METHOD }
-    channel.send({ jsonrpc: "2.0", id, ...answer })
-  }
-  const receive = (message: JsonRpc.Message, about: string | number | null) => {
-    const { id, method, params } = message
-    if (typeof method !== "string") return requests.answered(message)
-    if (method !== "notifications/progress" && taker?.(message, requests.about(about)) === true) return
-    if (id === undefined) return notified(method, JsonRpc.isObject(params) ? params : {})
-    // Any other id is none, and to write it back could be beyond us.
-    if (taker !== null && (typeof id === "string" || typeof id === "number")) asked(id, method)
-  }
-  return {
-    receive: (incoming, about) => {
-      heardAt = clock.currentTimeMillisUnsafe()
-      // oxlint-disable-next-line house/no-try -- who reads the pipe catches nothing, so the host would end
-      try {
-        if (incoming._tag === "Message") receive(incoming.message, about)
-        else if (incoming.isAnswer) requests.oversized(incoming.bytes, incoming.id ?? about)
-      } catch (error) {
-        if (broken++ === 0) first = error instanceof Error ? error.message : String(error)
-      }
-    },
-    heardAt: () => heardAt,
-    diagnostics: () => broken === 0 ? [] : [brokenWords(broken, channel.scrub(first))]
+    this.options.channel.send({ jsonrpc: "2.0", id, ...answer })
   }
 }
 

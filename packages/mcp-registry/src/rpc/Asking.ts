@@ -1,10 +1,12 @@
 /**
  * What a server may ask on a connection, in either era: in requests of its own, or in place of an answer.
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Inquirer } from "../Connection.ts"
+import type { RequestFailed } from "../McpError.ts"
 import * as Answers from "../requests/Answers.ts"
 import * as AskingCalls from "../requests/AskingCalls.ts"
 import type { ServerHost } from "../requests/ServerHost.ts"
@@ -19,6 +21,7 @@ export interface Options {
   readonly host: ServerHost
   readonly requests: Requests
   readonly scrub: (text: string) => string
+  readonly clock: Clock.Clock
 }
 
 /** @category models */
@@ -38,40 +41,57 @@ export interface Asking {
 }
 
 /** @category constructors */
-export const make = Effect.fnUntraced(function*(
-  { host, isModern, requests, scrub }: Options
-): Effect.fn.Return<Asking> {
-  const clock = yield* Clock.Clock
-  const calls = AskingCalls.make(host.asker, clock)
-  let made: Answers.Answers | null = null
-  const answers = () => made ??= Answers.make(host, scrub, clock)
-  const { send } = requests
-  const rest = (
-    { call, further: _, onStarted, ...request }: Request,
-    goOn: (rest: Request, options: Rounds.Options) => Answer
-  ) =>
-    call === undefined
-      ? null
-      : Ending.around(
-        onStarted,
-        goOn({ ...request, call }, { send, answers: answers(), addressee: calls.addressee(call) })
-      )
-  const further: Further = isModern
-    ? { unfinished: (request, result) => rest(request, (inner, options) => Rounds.goOn(inner, result, options)) }
-    : {
-      refused: (request, refusal) =>
-        Visits.isWanted(refusal) ? rest(request, (inner, options) => Visits.goOn(inner, refusal, options)) : null
-    }
-  return {
-    send: (request, inquirer) => calls.during(inquirer, (call) => send({ ...request, call, further })),
-    tellRoots: isModern || host.roots === null
+export const make = (options: Options): Asking => new Questions(options)
+
+/** Goes on with what is no answer yet by itself, so that no call needs more than to know it. */
+class Questions implements Asking, Further {
+  readonly calls: AskingCalls.AskingCalls
+  private readonly options: Options
+  private made: Answers.Answers | null = null
+
+  constructor(options: Options) {
+    this.options = options
+    this.calls = AskingCalls.make(options.host.asker, options.clock)
+  }
+
+  send(request: Request, inquirer: Inquirer): Answer {
+    return this.calls.during(inquirer, (call) => this.options.requests.send({ ...request, call, further: this }))
+  }
+  answers(): Answers.Answers {
+    const { clock, host, scrub } = this.options
+    return this.made ??= Answers.make(host, scrub, clock)
+  }
+  get tellRoots(): Effect.Effect<void> | null {
+    const { host: { roots }, isModern, requests } = this.options
+    return isModern || roots === null
       ? null
       : Stream.runForEach(
-        host.roots.changes,
+        roots.changes,
         () => Effect.sync(() => requests.notify("notifications/roots/list_changed", {}))
-      ),
-    answers,
-    calls,
-    diagnostics: () => made?.diagnostics() ?? []
+      )
   }
-})
+  diagnostics(): ReadonlyArray<string> {
+    return this.made?.diagnostics() ?? []
+  }
+  unfinished(request: Request, result: Schema.JsonObject): Answer | null {
+    return this.options.isModern
+      ? this.rest(request, (inner, options) => Rounds.goOn(inner, result, options))
+      : null
+  }
+  refused(request: Request, refusal: RequestFailed): Answer | null {
+    return !this.options.isModern && Visits.isWanted(refusal)
+      ? this.rest(request, (inner, options) => Visits.goOn(inner, refusal, options))
+      : null
+  }
+
+  private rest(
+    { call, further: _, onStarted, ...request }: Request,
+    goOn: (rest: Request, options: Rounds.Options) => Answer
+  ): Answer | null {
+    if (call === undefined) return null
+    const { requests } = this.options
+    const send = (next: Request) => requests.send(next)
+    const further = goOn({ ...request, call }, { send, answers: this.answers(), addressee: this.calls.addressee(call) })
+    return Ending.around(onStarted, further)
+  }
+}

@@ -2,7 +2,8 @@
  * What a conversation with a server goes over: the pipes of a program, or HTTP. Sending is a plain call, so that a request
  * costs no fiber and no promise.
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ConnectionLost, Exited, McpErrorReason } from "../McpError.ts"
 import type { Incoming, Message } from "../transport/JsonRpc.ts"
 
@@ -20,6 +21,8 @@ export interface Sending {
   readonly onAccepted?: () => void
   /** Over HTTP: further headers. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Nothing else is on its way to the server, so there is nothing to leave together with. */
+  readonly isAlone?: boolean
 }
 
 /** Takes what arrives, in order, and never throws. `about` is the id of the request of ours on whose own response it came. @category models */
@@ -50,6 +53,31 @@ export interface Channel {
   readonly scrub: (text: string) => string
   /** What is worth telling about what the server wrote, for instance lines that are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
-  /** Waits until the other side is gone, and says how. `during` is filled in by who knows. */
-  readonly closed: Effect.Effect<Exited | ConnectionLost>
+  /**
+   * Is told, once, when the other side is gone, and how; at once where it is. `during` is filled in by who knows. Gives
+   * what ends that.
+   */
+  readonly onClosed: (listener: (why: Exited | ConnectionLost) => void) => () => void
 }
+
+/** Waits until the other side is gone. @category getters */
+export const closed = (channel: Channel): Effect.Effect<Exited | ConnectionLost> =>
+  Effect.callback((resume) => {
+    const leave = channel.onClosed((why) => resume(Effect.succeed(why)))
+    return Effect.sync(leave)
+  })
+
+/**
+ * A program that ends breaks the pipe first and tells its exit status a moment later; the status says more.
+ *
+ * @category combinators
+ */
+export const orExit = <A>(
+  request: Effect.Effect<A, McpErrorReason>,
+  channel: Channel
+): Effect.Effect<A, McpErrorReason> =>
+  channel.pid === null ? request : Effect.catchTag(request, "ConnectionLost", (error) =>
+    Effect.flatMap(
+      Effect.timeoutOption(closed(channel), "300 millis"),
+      (why) => Effect.fail(Option.getOrElse(why, () => error))
+    ))

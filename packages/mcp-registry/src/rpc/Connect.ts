@@ -66,11 +66,10 @@ const openStdio = Effect.fnUntraced(function*(
   searchAfterPath: ReadonlyArray<string>,
   attempt: Attempt
 ): Effect.fn.Return<Connection, McpErrorReason, StdioTransport.Requirements | Scope.Scope> {
-  const start = Effect.tap(StdioTransport.open(config, stdio, searchAfterPath), (channel) =>
-    Effect.sync(() => {
-      attempt.stderr = channel.stderr
-      attempt.said = channel.diagnostics
-    }))
+  const start = Effect.tap(
+    StdioTransport.open(config, stdio, searchAfterPath),
+    (channel) => Effect.sync(() => hear(channel, attempt))
+  )
   if (config.protocol === "legacy") return yield* legacy(config, yield* start, attempt)
   const known = yield* RememberedEra.recall(config)
   if (known?.kind === "legacy") return yield* lateHandshake(config, yield* start, attempt)
@@ -86,6 +85,12 @@ const openStdio = Effect.fnUntraced(function*(
       })
   )
 })
+
+/** By itself, because an attempt is kept for as long as its connection, and how it was begun need not be. */
+const hear = (channel: Channel, attempt: Attempt) => {
+  attempt.stderr = () => channel.stderr()
+  attempt.said = () => channel.diagnostics()
+}
 
 type Starting<A> = Effect.Effect<A, McpErrorReason, StdioTransport.Requirements | Scope.Scope>
 
@@ -205,7 +210,7 @@ const handshake = (
   era: Revision.Era,
   attempt: Attempt,
   isRemembered = false
-): Effect.Effect<Connection, McpErrorReason, Scope.Scope> =>
+): Effect.Effect<RpcConnection.Conversation, McpErrorReason, Scope.Scope> =>
   Effect.suspend(() => {
     if (era.kind === "legacy") attempt.step = "initialize"
     const { maxMessageBytes } = config

@@ -1,6 +1,7 @@
 /**
  * What a server tells without being asked, behind the `Connection` contract, in both ways in which it can be had.
  */
+import type { LogLevel } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -8,18 +9,17 @@ import type { Capability, Connection, LogMessage } from "../Connection.ts"
 import type { Told } from "./Arrivals.ts"
 import * as Listening from "./Listening.ts"
 import * as LogLevels from "./LogLevels.ts"
-import type { Send } from "./Requests.ts"
+import type { Requests } from "./Requests.ts"
 import * as Subscriptions from "./Subscriptions.ts"
 
 /** @category models */
-export interface News {
-  /** The members of a connection that are about it. */
-  readonly members: Pick<
+export interface News extends
+  Told,
+  Pick<
     Connection,
     "onToolsChanged" | "onListChanged" | "tellsOf" | "watch" | "onResourceUpdated" | "setLogLevel" | "onLog"
   >
-  /** Where what the server tells is to go. */
-  readonly told: Told
+{
   /** Begins to listen, where a server of 2026-07-28 has something to tell. To be run once the server is known. */
   readonly begin: Effect.Effect<void>
   /** What every request's `_meta` carries because of it; null for nothing. */
@@ -29,7 +29,7 @@ export interface News {
 /** @category models */
 export interface Options {
   readonly isModern: boolean
-  readonly send: Send
+  readonly requests: Pick<Requests, "send">
   readonly declares: (capability: Capability) => boolean
   /** Whether the server says that it tells of changes of a list. */
   readonly tells: (list: Listening.ListName) => boolean
@@ -38,64 +38,84 @@ export interface Options {
 }
 
 /** Hears from now on, and asks for nothing yet. @category constructors */
-export const make = ({ declares, isModern, scope, send, tells }: Options): News => {
-  let haveToolsChanged = false
-  let onToolsChanged = () => {
-    haveToolsChanged = true
-  }
-  let onListChanged = (_: "prompts" | "resources") => {}
-  let onResourceUpdated = (_: string) => {}
-  let onLog = (_: LogMessage) => {}
+export const make = (options: Options): News => new Heard(options)
 
-  const listening = !isModern ? null : Listening.make({
-    send,
-    lists: () => LISTS.filter(tells),
-    scope,
-    onHeard: (isFirst, uris) => {
-      // What was listed before it was listened to may be old.
-      onListChanged("prompts")
-      onListChanged("resources")
-      if (isFirst) return
-      onToolsChanged()
-      for (const uri of uris) onResourceUpdated(uri)
-    }
-  })
-  let subscriptions: Connection["watch"] | null = null
-  const logging = LogLevels.make({ send, isDeclared: () => declares("logging"), isModern })
-  return {
-    begin: listening?.begin ?? Effect.void,
-    meta: logging.meta,
-    told: {
-      logged: ({ data = null, level = null, logger = null }) => onLog({ data, level, logger }),
-      updated: (params) => {
-        const { uri } = params
-        if (typeof uri === "string" && (listening?.isCurrent(params) ?? true)) onResourceUpdated(uri)
-      },
-      toolsChanged: () => onToolsChanged(),
-      listChanged: (what) => onListChanged(what)
-    },
-    members: {
-      onToolsChanged: (listener) => {
-        onToolsChanged = listener
-        if (haveToolsChanged) listener()
-        haveToolsChanged = false
-      },
-      onListChanged: (listener) => {
-        onListChanged = listener
-      },
-      tellsOf: (what) => tells(what) && (listening?.hears(what) ?? true),
-      watch: listening?.watch ?? ((uris) => {
-        subscriptions ??= Subscriptions.make(send)
-        return subscriptions(uris)
-      }),
-      onResourceUpdated: (listener) => {
-        onResourceUpdated = listener
-      },
-      setLogLevel: logging.setLogLevel,
-      onLog: (listener) => {
-        onLog = listener
-      }
-    }
+class Heard implements News {
+  private readonly options: Options
+  private readonly listening: Listening.Listening | null
+  private readonly logging: LogLevels.LogLevels
+  private subscriptions: Connection["watch"] | null = null
+  private haveToolsChanged = false
+  private tools: (() => void) | null = null
+  private lists: ((what: "prompts" | "resources") => void) | null = null
+  private resource: ((uri: string) => void) | null = null
+  private log: ((message: LogMessage) => void) | null = null
+
+  constructor(options: Options) {
+    this.options = options
+    this.logging = LogLevels.make(options)
+    this.listening = !options.isModern ? null : Listening.make({
+      send: (request) => options.requests.send(request),
+      lists: () => LISTS.filter((list) => options.tells(list)),
+      scope: options.scope,
+      onHeard: (isFirst, uris) => this.heard(isFirst, uris)
+    })
+  }
+
+  get begin(): Effect.Effect<void> {
+    return this.listening?.begin ?? Effect.void
+  }
+  meta(): Schema.JsonObject | null {
+    return this.logging.meta()
+  }
+  logged({ data = null, level = null, logger = null }: Schema.JsonObject): void {
+    this.log?.({ data, level, logger })
+  }
+  updated(params: Schema.JsonObject): void {
+    const { uri } = params
+    if (typeof uri === "string" && (this.listening?.isCurrent(params) ?? true)) this.resource?.(uri)
+  }
+  toolsChanged(): void {
+    if (this.tools === null) this.haveToolsChanged = true
+    else this.tools()
+  }
+  listChanged(what: "prompts" | "resources"): void {
+    this.lists?.(what)
+  }
+
+  onToolsChanged(listener: () => void): void {
+    this.tools = listener
+    if (this.haveToolsChanged) listener()
+    this.haveToolsChanged = false
+  }
+  onListChanged(listener: (what: "prompts" | "resources") => void): void {
+    this.lists = listener
+  }
+  tellsOf(what: "prompts" | "resources"): boolean {
+    return this.options.tells(what) && (this.listening?.hears(what) ?? true)
+  }
+  watch(uris: ReadonlyArray<string>): ReturnType<Connection["watch"]> {
+    if (this.listening !== null) return this.listening.watch(uris)
+    this.subscriptions ??= Subscriptions.make((request) => this.options.requests.send(request))
+    return this.subscriptions(uris)
+  }
+  onResourceUpdated(listener: (uri: string) => void): void {
+    this.resource = listener
+  }
+  setLogLevel(level: LogLevel | null): ReturnType<Connection["setLogLevel"]> {
+    return this.logging.setLogLevel(level)
+  }
+  onLog(listener: (message: LogMessage) => void): void {
+    this.log = listener
+  }
+
+  /** What was listed before it was listened to may be old. */
+  private heard(isFirst: boolean, uris: ReadonlyArray<string>): void {
+    this.listChanged("prompts")
+    this.listChanged("resources")
+    if (isFirst) return
+    this.toolsChanged()
+    for (const uri of uris) this.resource?.(uri)
   }
 }
 

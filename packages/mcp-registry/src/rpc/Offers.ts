@@ -7,7 +7,7 @@ import type { Capability, Connection, ListKind } from "../Connection.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import * as Pages from "./Pages.ts"
 import * as Refusal from "./Refusal.ts"
-import type { Send } from "./Requests.ts"
+import type { Requests } from "./Requests.ts"
 
 const LISTS = {
   prompts: { method: "prompts/list", declared: "prompts", pages: { key: "prompts", id: "name", noun: "prompts" } },
@@ -39,11 +39,14 @@ const capabilityOf = (capabilities: Schema.JsonObject, name: string): Schema.Jso
 }
 
 /** Lists what is declared. @category constructors */
-export const lists = (send: Send, declares: Connection["declares"]): Connection["list"] => (kind) =>
+export const list = (
+  asked: Pick<Connection, "declares"> & { readonly requests: Pick<Requests, "send"> },
+  kind: ListKind
+): ReturnType<Connection["list"]> =>
   Effect.suspend(() => {
     const { declared, method, pages } = LISTS[kind]
-    if (!declares(declared)) return Effect.succeed({ items: [], diagnostics: [], ttlMillis: null })
-    const page = (cursor: string | null) => send({ method, params: cursor === null ? {} : { cursor } })
+    if (!asked.declares(declared)) return Effect.succeed({ items: [], diagnostics: [], ttlMillis: null })
+    const page = (cursor: string | null) => asked.requests.send({ method, params: cursor === null ? {} : { cursor } })
     // Templates have no capability of their own, so a server without any may not know how to list them.
     const unknown = kind === "templates" ? [] : [`the server declares ${declared} but cannot list them`]
     return Effect.catchIf(

@@ -2,10 +2,10 @@
  * Follows the cursor of a list to its end, or to where going on would be folly.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ItemList } from "../Connection.ts"
 import type { McpErrorReason } from "../McpError.ts"
+import * as BigAnswers from "../transport/BigAnswers.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 
 /** @category constants */
@@ -13,7 +13,10 @@ export const MAX_PAGES = 100
 /** @category constants */
 export const MAX_ITEMS = 10_000
 
-/** No further page is asked for once the items take more than so many characters of JSON. @category constants */
+/**
+ * No further page is asked for once the big ones of them took more than so many characters: as many small ones as there
+ * may be take less. @category constants
+ */
 export const MAX_CHARACTERS = 32_000_000
 
 /** What a list is a list of. @category models */
@@ -38,37 +41,68 @@ export const collect = Effect.fnUntraced(function*(
   kind: Kind,
   page: (cursor: string | null) => Effect.Effect<Schema.JsonObject, McpErrorReason>
 ): Effect.fn.Return<ItemList, McpErrorReason> {
-  const { id, noun } = kind
-  const items: Array<Schema.JsonObject> = []
+  const { noun } = kind
+  const gathered = new Gathered(kind)
   const seen = new Set<string>()
-  const ids = new Set<Schema.Json>()
-  let characters = 0
   let cursor: string | null = null
   let ttlMillis: number | null = Number.POSITIVE_INFINITY
   for (let pages = 1;; pages++) {
     const result: Schema.JsonObject = yield* page(cursor)
-    const brought = itemsOf(kind, result)
-    ttlMillis = shorter(ttlMillis, result["ttlMs"])
-    const fresh = pages === 1 ? brought : brought.filter((item) => item[id] === undefined || !ids.has(item[id]))
-    for (const item of fresh) {
-      items.push(item)
-      ids.add(item[id] ?? null)
-    }
     const next = cursorOf(result)
-    // Of the last page nobody needs to know how large it is, and most lists have no other.
-    if (next !== null) characters += sizeOf(fresh)
-    const isStuck = fresh.length === 0 && brought.length > 0
+    const isStuck = !gathered.add(result, next === null)
+    ttlMillis = shorter(ttlMillis, result["ttlMs"])
+    const { characters, items } = gathered
     const stop = isStuck
       ? stuck(pages)
       : reasonToStop(noun, next, pages, items.length, seen) ?? fullness(noun, next, pages, characters)
     if (next === null || stop !== null) {
       const diagnostics = [stop, result["nextCursor"] === "" ? "the server ended its list with an empty cursor" : null]
-      return { items: items.slice(0, MAX_ITEMS), diagnostics: diagnostics.filter((words) => words !== null), ttlMillis }
+      return { items: gathered.most(MAX_ITEMS), diagnostics: diagnostics.filter((words) => words !== null), ttlMillis }
     }
     seen.add(next)
     cursor = next
   }
 })
+
+/** The items of all pages so far. */
+class Gathered {
+  readonly items: Array<Schema.JsonObject> = []
+  /** What the big ones of the pages take. */
+  characters = 0
+  private readonly kind: Kind
+  private readonly ids = new Set<Schema.Json>()
+  /** No text of any page needs cleaning. */
+  private isPlain = true
+
+  constructor(kind: Kind) {
+    this.kind = kind
+  }
+
+  /** Adds what a page brings that no page before it has brought; false where it brings nothing else. */
+  add(page: Schema.JsonObject, isLast: boolean): boolean {
+    const { id, key } = this.kind
+    this.characters += BigAnswers.charactersOf(page)
+    this.isPlain &&= BigAnswers.isPlain(page)
+    const brought = page[key]
+    if (!Array.isArray(brought)) return true
+    const before = this.items.length
+    const isFirst = before === 0
+    for (const value of brought) {
+      // What is no object is kept as an empty one, so that it is rejected by name and not lost.
+      const item = JsonRpc.isObject(value) ? value : {}
+      if (isFirst || item[id] === undefined || !this.ids.has(item[id])) this.items.push(item)
+    }
+    // Most lists have one page, and nothing to compare it with.
+    if (!isLast) { for (const item of this.items.slice(before)) this.ids.add(item[id] ?? null) }
+    return brought.length === 0 || this.items.length > before
+  }
+  /** So many of them. */
+  most(count: number): ReadonlyArray<Schema.JsonObject> {
+    const items = this.items.length > count ? this.items.slice(0, count) : this.items
+    if (this.isPlain) BigAnswers.notePlain(items)
+    return items
+  }
+}
 
 /** A server that ignores the cursor answers with its first page for ever. */
 const stuck = (pages: number): string => `stopped listing after page ${pages}: it brought nothing new`
@@ -77,22 +111,6 @@ const fullness = (noun: string, next: string | null, pages: number, characters: 
   next === null || characters <= MAX_CHARACTERS
     ? null
     : `stopped listing after page ${pages}: the ${noun} so far take ${Math.round(characters / 1_000_000)} MB`
-
-/** What these items take; those that are nested too deep to be written out are rejected later. */
-const sizeOf = (items: ReadonlyArray<Schema.JsonObject>): number =>
-  written(items) ?? items.reduce((sum, item) => sum + (written(item) ?? SIZE_OF_NESTED), 0)
-
-/** Null where a value is nested too deep, which says nothing about its size. */
-const written = (value: Schema.Json): number | null =>
-  Result.getOrElse(Result.try(() => JSON.stringify(value).length), () => null)
-
-const SIZE_OF_NESTED = 1_000_000
-
-const itemsOf = ({ key }: Kind, page: Schema.JsonObject): ReadonlyArray<Schema.JsonObject> => {
-  const items = page[key]
-  // What is no object is kept as an empty one, so that it is rejected by name and not lost.
-  return Array.isArray(items) ? items.map((item) => JsonRpc.isObject(item) ? item : {}) : []
-}
 
 /** A list holds no longer than any of its pages; each has to say so. */
 const shorter = (millis: number | null, page: Schema.Json | undefined): number | null =>

@@ -1,8 +1,8 @@
 /**
  * What a server's JSON-RPC error means, by what it was asked for.
  */
-import * as Schema from "effect/Schema"
-import { HandshakeFailed, type McpErrorReason, ProtocolMismatch, RequestFailed, Visit } from "../McpError.ts"
+import type * as Schema from "effect/Schema"
+import { HandshakeFailed, type McpErrorReason, ProtocolMismatch, RequestFailed, type Visit } from "../McpError.ts"
 import * as ServerQuestion from "../requests/ServerQuestion.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import * as Revision from "./Revision.ts"
@@ -26,7 +26,7 @@ export const ofHandshake = (
   error: Schema.JsonObject,
   scrub: Scrub
 ): ProtocolMismatch | HandshakeFailed =>
-  isSupport(error["data"])
+  Revision.isSupport(error["data"])
     ? mismatch(error["data"].supported, scrub)
     : new HandshakeFailed({ method, detail: scrub(wordsOf(error)), code: codeOf(error), stderr: "" })
 
@@ -37,8 +37,6 @@ export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): Protoc
     supported: supported.map((revision) => scrub(revision).slice(0, 100))
   })
 
-const isSupport = Schema.is(Schema.Struct({ supported: Schema.Array(Schema.String) }))
-
 const wordsOf = ({ message }: Schema.JsonObject): string =>
   typeof message === "string" && message !== "" ? message : "no reason given"
 
@@ -48,9 +46,9 @@ const codeOf = ({ code }: Schema.JsonObject): number =>
 const INTERNAL = -32603
 
 /** A person is told where the server wants them; more than a few addresses are no invitation. */
-const visitsOf = ({ code, data }: Schema.JsonObject, scrub: Scrub): ReadonlyArray<typeof Visit.Type> =>
-  code === VISIT_FIRST && isVisits(data)
-    ? data.elicitations.slice(0, MOST_VISITS).flatMap(({ elicitationId, message, url }) => {
+const visitsOf = ({ code, data }: Schema.JsonObject, scrub: Scrub): ReadonlyArray<Visit> =>
+  code === VISIT_FIRST && JsonRpc.isObject(data) && isVisits(data["elicitations"])
+    ? data["elicitations"].slice(0, MOST_VISITS).flatMap(({ elicitationId, message, url }) => {
       const address = ServerQuestion.addressOf(url)
       return address === null ? [] : [{ elicitationId, message: scrub(message), url: address }]
     })
@@ -59,7 +57,11 @@ const visitsOf = ({ code, data }: Schema.JsonObject, scrub: Scrub): ReadonlyArra
 const VISIT_FIRST = -32042
 const MOST_VISITS = 5
 
-const isVisits = Schema.is(Schema.Struct({ elicitations: Schema.Array(Visit) }))
+const isVisits = (value: Schema.Json | undefined): value is ReadonlyArray<Schema.JsonObject & Visit> =>
+  Array.isArray(value) &&
+  value.every((visit) => JsonRpc.isObject(visit) && FIELDS.every((field) => typeof visit[field] === "string"))
+
+const FIELDS = ["elicitationId", "message", "url"]
 
 /** Whether a reason is that the server knows no such method. @category predicates */
 export const isUnknownMethod = (reason: McpErrorReason): boolean =>

@@ -5,12 +5,13 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Connection, Listing } from "../Connection.ts"
+import type { Connection } from "../Connection.ts"
 import { HandshakeFailed, type McpErrorReason } from "../McpError.ts"
 import { ProtocolMemory } from "../ProtocolMemory.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as Offers from "./Offers.ts"
 import * as Revision from "./Revision.ts"
+import type { Conversation } from "./RpcConnection.ts"
 
 /**
  * The era that an earlier start found out; null when it has to be asked for. A file may hold anything, and a server that
@@ -80,20 +81,14 @@ export const limit = (config: ServerConfig): Duration.Duration =>
  */
 export const borneOut = Effect.fnUntraced(function*(
   config: ServerConfig,
-  connection: Connection
-): Effect.fn.Return<Connection, McpErrorReason> {
-  const listing = yield* connection.listTools.pipe(
-    Effect.timeoutOrElse({ duration: limit(config), orElse: () => Effect.fail(SILENCE) })
+  connection: Conversation
+): Effect.fn.Return<Conversation, McpErrorReason> {
+  connection.keep(
+    yield* connection.listTools.pipe(
+      Effect.timeoutOrElse({ duration: limit(config), orElse: () => Effect.fail(SILENCE) })
+    )
   )
-  let first: Listing | null = listing
-  return {
-    ...connection,
-    listTools: Effect.suspend(() => {
-      const kept = first
-      first = null
-      return kept === null ? connection.listTools : Effect.succeed(kept)
-    })
-  }
+  return connection
 })
 
 const SILENCE = new HandshakeFailed({ method: "tools/list", detail: "no answer in time", code: null, stderr: "" })

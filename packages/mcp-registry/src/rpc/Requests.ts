@@ -18,7 +18,7 @@ import type { CallProgress } from "../McpTool.ts"
 import { Passing } from "../Passing.ts"
 import type { About, AskingCall } from "../requests/AskingCalls.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
-import type { Channel } from "./Channel.ts"
+import type { Channel, Sending } from "./Channel.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** What a server is asked. @category models */
@@ -79,7 +79,7 @@ export type Send = (request: Request) => Answer
 export interface Requests {
   readonly send: Send
   /** Sends what has no answer; `onAccepted` is told that it arrived, as far as the channel can tell. */
-  readonly notify: (method: string, params: Schema.JsonObject, sending?: Parameters<Channel["send"]>[1]) => void
+  readonly notify: (method: string, params: Schema.JsonObject, sending?: Sending) => void
   /** Takes an answer. One that nobody waits for any more is dropped. */
   readonly answered: (message: JsonRpc.Message) => void
   /** Takes a progress notification. */
@@ -116,86 +116,102 @@ interface Waiting {
 }
 
 /** Waits for nothing yet. @category constructors */
-export const make = ({ channel, facts, maxMessageBytes, meta }: Options): Requests => {
-  const waiting = new Passing<Waiting>()
-  let last = 0
-  let listening = 0
-  let isClosed = false
+export const make = (options: Options): Requests => new Open(options)
 
-  /** The request with this id, which nobody waits for from now on. */
-  const taken = (id: string | number | null): Waiting | undefined => {
-    const entry = waiting.take(id)
-    if (entry !== undefined && isListening(entry)) listening--
-    return entry
-  }
-  const fail = (id: string | number, reason: McpErrorReason) => taken(id)?.settle(Effect.fail(reason))
+class Open implements Requests {
+  private readonly options: Options
+  private readonly entries = new Passing<Waiting>()
+  private last = 0
+  private listening = 0
+  private isClosed = false
 
-  const notify: Requests["notify"] = (method, params, sending) => {
-    const _meta = meta()
-    channel.send({ jsonrpc: "2.0", method, params: _meta === null ? params : { ...params, _meta } }, sending)
+  constructor(options: Options) {
+    this.options = options
   }
-  const cancel = (id: number) => {
-    const entry = taken(id)
-    if (entry === undefined || channel.abandon(id)) return
-    // Nobody may cancel the handshake (2025-11-25, Cancellation).
-    if (entry.request.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: CANCELLED })
+
+  send(request: Request): Answer {
+    return Effect.callback((resume) => this.start(request, resume))
   }
-  const start = (request: Request, settle: Waiting["settle"]) => {
+  notify(method: string, params: Schema.JsonObject, sending?: Sending): void {
+    const _meta = this.options.meta()
+    this.options.channel.send(
+      { jsonrpc: "2.0", method, params: _meta === null ? params : { ...params, _meta } },
+      sending
+    )
+  }
+  answered(message: JsonRpc.Message): void {
+    const entry = this.taken(JsonRpc.idOf(message))
+    if (entry !== undefined) entry.settle(answerOf(entry.request, message, this.options.channel.scrub))
+  }
+  progressed(params: Schema.JsonObject): void {
+    this.entries.get(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
+  }
+  noticed(kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject): boolean {
+    const entry = this.entries.get(JsonRpc.idIn(id))
+    if (entry === undefined || !isListening(entry)) return false
+    entry.request.onNotice?.({ kind, params })
+    return true
+  }
+  oversized(bytes: number, id: string | number | null): void {
+    const reason = new MessageTooLarge({ bytes, limitBytes: this.options.maxMessageBytes })
+    if (id !== null) return this.fail(id, reason)
+    for (const entry of this.entries.all()) this.fail(entry.id, reason)
+  }
+  about(id: string | number | null): About {
+    if (id === null) return "unknown"
+    const entry = this.entries.get(id)
+    return entry === undefined ? "a request that is over" : entry.request.call ?? "another request"
+  }
+  waiting(): number {
+    return this.entries.size - this.listening
+  }
+  close(): void {
+    this.isClosed = true
+    for (const entry of this.entries.all()) this.fail(entry.id, CLOSED)
+  }
+
+  private start(request: Request, settle: Waiting["settle"]): Effect.Effect<void> | void {
+    const { channel } = this.options
     const { headers, onStarted } = request
-    if (isClosed) return settle(Effect.fail(NOT_OPEN))
-    const id = ++last
+    if (this.isClosed) return settle(Effect.fail(NOT_OPEN))
+    const id = ++this.last
     const entry = { id, request, settle }
-    waiting.add(id, entry)
-    if (isListening(entry)) listening++
-    const onFailed = (reason: McpErrorReason) => fail(id, reason)
+    this.entries.add(id, entry)
+    if (isListening(entry)) this.listening++
+    const onFailed = (reason: McpErrorReason) => this.fail(id, reason)
     const fiber = Fiber.getCurrent()
-    const trace = fiber === undefined ? null : CallSpan.metaOf(fiber, id, facts)
-    const message = messageOf(entry, meta(), trace)
+    const trace = fiber === undefined ? null : CallSpan.metaOf(fiber, id, this.options)
+    const message = messageOf(entry, this.options.meta(), trace)
     // oxlint-disable-next-line house/no-try -- what a caller gives may be no JSON, and looking first would cost every call
     try {
-      channel.send(message, headers === undefined ? { onFailed } : { onFailed, headers })
+      const isAlone = this.waiting() === 1
+      channel.send(message, headers === undefined ? { onFailed, isAlone } : { onFailed, isAlone, headers })
     } catch (error) {
       channel.abandon(id)
       onFailed(unwritable(request, error))
     }
     onStarted?.((reason) => {
-      if (waiting.get(id) === undefined) return
-      cancel(id)
+      if (this.entries.get(id) === undefined) return
+      this.cancel(id)
       settle(Effect.fail(reason))
     })
-    return Effect.sync(() => cancel(id))
+    return Effect.sync(() => this.cancel(id))
   }
-  return {
-    send: (request) => Effect.callback((resume) => start(request, resume)),
-    notify,
-    answered: (message) => {
-      const entry = taken(JsonRpc.idOf(message))
-      if (entry !== undefined) entry.settle(answerOf(entry.request, message, channel.scrub))
-    },
-    progressed: (params) => {
-      waiting.get(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
-    },
-    noticed: (kind, id, params) => {
-      const entry = waiting.get(JsonRpc.idIn(id))
-      if (entry === undefined || !isListening(entry)) return false
-      entry.request.onNotice?.({ kind, params })
-      return true
-    },
-    oversized: (bytes, id) => {
-      const reason = new MessageTooLarge({ bytes, limitBytes: maxMessageBytes })
-      if (id !== null) return fail(id, reason)
-      for (const entry of waiting.all()) fail(entry.id, reason)
-    },
-    about: (id) => {
-      if (id === null) return "unknown"
-      const entry = waiting.get(id)
-      return entry === undefined ? "a request that is over" : entry.request.call ?? "another request"
-    },
-    waiting: () => waiting.size - listening,
-    close: () => {
-      isClosed = true
-      for (const entry of waiting.all()) fail(entry.id, CLOSED)
-    }
+  /** The request with this id, which nobody waits for from now on. */
+  private taken(id: string | number | null): Waiting | undefined {
+    const entry = this.entries.take(id)
+    if (entry !== undefined && isListening(entry)) this.listening--
+    return entry
+  }
+  private fail(id: string | number, reason: McpErrorReason): void {
+    this.taken(id)?.settle(Effect.fail(reason))
+  }
+  private cancel(id: number): void {
+    const entry = this.taken(id)
+    if (entry === undefined || this.options.channel.abandon(id)) return
+    // Nobody may cancel the handshake (2025-11-25, Cancellation).
+    if (entry.request.method === "initialize") return
+    this.notify("notifications/cancelled", { requestId: id, reason: CANCELLED })
   }
 }
 

@@ -30,6 +30,10 @@ export const isDiscovered = (value: unknown): value is Discovered =>
   JsonRpc.isObject(value) && isOurs(value["supportedVersions"]) && wrongCapabilities(value["capabilities"]) === null &&
   isAbsentOrText(value["instructions"])
 
+/** Whether these are details of a refusal that name the revisions that a server speaks. @category guards */
+export const isSupport = (data: unknown): data is { readonly supported: ReadonlyArray<string> } =>
+  JsonRpc.isObject(data) && isTexts(data["supported"])
+
 /** What is wrong with the capabilities that a server declares, as the path to it; null where nothing is. @category getters */
 export const wrongCapabilities = (capabilities: Schema.Json | undefined): string | null => {
   if (!JsonRpc.isObject(capabilities)) return "capabilities"
@@ -47,5 +51,7 @@ export const isAbsentOrText = (value: Schema.Json | undefined): value is string 
 const isAbsentOrObject = (value: Schema.Json | undefined): boolean =>
   value === undefined || value === null || JsonRpc.isObject(value)
 
-const isOurs = (value: Schema.Json | undefined): boolean =>
-  Array.isArray(value) && value.every((text) => typeof text === "string") && value.includes(MODERN)
+const isOurs = (value: Schema.Json | undefined): boolean => isTexts(value) && value.includes(MODERN)
+
+const isTexts = (value: Schema.Json | undefined): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((text) => typeof text === "string")

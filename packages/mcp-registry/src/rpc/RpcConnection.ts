@@ -2,32 +2,33 @@
  * Our own conversation with a server behind the `Connection` contract, over pipes and HTTP alike. It has no timers: every
  * wait is limited above it.
  */
+import type { LogLevel } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as Background from "../Background.ts"
 import type * as CallSpan from "../CallSpan.ts"
-import type { Call, Capability, Connection } from "../Connection.ts"
-import { type ConnectionLost, type Exited, HandshakeFailed, type McpErrorReason } from "../McpError.ts"
+import type { Call, Capability, Connection, Inquiry, Listing, ListKind, LogMessage, Traffic } from "../Connection.ts"
+import type { ConnectionLost, Exited, McpErrorReason } from "../McpError.ts"
 import * as ServerHost from "../requests/ServerHost.ts"
 import * as Arrivals from "./Arrivals.ts"
 import * as Asking from "./Asking.ts"
-import type { Channel } from "./Channel.ts"
+import * as Channel from "./Channel.ts"
 import * as Envelope from "./Envelope.ts"
 import * as Handshake from "./Handshake.ts"
 import * as InboundRequests from "./InboundRequests.ts"
 import * as MirroredCalls from "./MirroredCalls.ts"
 import * as News from "./News.ts"
 import * as Offers from "./Offers.ts"
-import * as Pages from "./Pages.ts"
-import * as Refusal from "./Refusal.ts"
 import * as Requests from "./Requests.ts"
 import type * as Revision from "./Revision.ts"
+import * as ToolListing from "./ToolListing.ts"
 
 /** What a connection is made from. @category models */
 export interface Options {
-  readonly channel: Channel
+  readonly channel: Channel.Channel
   /** The era that was found out. */
   readonly era: Revision.Era
   /** True when the era was found out at an earlier start: then the first listing has to bear it out. */
@@ -45,122 +46,221 @@ export interface Options {
  */
 export const open = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
+): Effect.fn.Return<Conversation, McpErrorReason, Scope.Scope> {
   const { channel, era } = options
-  const isModern = era.kind === "modern"
   const host = yield* ServerHost.Current
-  const capabilities = ServerHost.capabilities(host, era.kind)
-  const envelope = isModern ? Envelope.make(capabilities) : null
-  let peer = Handshake.STRANGER
-
-  const requests: Requests.Requests = Requests.make({
-    ...options,
-    meta: () => withLevel(envelope, news.meta()),
-    facts: () => options.factsOf?.(peer.revision) ?? {}
-  })
   const scope = yield* Effect.scope
-  const news: News.News = News.make({
-    isModern,
-    send: requests.send,
-    declares: (capability) => Offers.isDeclared(peer.capabilities, capability),
-    tells: (list) => Offers.isTold(peer.capabilities, list),
-    // Closes after what is pending has failed, so that a server that goes is not told that nobody listens any more.
-    scope: isModern ? yield* Scope.fork(scope) : scope
-  })
-  const asking = yield* Asking.make({ isModern, host, requests, scrub: channel.scrub })
-  const arrivals = Arrivals.make({
-    channel,
-    requests,
+  const capabilities = ServerHost.capabilities(host, era.kind)
+  const conversation = new Conversation(options, {
+    host,
     clock: yield* Clock.Clock,
-    told: news.told,
-    taker: isModern ? null : yield* InboundRequests.make({ ...asking, channel })
+    background: yield* Background.make,
+    envelope: era.kind === "modern" ? Envelope.make(capabilities) : null,
+    // Closes after what is pending has failed, so that a server that goes is not told that nobody listens any more.
+    scope: era.kind === "modern" ? yield* Scope.fork(scope) : scope
   })
-  channel.listen(arrivals.receive)
-  const closed = yield* closing(channel, requests)
-  peer = yield* orExit(Handshake.perform(era, { channel, requests, capabilities }), channel)
-  if (asking.tellRoots !== null) yield* Effect.forkScoped(asking.tellRoots)
+  yield* Scope.addFinalizerExit(scope, () => conversation.close)
+  yield* Channel.orExit(conversation.begin(capabilities), channel)
+  const { tellRoots } = conversation.asking
+  if (tellRoots !== null) yield* Effect.forkScoped(tellRoots)
   // A server that only seems to be of that revision might not survive the question.
-  if (!isClaim(options)) yield* news.begin
-  return connectionOf(options, { arrivals, asking, closed, news, peer, requests })
+  if (!conversation.isClaim) yield* conversation.news.begin
+  return conversation
 })
 
-/** What a conversation is made of, once both sides know each other. */
-interface Conversation {
-  readonly peer: Handshake.Peer
+/** What a conversation finds where it is opened. */
+interface Surroundings {
+  readonly host: ServerHost.ServerHost
+  readonly clock: Clock.Clock
+  readonly background: Background.Background
+  readonly envelope: Schema.JsonObject | null
+  /** Where what is asked for stays open. */
+  readonly scope: Scope.Scope
+}
+
+/** Its parts see of it what their options name; others see the members of `Connection`. @category models */
+export class Conversation implements Connection {
+  readonly pid: number | null
+  readonly channel: Channel.Channel
+  readonly scrub: (text: string) => string
+  readonly isModern: boolean
+  readonly maxMessageBytes: number
+  readonly host: ServerHost.ServerHost
+  readonly clock: Clock.Clock
+  readonly scope: Scope.Scope
+  readonly background: Background.Background
   readonly requests: Requests.Requests
-  readonly arrivals: Arrivals.Arrivals
-  readonly asking: Asking.Asking
   readonly news: News.News
-  readonly closed: Connection["closed"]
-}
+  readonly asking: Asking.Asking
+  readonly taker: Arrivals.Taker | null
+  private readonly options: Options
+  private readonly envelope: Schema.JsonObject | null
+  private readonly arrivals: Arrivals.Arrivals
+  private readonly lost = Deferred.makeUnsafe<Exited | ConnectionLost>()
+  private peer = Handshake.STRANGER
+  private mirrored: MirroredCalls.MirroredCalls | null = null
+  private kept: Listing | null = null
 
-/** Fails what waits when either side closes, and waits for that. */
-const closing = Effect.fnUntraced(function*(
-  channel: Channel,
-  requests: Requests.Requests
-): Effect.fn.Return<Connection["closed"], never, Scope.Scope> {
-  const lost = yield* Deferred.make<Exited | ConnectionLost>()
-  const end = (why: Exited | ConnectionLost) => {
-    Deferred.doneUnsafe(lost, Effect.succeed(why))
-    requests.close()
+  constructor(options: Options, { background, clock, envelope, host, scope }: Surroundings) {
+    const { channel } = options
+    this.options = options
+    this.channel = channel
+    this.pid = channel.pid
+    this.scrub = channel.scrub
+    this.isModern = options.era.kind === "modern"
+    this.maxMessageBytes = options.maxMessageBytes
+    this.envelope = envelope
+    this.host = host
+    this.clock = clock
+    this.scope = scope
+    this.background = background
+    this.requests = Requests.make(this)
+    this.news = News.make(this)
+    this.asking = Asking.make(this)
+    this.taker = this.isModern ? null : InboundRequests.make(this)
+    this.arrivals = Arrivals.make(this)
+    channel.listen((incoming, about) => this.arrivals.receive(incoming, about))
+    channel.onClosed((why) => this.end(why))
   }
-  yield* Effect.forkScoped(Effect.map(channel.closed, end))
-  yield* Effect.addFinalizer(() => Effect.sync(() => end(Requests.CLOSED)))
-  return Deferred.await(lost)
-})
 
-const connectionOf = (options: Options, conversation: Conversation): Connection => {
-  const { channel, era } = options
-  const { arrivals, asking, closed, news, peer: { capabilities, info, instructions, revision }, requests } =
-    conversation
-  const declares = (capability: Capability) => Offers.isDeclared(capabilities, capability)
-  const told = (text: string) => channel.scrub(text).slice(0, 200)
-  return {
-    protocolVersion: revision,
-    serverInfo: info === null ? null : { name: told(info.name), version: told(info.version) },
-    instructions,
-    pid: channel.pid,
-    ...toolsOf(options, conversation, declares("tools")),
-    declares,
-    list: Offers.lists(requests.send, declares),
-    inquire: (inquiry) =>
-      // What is suggested while somebody types is no occasion to ask anything.
-      inquiry.method === "completion/complete" ? requests.send(inquiry) : asking.send(inquiry, inquiry),
-    // Any answer will do, so none is looked at.
-    ping: Effect.suspend(() =>
-      Effect.asVoid(requests.send({ method: era.kind === "modern" ? "server/discover" : "ping", params: {} }))
-    ),
-    traffic: () => ({ heardAt: arrivals.heardAt(), waiting: requests.waiting() }),
-    ...news.members,
-    closed,
-    diagnostics: () => [...channel.diagnostics(), ...asking.diagnostics(), ...arrivals.diagnostics()],
-    stderr: channel.stderr,
-    scrub: channel.scrub
+  /** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
+  get isClaim(): boolean {
+    return this.options.isRemembered && this.isModern
   }
-}
+  /** Gets to know the server. */
+  begin(capabilities: Schema.JsonObject): Effect.Effect<void, McpErrorReason> {
+    const { channel, options: { era }, requests } = this
+    return Effect.map(Handshake.perform(era, { channel, requests, capabilities }), (peer) => {
+      this.peer = peer
+    })
+  }
+  /** What every message says besides what it is about; null for nothing. */
+  meta(): Schema.JsonObject | null {
+    const level = this.news.meta()
+    return level === null ? this.envelope : { ...this.envelope, ...level }
+  }
+  facts(): CallSpan.Facts {
+    return this.options.factsOf?.(this.peer.revision) ?? {}
+  }
+  /** Whether the server says that it tells of changes of a list. */
+  tells(list: "tools" | "prompts" | "resources"): boolean {
+    return Offers.isTold(this.peer.capabilities, list)
+  }
+  /** Keeps a list that came before anybody asked for it, for whoever asks first. */
+  keep(listing: Listing): void {
+    this.kept = listing
+  }
+  /** Fails what waits, and ends what is answered. */
+  get close(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.end(Requests.CLOSED)
+      return this.background.end
+    })
+  }
 
-const toolsOf = (
-  options: Options,
-  { asking, news, requests }: Conversation,
-  isDeclared: boolean
-): Pick<Connection, "listTools" | "call" | "mirrorsArguments"> => {
-  const { channel, era } = options
-  const list = Effect.suspend(() => orExit(listTools(requests.send, options), channel))
-  const call = (call: Call, headers?: Readonly<Record<string, string>>) => asking.send(requestOf(call, headers), call)
-  const isMirrored = era.kind === "modern" && channel.pid === null
-  const tools = isMirrored ? MirroredCalls.make({ list, call, onMismatch: news.told.toolsChanged }) : { list, call }
-  return {
-    listTools: isDeclared ? Effect.tap(tools.list, news.begin) : NO_TOOLS,
-    call: tools.call,
-    mirrorsArguments: () => isMirrored
+  get protocolVersion(): string {
+    return this.peer.revision
+  }
+  get serverInfo(): Connection["serverInfo"] {
+    const { info } = this.peer
+    return info === null ? null : { name: this.told(info.name), version: this.told(info.version) }
+  }
+  get instructions(): string | null {
+    return this.peer.instructions
+  }
+  get listTools(): Connection["listTools"] {
+    return Effect.suspend(() => {
+      const { kept } = this
+      this.kept = null
+      if (kept !== null) return Effect.succeed(kept)
+      if (!this.declares("tools")) return NO_TOOLS
+      return Effect.tap(this.mirrors?.list ?? this.listed, this.news.begin)
+    })
+  }
+  call(call: Call): Requests.Answer {
+    return this.mirrors?.call(call) ?? this.sent(call)
+  }
+  declares(capability: Capability): boolean {
+    return Offers.isDeclared(this.peer.capabilities, capability)
+  }
+  list(kind: ListKind): ReturnType<Connection["list"]> {
+    return Offers.list(this, kind)
+  }
+  inquire(inquiry: Inquiry): Requests.Answer {
+    // What is suggested while somebody types is no occasion to ask anything.
+    return inquiry.method === "completion/complete"
+      ? this.requests.send(inquiry)
+      : this.asking.send(inquiry, inquiry)
+  }
+  /** Any answer will do, so none is looked at. */
+  get ping(): Connection["ping"] {
+    const method = this.isModern ? "server/discover" : "ping"
+    return Effect.suspend(() => Effect.asVoid(this.requests.send({ method, params: {} })))
+  }
+  traffic(): Traffic {
+    return { heardAt: this.arrivals.heardAt(), waiting: this.requests.waiting() }
+  }
+  onToolsChanged(listener: () => void): void {
+    this.news.onToolsChanged(listener)
+  }
+  onListChanged(listener: (what: "prompts" | "resources") => void): void {
+    this.news.onListChanged(listener)
+  }
+  tellsOf(what: "prompts" | "resources"): boolean {
+    return this.news.tellsOf(what)
+  }
+  watch(uris: ReadonlyArray<string>): ReturnType<Connection["watch"]> {
+    return this.news.watch(uris)
+  }
+  onResourceUpdated(listener: (uri: string) => void): void {
+    this.news.onResourceUpdated(listener)
+  }
+  setLogLevel(level: LogLevel | null): ReturnType<Connection["setLogLevel"]> {
+    return this.news.setLogLevel(level)
+  }
+  onLog(listener: (message: LogMessage) => void): void {
+    this.news.onLog(listener)
+  }
+  mirrorsArguments(): boolean {
+    return this.isModern && this.pid === null
+  }
+  get closed(): Connection["closed"] {
+    return Deferred.await(this.lost)
+  }
+  diagnostics(): ReadonlyArray<string> {
+    return [...this.channel.diagnostics(), ...this.asking.diagnostics(), ...this.arrivals.diagnostics()]
+  }
+
+  stderr(): string {
+    return this.channel.stderr()
+  }
+
+  /** Fails what waits. The first reason stays. */
+  private end(why: Exited | ConnectionLost): void {
+    Deferred.doneUnsafe(this.lost, Effect.succeed(why))
+    this.requests.close()
+  }
+  private told(text: string): string {
+    return this.scrub(text).slice(0, 200)
+  }
+  private get listed(): Connection["listTools"] {
+    return Effect.suspend(() => Channel.orExit(ToolListing.list(this), this.channel))
+  }
+  private sent(call: Call, headers?: Readonly<Record<string, string>>): Requests.Answer {
+    return this.asking.send(requestOf(call, headers), call)
+  }
+  /** Who writes arguments into headers as well; null where nobody has to. */
+  private get mirrors(): MirroredCalls.MirroredCalls | null {
+    if (this.mirrored !== null || !this.mirrorsArguments()) return this.mirrored
+    return this.mirrored = MirroredCalls.make({
+      list: this.listed,
+      call: (call, headers) => this.sent(call, headers),
+      onMismatch: () => this.news.toolsChanged()
+    })
   }
 }
 
 const NO_TOOLS = Effect.succeed({ tools: [], diagnostics: ["the server declares no tools"], ttlMillis: null })
-
-type Json = ReturnType<Requests.Options["meta"]>
-
-const withLevel = (envelope: Json, level: Json): Json => level === null ? envelope : { ...envelope, ...level }
 
 const requestOf = (
   { args, onProgress, onStarted, tool }: Call,
@@ -171,49 +271,4 @@ const requestOf = (
   onProgress,
   onStarted,
   headers
-})
-
-/** A program that ends breaks the pipe first and tells its exit status a moment later; the status says more. */
-const orExit = <A>(
-  request: Effect.Effect<A, McpErrorReason>,
-  { closed, pid }: Channel
-): Effect.Effect<A, McpErrorReason> =>
-  pid === null ? request : Effect.catchTag(request, "ConnectionLost", (error) =>
-    Effect.flatMap(
-      Effect.timeoutOption(closed, "300 millis"),
-      (why) => Effect.fail(Option.getOrElse(why, () => error))
-    ))
-
-/** A server may declare tools and not know the method, which is no reason to lose it (R55). */
-const listTools = (send: Requests.Send, options: Options) =>
-  Effect.map(
-    Pages.collect(Pages.TOOLS, (cursor) => page(send, options, cursor)),
-    ({ diagnostics, items, ttlMillis }) => ({ tools: items, diagnostics, ttlMillis })
-  ).pipe(
-    Effect.catchIf(
-      (reason) => Refusal.isUnknownMethod(reason) && !isClaim(options),
-      () =>
-        Effect.succeed({ tools: [], diagnostics: ["the server declares tools but cannot list them"], ttlMillis: null })
-    )
-  )
-
-/**
- * An older server may take the question of a later revision for its own. Its answer lacks what every result of that
- * revision has.
- */
-const page = (send: Requests.Send, options: Options, cursor: string | null) => {
-  const asked = send({ method: "tools/list", params: cursor === null ? {} : { cursor } })
-  return isClaim(options)
-    ? Effect.filterOrFail(asked, ({ resultType }) => resultType !== undefined, () => OLDER)
-    : asked
-}
-
-/** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
-const isClaim = ({ era, isRemembered }: Options): boolean => isRemembered && era.kind === "modern"
-
-const OLDER = new HandshakeFailed({
-  method: "tools/list",
-  detail: "it answered as servers of older revisions do",
-  code: null,
-  stderr: ""
 })

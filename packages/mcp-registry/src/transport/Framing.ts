@@ -1,6 +1,7 @@
 /**
  * Newline framing of a byte stream (MCP stdio): linear in the bytes, whatever the chunks, with a cap on one message.
  */
+import * as BigAnswers from "./BigAnswers.ts"
 import * as Pieces from "./Pieces.ts"
 import * as TopLevelId from "./TopLevelId.ts"
 
@@ -51,8 +52,6 @@ export interface Decoder {
 }
 
 const NEWLINE = 0x0a
-/** From so many bytes on it pays to know what a message is made of. */
-const BIG = 64 * 1024
 
 /** A message may go on to so many times the cap while it is discarded. @category constants */
 export const ENDLESS_CAPS = 16
@@ -73,83 +72,103 @@ export const dropAfter = (maxBytes: number): number => ENDLESS_CAPS * Math.max(m
  *
  * @category constructors
  */
-export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Decoder => {
-  const held = Pieces.make()
-  let discarded: { bytes: number; readonly id: TopLevelId.TopLevelId } | null = null
-  let isOver = false
-  let hasLines = false
-  let blanks = 0
+export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Decoder => new Lines(maxBytes, endlessBytes)
 
-  const discard = (bytes: Uint8Array) => {
-    if (discarded === null) {
-      discarded = { bytes: held.length, id: TopLevelId.make() }
-      discarded.id.push(Pieces.take(held))
+class Lines implements Decoder {
+  private readonly maxBytes: number
+  private readonly endlessBytes: number
+  private readonly held = Pieces.make()
+  private discarded: { bytes: number; readonly id: TopLevelId.TopLevelId } | null = null
+  private isOver = false
+  private hasEnded = false
+  private blank = 0
+
+  constructor(maxBytes: number, endlessBytes: number) {
+    this.maxBytes = maxBytes
+    this.endlessBytes = endlessBytes
+  }
+
+  unfinished(): number {
+    return this.discarded?.bytes ?? this.held.length
+  }
+  blanks(): number {
+    return this.blank
+  }
+  hasLines(): boolean {
+    return this.hasEnded
+  }
+  push(chunk: Uint8Array): ReadonlyArray<Frame> {
+    const frames: Array<Frame> = []
+    if (this.isOver) return frames
+    const last = chunk.lastIndexOf(NEWLINE)
+    this.hasEnded ||= last !== -1
+    let from = 0
+    // One by one only what goes on from before, and what could be above the cap.
+    while (from <= last && !this.isOver && (this.isWithin || last - from > this.maxBytes)) {
+      const end = chunk.indexOf(NEWLINE, from)
+      this.complete(frames, chunk.subarray(from, end))
+      from = end + 1
     }
-    discarded.bytes += bytes.length
-    isOver = discarded.bytes > endlessBytes
-    if (!isOver) discarded.id.push(bytes)
+    if (from <= last && !this.isOver) {
+      this.lines(frames, chunk.subarray(from, last))
+      from = last + 1
+    }
+    if (!this.isOver) this.hold(from === 0 ? chunk : chunk.subarray(from))
+    if (this.isOver) frames.push({ _tag: "Endless", bytes: this.discarded?.bytes ?? 0 })
+    return frames
   }
-  const hold = (bytes: Uint8Array) => {
-    if (discarded !== null || held.length + bytes.length > maxBytes) discard(bytes)
-    else if (bytes.length > 0) Pieces.append(held, bytes)
+
+  /** A message has begun, and not ended. */
+  private get isWithin(): boolean {
+    return this.held.length > 0 || this.discarded !== null
   }
-  const line = (frames: Array<Frame>, text: string, isNarrow = false) => {
+  private discard(bytes: Uint8Array): void {
+    if (this.discarded === null) {
+      this.discarded = { bytes: this.held.length, id: TopLevelId.make() }
+      this.discarded.id.push(Pieces.take(this.held))
+    }
+    this.discarded.bytes += bytes.length
+    this.isOver = this.discarded.bytes > this.endlessBytes
+    if (!this.isOver) this.discarded.id.push(bytes)
+  }
+  private hold(bytes: Uint8Array): void {
+    if (this.discarded !== null || this.held.length + bytes.length > this.maxBytes) this.discard(bytes)
+    else if (bytes.length > 0) Pieces.append(this.held, bytes)
+  }
+  private line(frames: Array<Frame>, text: string, isNarrow = false): void {
     const trimmed = isTrim(text) ? text : text.trim()
-    if (trimmed === "") blanks++
+    if (trimmed === "") this.blank++
     else frames.push(isNarrow ? { _tag: "Line", text: trimmed, isNarrow } : { _tag: "Line", text: trimmed })
   }
-  const wholeLine = (frames: Array<Frame>, bytes: Uint8Array) => {
+  private wholeLine(frames: Array<Frame>, bytes: Uint8Array): void {
     const text = decoder.decode(bytes)
-    line(frames, text, bytes.length > BIG && text.length === bytes.length)
+    this.line(frames, text, isNarrow(text, bytes))
   }
   /** All lines in one decoding: for small messages that is most of the cost. */
-  const lines = (frames: Array<Frame>, bytes: Uint8Array) => {
+  private lines(frames: Array<Frame>, bytes: Uint8Array): void {
     const text = decoder.decode(bytes)
     let from = 0
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-      line(frames, text.slice(from, end))
+      this.line(frames, text.slice(from, end))
       from = end + 1
     }
-    line(frames, from === 0 ? text : text.slice(from))
+    if (from === 0) this.line(frames, text, isNarrow(text, bytes))
+    else this.line(frames, text.slice(from))
   }
   /** The end of what is held. */
-  const complete = (frames: Array<Frame>, last: Uint8Array) => {
-    hold(last)
+  private complete(frames: Array<Frame>, last: Uint8Array): void {
+    this.hold(last)
     // A flood of empty lines must not cost a decoding each.
-    if (discarded === null && held.length === 0) line(frames, "")
-    else if (discarded === null) wholeLine(frames, Pieces.take(held))
-    else if (!isOver) {
-      frames.push({ _tag: "Oversized", bytes: discarded.bytes, ...discarded.id.result() })
-      discarded = null
-    }
-  }
-
-  return {
-    unfinished: () => discarded?.bytes ?? held.length,
-    blanks: () => blanks,
-    hasLines: () => hasLines,
-    push: (chunk) => {
-      const frames: Array<Frame> = []
-      if (isOver) return frames
-      const last = chunk.lastIndexOf(NEWLINE)
-      hasLines ||= last !== -1
-      let from = 0
-      // One by one only what goes on from before, and what could be above the cap.
-      while (from <= last && !isOver && (held.length > 0 || discarded !== null || last - from > maxBytes)) {
-        const end = chunk.indexOf(NEWLINE, from)
-        complete(frames, chunk.subarray(from, end))
-        from = end + 1
-      }
-      if (from <= last && !isOver) {
-        lines(frames, chunk.subarray(from, last))
-        from = last + 1
-      }
-      if (!isOver) hold(from === 0 ? chunk : chunk.subarray(from))
-      if (isOver) frames.push({ _tag: "Endless", bytes: discarded?.bytes ?? 0 })
-      return frames
+    if (!this.isWithin) this.line(frames, "")
+    else if (this.discarded === null) this.wholeLine(frames, Pieces.take(this.held))
+    else if (!this.isOver) {
+      frames.push({ _tag: "Oversized", bytes: this.discarded.bytes, ...this.discarded.id.result() })
+      this.discarded = null
     }
   }
 }
+
+const isNarrow = (text: string, { length }: Uint8Array): boolean => length > BigAnswers.BIG && text.length === length
 
 /** It keeps nothing from one decoding to the next. */
 const decoder = new TextDecoder()

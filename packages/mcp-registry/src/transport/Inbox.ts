@@ -3,7 +3,7 @@
  */
 import { Passing } from "../Passing.ts"
 import type { Receiver } from "../rpc/Channel.ts"
-import * as CleanAnswers from "./CleanAnswers.ts"
+import * as BigAnswers from "./BigAnswers.ts"
 import type { Whole } from "./Framing.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 
@@ -35,66 +35,75 @@ const CONTENT_LENGTH =
   "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
 
 /** Begins to receive. @category constructors */
-export const make = (): Inbox => {
-  let early: Array<JsonRpc.Incoming> = []
-  let receiver: Receiver | null = null
-  const skipped: Tally = { count: 0, first: "" }
-  const unread: Tally = { count: 0, first: "" }
-  const asked = new Passing<true>()
-  let unasked = 0
+export const make = (): Inbox => new Arriving()
 
-  const deliver = (incoming: JsonRpc.Incoming) => {
-    if (receiver === null) early.push(incoming)
-    else receiver(incoming, null)
+class Arriving implements Inbox {
+  private early: Array<JsonRpc.Incoming> = []
+  private receiver: Receiver | null = null
+  private skipped: Tally | null = null
+  private unread: Tally | null = null
+  private readonly asked = new Passing<true>()
+  private weight = 0
+
+  sent(message: JsonRpc.Message): void {
+    const { id, method } = message
+    if (method !== undefined && typeof id === "number") this.asked.add(id, true)
+    else this.asked.take(JsonRpc.cancelledId(message))
+  }
+  receive(frame: Whole): string | null {
+    if (frame._tag === "Oversized") {
+      this.weigh(frame.id, frame.bytes)
+      return this.deliver(frame)
+    }
+    const value = BEGINNING.test(frame.text) ? JsonRpc.decode(frame.text) : undefined
+    if (Array.isArray(value)) return this.takeApart(value, frame.text)
+    this.weigh(answeredBy(value), frame.text.length)
+    if (JsonRpc.isObject(value)) BigAnswers.note(value["result"], frame.text, frame.isNarrow === true)
+    if (JsonRpc.isMessage(value)) return this.deliver({ _tag: "Message", message: value })
+    return JsonRpc.isComplaint(value) ? this.refuse(value) : this.skip(frame.text)
+  }
+  listen(next: Receiver): void {
+    const waiting = this.early
+    this.early = []
+    this.receiver = next
+    for (const incoming of waiting) next(incoming, null)
+  }
+  unasked(): number {
+    return this.weight
+  }
+  diagnostics(): ReadonlyArray<string> {
+    return [...told(this.unread, unreadWords), ...told(this.skipped, skippedWords)]
+  }
+
+  private deliver(incoming: JsonRpc.Incoming): null {
+    if (this.receiver === null) this.early.push(incoming)
+    else this.receiver(incoming, null)
     return null
   }
   /** Whoever listens may know which message of ours it is about. */
-  const refuse = (complaint: JsonRpc.Message) => {
-    count(unread, () => JsonRpc.wordsOf(complaint).slice(0, SHOWN))
-    return deliver({ _tag: "Message", message: complaint })
+  private refuse(complaint: JsonRpc.Message): null {
+    this.unread ??= { count: 0, first: JsonRpc.wordsOf(complaint).slice(0, SHOWN) }
+    this.unread.count++
+    return this.deliver({ _tag: "Message", message: complaint })
   }
-  const weigh = (id: string | number | null, length: number) => {
-    if (id === null || asked.take(id) === undefined) unasked += length + LINE_COST
+  private weigh(id: string | number | null, length: number): void {
+    if (id === null || this.asked.take(id) === undefined) this.weight += length + LINE_COST
   }
-  const skip = (line: string): string | null => {
-    count(skipped, () => shown(line))
-    return skipped.count > NOTED ? null : shown(line)
+  private skip(line: string): string | null {
+    this.skipped ??= { count: 0, first: shown(line) }
+    return ++this.skipped.count > NOTED ? null : shown(line)
   }
   /** What a server of 2025-03-26 may put into one line. */
-  const takeApart = (values: ReadonlyArray<unknown>, line: string): string | null => {
+  private takeApart(values: ReadonlyArray<unknown>, line: string): string | null {
     const messages = values.filter(JsonRpc.isMessage)
-    for (const value of values) weigh(answeredBy(value), line.length / values.length)
-    for (const message of messages) deliver({ _tag: "Message", message })
+    for (const value of values) this.weigh(answeredBy(value), line.length / values.length)
+    for (const message of messages) {
+      BigAnswers.note(message["result"], line, false)
+      this.deliver({ _tag: "Message", message })
+    }
     if (values.length > 0 && messages.length === values.length) return null
-    weigh(null, 0)
-    return skip(line)
-  }
-  return {
-    sent: (message) => {
-      const { id, method } = message
-      if (method !== undefined && typeof id === "number") asked.add(id, true)
-      else asked.take(JsonRpc.cancelledId(message))
-    },
-    receive: (frame) => {
-      if (frame._tag === "Oversized") {
-        weigh(frame.id, frame.bytes)
-        return deliver(frame)
-      }
-      const value = BEGINNING.test(frame.text) ? JsonRpc.decode(frame.text) : undefined
-      if (Array.isArray(value)) return takeApart(value, frame.text)
-      weigh(answeredBy(value), frame.text.length)
-      if (frame.isNarrow === true && JsonRpc.isObject(value)) CleanAnswers.note(value["result"], frame.text)
-      if (JsonRpc.isMessage(value)) return deliver({ _tag: "Message", message: value })
-      return JsonRpc.isComplaint(value) ? refuse(value) : skip(frame.text)
-    },
-    listen: (next) => {
-      const waiting = early
-      early = []
-      receiver = next
-      for (const incoming of waiting) next(incoming, null)
-    },
-    unasked: () => unasked,
-    diagnostics: () => [...told(unread, unreadWords), ...told(skipped, skippedWords)]
+    this.weigh(null, 0)
+    return this.skip(line)
   }
 }
 
@@ -107,16 +116,11 @@ const answeredBy = (value: unknown): string | number | null =>
 /** How many texts came, and the first of them. */
 interface Tally {
   count: number
-  first: string
+  readonly first: string
 }
 
-const count = (tally: Tally, text: () => string) => {
-  if (tally.count === 0) tally.first = text()
-  tally.count++
-}
-
-const told = ({ count, first }: Tally, words: (count: number, first: string) => string): ReadonlyArray<string> =>
-  count === 0 ? [] : [words(count, first)]
+const told = (tally: Tally | null, words: (count: number, first: string) => string): ReadonlyArray<string> =>
+  tally === null ? [] : [words(tally.count, tally.first)]
 
 /** Noise says nothing to a person, and may say something to a terminal. */
 const shown = (line: string): string => {

@@ -4,15 +4,16 @@
 import type { Json } from "effect/Schema"
 import { ConnectionLost } from "../McpError.ts"
 import type { Program } from "../Programs.ts"
+import type { Sending } from "../rpc/Channel.ts"
 import { isObject, type Message } from "./JsonRpc.ts"
 
 /** The writing side of a channel. Nothing of it waits or throws. @category models */
 export interface Outbox {
   /**
    * Takes a message; `onFailed` is told, at most once, that it did not leave and will not. False where that is told before
-   * this returns.
+   * this returns. One that is alone leaves at once: for one call at a time, the end of the tick is long.
    */
-  readonly send: (message: Message, onFailed?: (reason: ConnectionLost) => void) => boolean
+  readonly send: (message: Message, sending?: Pick<Sending, "onFailed" | "isAlone">) => boolean
   /** To be told that what was written is behind. */
   readonly drained: () => void
   /** Writes what waits and ends the input. Later sends fail. */
@@ -40,79 +41,96 @@ export const ENOUGH = { messages: 32, length: 16 * 1024 } as const
  *
  * @category constructors
  */
-export const make = (program: Pick<Program, "write" | "end" | "soon">, maxLength: number): Outbox => {
-  let waiting: Array<Item> = []
-  let waitingLength = 0
-  /** What waits will be written at the end of this tick. */
-  let isArranged = false
-  /** The program has enough for now. */
-  let isFull = false
-  let closed: string | null = null
+export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, maxLength)
 
-  const take = (): string => {
+type Writing = Pick<Program, "write" | "isWritable" | "end" | "soon">
+
+class Waiting implements Outbox {
+  private readonly program: Writing
+  private readonly maxLength: number
+  private items: Array<Item> = []
+  private length = 0
+  /** What waits will be written at the end of this tick. */
+  private isArranged = false
+  /** The program has enough for now. */
+  private isFull = false
+  private closed: string | null = null
+
+  constructor(program: Writing, maxLength: number) {
+    this.program = program
+    this.maxLength = maxLength
+  }
+
+  send(message: Message, { isAlone = false, onFailed }: Pick<Sending, "onFailed" | "isAlone"> = {}): boolean {
+    if (this.closed !== null) return refuse(onFailed, this.closed)
+    // What is cancelled before it left need not leave at all.
+    if (message["method"] === CANCELLED && this.drop(requestIdOf(message))) return true
+    const line = `${JSON.stringify(message)}\n`
+    if (isAlone && this.items.length === 0 && !this.isFull && this.program.isWritable()) {
+      this.isFull = !this.program.write(line)
+      return true
+    }
+    if (this.length > 0 && this.length + line.length > this.maxLength) return refuse(onFailed, DEAF)
+    this.items.push({ id: message["method"] === undefined ? undefined : message["id"], line, onFailed })
+    this.length += line.length
+    this.arrange()
+    return true
+  }
+  drained(): void {
+    this.isFull = false
+    if (!this.isArranged) this.flush()
+  }
+  end(): void {
+    this.flush()
+    this.shut("its standard input is closed")
+  }
+  close(why: string): void {
+    const unsent = this.items
+    this.take()
+    const reason = this.shut(why)
+    for (const { onFailed } of unsent) refuse(onFailed, reason)
+  }
+
+  private take(): string {
     let text = ""
-    for (const { line } of waiting) text += line
-    waiting = []
-    waitingLength = 0
+    for (const { line } of this.items) text += line
+    this.items = []
+    this.length = 0
     return text
   }
-  const flush = () => {
-    // All of it may have been cancelled meanwhile, or failed.
-    if (waiting.length > 0) isFull = !program.write(take())
+  private flush(): void {
+    // All of it may have been cancelled meanwhile, or failed; what cannot leave any more waits for the end.
+    if (this.items.length > 0 && this.program.isWritable()) this.isFull = !this.program.write(this.take())
   }
-  const hasEnough = () => waiting.length >= ENOUGH.messages || waitingLength >= ENOUGH.length
-  const arrange = () => {
-    if (isFull) return
-    if (hasEnough()) return flush()
-    if (isArranged) return
-    isArranged = true
-    program.soon(() => {
-      isArranged = false
-      if (!isFull) flush()
+  private get hasEnough(): boolean {
+    return this.items.length >= ENOUGH.messages || this.length >= ENOUGH.length
+  }
+  private arrange(): void {
+    if (this.isFull) return
+    if (this.hasEnough) return this.flush()
+    if (this.isArranged) return
+    this.isArranged = true
+    this.program.soon(() => {
+      this.isArranged = false
+      if (!this.isFull) this.flush()
     })
   }
-  const drop = (id: Json | undefined): boolean => {
-    const at = id === undefined ? -1 : waiting.findIndex((item) => item.id === id)
-    const [item] = at === -1 ? [] : waiting.splice(at, 1)
-    waitingLength -= item?.line.length ?? 0
+  private drop(id: Json | undefined): boolean {
+    const at = id === undefined ? -1 : this.items.findIndex((item) => item.id === id)
+    const [item] = at === -1 ? [] : this.items.splice(at, 1)
+    this.length -= item?.line.length ?? 0
     return item !== undefined
   }
-  const refuse = (onFailed: Item["onFailed"], detail: string): false => {
-    onFailed?.(new ConnectionLost({ detail, unsent: true }))
-    return false
-  }
   /** The first reason stays. */
-  const shut = (why: string): string => {
-    if (closed === null) program.end()
-    return closed ??= why
+  private shut(why: string): string {
+    if (this.closed === null) this.program.end()
+    return this.closed ??= why
   }
-  return {
-    send: (message, onFailed) => {
-      if (closed !== null) return refuse(onFailed, closed)
-      // What is cancelled before it left need not leave at all.
-      if (message["method"] === CANCELLED && drop(requestIdOf(message))) return true
-      const line = `${JSON.stringify(message)}\n`
-      if (waitingLength > 0 && waitingLength + line.length > maxLength) return refuse(onFailed, DEAF)
-      waiting.push({ id: message["method"] === undefined ? undefined : message["id"], line, onFailed })
-      waitingLength += line.length
-      arrange()
-      return true
-    },
-    drained: () => {
-      isFull = false
-      if (!isArranged) flush()
-    },
-    end: () => {
-      flush()
-      shut("its standard input is closed")
-    },
-    close: (why) => {
-      const unsent = waiting
-      take()
-      const reason = shut(why)
-      for (const { onFailed } of unsent) refuse(onFailed, reason)
-    }
-  }
+}
+
+const refuse = (onFailed: Item["onFailed"], detail: string): false => {
+  onFailed?.(new ConnectionLost({ detail, unsent: true }))
+  return false
 }
 
 const CANCELLED = "notifications/cancelled"

@@ -17,18 +17,21 @@ export interface Pace {
 }
 
 /** Begins with a full allowance. @category constructors */
-export const make = (): Pace => {
-  let ahead = 0
-  let last = 0
-  let isHeld = false
-  return {
-    note: (bytes, now) => {
-      ahead = Math.max(0, ahead - (now - last) * BYTES_PER_SECOND / 1000) + bytes
-      last = now
-      if (ahead <= BURST_BYTES) return 0
-      isHeld = true
-      return (ahead - BURST_BYTES) * 1000 / BYTES_PER_SECOND
-    },
-    isHeld: () => isHeld
+export const make = (): Pace => new Allowance()
+
+class Allowance implements Pace {
+  private ahead = 0
+  private last = 0
+  private hasHeld = false
+
+  note(bytes: number, now: number): number {
+    this.ahead = Math.max(0, this.ahead - (now - this.last) * BYTES_PER_SECOND / 1000) + bytes
+    this.last = now
+    if (this.ahead <= BURST_BYTES) return 0
+    this.hasHeld = true
+    return (this.ahead - BURST_BYTES) * 1000 / BYTES_PER_SECOND
+  }
+  isHeld(): boolean {
+    return this.hasHeld
   }
 }

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited } from "../McpError.ts"
 import * as ServerHost from "../requests/ServerHost.ts"
-import type { Channel } from "../rpc/Channel.ts"
+import * as Channel from "../rpc/Channel.ts"
 import * as Envelope from "../rpc/Envelope.ts"
 import * as Revision from "../rpc/Revision.ts"
 import * as JsonRpc from "./JsonRpc.ts"
@@ -40,7 +40,7 @@ const PROBE_ID = "boocode-discover"
  *
  * @category constructors
  */
-export const run = Effect.fnUntraced(function*(channel: Channel, clientInfo: Schema.JsonObject, limit = LIMIT) {
+export const run = Effect.fnUntraced(function*(channel: Channel.Channel, clientInfo: Schema.JsonObject, limit = LIMIT) {
   const answer = yield* Deferred.make<Schema.JsonObject>()
   channel.listen((incoming) => {
     if (incoming._tag !== "Message") return
@@ -61,7 +61,7 @@ export const run = Effect.fnUntraced(function*(channel: Channel, clientInfo: Sch
     Effect.timeoutOption(limit),
     Effect.map(Option.getOrElse((): Verdict => ({ era: "silent" })))
   )
-  return yield* Effect.raceFirst(answered, Effect.flatMap(channel.closed, ended))
+  return yield* Effect.raceFirst(answered, Effect.flatMap(Channel.closed(channel), ended))
 })
 
 /** What we dropped ourselves would have to be dropped again. */

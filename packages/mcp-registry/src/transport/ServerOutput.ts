@@ -5,7 +5,7 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ConnectionLost } from "../McpError.ts"
-import type { Channel } from "../rpc/Channel.ts"
+import type { Channel, Receiver } from "../rpc/Channel.ts"
 import * as ServerLog from "../ServerLog.ts"
 import * as ErrorLines from "./ErrorLines.ts"
 import * as Framing from "./Framing.ts"
@@ -40,52 +40,76 @@ export const make = (
   config: ServerConfig,
   clock: Clock.Clock,
   scrub: (text: string) => string
-): ServerOutput => {
-  const decoder = Framing.make(config.maxMessageBytes)
-  const inbox = Inbox.make()
-  const pace = Pace.make()
+): ServerOutput => new Output(config, clock, scrub)
+
+class Output implements ServerOutput {
+  private readonly config: ServerConfig
+  private readonly clock: Clock.Clock
+  private readonly scrub: (text: string) => string
+  private readonly decoder: Framing.Decoder
+  private readonly inbox = Inbox.make()
+  private readonly pace = Pace.make()
   // Most servers never write any.
-  let errors: ErrorLines.ErrorLines | null = null
+  private errors: ErrorLines.ErrorLines | null = null
 
-  const held = (bytes: number) => {
-    const wait = pace.note(bytes, clock.currentTimeMillisUnsafe())
-    return wait === 0 ? null : Effect.sleep(wait)
+  constructor(config: ServerConfig, clock: Clock.Clock, scrub: (text: string) => string) {
+    this.config = config
+    this.clock = clock
+    this.scrub = scrub
+    this.decoder = Framing.make(config.maxMessageBytes)
   }
-  const unasked = () => inbox.unasked() + decoder.blanks() * Inbox.LINE_COST
 
-  return {
-    read: (bytes) => {
-      const before = unasked()
-      const skipped: Array<string> = []
-      let end: Effect.Effect<void, ConnectionLost> | null = null
-      for (const frame of decoder.push(bytes)) {
-        if (frame._tag === "Endless") end = Effect.fail(endless(frame.bytes, config.maxMessageBytes))
-        else {
-          const line = inbox.receive(frame)
-          if (line !== null) skipped.push(line)
-        }
+  read(bytes: Uint8Array): Effect.Effect<void, ConnectionLost> | null {
+    const { config } = this
+    const before = this.unasked
+    let skipped: Array<string> | null = null
+    let end: Effect.Effect<void, ConnectionLost> | null = null
+    for (const frame of this.decoder.push(bytes)) {
+      if (frame._tag === "Endless") end = Effect.fail(endless(frame.bytes, config.maxMessageBytes))
+      else {
+        const line = this.inbox.receive(frame)
+        if (line !== null) (skipped ??= []).push(line)
       }
-      const added = unasked() - before
-      end ??= added === 0 ? null : held(added)
-      return skipped.length === 0 ? end : Effect.andThen(skip(config.name, skipped, scrub), end ?? Effect.void)
-    },
-    readErrors: (bytes) => {
-      errors ??= ErrorLines.make()
-      return Effect.andThen(
-        complain(config.name, errors.push(bytes), scrub),
-        held(bytes.length + ERROR_LINE_COST * linesOf(bytes)) ?? Effect.void
-      )
-    },
-    endErrors: Effect.suspend(() => complain(config.name, errors?.end() ?? [], scrub)),
-    sent: inbox.sent,
-    listen: inbox.listen,
-    stderr: () => errors === null ? "" : scrub(errors.last()),
-    diagnostics: () => [
+    }
+    const added = this.unasked - before
+    end ??= added === 0 ? null : this.held(added)
+    return skipped === null ? end : Effect.andThen(skip(config.name, skipped, this.scrub), end ?? Effect.void)
+  }
+  readErrors(bytes: Uint8Array): Effect.Effect<void> {
+    this.errors ??= ErrorLines.make()
+    return Effect.andThen(
+      complain(this.config.name, this.errors.push(bytes), this.scrub),
+      this.held(bytes.length + ERROR_LINE_COST * linesOf(bytes)) ?? Effect.void
+    )
+  }
+  get endErrors(): Effect.Effect<void> {
+    return Effect.suspend(() => complain(this.config.name, this.errors?.end() ?? [], this.scrub))
+  }
+  sent(message: Message): void {
+    this.inbox.sent(message)
+  }
+  listen(receiver: Receiver): void {
+    this.inbox.listen(receiver)
+  }
+  stderr(): string {
+    return this.errors === null ? "" : this.scrub(this.errors.last())
+  }
+  diagnostics(): ReadonlyArray<string> {
+    const { decoder, errors, inbox, pace, scrub } = this
+    return [
       ...inbox.diagnostics().map(scrub),
       ...unfinished(decoder),
       ...decoder.hasLines() || decoder.unfinished() > 0 ? [] : [silence(errors?.last() ?? "")],
       ...pace.isHeld() ? [HELD] : []
     ]
+  }
+
+  private held(bytes: number): Effect.Effect<void> | null {
+    const wait = this.pace.note(bytes, this.clock.currentTimeMillisUnsafe())
+    return wait === 0 ? null : Effect.sleep(wait)
+  }
+  private get unasked(): number {
+    return this.inbox.unasked() + this.decoder.blanks() * Inbox.LINE_COST
   }
 }
 

@@ -7,12 +7,10 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
-import * as ChildProcess from "effect/process/ChildProcess"
-import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { ProcessTree } from "../ProcessTree.ts"
+import { type OutputPipe, Programs } from "../Programs.ts"
 import * as ProcessClose from "./ProcessClose.ts"
 import * as ServerEnvironment from "./ServerEnvironment.ts"
 import * as Tail from "./Tail.ts"
@@ -42,7 +40,7 @@ export interface Outcome {
 }
 
 /** What running a command asks for. @category services */
-export type Requirements = ChildProcessSpawner.ChildProcessSpawner | ProcessTree | Environment | Path.Path
+export type Requirements = Programs | ProcessTree | Environment | Path.Path
 
 /** How long output may still arrive after the end: a helper of the command may hold the pipe open for ever. */
 const LAST_OUTPUT = "250 millis"
@@ -62,8 +60,8 @@ export const run = (options: Options): Effect.Effect<Outcome, never, Requirement
   })
   const work = Effect.gen(function*() {
     // From here on nothing may come between a process and the finalizer that takes it down.
-    const { exited, handle } = yield* Effect.uninterruptible(start(options))
-    return yield* waited(handle, exited, printed).pipe(
+    const started = yield* Effect.uninterruptible(start(options, printed))
+    return yield* waited(started).pipe(
       Effect.map((exitCode) => seen(exitCode === 0 ? null : `exited with code ${exitCode}`, exitCode)),
       Effect.timeoutOrElse({
         duration: options.limit,
@@ -75,42 +73,55 @@ export const run = (options: Options): Effect.Effect<Outcome, never, Requirement
 }
 
 const start = Effect.fnUntraced(function*(
-  options: Options
+  options: Options,
+  printed: Printed
 ): Effect.fn.Return<Started, string, Requirements | Scope.Scope> {
   const tree = yield* ProcessTree
+  const programs = yield* Programs
   const marker = yield* tree.mark
   const { variables } = yield* environmentOf(options, marker)
-  const command = ChildProcess.make(Redacted.value(options.command), [], {
-    cwd: options.cwd,
-    env: variables,
-    shell: true,
-    detached: true,
-    stdin: "ignore",
-    // Only for what is left when our own finalizer is done.
-    forceKillAfter: "100 millis"
-  })
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const handle = yield* Effect.mapError(
-    spawner.spawn(command),
+  const line = { file: Redacted.value(options.command), args: [], isLine: true, cwd: options.cwd, env: variables }
+  const program = yield* Effect.mapError(
+    programs.start(line),
     // Its own words hold the command.
     ({ reason }) => `could not be started in ${options.cwd} (${reason._tag})`
   )
-  const target = { pid: handle.pid, marker }
+  const target = { pid: program.pid, marker }
   yield* tree.watch(target)
-  const exited = yield* Deferred.make<number, string>()
-  const status = Effect.mapError(handle.exitCode, () => "was ended by a signal")
-  yield* Effect.forkScoped(Deferred.into(status, exited))
+  const exited = Deferred.makeUnsafe<number, string>()
+  const isTooMuch = Deferred.makeUnsafe<never, string>()
+  const isRead = Deferred.makeUnsafe<void>()
+  let open = 2
+  yield* program.listen({
+    wrote: (pipe, bytes) => {
+      if (!printed.add(pipe, bytes)) Deferred.doneUnsafe(isTooMuch, Effect.fail("printed more than headers can be"))
+    },
+    ended: () => {
+      if (--open === 0) Deferred.doneUnsafe(isRead, Effect.void)
+    },
+    drained: ignore,
+    deaf: ignore,
+    exited: ({ exitCode }) => {
+      Deferred.doneUnsafe(exited, exitCode === null ? Effect.fail("was ended by a signal") : Effect.succeed(exitCode))
+    }
+  })
+  program.end()
   yield* Effect.addFinalizer(() =>
-    ProcessClose.close({ tree, target, exited: Effect.exit(Deferred.await(exited)), endInput: Effect.void }).pipe(
-      Effect.andThen(Effect.ignore(handle.unref))
-    )
+    ProcessClose.close({ tree, target, exited: Effect.exit(Deferred.await(exited)), endInput: Effect.void })
   )
-  return { handle, exited: Deferred.await(exited) }
+  return {
+    over: Effect.raceFirst(Deferred.await(exited), Deferred.await(isTooMuch)),
+    isRead: Deferred.await(isRead)
+  }
 })
 
+const ignore = () => {}
+
 interface Started {
-  readonly handle: ChildProcessSpawner.ChildProcessHandle
-  readonly exited: Effect.Effect<number, string>
+  /** Its exit code, or why nothing will come of it. */
+  readonly over: Effect.Effect<number, string>
+  /** Both its outputs have come to their end. */
+  readonly isRead: Effect.Effect<void>
 }
 
 const environmentOf = Effect.fnUntraced(function*({ cwd, variables }: Options, marker: string) {
@@ -126,48 +137,32 @@ const environmentOf = Effect.fnUntraced(function*({ cwd, variables }: Options, m
   })
 })
 
-/** Reads both outputs until the command has ended, and gives its exit code. */
-const waited = Effect.fnUntraced(function*(
-  handle: Started["handle"],
-  exited: Started["exited"],
-  printed: Printed
-): Effect.fn.Return<number, string, Scope.Scope> {
-  const isTooMuch = yield* Deferred.make<never, string>()
-  const isRead = yield* Deferred.make<void>()
-  const stdout = Stream.runForEach(
-    handle.stdout,
-    (chunk) => printed.add(chunk) ? Effect.void : Deferred.fail(isTooMuch, "printed more than headers can be")
-  )
-  const stderr = Stream.runForEach(
-    Stream.decodeText(handle.stderr),
-    (text) => Effect.sync(() => printed.stderr.append(text))
-  )
+const waited = ({ isRead, over }: Started) =>
   // A broken pipe adds nothing to the exit status.
-  const reading = Effect.all([Effect.ignore(stdout), Effect.ignore(stderr)], { concurrency: 2, discard: true })
-  yield* Effect.forkScoped(Effect.andThen(reading, Deferred.succeed(isRead, undefined)))
-  const exitCode = yield* Effect.raceFirst(exited, Deferred.await(isTooMuch))
-  yield* Effect.timeoutOption(Deferred.await(isRead), LAST_OUTPUT)
-  return exitCode
-})
+  Effect.tap(over, () => Effect.timeoutOption(isRead, LAST_OUTPUT))
 
 interface Printed {
-  /** Keeps a piece of standard output; false when that is more than may come. */
-  readonly add: (chunk: Uint8Array) => boolean
+  /** Keeps what was printed; false when that is more than may come. */
+  readonly add: (pipe: OutputPipe, chunk: Uint8Array) => boolean
   readonly stdout: () => string
   readonly stderr: Tail.Tail
 }
 
 const makePrinted = (maxBytes: number): Printed => {
-  const decoder = new TextDecoder()
+  const decoders = { output: new TextDecoder(), errors: new TextDecoder() }
+  const stderr = Tail.make()
   let bytes = 0
-  let text = ""
+  let stdout = ""
   return {
-    add: (chunk) => {
-      bytes += chunk.length
-      if (bytes <= maxBytes) text += decoder.decode(chunk, { stream: true })
-      return bytes <= maxBytes
+    add: (pipe, chunk) => {
+      if (pipe === "output") bytes += chunk.length
+      if (bytes > maxBytes) return false
+      const text = decoders[pipe].decode(chunk, { stream: true })
+      if (pipe === "output") stdout += text
+      else stderr.append(text)
+      return true
     },
-    stdout: () => text,
-    stderr: Tail.make()
+    stdout: () => stdout,
+    stderr
   }
 }

@@ -5,19 +5,19 @@ import { Environment, type ServerConfig, type Stdio } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
-import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
+import * as Background from "../Background.ts"
 import { CommandNotFound, ConnectionLost, Exited, SpawnFailed } from "../McpError.ts"
 import { type ProcessTarget, ProcessTree } from "../ProcessTree.ts"
-import { type ExitStatus, type OutputPipe, type Program, Programs } from "../Programs.ts"
+import { type ExitStatus, type OutputPipe, type Program, type ProgramListener, Programs } from "../Programs.ts"
 import * as Redaction from "../Redaction.ts"
-import type { Channel } from "../rpc/Channel.ts"
+import type { Channel, Receiver, Sending } from "../rpc/Channel.ts"
+import type { Message } from "./JsonRpc.ts"
 import * as Outbox from "./Outbox.ts"
 import * as ProcessClose from "./ProcessClose.ts"
 import * as ServerEnvironment from "./ServerEnvironment.ts"
@@ -31,7 +31,7 @@ const LAST_STATUS = "750 millis"
 
 /** What starting a server program asks for. @category services */
 export type Requirements =
-  | ChildProcessSpawner.ChildProcessSpawner
+  | Programs
   | ProcessTree
   | Environment
   | FileSystem.FileSystem
@@ -67,116 +67,145 @@ const start = Effect.fnUntraced(function*(
   const target = { pid: program.pid, marker }
   yield* tree.watch(target)
   const scrub = scrubber(config, environment.declared)
-  const life: Life = {
-    program,
+  const server = new Server(program, scrub, {
     output: ServerOutput.make(config, yield* Clock.Clock, scrub),
     outbox: Outbox.make(program, config.maxMessageBytes * 2),
-    run: yield* FiberSet.makeRuntime<never>(),
-    exited: Deferred.makeUnsafe(),
-    isRead: Deferred.makeUnsafe(),
-    ended: Deferred.makeUnsafe()
-  }
-  yield* listen(life)
-  yield* Effect.addFinalizer(() => close(tree, target, life))
-  return channel(life, scrub)
+    background: yield* Background.make
+  })
+  yield* program.listen(server)
+  yield* Scope.addFinalizerExit(yield* Effect.scope, () => server.close(tree, target))
+  return server
 })
 
-const close = (tree: ProcessTree["Service"], target: ProcessTarget, { exited, outbox }: Life) =>
-  ProcessClose.close({ tree, target, exited: Deferred.await(exited), endInput: Effect.sync(outbox.end) })
-
-/** A program that is spoken to, and what is known of its end. */
-interface Life {
-  readonly program: Program
+/** What a program that is spoken to is made of. */
+interface Parts {
   readonly output: ServerOutput.ServerOutput
   readonly outbox: Outbox.Outbox
-  /** For what takes time; in a fiber that ends with the scope. */
-  readonly run: (work: Effect.Effect<void>) => unknown
-  readonly exited: Deferred.Deferred<ExitStatus>
-  /** Both its outputs have come to their end. */
-  readonly isRead: Deferred.Deferred<void>
-  readonly ended: Deferred.Deferred<Exited | ConnectionLost>
+  /** For what takes time. */
+  readonly background: Background.Background
 }
 
-const channel = ({ ended, outbox, output, program }: Life, scrub: (text: string) => string): Channel => ({
-  pid: program.pid,
-  send: (message, sending) => {
-    if (!outbox.send(message, sending?.onFailed)) return
-    output.sent(message)
+/** A program that is spoken to, and what is known of its end. */
+class Server implements Channel, ProgramListener {
+  readonly pid: number
+  readonly scrub: (text: string) => string
+  private readonly program: Program
+  private readonly output: ServerOutput.ServerOutput
+  private readonly outbox: Outbox.Outbox
+  private readonly background: Background.Background
+  private readonly hasExited = Deferred.makeUnsafe<ExitStatus>()
+  /** Both its outputs have come to their end. */
+  private readonly isRead = Deferred.makeUnsafe<void>()
+  private open = 2
+  private end: Exited | ConnectionLost | null = null
+  private listeners: ReadonlyArray<(why: Exited | ConnectionLost) => void> = NOBODY
+
+  constructor(program: Program, scrub: (text: string) => string, { background, outbox, output }: Parts) {
+    this.pid = program.pid
+    this.scrub = scrub
+    this.program = program
+    this.output = output
+    this.outbox = outbox
+    this.background = background
+  }
+
+  send(message: Message, sending?: Sending): void {
+    if (!this.outbox.send(message, sending)) return
+    this.output.sent(message)
     sending?.onAccepted?.()
-  },
-  abandon: tellsNothing,
-  agreed: needsNothing,
-  listen: output.listen,
-  stderr: output.stderr,
-  scrub,
-  diagnostics: output.diagnostics,
-  closed: Deferred.await(ended)
-})
+  }
+  /** What left cannot be taken back, and nothing but a message tells the server. */
+  abandon(): boolean {
+    return false
+  }
+  /** Pipes are the same in every revision. */
+  agreed(): void {}
+  listen(receiver: Receiver): void {
+    this.output.listen(receiver)
+  }
+  stderr(): string {
+    return this.output.stderr()
+  }
+  diagnostics(): ReadonlyArray<string> {
+    return this.output.diagnostics()
+  }
+  onClosed(listener: (why: Exited | ConnectionLost) => void): () => void {
+    if (this.end !== null) listener(this.end)
+    else this.listeners = this.listeners.concat(listener)
+    return () => {
+      this.listeners = this.listeners.filter((other) => other !== listener)
+    }
+  }
 
-/** What left cannot be taken back, and nothing but a message tells the server. */
-const tellsNothing = () => false
+  wrote(pipe: OutputPipe, bytes: Uint8Array): void {
+    const work = pipe === "output" ? this.output.read(bytes) : this.output.readErrors(bytes)
+    if (work !== null) this.before(pipe, work)
+  }
+  ended(pipe: OutputPipe): void {
+    const rest = pipe === "errors" ? this.output.endErrors : Effect.void
+    this.background.run(Effect.andThen(rest, () => {
+      this.open--
+      if (this.open === 0) Deferred.doneUnsafe(this.isRead, Effect.void)
+      return pipe === "output" ? this.deafOrMute(CLOSED_OUTPUT) : Effect.void
+    }))
+  }
+  drained(): void {
+    this.outbox.drained()
+  }
+  deaf(): void {
+    this.outbox.close(CLOSED_INPUT)
+    this.background.run(this.deafOrMute(CLOSED_INPUT))
+  }
+  exited(status: ExitStatus): void {
+    Deferred.doneUnsafe(this.hasExited, Effect.succeed(status))
+    this.background.run(this.tellEnd(status))
+  }
 
-const needsNothing = () => {}
+  close(tree: ProcessTree["Service"], target: ProcessTarget): Effect.Effect<void> {
+    const exited = Deferred.await(this.hasExited)
+    const endInput = Effect.sync(() => this.outbox.end())
+    return Effect.andThen(ProcessClose.close({ tree, target, exited, endInput }), this.background.end)
+  }
 
-const listen = (life: Life) => {
-  const { exited, isRead, outbox, output, program, run } = life
-  let open = 2
   /** Reads on when this is done. */
-  const before = (pipe: OutputPipe, work: Effect.Effect<void, ConnectionLost>) => {
-    program.pause(pipe)
-    run(work.pipe(
-      Effect.andThen(Effect.sync(() => program.resume(pipe))),
-      Effect.catch((endless) => brokeOff(life, endless))
+  private before(pipe: OutputPipe, work: Effect.Effect<void, ConnectionLost>): void {
+    this.program.pause(pipe)
+    this.background.run(work.pipe(
+      Effect.andThen(Effect.sync(() => this.program.resume(pipe))),
+      Effect.catch((endless) => Effect.sync(() => this.brokeOff(endless)))
     ))
   }
-  const ended = (pipe: OutputPipe) =>
-    Effect.andThen(pipe === "errors" ? output.endErrors : Effect.void, () => {
-      open--
-      return Effect.andThen(
-        open === 0 ? Deferred.succeed(isRead, undefined) : Effect.void,
-        pipe === "output" ? deafOrMute(life, CLOSED_OUTPUT) : Effect.void
-      )
+  /** What was written just before the end is delivered before pending calls fail. */
+  private tellEnd(status: ExitStatus): Effect.Effect<void> {
+    return Effect.map(Effect.timeoutOption(Deferred.await(this.isRead), LAST_OUTPUT), () => {
+      this.outbox.close("the process has ended")
+      this.tell(new Exited({ ...status, during: "its work", stderr: this.output.stderr() }))
     })
-  return program.listen({
-    wrote: (pipe, bytes) => {
-      const work = pipe === "output" ? output.read(bytes) : output.readErrors(bytes)
-      if (work !== null) before(pipe, work)
-    },
-    ended: (pipe) => run(ended(pipe)),
-    drained: outbox.drained,
-    deaf: () => {
-      outbox.close(CLOSED_INPUT)
-      run(deafOrMute(life, CLOSED_INPUT))
-    },
-    exited: (status) => {
-      Deferred.doneUnsafe(exited, Effect.succeed(status))
-      run(tellEnd(life))
-    }
-  })
+  }
+  /**
+   * A server that closed its input or output can never be talked to again; one that ended as well has more to say by its
+   * exit status.
+   */
+  private deafOrMute(detail: string): Effect.Effect<void> {
+    return Effect.map(Effect.timeoutOption(Deferred.await(this.hasExited), LAST_STATUS), (status) => {
+      if (Option.isNone(status)) this.brokeOff(new ConnectionLost({ detail }))
+    })
+  }
+  private brokeOff(why: ConnectionLost): void {
+    this.outbox.close(why.detail)
+    this.tell(why)
+  }
+  /** The first reason stays. */
+  private tell(why: Exited | ConnectionLost): void {
+    if (this.end !== null) return
+    this.end = why
+    const { listeners } = this
+    this.listeners = NOBODY
+    for (const listener of listeners) listener(why)
+  }
 }
 
-/** What was written just before the end is delivered before pending calls fail. */
-const tellEnd = Effect.fnUntraced(function*({ ended, exited, isRead, outbox, output }: Life) {
-  const status = yield* Deferred.await(exited)
-  yield* Effect.timeoutOption(Deferred.await(isRead), LAST_OUTPUT)
-  outbox.close("the process has ended")
-  yield* Deferred.succeed(ended, new Exited({ ...status, during: "its work", stderr: output.stderr() }))
-})
-
-/**
- * A server that closed its input or output can never be talked to again; one that ended as well has more to say by its
- * exit status.
- */
-const deafOrMute = Effect.fnUntraced(function*(life: Life, detail: string) {
-  const status = yield* Effect.timeoutOption(Deferred.await(life.exited), LAST_STATUS)
-  if (Option.isNone(status)) yield* brokeOff(life, new ConnectionLost({ detail }))
-})
-
-const brokeOff = ({ ended, outbox }: Life, why: ConnectionLost) =>
-  Effect.suspend(() => {
-    outbox.close(why.detail)
-    return Effect.asVoid(Deferred.succeed(ended, why))
-  })
+const NOBODY: ReadonlyArray<(why: Exited | ConnectionLost) => void> = []
 
 const CLOSED_OUTPUT = "the server closed its standard output"
 const CLOSED_INPUT = "the server closed its standard input"

@@ -5,11 +5,13 @@ import type { DeclaredEntry } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
+import type { FieldChange } from "../shapes/TrustDetails.ts"
 import * as CanonicalJson from "./CanonicalJson.ts"
 import * as EntryFields from "./EntryFields.ts"
 import * as Sha256 from "./Sha256.ts"
 import * as Visible from "./Visible.ts"
+
+export type { FieldChange } from "../shapes/TrustDetails.ts"
 
 /** A value of an entry as it may be kept and shown: a hash in place of the value itself. @category models */
 export interface FieldPrint {
@@ -23,25 +25,6 @@ export interface EntryPrint {
   readonly hash: string
   readonly fields: ReadonlyArray<FieldPrint>
 }
-
-/**
- * One value of an entry before and now; null where it was not, or is not any more. The same text twice means that a
- * hidden value changed.
- *
- * @category schemas
- */
-export const FieldChange = Schema.Struct({
-  key: Schema.String,
-  before: Schema.NullOr(Schema.String),
-  after: Schema.NullOr(Schema.String)
-})
-
-/**
- * One value of an entry before and now.
- *
- * @category models
- */
-export type FieldChange = typeof FieldChange.Type
 
 /** Compares what was kept of an entry with what it is. @category getters */
 export const changes = (

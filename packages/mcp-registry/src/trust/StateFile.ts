@@ -3,6 +3,7 @@
  * when it cannot be used.
  */
 import { EditLock } from "@boocode/mcp-config"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -11,10 +12,10 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
 /** The file cannot be read, understood or written. @category errors */
-export class StateFileError extends Schema.TaggedError<StateFileError>()("StateFileError", {
-  file: Schema.String,
-  detail: Schema.String
-}) {
+export class StateFileError extends Data.TaggedError("StateFileError")<{
+  readonly file: string
+  readonly detail: string
+}> {
   override get message() {
     return `${this.file} ${this.detail}`
   }

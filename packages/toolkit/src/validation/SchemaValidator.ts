@@ -46,6 +46,9 @@ export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Eff
   })
 }
 
+/** Loads the validator, for whoever waits for something else anyway. @category checking */
+export const preload: Effect.Effect<void> = Effect.suspend(() => Effect.asVoid(library))
+
 const judge = (compiled: Result.Result<Validator, string>, value: Schema.Json): Verdict =>
   Result.isSuccess(compiled) ? run(compiled.success, value) : { _tag: "Unchecked", why: compiled.failure }
 

@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CleanResult from "../src/CleanResult.ts"
-import * as CleanAnswers from "../src/transport/CleanAnswers.ts"
+import * as Discovery from "../src/Discovery.ts"
+import * as HttpReply from "../src/http/HttpReply.ts"
+import * as Pages from "../src/rpc/Pages.ts"
+import * as BigAnswers from "../src/transport/BigAnswers.ts"
 import * as Framing from "../src/transport/Framing.ts"
 import * as Inbox from "../src/transport/Inbox.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
+import { config } from "./ServerConfigs.ts"
 
 const CAP = 1024 * 1024
 const HALF = "lorem ipsum ".repeat(4000)
@@ -62,11 +67,59 @@ describe("Big answers", () => {
     }
   )
 
-  it("are known to be clean when they are of ASCII and nothing of them is hidden", () => {
-    assert.isTrue(CleanAnswers.has(arrived(lineOf(answer(HALF, "a\tb\nc \"d\"", HALF)))))
-    for (const hidden of ["\u007f", "\u0007", "\r", "\b", "\f", "é", "\u200b"]) {
-      assert.isFalse(CleanAnswers.has(arrived(lineOf(answer(HALF, hidden, HALF)))), JSON.stringify(hidden))
+  it.prop(
+    "give lists of tools as clean as small ones do (R100)",
+    [Arbitrary.array(Arbitrary.schema(Word), { maxLength: 3 })],
+    ([words]) => {
+      const description = words.join("")
+      const tools = [{ name: "a", title: description, description, inputSchema: {} }]
+      const page = { tools, _meta: { filler: HALF } }
+      const collected = Effect.runSync(
+        Pages.collect(Pages.TOOLS, () => Effect.succeed(arrived(lineOf(page))))
+      )
+      assert.deepStrictEqual(
+        Discovery.judge(config(), collected.items, ["files"]).tools,
+        Discovery.judge(config(), tools, ["files"]).tools
+      )
     }
+  )
+
+  it("are known to be clean when they are of ASCII and nothing of them is hidden", () => {
+    assert.isTrue(BigAnswers.isPlain(arrived(lineOf(answer(HALF, "a\tb\nc \"d\"", HALF)))))
+    for (const hidden of ["\u007f", "\u0007", "\r", "\b", "\f", "é", "\u200b"]) {
+      assert.isFalse(BigAnswers.isPlain(arrived(lineOf(answer(HALF, hidden, HALF)))), JSON.stringify(hidden))
+    }
+  })
+
+  it("are known by their size, and over HTTP by their texts as well, in whatever they come", () => {
+    const noted: Array<readonly [characters: number, isPlain: boolean]> = []
+    const note = (message: JsonRpc.Message) => {
+      const { result } = message
+      if (JsonRpc.isObject(result)) noted.push([BigAnswers.charactersOf(result), BigAnswers.isPlain(result)])
+    }
+    const reading = { maxBytes: CAP, onMessage: note, onOversized: () => {}, onOver: () => {} }
+    const feed = (body: HttpReply.Body, text: string) => {
+      body.onData(new TextEncoder().encode(text))
+      body.onEnd()
+    }
+    const line = JSON.stringify({ jsonrpc: "2.0", id: 1, result: answer(HALF) })
+    feed(HttpReply.json(reading), line)
+    feed(HttpReply.json(reading), line.replace("lorem", "\\u0007orem"))
+    feed(HttpReply.json(reading), line.replace("lorem", "lörem"))
+    feed(HttpReply.events(reading), `data: ${line}\n\n`)
+    const inbox = Inbox.make()
+    inbox.listen((incoming) => incoming._tag === "Message" && note(incoming.message))
+    inbox.receive({ _tag: "Line", text: `[${line},${line}]` })
+    const size = line.length
+    assert.deepStrictEqual(noted, [
+      [size, true],
+      [size + 5, false],
+      [size, false],
+      [size, false],
+      [2 * size + 3, false],
+      [2 * size + 3, false]
+    ])
+    assert.strictEqual(BigAnswers.charactersOf(arrived(lineOf(answer("small")))), 0)
   })
 
   it("with bytes that are no text are as clean as with what stands for these", () => {
@@ -80,7 +133,7 @@ describe("Big answers", () => {
       "]".repeat(50_000)
     }}}}\n`
     const result = arrived(new TextEncoder().encode(deep))
-    assert.isTrue(CleanAnswers.has(result))
+    assert.isTrue(BigAnswers.isPlain(result))
     assert.isTrue(CleanResult.of(result, scrub).isError)
   })
 })

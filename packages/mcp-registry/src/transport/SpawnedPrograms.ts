@@ -5,27 +5,39 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
 import type * as PlatformError from "effect/PlatformError"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ExitStatus, OutputPipe, Program, ProgramCommand, ProgramListener } from "../Programs.ts"
+import {
+  type ExitStatus,
+  type OutputPipe,
+  type Program,
+  type ProgramCommand,
+  type ProgramListener,
+  Programs
+} from "../Programs.ts"
 
 /**
- * Starts a program in the current scope.
+ * Gives `Programs` where there is nothing but a `ChildProcessSpawner`.
  *
- * @category constructors
+ * @category layers
  */
-export const start = Effect.fnUntraced(function*(
+export const layer: Layer.Layer<Programs, never, ChildProcessSpawner.ChildProcessSpawner> = Layer.effect(
+  Programs,
+  Effect.map(
+    ChildProcessSpawner.ChildProcessSpawner,
+    (spawner) => Programs.of({ start: (command) => start(spawner, command) })
+  )
+)
+
+const start = Effect.fnUntraced(function*(
+  spawner: ChildProcessSpawner.ChildProcessSpawner["Service"],
   command: ProgramCommand
-): Effect.fn.Return<
-  Program,
-  PlatformError.PlatformError,
-  ChildProcessSpawner.ChildProcessSpawner | Scope.Scope
-> {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+): Effect.fn.Return<Program, PlatformError.PlatformError, Scope.Scope> {
   const handle = yield* spawner.spawn(
     ChildProcess.make(command.file, command.args, {
       cwd: command.cwd,
@@ -41,11 +53,14 @@ export const start = Effect.fnUntraced(function*(
   const input = yield* Queue.unbounded<Input, Cause.Done>()
   const gates = { output: Latch.makeUnsafe(true), errors: Latch.makeUnsafe(true) }
   const encoder = new TextEncoder()
+  let isOpen = true
   return {
     pid: handle.pid,
     listen: (listener) =>
       Effect.all([
-        Effect.forkScoped(written(input, handle, listener)),
+        Effect.forkScoped(Effect.map(written(input, handle, listener), () => {
+          isOpen = false
+        })),
         Effect.forkScoped(read("output", handle.stdout, gates.output, listener)),
         Effect.forkScoped(read("errors", handle.stderr, gates.errors, listener)),
         Effect.forkScoped(
@@ -56,6 +71,7 @@ export const start = Effect.fnUntraced(function*(
       Queue.offerUnsafe(input, encoder.encode(text))
       return false
     },
+    isWritable: () => isOpen,
     end: () => void Queue.endUnsafe(input),
     pause: (pipe) => void gates[pipe].closeUnsafe(),
     resume: (pipe) => void gates[pipe].openUnsafe(),
@@ -70,7 +86,7 @@ type Input = Uint8Array | (() => void)
 const written = (
   input: Queue.Dequeue<Input, Cause.Done>,
   handle: ChildProcessSpawner.ChildProcessHandle,
-  { deaf, drained }: ProgramListener
+  listener: ProgramListener
 ) => {
   const next: Effect.Effect<readonly [Uint8Array], Cause.Done> = Effect.flatMap(Queue.take(input), (item) => {
     if (typeof item !== "function") return Effect.succeed([item] as const)
@@ -78,12 +94,12 @@ const written = (
     return next
   })
   const pull = Effect.suspend(() => {
-    drained()
+    listener.drained()
     return next
   })
   return Effect.catch(
     Stream.run(Stream.fromPull(Effect.succeed(pull)), handle.stdin),
-    () => Effect.sync(deaf)
+    () => Effect.sync(() => listener.deaf())
   )
 }
 
@@ -92,12 +108,12 @@ const read = (
   pipe: OutputPipe,
   stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>,
   gate: Latch.Latch,
-  { ended, wrote }: ProgramListener
+  listener: ProgramListener
 ) =>
-  Stream.runForEach(stream, (bytes) => Effect.andThen(gate.await, Effect.sync(() => wrote(pipe, bytes)))).pipe(
+  Stream.runForEach(stream, (bytes) => Effect.andThen(gate.await, Effect.sync(() => listener.wrote(pipe, bytes)))).pipe(
     Effect.ignore,
     Effect.andThen(gate.await),
-    Effect.andThen(Effect.sync(() => ended(pipe)))
+    Effect.andThen(Effect.sync(() => listener.ended(pipe)))
   )
 
 /** The signal stands only in the words of the spawner. */
