@@ -74,9 +74,13 @@ console.log(JSON.stringify(loaded))
 const SELDOM = [
   "/effect/dist/Schema",
   "/effect/dist/process/",
+  "/effect/dist/Terminal",
   "/undici/",
   "/@modelcontextprotocol/",
-  "/effect/dist/Terminal"
+  "/@napi-rs/",
+  "/yaml/",
+  "/toml-eslint-parser/",
+  "/@decimalturn/toml-patch/"
 ]
 
 /** A program of Effect, where nobody installed the AI SDK. */

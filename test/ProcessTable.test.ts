@@ -4,13 +4,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import * as Processes from "./support/Processes.ts"
-
-const layer = NodeProcessTree.layer.pipe(Layer.provide(NodeServices.layer))
 
 /**
  * A shell that starts the next one in a session of its own and ends, over and over: nobody ever has a parent. Signals
@@ -43,7 +40,7 @@ const looks = Effect.gen(function*() {
     yield* Effect.sleep("5 millis")
   }
   return { counts, marker: target.marker }
-}).pipe(Effect.scoped, Effect.provide([layer, NodeServices.layer]))
+}).pipe(Effect.scoped, Effect.provide([NodeProcessTree.layer, NodeServices.layer]))
 
 describe.runIf(process.platform === "linux")("ProcessTable", () => {
   it.live(

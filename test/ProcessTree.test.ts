@@ -1,13 +1,14 @@
 import { NodeProcessTree } from "@boocode/mcp-node"
 import { MARKER_VARIABLE, ProcessTree } from "@boocode/mcp-registry"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fromProc, fromPs } from "../packages/mcp-node/src/ProcessTable.ts"
 
 const processIds = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
@@ -56,7 +57,25 @@ const gone = (tree: ProcessTree["Service"], target: { readonly pid: number; read
 
 const isEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-const layer = NodeProcessTree.layer.pipe(Layer.provide(NodeServices.layer))
+/** Has programs looked for in a folder with this `ps` alone, and marks them. */
+const withPs = (script: string | null, marker: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "boocode-ps-"))
+      if (script !== null) writeFileSync(join(folder, "ps"), script, { mode: 0o755 })
+      const before = process.env["PATH"]
+      Object.assign(process.env, { PATH: folder, [MARKER_VARIABLE]: marker })
+      return { folder, before }
+    }),
+    ({ before, folder }) =>
+      Effect.sync(() => {
+        process.env["PATH"] = before
+        delete process.env[MARKER_VARIABLE]
+        rmSync(folder, { recursive: true })
+      })
+  )
+
+const { layer } = NodeProcessTree
 
 describe.runIf(process.platform === "linux")("ProcessTree", () => {
   const cases = [
@@ -138,5 +157,23 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       const found = [proc, ps].map((table) => NodeProcessTree.select(table, target, process.pid).map((row) => row.pid))
       assert.sameMembers([...(found[0] ?? [])], [...carriers(target.marker)])
       assert.sameMembers(found[1] ?? [], found[0] ?? [])
-    }).pipe(Effect.provide(NodeServices.layer)), 15_000)
+    }), 15_000)
+
+  it.live("finds nothing where there is no ps", () =>
+    Effect.gen(function*() {
+      yield* withPs(null, randomUUID())
+      const { rows, variable } = yield* fromPs("linux")
+      assert.deepStrictEqual([rows, variable(process.pid, "PATH")], [[], undefined])
+    }), 15_000)
+
+  it.live("leaves no ps behind when it is not waited for any more", () =>
+    Effect.gen(function*() {
+      const marker = randomUUID()
+      yield* withPs("#!/bin/sh\nexec /bin/sleep 60\n", marker)
+      const looking = yield* Effect.forkChild(fromPs("linux"))
+      yield* until(() => sleepers(marker).length === 2)
+      yield* Fiber.interrupt(looking)
+      // Sooner than the limit of a look would end it.
+      yield* Effect.timeout(until(() => carriers(marker).length === 0), "3 seconds")
+    }), 15_000)
 })

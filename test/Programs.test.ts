@@ -1,7 +1,7 @@
 /** Programs and their pipes: what mcp-node starts itself, and what is made from `ChildProcessSpawner`, keep the same promises. */
-import { Environment } from "@boocode/mcp-config"
-import { NodeMcp } from "@boocode/mcp-node"
-import { type ExitStatus, type OutputPipe, type Program, Programs } from "@boocode/mcp-registry"
+import { Environment, McpConfig } from "@boocode/mcp-config"
+import { NodeMcp, NodePrograms } from "@boocode/mcp-node"
+import { type ExitStatus, McpRegistry, type OutputPipe, type Program, Programs } from "@boocode/mcp-registry"
 import * as SpawnedPrograms from "@boocode/mcp-registry/SpawnedPrograms"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,11 +9,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-
-const environment = Layer.succeed(Environment, { variables: {}, files: [], refresh: Effect.void })
+import { inspect } from "node:util"
 
 const WAYS = [
-  { way: "by mcp-node", layer: Layer.provide(NodeMcp.layer, environment) },
+  { way: "by mcp-node", layer: NodePrograms.layer },
   { way: "by ChildProcessSpawner", layer: Layer.provide(SpawnedPrograms.layer, NodeServices.layer) }
 ] as const
 
@@ -126,4 +125,24 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
         assert.notInclude(`${error.message} ${JSON.stringify(error)} ${JSON.stringify({ ...Object(cause) })}`, "s3cret")
       }
     }).pipe(Effect.scoped, Effect.provide(layer)), 20_000)
+
+  it.live(
+    "is in no way shown with its arguments and variables when the registry tells why it did not start (R75)",
+    () => {
+      const entry = { command: "/etc", args: ["--token", "s3cret-argument"], env: { TOKEN: "s3cret-variable" } }
+      const registry = McpRegistry.layer().pipe(
+        Layer.provide(McpConfig.layerEntries({ it: entry })),
+        Layer.provide(Layer.merge(NodeMcp.layer, layer)),
+        Layer.provide(Environment.layer({}))
+      )
+      return Effect.gen(function*() {
+        const error = yield* Effect.flip(McpRegistry.use(({ restart }) => restart("it")))
+        assert.strictEqual(error.reason._tag, "SpawnFailed")
+        const whole = inspect(error, { depth: null, showHidden: true })
+        assert.include(whole, "EACCES")
+        assert.notInclude(`${error} ${error.hint} ${JSON.stringify(error)} ${whole}`, "s3cret")
+      }).pipe(Effect.provide(registry))
+    },
+    20_000
+  )
 })

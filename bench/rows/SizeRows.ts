@@ -12,7 +12,7 @@ export const sizeRows = ({ isQuick }: Extent): ReadonlyArray<Row> => {
     {
       name: "result-5mb",
       title: "A result of 5 MB over stdio",
-      sides: [RAW, OURS, ...PEERS].map(large("5000000")),
+      sides: [RAW, OURS, ...PEERS].map(large("5000000", "--calls", "15")),
       figures: [{ name: "millis", unit: "ms", target: { ratio: 1.3 } }, PEAK],
       seconds: 60,
       rounds
@@ -20,7 +20,7 @@ export const sizeRows = ({ isQuick }: Extent): ReadonlyArray<Row> => {
     {
       name: "result-5mb-http",
       title: "A result of 5 MB over streamable HTTP",
-      sides: [RAW_HTTP, OURS, ...PEERS].map(large("5000000", "--http", "json")),
+      sides: [RAW_HTTP, OURS, ...PEERS].map(large("5000000", "--calls", "15", "--http", "json")),
       figures: [{ name: "millis", unit: "ms", target: { ratio: 1.3 } }, PEAK],
       seconds: 60,
       rounds

@@ -90,6 +90,15 @@ export const count: Decoder<number> = (node, key) =>
     ? Result.succeed(node.value)
     : wrong(node, key, "a whole number, 1 or more", "write a number without quotes; leave the key out for the default")
 
+/** The same, and not more than `most`. */
+export const countUpTo = (most: number): Decoder<number> => (node, key) =>
+  Result.filterOrFail(count(node, key), (found) => found <= most, () => ({
+    at: node.at,
+    key,
+    detail: `expected a whole number up to ${most}, found a larger one`,
+    hint: `write ${most} or less; leave the key out for the default`
+  }))
+
 /** One of some words. */
 export const choice = <const A extends string>(words: ReadonlyArray<A>): Decoder<A> => (node, key) => {
   const word = words.find((candidate) => node.type === "string" && node.value === candidate)

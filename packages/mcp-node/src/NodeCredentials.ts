@@ -24,10 +24,8 @@ export interface Options extends Keychain.Options {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
-  Layer.unwrap(
-    Effect.map(Effect.promise(() => import("./Keychain.ts")), ({ layerCrypto, seal }) =>
-      Layer.unwrap(Effect.map(seal(options), (seal) =>
-        Credentials.layerFile(options.file, seal))).pipe(
-          Layer.provide(layerCrypto)
-        ))
-  )
+  Layer.unwrap(Effect.gen(function*() {
+    const { layerCrypto, seal } = yield* Effect.promise(() => import("./Keychain.ts"))
+    const sealed = Effect.map(seal(options), (made) => Credentials.layerFile(options.file, made))
+    return Layer.provide(Layer.unwrap(sealed), layerCrypto)
+  }))

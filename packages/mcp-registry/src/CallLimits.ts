@@ -69,19 +69,12 @@ const NAP_MILLIS = 500
 
 /**
  * No call runs yet. The fiber that looks after them starts with the first, and ends with the scope, or when it wakes and
- * there is none: to start it for each of many calls that follow each other would cost more than the calls.
+ * there is none: to start it for each of many calls that follow each other would cost more than the calls. It runs in the
+ * given context: who calls first lends nothing of its own to a fiber that looks after the calls of others.
  *
  * @category constructors
  */
-export const make = (scope: Scope.Scope): Effect.Effect<CallLimits> =>
-  Effect.contextWith((context: Context.Context<never>) => Effect.succeed(makeIn(context, scope)))
-
-/**
- * The same in a given context: who calls first lends nothing of its own to a fiber that looks after the calls of others.
- *
- * @category constructors
- */
-export const makeIn = (context: Context.Context<never>, scope: Scope.Scope): CallLimits => {
+export const make = (context: Context.Context<never>, scope: Scope.Scope): CallLimits => {
   const clock = Context.get(context, Clock.Clock)
   const running = Deadlines.make<Course>()
   /** Who looks after the calls, and until when it sleeps; null when nobody does. */

@@ -35,13 +35,16 @@ export const traced = <E, R>(
   tool: Pick<McpTool, "server" | "tool">
 ): Effect.Effect<CallResult, E, R> => {
   const around = fiber.cache.span
-  return Effect.flatMap(Effect.makeSpan(`tools/call ${tool.tool}`, KIND), (span) => {
-    if (span.sampled) describe(span, tool, around)
-    return Effect.onExit(
-      Effect.withParentSpan(call, span, { captureStackTrace: false }),
-      (exit) => Effect.map(Clock.Clock, (clock) => end(span, exit, clock.currentTimeNanosUnsafe()))
-    )
-  })
+  // An interruption between the beginning of a span and what ends it would leave it open.
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.makeSpan(`tools/call ${tool.tool}`, KIND), (span) => {
+      if (span.sampled) describe(span, tool, around)
+      return Effect.onExit(
+        restore(Effect.withParentSpan(call, span, { captureStackTrace: false })),
+        (exit) => Effect.map(Clock.Clock, (clock) => end(span, exit, clock.currentTimeNanosUnsafe()))
+      )
+    })
+  )
 }
 
 const KIND = { kind: "client" } as const

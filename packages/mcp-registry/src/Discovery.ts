@@ -15,6 +15,7 @@ import * as ToolName from "./ToolName.ts"
 import * as BigAnswers from "./transport/BigAnswers.ts"
 import * as JsonRpc from "./transport/JsonRpc.ts"
 import * as PinVerdict from "./trust/PinVerdict.ts"
+import * as ToolPrint from "./trust/ToolPrint.ts"
 
 /** What discovery made of a listing. @category models */
 export interface Discovered {
@@ -101,7 +102,7 @@ class Judging {
     this.isMirrored = isMirrored
   }
 
-  /** `length` is that of its schema; null where it is nested too deep. */
+  /** `length` is that of its schema; null where the tool cannot be sent on. */
   take(tool: Schema.JsonObject, label: string, name: string, length: number | null): void {
     const annotations = annotationsOf(tool)
     const holder = this.byName.get(name)
@@ -111,7 +112,7 @@ class Judging {
     const reason = unfit ?? refusal ?? collision(name, holder)
     if (reason === null && length !== null) return this.accept(this.make(tool, label, name, annotations, length))
     if (misfit === null) this.left.add(label)
-    this.rejected.push({ tool: label, name, reason: reason ?? TOO_DEEP, isChanged: refusal !== null })
+    this.rejected.push({ tool: label, name, reason: reason ?? UNSPEAKABLE, isChanged: refusal !== null })
   }
 
   private accept(tool: McpTool): void {
@@ -132,7 +133,7 @@ class Judging {
 const collision = (name: string, holder: McpTool | undefined): string | null =>
   holder === undefined ? null : `its name ${name} is taken by another tool`
 
-const TOO_DEEP = "malformed: its schema is nested too deep"
+const UNSPEAKABLE = "malformed: it is nested too deep, or a number in it is too large to be sent on"
 
 /**
  * The same listing judged for other names of servers; what was judged for these very names stays.
@@ -219,8 +220,8 @@ const maker = (config: ServerConfig, isTrusted: boolean, isPlain: boolean): Make
 const FRAME = JSON.stringify({ name: "", description: "", inputSchema: {} }).length - 2
 
 /**
- * How many characters each schema takes; null of one that is nested thousands of levels deep, which overflows the stack of
- * whoever writes it out.
+ * How many characters each schema takes; null of a tool that cannot be sent on: nested thousands of levels deep, it overflows
+ * the stack of whoever writes it out, and `1e400` is infinite here, which is no JSON.
  */
 const schemaLengths = (listed: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<number | null> =>
   Result.getOrElse(
@@ -229,5 +230,12 @@ const schemaLengths = (listed: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<
     () => listed.map((tool) => Result.getOrElse(Result.try(() => schemaLength(tool)), () => null))
   )
 
-const schemaLength = ({ inputSchema }: Schema.JsonObject): number =>
-  inputSchema === undefined ? 0 : JSON.stringify(inputSchema).length
+const schemaLength = ({ annotations, inputSchema, outputSchema }: Schema.JsonObject): number | null =>
+  lengthOf(annotations) === null || lengthOf(outputSchema) === null ? null : lengthOf(inputSchema)
+
+const lengthOf = (part: Schema.Json | undefined): number | null => {
+  if (part === undefined) return 0
+  const text = JSON.stringify(part)
+  // What is infinite is written as null.
+  return text.includes("null") && !ToolPrint.isSound({ part }) ? null : text.length
+}

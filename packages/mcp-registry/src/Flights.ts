@@ -1,12 +1,12 @@
 /**
  * How many calls are on their way, for whoever waits until there is none, or has been none for a while.
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Parting from "./Parting.ts"
 
-/** The calls of one server. @category models */
+/** The calls of one server; none at first. @category models */
 export class Flights {
   private readonly clock: Clock.Clock
   private readonly calls = new Counter()
@@ -61,9 +61,6 @@ export class Flights {
     })
   }
 }
-
-/** No call is on its way. @category constructors */
-export const make: Effect.Effect<Flights> = Effect.map(Clock.Clock, (clock) => new Flights(clock))
 
 class Counter {
   count = 0

@@ -17,8 +17,8 @@ import * as CanonicalJson from "./trust/CanonicalJson.ts"
 import * as Sha256 from "./trust/Sha256.ts"
 import * as ToolPrint from "./trust/ToolPrint.ts"
 
-/** Longer ones, in characters, are not kept. @category constants */
-export const LONGEST = 8_000_000
+/** Longer ones, in characters, are not kept. */
+const LONGEST = 8_000_000
 
 /** Keeps them in this folder, as `Manifests.layerFolder` says. @category constructors */
 export const make = Effect.fnUntraced(function*(folder: string) {

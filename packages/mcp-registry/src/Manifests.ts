@@ -9,7 +9,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as Schema from "effect/Schema"
-import type { ServerCapabilities } from "./ServerStatus.ts"
+import type { ServerCapabilities } from "./shapes/ServerStatus.ts"
 
 /** What a server listed, and what it said about itself. @category models */
 export interface Manifest {

@@ -41,7 +41,7 @@ import {
   Rejected,
   ToolsChanged
 } from "./errors/TrustErrors.ts"
-import type { StatusError } from "./ServerStatus.ts"
+import type { StatusError } from "./shapes/ServerStatus.ts"
 
 export * from "./errors/CallErrors.ts"
 export * from "./errors/EntryErrors.ts"
@@ -94,7 +94,7 @@ export const REASONS = [
   OutcomeUnknown,
   MessageTooLarge,
   RequestFailed
-]
+] as const
 
 /**
  * Everything that can go wrong with a server or a call.

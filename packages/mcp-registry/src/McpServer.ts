@@ -9,7 +9,7 @@ import type { McpError } from "./McpError.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 import type { Parting } from "./Parting.ts"
 import type { ServerOfferings } from "./ServerOfferings.ts"
-import type { ServerStatus } from "./ServerStatus.ts"
+import type { ServerStatus } from "./shapes/ServerStatus.ts"
 import type { PinVerdict } from "./trust/PinVerdict.ts"
 import type { Watches } from "./Watches.ts"
 

@@ -15,8 +15,12 @@ export const ofListing = (server: string, listing: ItemList): Items.Listed<McpRe
   Items.decode(listing, "resource", "uri", (item, uri) => ({
     ...descriptionOf(server, item, uri),
     uri,
-    size: typeof item["size"] === "number" ? item["size"] : null
+    size: sizeOf(item["size"])
   }))
+
+/** JSON can say `1e400`, which is infinite here, and with that in it no list could be sent on. */
+const sizeOf = (size: Schema.Json | undefined): number | null =>
+  typeof size === "number" && Number.isFinite(size) ? size : null
 
 /** The same of templates. @category decoding */
 export const templatesOfListing = (server: string, listing: ItemList): Items.Listed<McpResourceTemplate> =>

@@ -29,9 +29,9 @@ import * as ServerLog from "./ServerLog.ts"
 import { ServerNews } from "./ServerNews.ts"
 import * as ServerOfferings from "./ServerOfferings.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
-import type { ServerStatus } from "./ServerStatus.ts"
 import { ServerSwitch } from "./ServerSwitch.ts"
 import { ServerTools } from "./ServerTools.ts"
+import type { ServerStatus } from "./shapes/ServerStatus.ts"
 import { Standing } from "./Standing.ts"
 import { Wish } from "./Wish.ts"
 
@@ -129,7 +129,7 @@ class RunningServer implements McpServer {
   }
   // Many servers are seldom called, and never asked for prompts and resources.
   get limits(): CallLimits.CallLimits {
-    return this.madeLimits ??= CallLimits.makeIn(this.context, this.scope)
+    return this.madeLimits ??= CallLimits.make(this.context, this.scope)
   }
   get offerings(): ServerOfferings.ServerOfferings {
     return this.madeOfferings ??= ServerOfferings.make(this)

@@ -3,7 +3,7 @@
  */
 import type { Connection } from "./Connection.ts"
 import type { Manifest } from "./Manifests.ts"
-import type { ServerCapabilities } from "./ServerStatus.ts"
+import type { ServerCapabilities } from "./shapes/ServerStatus.ts"
 
 /** More of its instructions is not kept, in characters. @category constants */
 export const MOST_INSTRUCTIONS = 4000

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Generation from "./Generation.ts"
 import type * as Connect from "./rpc/Connect.ts"
 import * as ServerSlot from "./ServerSlot.ts"
-import type { ServerStatus } from "./ServerStatus.ts"
+import type { ServerStatus } from "./shapes/ServerStatus.ts"
 
 /**
  * What a configuration changed: names of servers, each list sorted.

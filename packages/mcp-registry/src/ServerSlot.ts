@@ -11,7 +11,7 @@ import type { McpError } from "./McpError.ts"
 import type { McpServer } from "./McpServer.ts"
 import type { McpTool } from "./McpTool.ts"
 import * as ServerLog from "./ServerLog.ts"
-import type { ServerStatus } from "./ServerStatus.ts"
+import type { ServerStatus } from "./shapes/ServerStatus.ts"
 
 /** What a slot is kept by. @category models */
 export interface Host {

@@ -8,7 +8,7 @@ import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, toStatusError, VariableUnset } from "./McpError.ts"
 import * as Resend from "./Resend.ts"
-import type { ServerAuth, ServerCapabilities, ServerState, ServerStatus } from "./ServerStatus.ts"
+import type { ServerAuth, ServerCapabilities, ServerState, ServerStatus } from "./shapes/ServerStatus.ts"
 import type { StepTime } from "./StepTimes.ts"
 import * as ToolDifference from "./trust/ToolDifference.ts"
 

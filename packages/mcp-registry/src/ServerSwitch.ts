@@ -17,7 +17,7 @@ import * as ServerLife from "./ServerLife.ts"
 import type { ServerLog } from "./ServerLog.ts"
 import type { ServerNews } from "./ServerNews.ts"
 import * as ServerSnapshot from "./ServerSnapshot.ts"
-import type { ServerStatus } from "./ServerStatus.ts"
+import type { ServerStatus } from "./shapes/ServerStatus.ts"
 import type { Standing } from "./Standing.ts"
 import type { Wish } from "./Wish.ts"
 

@@ -44,7 +44,7 @@ export {
   type UrlRequest
 } from "./ServerRequests.ts"
 export type { Applied } from "./ServerSet.ts"
-export type { ServerAuth, ServerCapabilities, ServerState, ServerStatus, StatusError } from "./ServerStatus.ts"
+export type { ServerAuth, ServerCapabilities, ServerState, ServerStatus, StatusError } from "./shapes/ServerStatus.ts"
 export type { StepTime } from "./StepTimes.ts"
 export * as ToolName from "./ToolName.ts"
 export { make as toolView, type ToolView } from "./ToolView.ts"

@@ -10,7 +10,7 @@ import type { McpErrorReason } from "../src/McpError.ts"
 
 /** Limits with the calls that run, each of which waits until its limits, or the test, end it. */
 const make = Effect.gen(function*() {
-  const limits = yield* CallLimits.make(yield* Effect.scope)
+  const limits = CallLimits.make(yield* Effect.context<never>(), yield* Effect.scope)
   const signs: Array<CallLimits.Signs> = []
   let open = 0
   const call = (idle: number, total = 600_000, isStarted = true) =>
@@ -114,7 +114,7 @@ describe("CallLimits", () => {
   it.effect("keeps no fiber half a second after the last call ended", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.fork(yield* Effect.scope)
-      const limits = yield* CallLimits.make(scope)
+      const limits = CallLimits.make(yield* Effect.context<never>(), scope)
       const spent = limits.begin()
       const minutes = { what: "echo", idle: Duration.minutes(1), total: Duration.minutes(1), spent }
       yield* limits.within(minutes, () => Effect.void)

@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
+import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
+import * as CallMetrics from "../src/CallMetrics.ts"
 import * as CallSpan from "../src/CallSpan.ts"
 import { McpRegistry } from "../src/index.ts"
 import { at } from "./AskingServers.ts"
@@ -110,6 +112,24 @@ describe("A call where the host keeps traces", () => {
         }
       })
     ))
+
+  it.effect("ends its span when it is interrupted at any step", () =>
+    Effect.gen(function*() {
+      const counted = yield* CallMetrics.make({ metrics: false })
+      const call = counted(() => Effect.never, { server: "it", tool: "silent" })
+      for (const budget of [2, 3, 4, 5]) {
+        for (let steps = 0; steps < 12; steps++) {
+          const { spans, tracer } = keeping()
+          const fiber = yield* Effect.forkChild(
+            Effect.withTracer(Effect.provideService(call, Scheduler.MaxOpsBeforeYield, budget), tracer)
+          )
+          for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(fiber)
+          const states = spans.map(({ status }) => status._tag)
+          assert.notInclude(states, "Started", `with ${budget}, after ${steps} steps`)
+        }
+      }
+    }))
 
   it.effect("leaves the operation to the span around it, where that is the tool call already", () =>
     withRegistry((registry) =>

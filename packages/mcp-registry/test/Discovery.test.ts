@@ -248,13 +248,21 @@ describe("Discovery.judge", () => {
     assert.strictEqual(tokens("\n".repeat(400)), tokens("d".repeat(400)))
   })
 
-  it("leaves out a tool whose schema is nested too deep to be written, and keeps the others (R8, R37)", () => {
+  it("leaves out a tool that is nested too deep to be written, and keeps the others (R8, R37)", () => {
     let inputSchema: Schema.JsonObject = {}
     for (let level = 0; level < 100_000; level++) inputSchema = { items: inputSchema }
-    const found = judge([tool("a"), tool("deep", { inputSchema }), { name: "none" }, tool("b")])
+    const found = judge([
+      tool("a"),
+      tool("deep", { inputSchema }),
+      tool("hints", { annotations: { inputSchema } }),
+      { name: "none" },
+      tool("b")
+    ])
     assert.deepStrictEqual(rawNames(found), ["a", "b"])
+    const why = "malformed: it is nested too deep, or a number in it is too large to be sent on"
     assert.deepStrictEqual(reasons(found), {
-      deep: "malformed: its schema is nested too deep",
+      deep: why,
+      hints: why,
       none: "malformed: its inputSchema is not an object"
     })
   })

@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
-import * as Flights from "../src/Flights.ts"
+import { Flights } from "../src/Flights.ts"
 
 describe("Calls on their way", () => {
   it.effect("are counted down again at whatever step a call is interrupted", () =>
     Effect.gen(function*() {
-      const flights = yield* Flights.make
+      const flights = new Flights(yield* Clock.Clock)
       for (const budget of [2, 3, 4, 5]) {
         for (let steps = 0; steps < 12; steps++) {
           const call = yield* Effect.forkChild(
@@ -24,7 +25,7 @@ describe("Calls on their way", () => {
 
   it.effect("are not waited for by whoever waits for calls, where they only keep the server awake", () =>
     Effect.gen(function*() {
-      const flights = yield* Flights.make
+      const flights = new Flights(yield* Clock.Clock)
       const stay = yield* Effect.forkChild(flights.attended(Effect.never), { startImmediately: true })
       yield* flights.none
       const idle = yield* Effect.forkChild(flights.idle, { startImmediately: true })

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as McpError from "../src/McpError.ts"
-import { StatusError } from "../src/ServerStatus.ts"
+import { StatusError } from "../src/shapes/ServerStatus.ts"
+
+const unauthorized = new McpError.AuthRequired({ code: 401 })
 
 const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.InvalidEntry({ detail: "its url is no URL", try: "write it in full" }),
@@ -13,7 +16,7 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.HandshakeFailed({ method: "initialize", detail: "no", code: -32603, stderr: "" }),
   new McpError.ProtocolMismatch({ offered: ["2025-11-25"], supported: ["1999-01-01"] }),
   new McpError.ListFailed({ method: "tools/list", detail: "no", code: -32603, limitMillis: null, stderr: "" }),
-  new McpError.AuthRequired({ code: 401 }),
+  unauthorized,
   new McpError.AuthRejected({ code: 403 }),
   new McpError.AuthorizationFailed({ detail: "the authorization server says access_denied" }),
   new McpError.HeadersHelperFailed({ detail: "exited with code 3", exitCode: 3, stderr: "no ticket\n" }),
@@ -41,6 +44,47 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.OutcomeUnknown({ tool: "send", why: "the server exited" }),
   new McpError.MessageTooLarge({ bytes: 20, limitBytes: 10 }),
   new McpError.RequestFailed({ method: "tools/call", code: -32602, detail: "bad" })
+]
+
+/** Each of them as JSON. */
+const AS_JSON = [
+  { _tag: "InvalidEntry", detail: "its url is no URL", try: "write it in full" },
+  { _tag: "VariableUnset", detail: "KEY is not set", try: "set KEY" },
+  { _tag: "CommandNotFound", command: "srv", searched: ["/bin", "/usr/bin"] },
+  { _tag: "SpawnFailed", command: "srv", detail: "PermissionDenied", cause: {} },
+  { _tag: "Exited", during: "initialize", exitCode: 3, signal: null, stderr: "boom\n" },
+  { _tag: "HandshakeTimeout", method: "initialize", limitMillis: 30_000, stderr: "still starting\n", said: [] },
+  { _tag: "HandshakeFailed", method: "initialize", detail: "no", code: -32603, stderr: "" },
+  { _tag: "ProtocolMismatch", offered: ["2025-11-25"], supported: ["1999-01-01"] },
+  { _tag: "ListFailed", method: "tools/list", detail: "no", code: -32603, limitMillis: null, stderr: "" },
+  { _tag: "AuthRequired", code: 401 },
+  { _tag: "AuthRejected", code: 403 },
+  { _tag: "AuthorizationFailed", detail: "the authorization server says access_denied" },
+  { _tag: "HeadersHelperFailed", detail: "exited with code 3", exitCode: 3, stderr: "no ticket\n" },
+  { _tag: "HttpStatus", method: "initialize", code: 502, detail: "Bad Gateway" },
+  { _tag: "ConnectionLost", detail: "ECONNRESET" },
+  { _tag: "CrashLoop", restarts: 6, exitCode: 1, stderr: "again\n" },
+  { _tag: "Unresponsive", limitMillis: 10_000 },
+  { _tag: "NotApproved", server: "files", file: "/repo/.mcp.json" },
+  { _tag: "Rejected", server: "files" },
+  { _tag: "DecisionNotKept", detail: "/state/approvals.json cannot be written" },
+  { _tag: "EntryChanged", file: "/repo/.mcp.json" },
+  { _tag: "ApprovalNotNeeded", file: "data/mcp.json" },
+  { _tag: "ToolsChanged", server: "files", tool: "read", detail: "its description changed" },
+  { _tag: "AlreadyRunning", state: "ready" },
+  { _tag: "NotRunning", state: "stopped" },
+  { _tag: "UnknownServer", name: "fils", nearest: ["files"] },
+  { _tag: "UnknownTool", name: "files_red", nearest: [] },
+  { _tag: "UnknownPrompt", name: "reveiw", nearest: ["review"] },
+  { _tag: "UnknownResource", uri: "file:///nots.md", nearest: [], detail: "no such file" },
+  { _tag: "NotOffered", what: "log messages" },
+  { _tag: "RejectedByPolicy", tool: "write_file", why: "declares itself not read-only" },
+  { _tag: "NotReady", state: "connecting", why: null },
+  { _tag: "InvalidArguments", tool: "files_read", detail: "they are an array" },
+  { _tag: "CallTimeout", tool: "read", limitMillis: 1500, limit: "timeout" },
+  { _tag: "OutcomeUnknown", tool: "send", why: "the server exited" },
+  { _tag: "MessageTooLarge", bytes: 20, limitBytes: 10 },
+  { _tag: "RequestFailed", method: "tools/call", code: -32602, detail: "bad" }
 ]
 
 /** The reason of this list with that tag, as statuses show it. */
@@ -230,15 +274,22 @@ describe("McpError reasons", () => {
     assert.strictEqual(none.message, "no common protocol revision: we ask for 2026-07-28; it names none")
   })
 
-  it("survive a journey through JSON", () => {
+  it("are, as JSON, their name and what they were made of, and nothing else", () => {
+    assert.deepStrictEqual(reasons.map((reason) => JSON.parse(JSON.stringify(reason))), AS_JSON)
+  })
+
+  it("are told from all else that is caught", () => {
     for (const reason of reasons) {
-      const decoded: McpError.McpErrorReason = Reflect.construct(reason.constructor, [
-        JSON.parse(JSON.stringify(reason))
-      ])
-      assert.strictEqual(decoded._tag, reason._tag)
-      assert.strictEqual(decoded.message, reason.message)
-      assert.strictEqual(decoded.hint, reason.hint)
+      assert.isTrue(McpError.isReason(reason))
+      assert.isFalse(McpError.isReason({ ...reason }))
     }
+    assert.isFalse(McpError.isReason(new Error("no")))
+    assert.isFalse(McpError.isReason(new McpError.McpError({ server: null, reason: unauthorized })))
+  })
+
+  it("keep their cause", () => {
+    const cause = new Error("EACCES")
+    assert.strictEqual(new McpError.SpawnFailed({ command: "srv", detail: "no", cause }).cause, cause)
   })
 })
 
@@ -247,9 +298,26 @@ describe("McpError", () => {
     const reason = new McpError.ConnectionLost({ detail: "ECONNRESET" })
     const named = new McpError.McpError({ server: "files", reason })
     assert.strictEqual(named.message, "files: the connection was lost: ECONNRESET")
+    assert.strictEqual(String(named), "McpError: files: the connection was lost: ECONNRESET")
     assert.strictEqual(named.hint, reason.hint)
     assert.strictEqual(new McpError.McpError({ server: null, reason }).message, reason.message)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(named)), {
+      _tag: "McpError",
+      server: "files",
+      reason: { _tag: "ConnectionLost", detail: "ECONNRESET" }
+    })
   })
+
+  it.effect("is caught by its name, and by that of its reason", () =>
+    Effect.gen(function*() {
+      const failing = Effect.fail(new McpError.McpError({ server: "files", reason: unauthorized }))
+      const named = Effect.catchTag(failing, "McpError", ({ reason, server }) => Effect.succeed([server, reason._tag]))
+      assert.deepStrictEqual(yield* named, ["files", "AuthRequired"])
+      const caught = Effect.catchReason(failing, "McpError", "AuthRequired", ({ code }) => Effect.succeed(code))
+      assert.strictEqual(yield* caught, 401)
+      const passed = Effect.catchReason(failing, "McpError", "AuthRejected", () => Effect.succeed(0))
+      assert.strictEqual((yield* Effect.flip(passed)).reason, unauthorized)
+    }))
 })
 
 describe("McpError.toStatusError", () => {

@@ -6,7 +6,7 @@ import * as AuthNews from "../src/auth/AuthNews.ts"
 import { Authorizer } from "../src/auth/Authorizer.ts"
 import { Credentials } from "../src/auth/Credentials.ts"
 import { AuthorizationFailed, AuthRequired } from "../src/McpError.ts"
-import type { ServerAuth } from "../src/ServerStatus.ts"
+import type { ServerAuth } from "../src/shapes/ServerStatus.ts"
 import * as ScriptedAuth from "./ScriptedAuth.ts"
 
 const { ask, json, KEY, metadata, resource } = ScriptedAuth

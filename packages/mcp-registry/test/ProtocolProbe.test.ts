@@ -7,6 +7,7 @@ import { ConnectionLost, Exited } from "../src/McpError.ts"
 import type { Channel, Receiver } from "../src/rpc/Channel.ts"
 import type { Incoming, Message } from "../src/transport/JsonRpc.ts"
 import * as ProtocolProbe from "../src/transport/ProtocolProbe.ts"
+import * as ScriptedChannel from "./ScriptedChannel.ts"
 
 const CLIENT = { name: "boocode", version: "1" }
 
@@ -19,6 +20,7 @@ const scripted = (answers: (message: Message) => ReadonlyArray<Message>) => {
   let receiver: Receiver = () => assert.fail("nobody listens")
   const channel: Channel = {
     pid: 1,
+    nextId: ScriptedChannel.ids(),
     send: (message) => {
       sent.push(message)
       for (const answer of answers(message)) receiver({ _tag: "Message", message: answer }, null)

@@ -227,6 +227,32 @@ describe("RememberedEra of a program", () => {
       assert.strictEqual(host.alive(), 0)
     }))
 
+  it.effect("takes no late answer to what it asked at first for one to what it asked after that (R91)", () =>
+    Effect.gen(function*() {
+      const early: Array<Json> = []
+      let isUp = false
+      const host = yield* ScriptedHost.make({
+        server: {
+          answer: (message) => {
+            if (isUp) return speak("modern", message)
+            early.push(message)
+            return null
+          }
+        }
+      })
+      const run = McpRegistry.use((registry) => Effect.andThen(registry.settled, registry.server("s")))
+      const layer = host.layer({ s: { command: "server", startupTimeout: "30 seconds" } })
+      const fiber = yield* Effect.forkChild(Effect.provide(run, Layer.provide(layer, memory(MODERN).layer)))
+      yield* ScriptedHost.advance(12)
+      assert.include(received(host).flat(), "initialize")
+      // It was only slow, and answers now all that it was asked, in order.
+      isUp = true
+      for (const answer of early.map((message) => speak("modern", message))) if (answer) host.running[0]?.say(answer)
+      yield* ScriptedHost.advance(20)
+      const { error, protocolVersion } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([error?.message, protocolVersion], [undefined, "2026-07-28"])
+    }))
+
   it.effect("lists the tools once when what is remembered fits (R91)", () =>
     Effect.gen(function*() {
       const host = yield* ScriptedHost.make({ server: { answer: (message) => speak("modern", message) } })

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionLost, type McpErrorReason } from "../src/McpError.ts"
 import type { Sending } from "../src/rpc/Channel.ts"
 import * as Requests from "../src/rpc/Requests.ts"
+import * as ScriptedChannel from "./ScriptedChannel.ts"
 
 type Json = Schema.JsonObject
 
@@ -39,6 +40,7 @@ const play = Effect.fnUntraced(function*(course: ReadonlyArray<{ kind: (typeof K
   const sent: Array<readonly [Json, Sending | undefined]> = []
   const requests = Requests.make({
     channel: {
+      nextId: ScriptedChannel.ids(),
       send: (message, sending) => void sent.push([message, sending]),
       abandon: () => false,
       scrub: (text) => text

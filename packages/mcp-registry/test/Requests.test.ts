@@ -8,6 +8,7 @@ import { ConnectionLost, type McpErrorReason } from "../src/McpError.ts"
 import type { CallProgress } from "../src/McpTool.ts"
 import type { Sending } from "../src/rpc/Channel.ts"
 import * as Requests from "../src/rpc/Requests.ts"
+import * as ScriptedChannel from "./ScriptedChannel.ts"
 
 type Json = Schema.JsonObject
 
@@ -18,6 +19,7 @@ const conversation = (options: { readonly tellsByItself?: boolean; readonly meta
   const abandoned: Array<string | number> = []
   const requests = Requests.make({
     channel: {
+      nextId: ScriptedChannel.ids(),
       send: (message, sending) => {
         sent.push(message)
         sendings.push(sending)
@@ -268,7 +270,12 @@ describe("Requests", () => {
   it.effect("fails at once, and waits for nothing, where its arguments cannot be written", () =>
     Effect.gen(function*() {
       const requests = Requests.make({
-        channel: { send: (message) => void JSON.stringify(message), abandon: () => false, scrub: (text) => text },
+        channel: {
+          nextId: ScriptedChannel.ids(),
+          send: (message) => void JSON.stringify(message),
+          abandon: () => false,
+          scrub: (text) => text
+        },
         maxMessageBytes: 1000,
         meta: () => null
       })

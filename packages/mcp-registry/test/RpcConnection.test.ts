@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
@@ -10,6 +12,7 @@ import { ConnectionLost, Exited, type McpErrorReason } from "../src/McpError.ts"
 import * as ServerHost from "../src/requests/ServerHost.ts"
 import * as Revision from "../src/rpc/Revision.ts"
 import * as RpcConnection from "../src/rpc/RpcConnection.ts"
+import { nobody } from "../src/ServerRequests.ts"
 import * as ScriptedChannel from "./ScriptedChannel.ts"
 
 type Json = Schema.JsonObject
@@ -36,6 +39,8 @@ const open = ({ channel }: ReturnType<typeof ScriptedChannel.make>, era: Revisio
 
 const failure = (answers: (message: Json) => ReadonlyArray<Json>) =>
   Effect.flip(open(ScriptedChannel.make({ answer: answers })))
+
+const FORM = { message: "Name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }
 
 const call = (more: Partial<Call> = {}): Call => ({ tool: "x", args: {}, onProgress: () => {}, ...more })
 
@@ -198,6 +203,37 @@ describe("RpcConnection, until 2025-11-25", () => {
       assert.deepInclude(yield* Fiber.join(waiting), { _tag: "ConnectionLost", unsent: false })
       assert.strictEqual((yield* connection.closed)._tag, "ConnectionLost")
       assert.lengthOf(scripted.sent, before)
+    }))
+
+  it.effect("asks nobody anything for a server whose connection was given up, at which step ever", () =>
+    Effect.gen(function*() {
+      for (const budget of [3, 4, 5, 6, 7, 8, 9]) {
+        for (let steps = 0; steps < 30; steps++) {
+          const asked: Array<string> = []
+          const asker = {
+            ...nobody,
+            elicit: ({ message }: { readonly message: string }) =>
+              Effect.andThen(Effect.sync(() => void asked.push(message)), Effect.never)
+          }
+          const host = { ...ServerHost.Current.defaultValue(), elicitation: ["form" as const], asker }
+          const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })
+          const scope = yield* Scope.make()
+          const opening = yield* Effect.forkChild(
+            open(scripted).pipe(
+              Scope.provide(scope),
+              Effect.provideService(ServerHost.Current, host),
+              Effect.provideService(Scheduler.MaxOpsBeforeYield, budget)
+            )
+          )
+          for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(opening)
+          yield* Scope.close(scope, Exit.void)
+          // Nobody may listen yet.
+          Result.try(() => scripted.say({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: FORM }))
+          for (let step = 0; step < 100; step++) yield* Effect.yieldNow
+          assert.deepStrictEqual(asked, [], `with ${budget}, after ${steps} steps`)
+        }
+      }
     }))
 })
 

@@ -20,6 +20,12 @@ export interface Options {
   readonly accepts?: boolean
 }
 
+/** The ids of a channel's requests. */
+export const ids = () => {
+  let last = 0
+  return () => last += 1
+}
+
 /** Texts hide one secret: hunter2. */
 export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }: Options = {}) => {
   const sent: Array<Json> = []
@@ -32,6 +38,7 @@ export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }:
   const say = (message: Json, about: string | number | null = null) => receiver({ _tag: "Message", message }, about)
   const channel: Channel = {
     pid,
+    nextId: ids(),
     send: (message, sending) => {
       sent.push(message)
       sendings.push(sending)
@@ -62,6 +69,8 @@ export const make = ({ accepts = true, answer, pid = 1, tellsByItself = false }:
     abandoned,
     revisions,
     say,
+    /** How many wait for its end. */
+    waiting: () => listeners.size,
     hear: (...incoming: Parameters<Receiver>) => receiver(...incoming),
     end: (why: Exited | ConnectionLost) =>
       Effect.sync(() => {

@@ -154,6 +154,28 @@ describe("What a server asks", () => {
     )
   })
 
+  it.effect("ends with the answer to its call, although whoever is told of the call's progress takes longer", () => {
+    const person = answering(null)
+    return withServer({ ask: form(NAME) }, hosting(), (registry, server) =>
+      Effect.gen(function*() {
+        const call = yield* Effect.forkChild(
+          registry.call("it_ask", {}, { asker: person.asker, onProgress: () => Effect.never })
+        )
+        yield* ScriptedHost.drain
+        const asked = received(server, "tools/call")[0] ?? assert.fail("no call came")
+        const { id = null } = asked
+        const { progressToken = null } = at(asked, "params", "_meta")
+        server.say({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } })
+        yield* ScriptedHost.drain
+        server.say({ jsonrpc: "2.0", id, result: { content: [] } })
+        yield* ScriptedHost.drain
+        assert.isUndefined(call.pollUnsafe())
+        assert.deepStrictEqual(received(server, `ask-${id}`).map(({ result }) => result), [{ action: "cancel" }])
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(call)
+      }))
+  })
+
   it.effect("may be a model's words: the model's answer goes back, and a no is told as the protocol has it", () => {
     const [willing, unwilling] = [answering(accept, "hello"), answering(accept)]
     const asked = sampling({ systemPrompt: "be kind", temperature: 0.5, stopSequences: ["."], maxTokens: 10.9 })

@@ -113,6 +113,8 @@ class Reading<A> {
     return undefined
   }
   private tell(item: A) {
+    // What was put off may still come while the last waits to be read.
+    if (this.ended !== null) return
     if (this.unread === null) this.unread = [item]
     else if (this.unread.push(item) > UNREAD) this.unread.shift()
     if (this.fiber !== null) this.keep(this.fiber)

@@ -93,9 +93,9 @@ const framed = ({ origin, text }: Readable, maxBytes: number): Framed => {
 
 /** How many bytes the marks have; an estimate where there is room enough anyhow, for most texts are short. */
 const bytesAround = (before: string, text: string, maxBytes: number): number => {
-  // A unit has at most three bytes.
+  // A unit has at most three bytes; and some room is to be left, or there is no place for the marks.
   const most = (before.length + FRAME.after.length) * 3
-  return most + text.length * 3 <= maxBytes ? most : Utf8.byteLength(before) + FRAME.after.length
+  return most + text.length * 3 < maxBytes ? most : Utf8.byteLength(before) + FRAME.after.length
 }
 
 const headAndTail = (text: string, bytes: number, file: string | null, maxBytes: number): string => {

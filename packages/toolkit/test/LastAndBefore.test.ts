@@ -61,6 +61,17 @@ describe("LastAndBefore", () => {
       assert.match(JSON.stringify(exit), /broken/)
     }))
 
+  it.effect("ends with the last, whatever is told after it while its reader takes its time", () =>
+    Effect.gen(function*() {
+      let later = (_: number) => {}
+      const stream = LastAndBefore.stream<number>((_, tell) => {
+        later = tell
+        return Effect.succeed(2)
+      })
+      const slow = Stream.tap(stream, () => Effect.sync(() => later(1)))
+      assert.deepStrictEqual(yield* Stream.runCollect(slow), [2])
+    }))
+
   it.effect("dies as its effect does", () =>
     Effect.gen(function*() {
       const exit = yield* Effect.exit(Stream.runDrain(LastAndBefore.stream(() => Effect.die("broken"))))

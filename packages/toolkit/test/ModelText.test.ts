@@ -175,6 +175,16 @@ describe("ModelText", () => {
     { arbitrary: { runs: 300 } }
   )
 
+  it.effect("stands between its marks at every limit that has place for them, however short it is (R101)", () =>
+    Effect.gen(function*() {
+      const marks = bytes(yield* shownOf("", from("files", "read")))
+      for (const text of ["", "a", "€€"]) {
+        for (let limit = marks + 1; limit < 400; limit++) {
+          assert.match(yield* shownOf(text, from("files", "read"), limit), /^<tool_result [^]*<\/tool_result>$/)
+        }
+      }
+    }))
+
   it.effect("keeps head and tail of 10 MB of emoji, whole characters within the cap (R36)", () =>
     Effect.gen(function*() {
       const shown = yield* shownOf(`HEAD${"😀".repeat(2_500_000)}TAIL`, from("files", "read"))

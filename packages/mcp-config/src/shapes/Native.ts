@@ -190,12 +190,15 @@ const readHttp = (reader: EntryReader, kind: HttpEntry["_tag"]): HttpEntry | nul
 const ping: Field.Decoder<Duration.Duration | null> = (node, key) =>
   node.type === "boolean" && !node.value ? Result.succeed(null) : Field.duration(node, key)
 
+/** The text of a message is one string, and no string has more than 2^29 characters. */
+const MOST_BYTES = 500_000_000
+
 const readOptions = (reader: EntryReader): EntryOptions => ({
   startupTimeout: reader.read("startupTimeout", Field.duration, DEFAULTS.startupTimeout),
   timeout: reader.read("timeout", Field.duration, DEFAULTS.timeout),
   maxTotalTimeout: reader.read("maxTotalTimeout", Field.duration, DEFAULTS.maxTotalTimeout),
   maxConcurrency: reader.read("maxConcurrency", Field.count, DEFAULTS.maxConcurrency),
-  maxMessageBytes: reader.read("maxMessageBytes", Field.count, DEFAULTS.maxMessageBytes),
+  maxMessageBytes: reader.read("maxMessageBytes", Field.countUpTo(MOST_BYTES), DEFAULTS.maxMessageBytes),
   maxResultBytes: reader.read("maxResultBytes", Field.count, DEFAULTS.maxResultBytes),
   restart: reader.read("restart", Field.choice(["never", "on-failure"]), DEFAULTS.restart),
   results: reader.read("results", Field.choice(["content", "structured"]), DEFAULTS.results),

@@ -206,6 +206,7 @@ describe("Native", () => {
         ["idleTtl", [1, 2]],
         ["maxConcurrency", 1.5],
         ["maxMessageBytes", "16 MiB"],
+        ["maxMessageBytes", 500_000_001],
         ["maxResultBytes", 0],
         ["restart", "always"],
         ["retry", true],

@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AuthRequired } from "../McpError.ts"
-import type { ServerAuth } from "../ServerStatus.ts"
+import type { ServerAuth } from "../shapes/ServerStatus.ts"
 import type { Credential } from "./Credential.ts"
 
 /** Takes it; nobody does where none is given. @category references */

@@ -65,6 +65,7 @@ export const make = Effect.fnUntraced(function*(
   const state: HttpHeaders.Session = { id: null, version: "", isLost: false }
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
+  let lastId = 0
 
   const deliver: HttpSession["deliver"] = (message, exchange) => {
     const id = JsonRpc.isAnswer(message) ? JsonRpc.idOf(message) : null
@@ -104,6 +105,7 @@ export const make = Effect.fnUntraced(function*(
     }),
     channel: (send, closesToCancel, hasSession) => ({
       pid: null,
+      nextId: () => lastId += 1,
       send: (message, sending = PLAIN) => send(request(message, sending)),
       ask: (message, onFailure) =>
         send({

@@ -43,7 +43,7 @@ export const AFTERMATH = Duration.seconds(10)
 
 /** @category models */
 export interface AskingCalls {
-  /** Makes a call known for as long as it runs. */
+  /** Makes a call known for as long as it runs; with a parting of the inquirer's until that, and to be run at once. */
   readonly during: <A, E, R>(
     inquirer: Inquirer,
     call: (call: AskingCall) => Effect.Effect<A, E, R>

@@ -8,6 +8,7 @@ import type * as Schema from "effect/Schema"
 import * as ElicitationForm from "../ElicitationForm.ts"
 import type { Elicitation, FormRequest, SamplingRequest, UrlRequest } from "../ServerRequests.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
+import * as ToolPrint from "../trust/ToolPrint.ts"
 
 /** What a server asks, cleaned, without who asks. @category models */
 export type ServerQuestion =
@@ -74,6 +75,7 @@ const formOf = ({ message, requestedSchema: schema }: Schema.JsonObject, { scrub
   if (typeof message !== "string") return invalid("its message is no text")
   if (!JsonRpc.isObject(schema)) return invalid("its requestedSchema is no object")
   if (isDeeper(schema, MOST_DEPTH)) return invalid("its requestedSchema is nested too deep")
+  if (!ToolPrint.isSound(schema)) return invalid(INFINITE)
   const size = JSON.stringify(schema).length
   if (size > MOST_FORM) return invalid(`its requestedSchema has ${size} characters, more than ${MOST_FORM}`)
   const cleaned = withoutSecrets(schema, scrub)
@@ -88,6 +90,8 @@ const isDeeper = (value: Schema.Json, levels: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
 }
+
+const INFINITE = "a number in it is too large"
 
 const SHOWN = ["title", "description"]
 
@@ -130,6 +134,7 @@ export const addressOf = (url: string): string | null => url.length > MOST_URL ?
 
 const samplingOf = (params: Schema.JsonObject, { scrub }: Options) => {
   if (isDeeper(params, MOST_DEPTH)) return invalid("it is nested too deep")
+  if (!ToolPrint.isSound(params)) return invalid(INFINITE)
   const { maxTokens, messages, modelPreferences, stopSequences, systemPrompt, temperature, toolChoice, tools } = params
   if (!Array.isArray(messages) || messages.length === 0) return invalid("it has no messages")
   if (typeof maxTokens !== "number" || !(maxTokens >= 1)) return invalid("its maxTokens is no number of tokens")

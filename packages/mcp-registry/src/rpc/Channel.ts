@@ -36,6 +36,11 @@ export type Receiver = (incoming: Incoming, about: string | number | null) => vo
 export interface Channel {
   /** The process; null over HTTP. */
   readonly pid: number | null
+  /**
+   * A number that no request on it has had, whoever sent that: several conversations may follow each other on one channel,
+   * and what comes late for one of them is no answer to the next.
+   */
+  readonly nextId: () => number
   /** Puts a message on its way, together with those of the same tick. Never waits. Throws only where it is no JSON. */
   readonly send: (message: Message, sending?: Sending) => void
   /**

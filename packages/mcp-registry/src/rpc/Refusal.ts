@@ -40,8 +40,11 @@ export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): Protoc
 const wordsOf = ({ message }: Schema.JsonObject): string =>
   typeof message === "string" && message !== "" ? message : "no reason given"
 
-const codeOf = ({ code }: Schema.JsonObject): number =>
-  typeof code === "number" && Number.isFinite(code) ? Math.trunc(code) : INTERNAL
+const codeOf = ({ code }: Schema.JsonObject): number => {
+  const whole = typeof code === "number" ? Math.trunc(code) : INTERNAL
+  // With any other number a status could not be sent on, nor a list of statuses with it.
+  return Number.isSafeInteger(whole) ? whole : INTERNAL
+}
 
 const INTERNAL = -32603
 

@@ -98,7 +98,7 @@ export interface Requests {
 
 /** @category models */
 export interface Options {
-  readonly channel: Pick<Channel, "send" | "abandon" | "scrub">
+  readonly channel: Pick<Channel, "nextId" | "send" | "abandon" | "scrub">
   readonly maxMessageBytes: number
   /** What the `_meta` of every message carries; null for nothing. */
   readonly meta: () => Schema.JsonObject | null
@@ -116,12 +116,11 @@ interface Waiting {
 }
 
 /** Waits for nothing yet. @category constructors */
-export const make = (options: Options): Requests => new Open(options)
+export const make = (options: Options): Requests => new OpenRequests(options)
 
-class Open implements Requests {
+class OpenRequests implements Requests {
   private readonly options: Options
   private readonly entries = new Passing<Waiting>()
-  private last = 0
   private listening = 0
   private isClosed = false
 
@@ -174,7 +173,7 @@ class Open implements Requests {
     const { channel } = this.options
     const { headers, onStarted } = request
     if (this.isClosed) return settle(Effect.fail(NOT_OPEN))
-    const id = ++this.last
+    const id = channel.nextId()
     const entry = { id, request, settle }
     this.entries.add(id, entry)
     if (isListening(entry)) this.listening++
@@ -265,7 +264,11 @@ const unknown = ({ method }: Request): McpErrorReason =>
     : new ConnectionLost({ detail: "the answer was none that the protocol knows" })
 
 const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgress => ({
-  progress: typeof progress === "number" ? progress : 0,
-  total: typeof total === "number" ? total : null,
+  progress: finite(progress) ?? 0,
+  total: finite(total),
   message: typeof message === "string" ? message : null
 })
+
+/** JSON can say `1e400`, which is infinite here, and could not be sent on. */
+const finite = (value: Schema.Json | undefined): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null

@@ -119,19 +119,21 @@ export class Conversation implements Connection {
     this.asking = Asking.make(this)
     this.taker = this.isModern ? null : InboundRequests.make(this)
     this.arrivals = Arrivals.make(this)
-    channel.listen((incoming, about) => this.arrivals.receive(incoming, about))
-    channel.onClosed((why) => this.end(why))
   }
 
   /** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
   get isClaim(): boolean {
     return this.options.isRemembered && this.isModern
   }
-  /** Gets to know the server. */
+  /** Gets to know the server, which is heard from then on: `close` has to be sure to follow. */
   begin(capabilities: Schema.JsonObject): Effect.Effect<void, McpErrorReason> {
-    const { channel, options: { era }, requests } = this
-    return Effect.map(Handshake.perform(era, { channel, requests, capabilities }), (peer) => {
-      this.peer = peer
+    return Effect.suspend(() => {
+      const { channel, options: { era }, requests } = this
+      channel.listen((incoming, about) => this.arrivals.receive(incoming, about))
+      channel.onClosed((why) => this.end(why))
+      return Effect.map(Handshake.perform(era, { channel, requests, capabilities }), (peer) => {
+        this.peer = peer
+      })
     })
   }
   /** What every message says besides what it is about; null for nothing. */
@@ -230,7 +232,6 @@ export class Conversation implements Connection {
   diagnostics(): ReadonlyArray<string> {
     return [...this.channel.diagnostics(), ...this.asking.diagnostics(), ...this.arrivals.diagnostics()]
   }
-
   stderr(): string {
     return this.channel.stderr()
   }

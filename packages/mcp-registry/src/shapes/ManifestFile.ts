@@ -2,7 +2,7 @@
  * What a lazy server listed last, as it is kept.
  */
 import * as Schema from "effect/Schema"
-import { ServerCapabilities } from "../ServerStatus.ts"
+import { ServerCapabilities } from "./ServerStatus.ts"
 
 /** The whole file. @category schemas */
 export const ManifestFile = Schema.fromJsonString(Schema.Struct({

@@ -41,7 +41,7 @@ export const ENOUGH = { messages: 32, length: 16 * 1024 } as const
  *
  * @category constructors
  */
-export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, maxLength)
+export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, Math.min(maxLength, LONGEST))
 
 type Writing = Pick<Program, "write" | "isWritable" | "end" | "soon">
 
@@ -134,6 +134,8 @@ const refuse = (onFailed: Item["onFailed"], detail: string): false => {
 }
 
 const CANCELLED = "notifications/cancelled"
+/** All that waits is written as one text, and JavaScript knows none of 2^29 characters. */
+const LONGEST = 500_000_000
 const DEAF = "the server does not read its standard input"
 
 const requestIdOf = ({ params }: Message): Json | undefined => isObject(params) ? params["requestId"] : undefined

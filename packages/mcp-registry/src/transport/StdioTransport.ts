@@ -5,14 +5,13 @@ import { Environment, type ServerConfig, type Stdio } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import type * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Background from "../Background.ts"
-import { CommandNotFound, ConnectionLost, Exited, SpawnFailed } from "../McpError.ts"
+import { type CommandNotFound, ConnectionLost, Exited, SpawnFailed } from "../McpError.ts"
 import { type ProcessTarget, ProcessTree } from "../ProcessTree.ts"
 import { type ExitStatus, type OutputPipe, type Program, type ProgramListener, Programs } from "../Programs.ts"
 import * as Redaction from "../Redaction.ts"
@@ -22,6 +21,7 @@ import * as Outbox from "./Outbox.ts"
 import * as ProcessClose from "./ProcessClose.ts"
 import * as ServerEnvironment from "./ServerEnvironment.ts"
 import * as ServerOutput from "./ServerOutput.ts"
+import * as SpawnFailure from "./SpawnFailure.ts"
 import * as WindowsCommand from "./WindowsCommand.ts"
 
 /** How long output may still arrive after the process ended; a helper may hold the pipe open for ever. */
@@ -96,7 +96,8 @@ class Server implements Channel, ProgramListener {
   private readonly hasExited = Deferred.makeUnsafe<ExitStatus>()
   /** Both its outputs have come to their end. */
   private readonly isRead = Deferred.makeUnsafe<void>()
-  private open = 2
+  private openOutputs = 2
+  private lastId = 0
   private end: Exited | ConnectionLost | null = null
   private listeners: ReadonlyArray<(why: Exited | ConnectionLost) => void> = NOBODY
 
@@ -109,6 +110,9 @@ class Server implements Channel, ProgramListener {
     this.background = background
   }
 
+  nextId(): number {
+    return this.lastId += 1
+  }
   send(message: Message, sending?: Sending): void {
     if (!this.outbox.send(message, sending)) return
     this.output.sent(message)
@@ -144,8 +148,8 @@ class Server implements Channel, ProgramListener {
   ended(pipe: OutputPipe): void {
     const rest = pipe === "errors" ? this.output.endErrors : Effect.void
     this.background.run(Effect.andThen(rest, () => {
-      this.open--
-      if (this.open === 0) Deferred.doneUnsafe(this.isRead, Effect.void)
+      this.openOutputs--
+      if (this.openOutputs === 0) Deferred.doneUnsafe(this.isRead, Effect.void)
       return pipe === "output" ? this.deafOrMute(CLOSED_OUTPUT) : Effect.void
     }))
   }
@@ -164,7 +168,7 @@ class Server implements Channel, ProgramListener {
   close(tree: ProcessTree["Service"], target: ProcessTarget): Effect.Effect<void> {
     const exited = Deferred.await(this.hasExited)
     const endInput = Effect.sync(() => this.outbox.end())
-    return Effect.andThen(ProcessClose.close({ tree, target, exited, endInput }), this.background.end)
+    return Effect.ensuring(ProcessClose.close({ tree, target, exited, endInput }), this.background.end)
   }
 
   /** Reads on when this is done. */
@@ -236,9 +240,9 @@ const spawn = Effect.fnUntraced(function*(stdio: Stdio, environment: ServerEnvir
     cwd: stdio.cwd,
     env: environment.variables
   }).pipe(
-    Effect.catch((error) => Effect.flatMap(spawnError(stdio, environment, error), Effect.fail)),
+    Effect.catch((error) => Effect.flatMap(SpawnFailure.ofSystem(stdio, environment, error), Effect.fail)),
     // Arguments that are too long, for instance, make Node throw instead of telling.
-    Effect.catchDefect((defect) => Effect.fail(new SpawnFailed({ command: stdio.command, detail: wordsOf(defect) })))
+    Effect.catchDefect((defect) => Effect.fail(SpawnFailure.ofDefect(stdio, defect)))
   )
 })
 
@@ -255,45 +259,3 @@ const onWindows = Effect.fnUntraced(function*(stdio: Stdio, environment: ServerE
   })
   return yield* Effect.mapError(lookup, (detail) => new SpawnFailed({ command: stdio.command, detail }))
 })
-
-/** The system says of a missing folder what it says of a missing program. */
-const spawnError = Effect.fnUntraced(function*(
-  stdio: Stdio,
-  environment: ServerEnvironment.ServerEnvironment,
-  error: PlatformError.PlatformError
-) {
-  const { command, cwd } = stdio
-  const fs = yield* FileSystem.FileSystem
-  if (!(yield* Effect.orElseSucceed(fs.exists(cwd), () => false))) return noFolder(stdio)
-  if (error.reason._tag !== "NotFound") return refused(stdio, error)
-  if (!command.includes("/")) return new CommandNotFound({ command, searched: environment.searched })
-  return new CommandNotFound({ command, searched: command.startsWith("/") ? [] : [cwd] })
-})
-
-const noFolder = ({ command, cwd }: Stdio) =>
-  new SpawnFailed({
-    command,
-    detail: `its folder ${cwd} is not there`,
-    try: `create the folder, or correct "cwd" of the entry`
-  })
-
-const refused = ({ command, cwd }: Stdio, error: PlatformError.PlatformError): SpawnFailed => {
-  const [words, advice] = WORDS[error.reason._tag] ?? [error.message]
-  const where = command.includes("/") && !command.startsWith("/") ? ` (in ${cwd})` : ""
-  return new SpawnFailed({
-    command,
-    detail: `${words}${where}`,
-    cause: error,
-    ...advice === undefined ? {} : { try: advice }
-  })
-}
-
-const SCRIPT = `name its interpreter as "command" and the file in "args"`
-
-/** What the system's refusals mean to a person, and what to try. */
-const WORDS: Readonly<Record<string, readonly [words: string, advice: string]>> = {
-  PermissionDenied: ["permission denied", `make it executable with chmod +x, or ${SCRIPT}`],
-  BadResource: ["it is no program that this system can run", `for a script, ${SCRIPT}`]
-}
-
-const wordsOf = (defect: unknown): string => defect instanceof Error ? defect.message : String(defect)

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { DecisionNotKept } from "../McpError.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Pins from "../shapes/Pins.ts"
-import * as PinFile from "./PinFile.ts"
+import * as PinPlace from "./PinPlace.ts"
 import * as PinVerdict from "./PinVerdict.ts"
 import * as StateFile from "./StateFile.ts"
 import { type PinOptions, type Subject, ToolPins } from "./ToolPins.ts"
@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function*(state: string, { lockFiles = tru
   const unwritten = new Map<string, Pins.PinnedServer>()
 
   const placeOf = Effect.fnUntraced(function*(name: string, declared: DeclaredEntry) {
-    const { file: where, of } = yield* PinFile.placeOf(declared, state, path, lockFiles)
+    const { file: where, of } = yield* PinPlace.find(declared, state, path, lockFiles)
     const file = files.get(where) ?? (yield* StateFile.make(where, Pins.PinFile))
     files.set(where, file)
     return { file, where, of, key: `${where}\u0000${name}` }

@@ -81,12 +81,17 @@ const of = (tool: Schema.JsonObject): ToolPrint | null => {
   return { name, definition, text: Result.getOrNull(Result.try(() => CanonicalJson.stringify(definition))) }
 }
 
-/** Whether this holds for every text of a value, keys included; false when it is nested too deep. @category predicates */
+/**
+ * Whether this holds for every text of a value, keys included; false when it is nested too deep, and when a number in it is
+ * infinite, as `1e400` is here: that could not be sent on.
+ *
+ * @category predicates
+ */
 export const isEveryText = (value: Schema.JsonObject, holds: (text: string) => boolean): boolean => {
   const isEvery = (item: Schema.Json): boolean => {
     if (typeof item === "string") return holds(item)
     if (Array.isArray(item)) return item.every(isEvery)
-    if (!JsonRpc.isObject(item)) return true
+    if (!JsonRpc.isObject(item)) return typeof item !== "number" || Number.isFinite(item)
     // Makes no list of keys, of which most values consist.
     for (const key in item) if (!holds(key) || !isEvery(item[key] ?? null)) return false
     return true
@@ -94,11 +99,20 @@ export const isEveryText = (value: Schema.JsonObject, holds: (text: string) => b
   return Result.getOrElse(Result.try(() => isEvery(value)), () => false)
 }
 
-/** The value with every text of it, keys included, changed; null when it is nested too deep. @category transforming */
+/** Whether a value can be sent on: it is not nested too deep, and no number in it is infinite. @category predicates */
+export const isSound = (value: Schema.JsonObject): boolean => isEveryText(value, () => true)
+
+/**
+ * The value with every text of it, keys included, changed, and null in place of infinite numbers; null when it is nested too
+ * deep.
+ *
+ * @category transforming
+ */
 export const mapTexts = (value: Schema.JsonObject, change: (text: string) => string): Schema.JsonObject | null => {
   const mapped = (item: Schema.Json): Schema.Json => {
     if (typeof item === "string") return change(item)
     if (Array.isArray(item)) return item.map(mapped)
+    if (typeof item === "number") return Number.isFinite(item) ? item : null
     return JsonRpc.isObject(item) ? mappedObject(item) : item
   }
   const mappedObject = (object: Schema.JsonObject): Schema.JsonObject =>

@@ -2,7 +2,7 @@
  * What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it.
  */
 import * as Schema from "effect/Schema"
-import { StepTime } from "./shapes/StepTime.ts"
+import { StepTime } from "./StepTime.ts"
 
 /**
  * The states a server can be in.

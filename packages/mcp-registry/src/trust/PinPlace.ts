@@ -19,7 +19,7 @@ export interface PinPlace {
  *
  * @category getters
  */
-export const placeOf = Effect.fnUntraced(function*(
+export const find = Effect.fnUntraced(function*(
   entry: DeclaredEntry,
   state: string,
   path: Path.Path,
