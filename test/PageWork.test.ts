@@ -69,8 +69,8 @@ const stage = withModel(script, "openai/gpt-5-mini", {
 
 const calls = (page: Page, name: string) => log(page).getByRole("group", { name: `Tool call ${name}` })
 const question = (call: Locator) => call.getByRole("group", { name: /May .* be called/ })
-const focused = (page: Page) =>
-  on(() => page.evaluate<string>("document.activeElement.id || document.activeElement.textContent"))
+/** The page moves the focus once what it moves to is painted. */
+const focused = (page: Page, field: Locator) => on(() => field.and(page.locator(":focus")).waitFor())
 
 /** A picture in the clipboard or under the pointer, as the browser hands it to the page. */
 const give = (page: Page, event: "paste" | "drop", name: string) =>
@@ -157,7 +157,7 @@ describe("the page at work with a model and real MCP servers", () => {
         yield* on(() => second.locator("button:focus", { hasText: "Allow once" }).waitFor())
         yield* on(() => page.keyboard.press("Enter"))
         yield* settled(page)
-        assert.strictEqual(yield* focused(page), "message")
+        yield* focused(page, page.locator("#message"))
         const written = readFileSync(`${dataDir}/ledger.txt`, "utf8")
         assert.include(written, "write changed\nwrite two\n")
         assert.notInclude(written, "write one")
@@ -201,7 +201,7 @@ describe("the page at work with a model and real MCP servers", () => {
         yield* on(() => page.keyboard.press("Enter"))
         const form = page.getByRole("dialog")
         yield* on(() => form.getByRole("combobox", { name: "department" }).waitFor())
-        assert.strictEqual(yield* focused(page), yield* on(() => form.getByLabel("department").getAttribute("id")))
+        yield* focused(page, form.getByLabel("department"))
         yield* on(() => page.keyboard.type("Eng"))
         yield* on(() => form.locator("datalist option[value=Engineering]").first().waitFor({ state: "attached" }))
         yield* on(() => form.getByLabel("department").fill("Engineering"))
@@ -211,7 +211,7 @@ describe("the page at work with a model and real MCP servers", () => {
         const text = yield* on(() => field(page).inputValue())
         assert.include(text, "Alice")
         assert.include(text, "Engineering")
-        assert.strictEqual(yield* focused(page), "message")
+        yield* focused(page, page.locator("#message"))
         nothing(complaints)
       }))
 

@@ -164,7 +164,10 @@ describe("The panel of servers", () => {
               })
           )
         )
-        yield* press(page, "Approve once theirs")
+        // The page says why at once, and asks once that is painted.
+        yield* Effect.all([on(() => page.waitForRequest(/\/trust$/)), press(page, "Approve once theirs")], {
+          concurrency: 2
+        })
         yield* on(() => box.getByRole("alert").getByText("the entry changed").waitFor())
         assert.strictEqual(asked.length, 2)
       }))

@@ -18,9 +18,12 @@ export const Dialog = ({ children, isWide, onClose, title }: DialogProps) => {
   const id = useId()
   useEffect(() => {
     const before = document.activeElement
-    dialog.current?.showModal()
-    dialog.current?.querySelector<HTMLElement>("[data-focus]")?.focus()
+    const { current } = dialog
+    current?.showModal()
+    current?.querySelector<HTMLElement>("[data-focus]")?.focus()
     return () => {
+      // While it is open nothing outside of it takes the focus.
+      current?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
