@@ -7,6 +7,7 @@ import * as CleanText from "./CleanText.ts"
 import type { ItemList } from "./Connection.ts"
 import * as Items from "./Items.ts"
 import type { McpResource, McpResourceTemplate, ResourceContent } from "./shapes/Resource.ts"
+import * as JsonRpc from "./transport/JsonRpc.ts"
 
 export type { McpResource, McpResourceTemplate, ResourceContent } from "./shapes/Resource.ts"
 
@@ -15,12 +16,8 @@ export const ofListing = (server: string, listing: ItemList): Items.Listed<McpRe
   Items.decode(listing, "resource", "uri", (item, uri) => ({
     ...descriptionOf(server, item, uri),
     uri,
-    size: sizeOf(item["size"])
+    size: JsonRpc.finiteIn(item["size"])
   }))
-
-/** JSON can say `1e400`, which is infinite here, and with that in it no list could be sent on. */
-const sizeOf = (size: Schema.Json | undefined): number | null =>
-  typeof size === "number" && Number.isFinite(size) ? size : null
 
 /** The same of templates. @category decoding */
 export const templatesOfListing = (server: string, listing: ItemList): Items.Listed<McpResourceTemplate> =>

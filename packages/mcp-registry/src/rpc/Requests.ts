@@ -264,11 +264,7 @@ const unknown = ({ method }: Request): McpErrorReason =>
     : new ConnectionLost({ detail: "the answer was none that the protocol knows" })
 
 const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgress => ({
-  progress: finite(progress) ?? 0,
-  total: finite(total),
+  progress: JsonRpc.finiteIn(progress) ?? 0,
+  total: JsonRpc.finiteIn(total),
   message: typeof message === "string" ? message : null
 })
-
-/** JSON can say `1e400`, which is infinite here, and could not be sent on. */
-const finite = (value: Schema.Json | undefined): number | null =>
-  typeof value === "number" && Number.isFinite(value) ? value : null

@@ -34,6 +34,14 @@ const hasId = (message: Schema.JsonObject): boolean =>
 /** The id of a message. @category getters */
 export const idOf = ({ id }: Schema.JsonObject): string | number | null => idIn(id)
 
+/**
+ * A value as a number that can be sent on; null where it is none. JSON can say `1e400`, which is infinite here.
+ *
+ * @category decoding
+ */
+export const finiteIn = (value: Schema.Json | undefined): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null
+
 /** A value as an id; null where it is none. A number that came as text counts as that number. @category decoding */
 export const idIn = (value: Schema.Json | undefined): string | number | null => {
   if (typeof value === "number") return value
