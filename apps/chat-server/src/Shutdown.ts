@@ -34,7 +34,10 @@ export class Signals extends Context.Service<Signals, {
         count += 1
         Deferred.doneUnsafe(count === 1 ? first : second, Effect.void)
       }
-      yield* Effect.forEach(SIGNALS, (signal) => Effect.acquireRelease(take(signal, onSignal), restore(signal)))
+      yield* Effect.forEach(
+        SIGNALS,
+        (signal) => Effect.acquireRelease(take(signal, onSignal), restore(signal, onSignal))
+      )
       return Signals.of({ first, second, last })
     })
   )
@@ -52,18 +55,22 @@ export class Signals extends Context.Service<Signals, {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 type Signal = typeof SIGNALS[number]
 
+/**
+ * One listener after the other, never none: Node drops a signal that arrived while the program was busy, loading for
+ * example, when the last listener goes before the event loop hands the signal out.
+ */
 const take = (signal: Signal, onSignal: () => void) =>
   Effect.sync(() => {
     const others = process.listeners(signal)
-    process.removeAllListeners(signal)
     process.on(signal, onSignal)
+    for (const other of others) process.off(signal, other)
     return others
   })
 
-const restore = (signal: Signal) => (others: ReadonlyArray<NodeJS.SignalsListener>) =>
+const restore = (signal: Signal, onSignal: () => void) => (others: ReadonlyArray<NodeJS.SignalsListener>) =>
   Effect.sync(() => {
-    process.removeAllListeners(signal)
     for (const other of others) process.on(signal, other)
+    process.off(signal, onSignal)
   })
 
 /** Runs until the first signal, then closes in good order and succeeds. */

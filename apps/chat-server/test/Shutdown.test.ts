@@ -1,5 +1,6 @@
 import { Chats } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -86,5 +87,23 @@ describe("Shutdown", () => {
       yield* TestClock.adjust("100 millis")
       yield* close.join
       assert.deepStrictEqual(close.interrupted, [1])
+    }))
+})
+
+describe("Signals", () => {
+  it.effect("a signal that came while the program was loading, before they are taken, ends the server all the same", () =>
+    Effect.gen(function*() {
+      const before = () => {}
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.on("SIGHUP", before)),
+        () => Effect.sync(() => process.off("SIGHUP", before))
+      )
+      yield* Effect.scoped(Effect.gen(function*() {
+        // The loop hands it out after this step, in which the listeners change.
+        process.kill(process.pid, "SIGHUP")
+        const signals = Context.get(yield* Layer.build(Shutdown.Signals.layer), Shutdown.Signals)
+        yield* Deferred.await(signals.first)
+      }))
+      assert.deepStrictEqual(process.listeners("SIGHUP").filter((one) => one === before), [before])
     }))
 })
