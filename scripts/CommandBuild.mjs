@@ -2,7 +2,7 @@
  * Builds the command (`apps/cli/dist`) when it is missing or older than its sources; says nothing when it is not. Other
  * scripts import `ensure`; run as a program this builds at once.
  *
- * From its sources the command is 700 files, and to find, read and link them takes Node longer than the work of most
+ * From its sources the command is 900 files, and to find, read and link them takes Node longer than the work of most
  * verbs. Built, it is one file, and some that are loaded when they are needed.
  */
 import { existsSync, readdirSync } from "node:fs"
@@ -16,11 +16,11 @@ const cli = join(Built.root, "apps", "cli")
 const folder = join(cli, "dist")
 const script = fileURLToPath(import.meta.url)
 
-/** What is not taken in: the chat server, which `Boocode.mjs` runs from its sources, and what is no JavaScript. */
+/** What is not taken in: what is no JavaScript. */
 const outside = {
   name: "outside",
   resolveId: {
-    filter: { id: /ChatWiring\.ts$|^@napi-rs\// },
+    filter: { id: /^sharp$|^@napi-rs\// },
     handler(id, importer) {
       try {
         return { id: createRequire(importer).resolve(id), external: "relative" }
@@ -77,12 +77,17 @@ const built = Built.make({
   build
 })
 
-/** Builds it unless it is current. Where that fails the sources run, never what was built of others. */
+/** Builds it unless it is current, and says whether it is. Where that fails the sources run, never what was built of others. */
 export const ensure = () => {
-  if (!built.ensure()) Built.discard(folder)
+  const isBuilt = built.ensure()
+  if (!isBuilt) Built.discard(folder)
+  return isBuilt
 }
 
 /** Whether what is there may run. Where nothing can be written `ensure` has neither built nor removed anything. */
-export const isUsable = () => existsSync(folder) && (Built.canWrite(cli) || built.isCurrent())
+const isUsable = () => existsSync(folder) && (Built.canWrite(cli) || built.isCurrent())
+
+/** The file that runs as the command: what was built, or the sources where that is not usable. */
+export const entry = () => join(cli, ...(isUsable() ? ["dist", "main.mjs"] : ["src", "main.ts"]))
 
 await built.whenRun()

@@ -15,4 +15,4 @@ const data = isNamed ? [] : ["--data", join(root, "data")]
 
 // In this process, so that signals and the exit code are the server's own.
 process.argv.splice(2, Infinity, "serve", ...data, ...given)
-await import("../apps/cli/src/main.ts")
+await import("./Boocode.mjs")

@@ -53,9 +53,9 @@ export const run = (root: string, proofs: ReadonlyArray<Proof>, limitMillis: num
   }).pipe(Effect.scoped)
 
 const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string) => {
-  // What the vitest around this one says to its workers is not meant for this one.
+  // What the vitest around this one says to its workers is not meant for this one, which tries the copy's own sources.
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|VITE_|NODE_ENV$)/.test(name))
+    Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|VITE_|NODE_ENV$|BOOCODE_TEST_COMMAND$)/.test(name))
   )
   const names = [...new Set(proofs.map(({ test }) => test.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))]
   return spawn(process.execPath, [

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { CHECKOUT, COMPILED } from "./Command.ts"
+import { CHECKOUT, COMPILED, MAIN } from "./Command.ts"
 
 export interface ChatServer {
   readonly url: string
@@ -49,7 +49,7 @@ const launch = async (
   more: ReadonlyArray<string>,
   limits: string
 ) => {
-  const main = join(CHECKOUT, "apps/cli/src/main.ts")
+  const main = join(CHECKOUT, MAIN)
   const serve = [
     process.execPath,
     main,

@@ -13,7 +13,8 @@ export const CHECKOUT = fileURLToPath(new URL("../../", import.meta.url))
 /** Where commands keep their state unless a test says otherwise: never in the folder they run in. */
 const STATE = join(tmpdir(), `boocode-state-${process.pid}`)
 
-const MAIN = "apps/cli/src/main.ts"
+/** The command as the test run built it; from its sources where a test runs by itself. */
+export const MAIN = process.env["BOOCODE_TEST_COMMAND"] ?? "apps/cli/src/main.ts"
 
 /** What the test run has compiled already, so that each command need not compile it again. */
 const { NODE_COMPILE_CACHE } = process.env

@@ -36,7 +36,7 @@ const launch = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<s
   let raw = ""
   let at = 0
   let code: number | null = null
-  const child = spawn(process.execPath, [join(Command.CHECKOUT, "apps/cli/src/main.ts"), ...args], {
+  const child = spawn(process.execPath, [join(Command.CHECKOUT, Command.MAIN), ...args], {
     cwd,
     cols: 200,
     rows: 50,

@@ -5,7 +5,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import { fileURLToPath } from "node:url"
+import { createRequire } from "node:module"
+import { dirname } from "node:path"
 import * as CallbackRoute from "./CallbackRoute.ts"
 import { ChatApi } from "./ChatApi.ts"
 import * as Guards from "./Guards.ts"
@@ -50,7 +51,7 @@ const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).
 
 const reference = HttpApiScalar.layer(ChatApi, { path: Page.DOCS_PATH, scalar: { withDefaultFonts: false } })
 
-const pageFolder = fileURLToPath(new URL(".", import.meta.resolve("@boocode/web/index.html")))
+const pageFolder = dirname(createRequire(import.meta.url).resolve("@boocode/web/index.html"))
 
 /** All routes; `host` is the address the server binds. */
 export const routes = (host: string) =>
