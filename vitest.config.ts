@@ -1,3 +1,4 @@
+import process from "node:process"
 import { defineConfig } from "vitest/config"
 
 /** These measure time or memory, or use all there is of a machine, so nothing else runs beside them. */
@@ -5,11 +6,16 @@ const MEASURING = ["Conformance", "Faults", "Floods", "HttpFaults", "Load", "Pro
   (name) => `test/${name}.test.ts`
 )
 
+/** These have a larger size, which `pnpm test:long` takes. */
+const SIZED = ["Breaks", "Floods", "Kill", "Load", "Slope", "Soak", "Storage"].map((name) => `test/${name}.test.ts`)
+
 const live = { testTimeout: 60_000, hookTimeout: 60_000 }
+
+const long = { test: { ...live, name: "long", include: SIZED, fileParallelism: false } }
 
 export default defineConfig({
   test: {
-    projects: [
+    projects: process.env["BOOCODE_TEST_LONG"] !== undefined ? [long] : [
       {
         test: {
           name: "packages",

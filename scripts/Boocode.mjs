@@ -3,7 +3,6 @@
  */
 import { enableCompileCache } from "node:module"
 import { dirname, join } from "node:path"
-import process from "node:process"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

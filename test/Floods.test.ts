@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const MB = 1024 * 1024
@@ -11,6 +12,9 @@ const MB = 1024 * 1024
 const SLACK = 250
 
 const waitFor = (millis: number) => ["slow_slow", { millis }] as const
+/** How long lists change; requests are counted. */
+const STORM = sized("3 seconds", "10 seconds")
+
 const echoes = Array.from({ length: 10 }, () => ["it_echo", { text: "x" }] as const)
 const slow = Zoo.entry("Slow")
 
@@ -57,7 +61,7 @@ describe("Floods", () => {
       Effect.gen(function*() {
         const { calls, rssBefore, rssPeak, stalledMillis } = yield* Zoo.inHost(
           { it: entry, slow },
-          [waitFor(5000), waitFor(3000), ...echoes]
+          [waitFor(sized(2000, 10_000)), waitFor(sized(1000, 3000)), ...echoes]
         )
         assert.isTrue(calls.every(({ outcome }) => outcome === "result"))
         // What came at any speed is behind by now.
@@ -85,7 +89,7 @@ describe("Floods", () => {
     60_000
   )
 
-  // Requests are counted, so that both may have their ten seconds at once.
+  // Requests are counted, so that both may have their time at once.
   describe.concurrent("A storm", () => {
     it.live.each([{ what: "is said to change", args: [] }, { what: "changes", args: ["--news"] }])(
       "a list that $what 1,000 times a second is asked for a few times (R52)",
@@ -93,7 +97,7 @@ describe("Floods", () => {
         Zoo.withServer(Zoo.entry("ListChangedStorm", ...args), ({ registry }) =>
           Effect.gen(function*() {
             yield* Zoo.isReady(registry)
-            yield* Effect.sleep("10 seconds")
+            yield* Effect.sleep(STORM)
             const { "tools/list": lists } = yield* Zoo.countersOf(registry)
             assert.isAtMost(lists ?? Infinity, 1 + 16)
           })),

@@ -13,14 +13,15 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
+import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 
 const MARK = "BOOCODE_KILL_TEST"
 
 const HOST = fileURLToPath(new URL("support/MigratingHost.ts", import.meta.url))
 
-/** How often a server is killed; `KILLS=200` is for a long evening. */
-const KILLS = Number(process.env["KILLS"] ?? 8)
+/** How often a server is killed. */
+const KILLS = sized(3, 60)
 
 /** The longest that a turn of the script takes, about. */
 const TURN_MILLIS = 1500

@@ -30,6 +30,7 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
+import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 
 const scope = Scope.makeUnsafe()
@@ -147,7 +148,7 @@ describe("The stores of chats", () => {
         assert.strictEqual(others.length, 2)
         for (const other of others) assert.deepStrictEqual(other, expected)
       }),
-    { arbitrary: { runs: 100 }, timeout: 120_000 }
+    { arbitrary: { runs: sized(25, 300) }, timeout: 300_000 }
   )
 })
 
