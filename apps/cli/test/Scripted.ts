@@ -350,6 +350,7 @@ const registry = (script: Script, log: Array<string>) => {
           servers: Effect.succeed(servers),
           server,
           tools: Effect.succeed(tools),
+          rejected: Effect.succeed([]),
           view: (patterns) =>
             Effect.succeed({
               tools: tools.filter(({ name }) =>

@@ -144,6 +144,9 @@ describe("McpRegistry", () => {
           ])
           const error = yield* Effect.flip(registry.call("files_write", {}))
           assert.strictEqual(error.reason._tag, "RejectedByPolicy")
+          assert.deepStrictEqual((yield* registry.rejected).map(({ name, server }) => [server, name]), [
+            ["files", "files_write"]
+          ])
         })
     ))
 

@@ -210,6 +210,7 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     servers: Effect.succeed(servers),
     server: find,
     tools: Effect.succeed([tool("files", "read")]),
+    rejected: Effect.succeed([]),
     view: (patterns) =>
       Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
     tool: (name) =>
