@@ -62,6 +62,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
+  rejectedMore: 0,
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: { name, version: "1.0.0" },

@@ -121,6 +121,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   tokens: 0,
   toolsChanged: 0,
   rejected: [],
+  rejectedMore: 0,
   warnings: [],
   protocolVersion: null,
   serverInfo: null,

@@ -54,6 +54,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
+  rejectedMore: 0,
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: null,
