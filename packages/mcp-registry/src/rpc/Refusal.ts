@@ -18,7 +18,7 @@ export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub)
   return new RequestFailed({
     method,
     code: codeOf(error),
-    detail: visits.length === 0 ? detailOf(error, data, scrub) : words(error, scrub),
+    detail: detailOf(error, data, scrub),
     ...(data === undefined ? {} : { data }),
     ...(visits.length === 0 ? {} : { visits })
   })
@@ -53,9 +53,14 @@ const MOST_CHARACTERS = 4000
 const words = ({ message }: Schema.JsonObject, scrub: Scrub): string =>
   typeof message === "string" && message !== "" ? Words.capped(scrub(message), MOST_CHARACTERS) : "no reason given"
 
-/** The `data` of an error as it may be shown; undefined where there is none, or it is nested too deep to be read. */
-const dataOf = ({ data }: Schema.JsonObject, scrub: Scrub): Schema.Json | undefined =>
-  data === undefined || data === null ? undefined : ToolPrint.mapTexts({ data }, scrub)?.["data"]
+/**
+ * The `data` of an error as it may be shown; undefined where there is none, where it is nested too deep to be read, and
+ * where it holds addresses to visit, of which only the safe ones are told.
+ */
+const dataOf = ({ code, data }: Schema.JsonObject, scrub: Scrub): Schema.Json | undefined =>
+  data === undefined || data === null || code === VISIT_FIRST
+    ? undefined
+    : ToolPrint.mapTexts({ data }, scrub)?.["data"]
 
 const detailOf = (error: Schema.JsonObject, data: Schema.Json | undefined, scrub: Scrub): string => {
   const shown = typeof data === "string" ? data : JSON.stringify(data) ?? ""
