@@ -126,7 +126,8 @@ export const line = (status: ServerStatus, width: number): string => {
   const state = status.error?._tag === "Rejected" ? "rejected" : status.state
   const lead = `  ${status.name.padEnd(width)}  ${state}`
   if (status.state === "ready") {
-    const rejected = status.rejected.length === 0 ? "" : `, ${status.rejected.length} rejected`
+    const left = status.rejected.length + status.rejectedMore
+    const rejected = left === 0 ? "" : `, ${left} rejected`
     const when = status.idle ? "starts when it is called" : `${Math.round(status.connectMillis ?? 0)} ms`
     return `${lead}, ${count(status.tools, "tool")}${rejected}, ${when}`
   }

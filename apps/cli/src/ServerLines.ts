@@ -39,16 +39,17 @@ const factsOf = (server: ServerStatus): string => {
 
 const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [
   ...(server.error === null ? [] : errorLines(server.error, paint)),
-  ...rejectedLines(server.rejected).map((line) => `  ${paint.dim(line)}`),
+  ...rejectedLines(server).map((line) => `  ${paint.dim(line)}`),
   ...server.warnings.map((warning) => `  ${paint.careful("warning")} ${oneLine(warning, 400)}`)
 ]
 
 /** One line a reason, because a server's writing tools are usually rejected for the same one. */
-const rejectedLines = (rejected: ServerStatus["rejected"]): ReadonlyArray<string> => {
+const rejectedLines = ({ rejected, rejectedMore }: ServerStatus): ReadonlyArray<string> => {
   const byReason = Map.groupBy(rejected, (one) => one.reason)
-  return [...byReason].map(([reason, some]) =>
+  const named = [...byReason].map(([reason, some]) =>
     `rejected ${listed(some.map((one) => oneLine(one.tool)))}: ${oneLine(reason)}`
   )
+  return rejectedMore === 0 ? named : [...named, `rejected ${rejectedMore} more`]
 }
 
 const NAMES = 10

@@ -92,6 +92,8 @@ describe("mcp list", () => {
       const rejected = Array.from({ length: 12 }, (_, index) => ({ tool: `t${index}`, reason: WRITER }))
       const { stdout } = yield* boocode(["mcp", "list"], { servers: [status("many", { rejected })] })
       assert.include(stdout, "rejected t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 2 more: declares itself")
+      const most = yield* boocode(["mcp", "list"], { servers: [status("most", { rejected, rejectedMore: 9900 })] })
+      assert.include(most.stdout, "  rejected 9900 more\n")
     }))
 
   it.effect("colours for terminals only, and lets no server's text through that a terminal would obey (R100)", () =>

@@ -62,6 +62,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
+  rejectedMore: 0,
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: { name, version: "1.0.0" },
@@ -350,6 +351,7 @@ const registry = (script: Script, log: Array<string>) => {
           servers: Effect.succeed(servers),
           server,
           tools: Effect.succeed(tools),
+          rejected: Effect.succeed([]),
           view: (patterns) =>
             Effect.succeed({
               tools: tools.filter(({ name }) =>

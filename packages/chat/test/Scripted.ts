@@ -1,4 +1,4 @@
-import { McpRegistry, type McpTool, type ServerStatus } from "@boocode/mcp-registry"
+import { McpRegistry, type McpTool, type RejectedTool, type ServerStatus } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -121,6 +121,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   tokens: 0,
   toolsChanged: 0,
   rejected: [],
+  rejectedMore: 0,
   warnings: [],
   protocolVersion: null,
   serverInfo: null,
@@ -165,6 +166,7 @@ export const mcpTool = (server: string, name: string): McpTool => ({
 export interface World {
   servers: ReadonlyArray<ServerStatus>
   tools: ReadonlyArray<McpTool>
+  rejected?: ReadonlyArray<RejectedTool>
   warnings: ReadonlyArray<string>
   settled: Effect.Effect<void>
   call: McpRegistry["Service"]["call"]
@@ -193,6 +195,7 @@ export const registry = (world: World) =>
       servers: Effect.sync(() => world.servers),
       server: () => Effect.die("not used"),
       tools: Effect.sync(() => world.tools),
+      rejected: Effect.sync(() => world.rejected ?? []),
       view: (patterns) =>
         Effect.sync(() => ({
           tools: world.tools.filter(({ name }) => patterns === undefined || ToolGlob.compile(patterns).allows(name)),

@@ -40,6 +40,9 @@ const Answer = Schema.fromJsonString(Schema.Struct({
   tools: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String, parameters: Schema.Json })),
   waiting: Schema.optionalKey(Schema.Array(Schema.String)),
   failed: Schema.optionalKey(Schema.Array(Schema.Struct({ server: Schema.String, why: Schema.String }))),
+  rejected: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ name: Schema.String, server: Schema.String, why: Schema.String }))
+  ),
   unusable: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, why: Schema.String })))
 }))
 
@@ -85,6 +88,27 @@ describe("tools left to search", () => {
       const told = JSON.stringify(searching === undefined ? null : Tool.getJsonSchema(searching))
       for (const one of ["sky_forecast", "sky_moon", "bank_rate"]) assert.include(told, one)
       assert.notInclude(told, "Weather of the next days")
+    }))
+
+  it.effect("tell of rejected tools that the agent's patterns allow, and of no others (Decision 2)", () =>
+    Effect.gen(function*() {
+      const left = { tool: "reset", reason: "declares itself destructive (destructiveHint is true)", isChanged: false }
+      const scripted = yield* model([[search("1", "reset"), finish("tool-calls")], ends])
+      const { chats } = yield* start({
+        environment: "x",
+        models: { x: scripted.model },
+        agents: [{ ...agent, tools: ["sky_*"] }],
+        toolSearch: ALWAYS,
+        world: {
+          ...world,
+          rejected: [
+            { ...left, server: "sky", name: "sky_reset" },
+            { ...left, server: "bank", name: "bank_reset" }
+          ]
+        }
+      })
+      const { parts } = yield* chatWith(chats, "one")
+      assert.deepStrictEqual(answers(parts)[0]?.rejected, [{ name: "sky_reset", server: "sky", why: left.reason }])
     }))
 
   it.effect("are the same bytes whatever the order in which servers came (R51)", () =>

@@ -90,12 +90,14 @@ class Judging {
   tokens = 0
   /** Names of tools that were left out although they are well formed. */
   private readonly left = new Set<string>()
+  private readonly server: string
   private readonly allows: (label: string) => string | null
   private readonly pins: PinVerdict.PinVerdict
   private readonly make: Make
   private readonly isMirrored: boolean
 
   constructor(config: ServerConfig, pins: PinVerdict.PinVerdict, make: Make, isMirrored: boolean) {
+    this.server = config.name
     this.allows = filter(config)
     this.pins = pins
     this.make = make
@@ -107,12 +109,13 @@ class Judging {
     const annotations = annotationsOf(tool)
     const holder = this.byName.get(name)
     const misfit = malformation(tool) ?? (this.isMirrored ? unsendable(tool) : null)
-    const unfit = misfit ?? this.repetition(label, holder) ?? ReadOnly.rejection(annotations) ?? this.allows(label)
+    const unfit = misfit ?? this.repetition(label, holder) ?? unusable(tool, annotations) ?? this.allows(label)
     const refusal = unfit === null ? this.pins.refusal(label) : null
     const reason = unfit ?? refusal ?? collision(name, holder)
     if (reason === null && length !== null) return this.accept(this.make(tool, label, name, annotations, length))
     if (misfit === null) this.left.add(label)
-    this.rejected.push({ tool: label, name, reason: reason ?? UNSPEAKABLE, isChanged: refusal !== null })
+    const { server } = this
+    this.rejected.push({ server, tool: label, name, reason: reason ?? UNSPEAKABLE, isChanged: refusal !== null })
   }
 
   private accept(tool: McpTool): void {
@@ -146,7 +149,7 @@ export const among = (discovered: Discovered, config: ServerConfig, servers: Rea
     : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted, discovered.isMirrored)
 
 /** Why a tool that discovery left out is not called. @category getters */
-export const whyLeft = (server: string, { isChanged, reason, tool }: RejectedTool): McpErrorReason =>
+export const whyLeft = ({ isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>
   isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
 
 const labelOf = (tool: Schema.JsonObject, index: number): string =>
@@ -161,6 +164,15 @@ const malformation = (tool: Schema.JsonObject): string | null => {
 /** What it asks for in headers cannot be sent, so neither can it be called (2026-07-28, Streamable HTTP). */
 const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
   Result.match(ParamHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
+
+/** Why no tool that says this of itself is offered. */
+const unusable = ({ execution }: Schema.JsonObject, annotations: Schema.JsonObject): string | null => {
+  const isTask = JsonRpc.isObject(execution) && execution["taskSupport"] === "required"
+  return isTask ? TASKS_ONLY : ReadOnly.rejection(annotations)
+}
+
+/** Revision 2025-11-25, Tasks: a plain call of it is an error. */
+const TASKS_ONLY = "runs as a task only (taskSupport is required), which BooCode does not support"
 
 const annotationsOf = ({ annotations }: Schema.JsonObject): Schema.JsonObject =>
   JsonRpc.isObject(annotations) ? annotations : NONE

@@ -126,12 +126,11 @@ export class Dispatch {
   /** What was listed meanwhile may have left it out, as pins do. */
   offered(tool: string): Effect.Effect<void, McpErrorReason> {
     return Effect.suspend(() => {
-      const { entry, standing } = this.options
-      const { rejected, tools } = standing.now.discovered
+      const { rejected, tools } = this.options.standing.now.discovered
       if (tools.some((listed) => listed.tool === tool)) return Effect.void
       const left = rejected.find((listed) => listed.tool === tool)
       return Effect.fail(
-        left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(entry.name, left)
+        left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(left)
       )
     })
   }

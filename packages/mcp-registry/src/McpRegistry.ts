@@ -18,7 +18,7 @@ import * as CallArguments from "./CallArguments.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { ConnectTurn } from "./ConnectTurn.ts"
 import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
-import type { CallOptions, CallResult, McpTool } from "./McpTool.ts"
+import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
 import * as Offerings from "./Offerings.ts"
 import type { Parting } from "./Parting.ts"
 import * as ResourceWatch from "./ResourceWatch.ts"
@@ -53,6 +53,8 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly server: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** The tools of every server that is or was ready, sorted by name. Answers at once. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
+  /** What discovery left out of the lists of those servers, with the reasons. Answers at once. */
+  readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** The tools that patterns allow (Decision 3); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
   readonly view: (
     patterns: ReadonlyArray<string> | undefined,
@@ -248,7 +250,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const server = Effect.fnUntraced(function*(name: string) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
-  const { missing, tool, tools } = ToolLookup.make(servers)
+  const { missing, rejected, tool, tools } = ToolLookup.make(servers)
   const view = ToolView.keeping<McpTool>()
   const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: Parting) => {
     const decoded = CallArguments.decode(found.name, args)
@@ -288,6 +290,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),
     tools,
+    rejected,
     view: (patterns, own) => Effect.map(tools, (all) => view(all, patterns, own ?? [])),
     tool,
     call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),

@@ -41,6 +41,7 @@ export interface McpTool {
  * @category models
  */
 export interface RejectedTool {
+  readonly server: string
   readonly tool: string
   /** The name it would have. */
   readonly name: string

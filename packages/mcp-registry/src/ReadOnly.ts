@@ -1,5 +1,5 @@
 /**
- * The read-only rule (Decision 2): a tool that declares itself a writer is rejected at discovery.
+ * The read-only rule (Decision 2): a tool that declares itself a writer, or destructive, is rejected at discovery.
  */
 import type * as Schema from "effect/Schema"
 
@@ -11,6 +11,8 @@ import type * as Schema from "effect/Schema"
 export const rejection = (annotations: Schema.JsonObject): string | null => {
   if (annotations["readOnlyHint"] === false) return "declares itself not read-only (readOnlyHint is false)"
   if (annotations["readOnly"] === false) return "declares itself not read-only (readOnly is false)"
+  // The specification gives the hint a meaning for writers only: a tool that sets it says that it writes.
+  if (annotations["destructiveHint"] === true) return "declares itself destructive (destructiveHint is true)"
   return null
 }
 

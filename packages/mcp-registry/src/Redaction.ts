@@ -16,7 +16,7 @@ const HIDDEN = "<redacted>"
  * of `env` and `headers`; of the url, and of addresses in arguments and `env`, its query, its password or else its user,
  * and what looks like a key in its path; of the arguments what looks like a key or follows a name such as `--token`; of
  * all of them what variables brought, but for paths, the host of the url and variables that every server gets. Also as
- * JSON, HTML and addresses have it.
+ * JSON, HTML and addresses have it; over HTTP in upper and in lower case.
  *
  * @category constructors
  */
@@ -42,16 +42,22 @@ const hiding = (
       .map(cleaned)
       .flatMap((secret) => secret.includes("\n") ? [secret, ...secret.split("\n")] : [secret])
       .flatMap(formsOf)
-  )
+  ).map((secret) => config.transport._tag === "stdio" ? secret : inAnyCase(secret))
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), cleaned(text))
 }
 
-/** Hides one more secret, which may come and change. @category combinators */
+/** Hides one more secret that goes out in a header, which may come and change. @category combinators */
 export const besides =
   (scrub: (text: string) => string, secret: () => string | undefined) => (text: string): string => {
     const now = secret() ?? ""
-    return now.length < SHORTEST_SECRET ? scrub(text) : scrub(text).replaceAll(now, HIDDEN)
+    return now.length < SHORTEST_SECRET ? scrub(text) : scrub(text).replaceAll(inAnyCase(now), HIDDEN)
   }
+
+/** What goes out in headers may come back in another case. A pattern that is very long takes too much memory. */
+const inAnyCase = (secret: string): string | RegExp =>
+  secret.length > LONGEST_PATTERN ? secret : new RegExp(secret.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi")
+
+const LONGEST_PATTERN = 10_000
 
 /** The values that are hidden, as they are configured, the longest first. @category getters */
 export const secrets = (config: ServerConfig): ReadonlyArray<string> => longestFirst(secretsOf(config))

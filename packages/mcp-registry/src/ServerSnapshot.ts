@@ -6,7 +6,9 @@ import * as Result from "effect/Result"
 import * as CleanText from "./CleanText.ts"
 import type { Connection } from "./Connection.ts"
 import { type Discovered, NOTHING } from "./Discovery.ts"
+import * as Words from "./errors/Words.ts"
 import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, toStatusError, VariableUnset } from "./McpError.ts"
+import type { RejectedTool } from "./McpTool.ts"
 import * as Resend from "./Resend.ts"
 import type { ServerAuth, ServerCapabilities, ServerState, ServerStatus } from "./shapes/ServerStatus.ts"
 import type { StepTime } from "./StepTimes.ts"
@@ -114,7 +116,8 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     asks: discovered.asks,
     tokens: discovered.tokens,
     toolsChanged: toolsChanged(discovered),
-    rejected: discovered.rejected.map(({ reason, tool }) => ({ tool: CleanText.clean(tool), reason })),
+    rejected: discovered.rejected.slice(0, MOST_REJECTED).map(leftOut),
+    rejectedMore: Math.max(0, discovered.rejected.length - MOST_REJECTED),
     warnings: [
       ...entry.warnings,
       ...unsupported(entry),
@@ -137,6 +140,15 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     error: reason === null ? null : toStatusError(reason)
   }
 }
+
+/** A server may list thousands, and chooses how long their names are. */
+const MOST_REJECTED = 100
+const MOST_CHARACTERS = 200
+
+const leftOut = ({ reason, tool }: RejectedTool) => ({
+  tool: Words.capped(CleanText.clean(tool), MOST_CHARACTERS),
+  reason: Words.capped(reason, MOST_CHARACTERS)
+})
 
 /** Whether nothing of the server runs although it may be called. @category predicates */
 export const isAsleep = ({ connection, state }: ServerSnapshot): boolean => state === "ready" && connection === null

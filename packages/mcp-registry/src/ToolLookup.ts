@@ -5,7 +5,7 @@ import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Discovery from "./Discovery.ts"
 import { McpError, type McpErrorReason, NotReady, UnknownTool } from "./McpError.ts"
-import type { McpTool } from "./McpTool.ts"
+import type { McpTool, RejectedTool } from "./McpTool.ts"
 import type { ServerSet } from "./ServerSet.ts"
 import * as ToolName from "./ToolName.ts"
 
@@ -13,6 +13,8 @@ import * as ToolName from "./ToolName.ts"
 export interface ToolLookup {
   /** Sorted by name. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
+  /** What discovery left out, of all servers. */
+  readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** Fails as `missing` does. */
   readonly tool: (name: string) => Effect.Effect<McpTool, McpError>
   /** Fails, and says why: the tool was left out, is not there yet, or not there at all. */
@@ -26,11 +28,13 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): ToolLo
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
     joined
   )
+  const rejected = Effect.map(
+    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().rejected)),
+    (lists) => lists.flat()
+  )
   const missing = Effect.fnUntraced(function*(name: string) {
-    for (const slot of servers.all()) {
-      const left = (yield* slot.serving().rejected).find((candidate) => candidate.name === name)
-      if (left !== undefined) return yield* failure(slot.name, Discovery.whyLeft(slot.name, left))
-    }
+    const left = (yield* rejected).find((candidate) => candidate.name === name)
+    if (left !== undefined) return yield* failure(left.server, Discovery.whyLeft(left))
     const owner = servers.find(ToolName.owner(name, servers.names()) ?? "")
     const nearest = Nearest.nearest(name, (yield* tools).map((candidate) => candidate.name))
     const unknown = failure(null, new UnknownTool({ name, nearest }))
@@ -47,7 +51,7 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): ToolLo
       }
       return missing(name)
     })
-  return { tools, tool, missing }
+  return { tools, rejected, tool, missing }
 }
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

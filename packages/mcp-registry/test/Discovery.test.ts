@@ -131,6 +131,17 @@ describe("Discovery.judge", () => {
     assert.match(reasons(found)["old"] ?? "", /^declares itself not read-only/)
   })
 
+  it("rejects tools that only run as tasks, and no others that know tasks (Decision 2)", () => {
+    const found = judge([
+      tool("long", { execution: { taskSupport: "required" } }),
+      tool("both", { execution: { taskSupport: "optional" } }),
+      tool("never", { execution: { taskSupport: "forbidden" } }),
+      tool("odd", { execution: "required" })
+    ])
+    assert.deepStrictEqual(rawNames(found), ["both", "never", "odd"])
+    assert.match(reasons(found)["long"] ?? "", /^runs as a task only .*does not support/)
+  })
+
   it("accepts tools without annotations and counts them as undeclared, the rejected left out (Decision 2)", () => {
     const found = judge([
       tool("a"),

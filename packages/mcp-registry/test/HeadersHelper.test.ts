@@ -196,6 +196,27 @@ describe("HeadersHelper", () => {
       assert.lengthOf(spawns, 2)
     }))
 
+  it.effect("shows nothing of what a helper that failed printed, where its standard error repeats it (R75)", () =>
+    Effect.gen(function*() {
+      const printed = [
+        `{"Authorization": "Bearer canary-1-abcdef", "cut`,
+        "canary-1-abcdef",
+        "TOKEN=canary-1-abcdef\nsome words",
+        "canary canary 1 abcdef"
+      ]
+      for (const stdout of printed) {
+        const stderr = `warning: sent ${stdout}; got Canary-1-ABCDEF, canary canary 1 abcdef\n`
+        const { layer } = helper(() => ({ exitCode: 3, stdout, stderr }))
+        const web = yield* ScriptedWeb.server()
+        const { error } = yield* within(web, layer, (registry) => registry.server("web"))
+        assert.strictEqual(error?._tag, "HeadersHelperFailed")
+        const shown = JSON.stringify(error)
+        assert.notInclude(shown, stdout)
+        if (stdout.includes("canary-1-abcdef")) assert.notMatch(shown, /canary-1-abcdef/i)
+        assert.match(shown, /standard error: warning: sent .*<redacted>/)
+      }
+    }))
+
   it.effect("takes a command down that is not done after 10 s, and leaves nothing of it", () =>
     Effect.gen(function*() {
       const { alive, layer, signals } = helper(() => ({ exitCode: null }))

@@ -50,6 +50,25 @@ describe("HttpStreams", () => {
       assert.strictEqual(of("tools/call").length, 3)
     }))
 
+  it.effect("tells of answers on a stream to requests that were never sent", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* ScriptedWeb.server((seen) =>
+        seen.method === "tools/call"
+          ? ScriptedWeb.events(
+            [{ jsonrpc: "2.0", id: "nobody", result: {} }, ScriptedWeb.result(seen, ScriptedWeb.text("here"))]
+              .map((message) => `data: ${JSON.stringify(message)}`)
+          )
+          : undefined
+      )
+      yield* ScriptedWeb.withRegistry(fetch, {}, (registry) =>
+        Effect.gen(function*() {
+          assert.isFalse((yield* registry.call("web_find", {})).isError)
+          assert.deepStrictEqual((yield* registry.server("web")).warnings, [
+            `it answered a request that was never sent, by the id "nobody"`
+          ])
+        }))
+    }))
+
   it.effect("takes a list of messages apart, as a server of 2025-03-26 may send it in an event or as the body", () =>
     Effect.gen(function*() {
       const told = { jsonrpc: "2.0", method: "notifications/message", params: { level: "error", data: "by the way" } }

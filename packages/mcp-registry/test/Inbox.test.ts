@@ -35,11 +35,12 @@ const NO_MESSAGES = [
 describe("Inbox", () => {
   it("hands requests, notifications, results and errors to the listener, in order", () => {
     const { arrived, inbox } = listening()
+    inbox.sent(REQUEST)
     const messages = [
       REQUEST,
       { jsonrpc: "2.0", method: "notifications/progress", params: {} },
       ANSWER,
-      { jsonrpc: "2.0", id: "a", error: { code: -32601, message: "no" } }
+      { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no" } }
     ]
     for (const each of messages) assert.isNull(inbox.receive(message(each)))
     assert.deepStrictEqual(arrived, messages.map((each) => ({ _tag: "Message", message: each })))
@@ -69,6 +70,25 @@ describe("Inbox", () => {
     for (const text of NO_MESSAGES) assert.strictEqual(inbox.receive(line(text)), text)
     inbox.receive(message(REQUEST))
     assert.lengthOf(arrived, 1)
+  })
+
+  it("tells of answers to requests that were never sent, and of none that comes late or twice", () => {
+    const { inbox } = listening()
+    inbox.sent({ ...REQUEST, id: 1 })
+    inbox.sent({ ...REQUEST, id: 2 })
+    inbox.sent({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } })
+    for (const id of [1, 1, 2, "2"]) inbox.receive(message({ ...ANSWER, id }))
+    inbox.receive(message({ ...REQUEST, id: "theirs" }))
+    inbox.receive({ _tag: "Oversized", bytes: 99, id: "theirs", isAnswer: false })
+    assert.deepStrictEqual(inbox.diagnostics(), [])
+    inbox.receive(message({ ...ANSWER, id: "x".repeat(1000) }))
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      `it answered a request that was never sent, by the id "${"x".repeat(99)}…`
+    ])
+    for (const id of [3, -1, 0.5, 987_654]) inbox.receive(message({ jsonrpc: "2.0", id, error: { code: 1 } }))
+    assert.deepStrictEqual(inbox.diagnostics(), [
+      `it answered 5 requests that were never sent, the first by the id "${"x".repeat(99)}…`
+    ])
   })
 
   it("tells how many lines it skipped and the first of them, in one line (R39)", () => {

@@ -144,6 +144,31 @@ describe("McpRegistry", () => {
           ])
           const error = yield* Effect.flip(registry.call("files_write", {}))
           assert.strictEqual(error.reason._tag, "RejectedByPolicy")
+          assert.deepStrictEqual((yield* registry.rejected).map(({ name, server }) => [server, name]), [
+            ["files", "files_write"]
+          ])
+        })
+    ))
+
+  it.effect("tells of the first 100 rejected tools, with short names, and how many more there are", () =>
+    withRegistry(
+      {
+        many: {
+          tools: Array.from({ length: 10_000 }, (_, at) =>
+            tool(`${at}${"x".repeat(at === 0 ? 100_000 : 10)}`, { annotations: { readOnlyHint: false } }))
+        }
+      },
+      { many: { command: "many" } },
+      (registry) =>
+        Effect.gen(function*() {
+          yield* registry.settled
+          const { rejected, rejectedMore } = yield* registry.server("many")
+          assert.deepStrictEqual([rejected.length, rejectedMore], [100, 9900])
+          assert.match(rejected[0]?.tool ?? "", /^0x{199}… \(99801 more characters\)$/)
+          assert.isBelow(JSON.stringify(rejected).length, 15_000)
+          // A call of any of them still says why.
+          const last = yield* Effect.flip(registry.call("many_9999xxxxxxxxxx", {}))
+          assert.strictEqual(last.reason._tag, "RejectedByPolicy")
         })
     ))
 

@@ -46,6 +46,29 @@ describe("Pages.collect", () => {
       assert.deepStrictEqual(asked, [null, "2", "3"])
     }))
 
+  it.effect("says that a page has no list, and keeps the others; it shows little of a cursor that is no text", () =>
+    Effect.gen(function*() {
+      const listed = (start: Schema.JsonObject, second: Schema.JsonObject = {}) =>
+        Effect.map(
+          Pages.collect(Pages.TOOLS, pages({ start, 2: second }).page),
+          ({ diagnostics, items }) => [items.length, ...diagnostics]
+        )
+      for (const tools of [undefined, null, {}, "a", 7]) {
+        const page = tools === undefined ? {} : { tools }
+        assert.deepStrictEqual(
+          yield* listed(page),
+          [0, "page 1 of its list has no list of tools"],
+          JSON.stringify(tools)
+        )
+      }
+      assert.deepStrictEqual(yield* listed({ tools: named("a"), nextCursor: "2" }, { tools: { b: {} } }), [
+        1,
+        "page 2 of its list has no list of tools"
+      ])
+      const long = { tools: named("a"), nextCursor: ["x".repeat(1_000_000)] }
+      assert.isBelow(String((yield* listed(long))[1]).length, 300)
+    }))
+
   it.effect("holds for as long as its shortest page says, if each of them says so", () =>
     Effect.gen(function*() {
       const ttl = (first: Schema.Json, second: Schema.Json) =>
@@ -65,11 +88,17 @@ describe("Pages.collect", () => {
       assert.isNull(yield* ttl(null, 300))
     }))
 
-  it.effect("stops at an empty, null or meaningless cursor, and tells of the empty one (R54)", () =>
+  it.effect("stops at an empty, null or meaningless cursor, and tells of the empty and the meaningless one (R54)", () =>
     Effect.gen(function*() {
-      for (const nextCursor of ["", null, 7, {}]) {
+      const odd = "stopped listing after page 1: its nextCursor is no text"
+      const told: ReadonlyArray<[Schema.Json, ReadonlyArray<string>]> = [
+        ["", ["the server ended its list with an empty cursor"]],
+        [null, []],
+        [7, [`${odd} (7)`]],
+        [{}, [`${odd} ({})`]]
+      ]
+      for (const [nextCursor, diagnostics] of told) {
         const { asked, page } = pages({ start: { tools: named("a"), nextCursor } })
-        const diagnostics = nextCursor === "" ? ["the server ended its list with an empty cursor"] : []
         assert.deepStrictEqual(yield* Pages.collect(Pages.TOOLS, page), {
           items: named("a"),
           diagnostics,

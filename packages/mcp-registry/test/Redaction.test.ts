@@ -109,6 +109,14 @@ describe("Redaction.scrubber", () => {
     assert.strictEqual(scrub("a.c*(e[g$& abc"), "<redacted> abc")
   })
 
+  it("hides what headers carry in any case, for servers change it; of a program's values the very characters", () => {
+    const scrub = overHttp("https://x/mcp", { authorization: "Bearer Abc.$&(def", "x-key": CANARY })
+    assert.strictEqual(scrub(`no bearer aBC.$&(DEF, ${CANARY.toUpperCase()}`), "no <redacted>, <redacted>")
+    assert.strictEqual(scrub("abc.$&(def abcx$&(def"), "<redacted> abcx$&(def")
+    assert.strictEqual(overHttp("https://x/mcp", { a: "A".repeat(200_000) })("A".repeat(200_000)), "<redacted>")
+    assert.strictEqual(overStdio({ MODE: "production" })("Production"), "Production")
+  })
+
   it("leaves values of less than eight characters, which are words", () => {
     assert.strictEqual(overStdio({ A: "true", B: "8080", C: "" })("it is true that 8080"), "it is true that 8080")
   })

@@ -87,9 +87,14 @@ describe("RpcConnection, until 2025-11-25", () => {
 
   it.effect("takes a refusal for a failed handshake, with its code and the server's words", () =>
     Effect.gen(function*() {
-      for (const data of [null, { supported: "all" }]) {
+      for (const [data, more] of [[null, ""], [{ supported: "all" }, `; data: {"supported":"all"}`]] as const) {
         const reason = yield* failure(refusing({ code: -32603, message: "no hunter2", data }))
-        assert.deepInclude(reason, { _tag: "HandshakeFailed", method: "initialize", detail: "no ***", code: -32603 })
+        assert.deepInclude(reason, {
+          _tag: "HandshakeFailed",
+          method: "initialize",
+          detail: `no ***${more}`,
+          code: -32603
+        })
       }
     }))
 

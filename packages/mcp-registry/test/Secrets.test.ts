@@ -112,6 +112,7 @@ describe("A secret in a text", () => {
     assert.strictEqual(scrub("xsession-1234"), "session-1234")
     session = "session-1234"
     assert.strictEqual(scrub("xsession-1234"), HIDDEN)
+    assert.strictEqual(scrub("xSession-1234"), HIDDEN)
   })
 
   it("is never printed by the configuration that holds it", () => {

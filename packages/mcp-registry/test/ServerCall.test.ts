@@ -128,11 +128,13 @@ describe("ServerCall", () => {
           id: idOf(a),
           result: { isError: true, content: [{ type: "text", text: "no" }] }
         })
-        server().say({ jsonrpc: "2.0", id: idOf(b), error: { code: -32602, message: "bad params" } })
+        server().say({ jsonrpc: "2.0", id: idOf(b), error: { code: -32602, message: "bad params", data: ["path"] } })
         assert.isTrue((yield* Fiber.join(own)).isError)
         const result = yield* Fiber.join(rpc)
         assert.isTrue(result.isError)
-        assert.match(JSON.stringify(result.content), /bad params.*-32602/)
+        assert.deepStrictEqual(result.content, [
+          { type: "text", text: `tools/call: bad params; data: ["path"] (-32602)` }
+        ])
         assert.strictEqual(server().received.filter(({ method }) => method === "initialize").length, 1)
       })))
 

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { AgentTool } from "./AgentTool.ts"
 import * as BuiltInTool from "./BuiltInTool.ts"
 import type { Unspeakable } from "./Dialect.ts"
+import * as RejectedTools from "./search/RejectedTools.ts"
 import * as ToolListing from "./search/ToolListing.ts"
 import * as ToolResult from "./ToolResult.ts"
 import type { ToolSearch } from "./ToolSearch.ts"
@@ -34,6 +35,8 @@ export interface Available {
   readonly names: ReadonlySet<string>
   /** One of them, in the dialect of the model; null for any other name. */
   readonly tool: (name: string) => AgentTool | Unspeakable | null
+  /** Tools that discovery left out, of those that could be found otherwise. */
+  readonly rejected: ReadonlyArray<RejectedTools.Rejected>
   /** Servers that still connect. */
   readonly waiting: ReadonlyArray<string>
   /** Servers that cannot be used, and why. */
@@ -66,7 +69,7 @@ const decodeNames = Schema.decodeUnknownOption(
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
 
-const searchTool = (catalogue: Catalogue, listing: string): AgentTool =>
+const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = RejectedTools.make()): AgentTool =>
   tool({
     name: SEARCH,
     description:
@@ -99,10 +102,13 @@ const searchTool = (catalogue: Catalogue, listing: string): AgentTool =>
         .search(query, { limit: 2 * most, allows: (name) => available.names.has(name) })
         .flatMap(({ name }) => usable(available.tool(name)))
         .slice(0, most)
+      const rejected = yield* rejectedFor(query, available.rejected)
+      const note = found.length === 0 ? NOTHING : CALLABLE
       return {
         tools: definitions(found, SHORT_DESCRIPTION),
+        ...(rejected.length === 0 ? {} : { rejected }),
         ...troubles(available),
-        note: found.length === 0 ? NOTHING : CALLABLE
+        note: rejected.length === 0 ? note : `${note} ${REJECTED}`
       }
     })
   })
@@ -140,6 +146,7 @@ const describeTool = (catalogue: Catalogue): AgentTool =>
 
 const CALLABLE = "These tools can be called from now on."
 const NOTHING = "No tool fits. Try other words, such as the name of a server or of what the tool works on."
+const REJECTED = "Those under rejected exist and cannot be called: if one of them is what is needed, say so and why."
 
 const isUsable = (tool: AgentTool | Unspeakable | null): tool is AgentTool => tool !== null && "run" in tool
 
@@ -175,6 +182,8 @@ const shortened = (text: string, characters: number): string => {
 const unusable = (names: ReadonlyArray<string>, available: Available): Schema.JsonObject => {
   const missing = names.flatMap((name): ReadonlyArray<Schema.JsonObject> => {
     const tool = available.tool(name)
+    const left = tool === null ? available.rejected.find((rejected) => rejected.name === name) : undefined
+    if (left !== undefined) return [{ name, why: `it exists and cannot be called: ${RejectedTools.why(left)}` }]
     if (tool === null) return [{ name, why: "no tool has this name", nearest: Nearest.nearest(name, available.names) }]
     return isUsable(tool) ? [] : [{ name, why: `this model cannot be given it: ${tool.reason}` }]
   })

@@ -25,12 +25,14 @@ interface Place {
   readonly dialect?: Dialect.Dialect
   readonly waiting?: ReadonlyArray<string>
   readonly failed?: SearchTools.Available["failed"]
+  readonly rejected?: SearchTools.Available["rejected"]
   readonly settled?: Effect.Effect<void>
 }
 
 /** The two tools over these; all are in the index, also those that are not allowed. */
 const searching = (
-  { allowed, dialect = "raw", failed = [], settled = Effect.void, tools = TOOLS, waiting = [] }: Place = {}
+  { allowed, dialect = "raw", failed = [], rejected = [], settled = Effect.void, tools = TOOLS, waiting = [] }: Place =
+    {}
 ) => {
   const index = ToolSearch.make()
   const names = new Set(allowed ?? tools.map(({ name }) => name))
@@ -38,7 +40,7 @@ const searching = (
     index.update(tools)
     const { tools: spoken, unspeakable } = Dialect.speak(tools.filter(({ name }) => names.has(name)), dialect)
     const byName = new Map([...spoken, ...unspeakable].map((one) => [one.name, one]))
-    return { index, names, tool: (name) => byName.get(name) ?? null, waiting, failed }
+    return { index, names, tool: (name) => byName.get(name) ?? null, rejected, waiting, failed }
   })
   const made = SearchTools.make({ settled, current }, tools.filter(({ name }) => names.has(name)))
   const run = (name: string, args: unknown) => made.find((one) => one.name === name)?.run(args) ?? Effect.die(name)
@@ -54,6 +56,9 @@ const Answer = Schema.fromJsonString(Schema.Struct({
   waiting: Schema.optionalKey(Schema.Array(Schema.String)),
   hint: Schema.optionalKey(Schema.String),
   failed: Schema.optionalKey(Schema.Array(Schema.Struct({ server: Schema.String, why: Schema.String }))),
+  rejected: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ name: Schema.String, server: Schema.String, why: Schema.String }))
+  ),
   unusable: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
@@ -90,6 +95,33 @@ describe("tool_search", () => {
       const none = yield* answer(search({ query: "zzzzzz" }))
       assert.deepStrictEqual(none.tools, [])
       assert.match(none.note ?? "", /other words/)
+    }))
+
+  it.effect("names tools that exist and are rejected, with the reason, beside those that can be called (Decision 2)", () =>
+    Effect.gen(function*() {
+      const reason = "declares itself destructive (destructiveHint is true)"
+      const rejected = Array.from(
+        { length: 30 },
+        (_, at) => ({ name: `bank_drop${at}`, tool: `drop${at}`, server: "bank", reason })
+      )
+      const { describe, search } = searching({
+        rejected: [
+          { name: "notes_API-delete-a-block", tool: "API-delete-a-block", server: "notes", reason },
+          ...rejected
+        ]
+      })
+      const found = yield* answer(search({ query: "delete a block" }))
+      assert.deepStrictEqual(found.tools, [])
+      assert.deepStrictEqual(found.rejected, [{ name: "notes_API-delete-a-block", server: "notes", why: reason }])
+      assert.match(found.note ?? "", /exist and cannot be called/)
+      const bank = yield* answer(search({ query: "bank" }))
+      assert.deepStrictEqual(namesOf(bank), ["bank_rate"])
+      assert.lengthOf(bank.rejected ?? [], 5)
+      assert.notProperty(yield* answer(search({ query: "moon" })), "rejected")
+      const described = yield* answer(describe({ names: ["notes_API-delete-a-block"] }))
+      assert.deepStrictEqual(described.unusable, [
+        { name: "notes_API-delete-a-block", why: `it exists and cannot be called: ${reason}` }
+      ])
     }))
 
   it.effect("says what is wrong with arguments that it cannot use, in few words (R58)", () =>

@@ -54,6 +54,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
+  rejectedMore: 0,
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: null,
@@ -210,6 +211,7 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     servers: Effect.succeed(servers),
     server: find,
     tools: Effect.succeed([tool("files", "read")]),
+    rejected: Effect.succeed([]),
     view: (patterns) =>
       Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
     tool: (name) =>

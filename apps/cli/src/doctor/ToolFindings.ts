@@ -21,6 +21,7 @@ export const listing = ({ status }: Evidence): Findings => {
         `left out ${some(rejected.map(({ tool }) => tool))}: ${reason}`
       )
     ),
+    ...(status.rejectedMore === 0 ? [] : [Diagnosis.note(`left out ${status.rejectedMore} more tools`)]),
     ...(status.toolsChanged === 0 ? [] : [
       Diagnosis.warning(
         `${count(status.toolsChanged, "tool is", "tools are")} not as pinned`,
@@ -38,9 +39,9 @@ const noTools = ({ rejected, tools }: Evidence["status"]): Findings => {
 }
 
 /** How many tools there are, were left out, and are called after a person's yes only. */
-export const counts = ({ asks, rejected, tools }: Evidence["status"]): string => {
+export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence["status"]): string => {
   const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
-  return `${count(tools, "tool", "tools")}, ${rejected.length} left out${asking}`
+  return `${count(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
 }
 
 export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`

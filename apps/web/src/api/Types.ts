@@ -125,6 +125,8 @@ export interface ServerStatus {
   readonly asks?: number
   readonly tokens: number
   readonly rejected: ReadonlyArray<{ readonly tool: string; readonly reason: string }>
+  /** How many more were rejected than are named. */
+  readonly rejectedMore: number
   readonly warnings: ReadonlyArray<string>
   readonly protocolVersion: string | null
   readonly serverInfo: { readonly name: string; readonly version: string } | null

@@ -37,16 +37,17 @@ export const ServerWarnings = ({ status: { warnings } }: { readonly status: Serv
   <Fragment>{warnings.map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}</Fragment>
 )
 
-export const Rejected = ({ status: { rejected } }: { readonly status: ServerStatus }) =>
+export const Rejected = ({ status: { rejected, rejectedMore } }: { readonly status: ServerStatus }) =>
   rejected.length === 0 ? null : (
     <details class="fold">
-      <summary>{count(rejected.length, "tool")} rejected</summary>
+      <summary>{count(rejected.length + rejectedMore, "tool")} rejected</summary>
       <ul class="rejected">
         {rejected.map(({ reason, tool }) => (
           <li key={`${tool} ${reason}`}>
             <code>{tool}</code> {reason}
           </li>
         ))}
+        {rejectedMore === 0 ? null : <li>and {rejectedMore} more</li>}
       </ul>
     </details>
   )

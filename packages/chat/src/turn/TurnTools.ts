@@ -118,12 +118,15 @@ export const forAgent = Effect.fnUntraced(function*(
   const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
   if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
 
+  const mayKnow = ToolGlob.compile(agent.tools ?? ["*"])
   const catalogue: SearchTools.Catalogue = {
     settled: settled(agent, registry),
     current: Effect.gen(function*() {
       yield* refresh
       yield* index.updateInSteps(yield* registry.tools)
-      return { index, tool: mayUse.get, names: new Set(mayUse.names()), ...yield* troubles(agent, registry) }
+      const names = new Set(mayUse.names())
+      const rejected = (yield* registry.rejected).filter(({ name }) => !names.has(name) && mayKnow.allows(name))
+      return { index, tool: mayUse.get, names, rejected, ...yield* troubles(agent, registry) }
     })
   }
   const isWaiting = policy.mode === "always" && servers.some(({ state }) => state === "connecting")

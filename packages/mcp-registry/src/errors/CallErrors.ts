@@ -2,6 +2,7 @@
  * What goes wrong with one call.
  */
 import * as Data from "effect/Data"
+import type * as Schema from "effect/Schema"
 import * as SecureAddress from "../auth/SecureAddress.ts"
 import { type Details, seconds } from "./Words.ts"
 
@@ -88,7 +89,10 @@ export interface Visit {
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{
   readonly method: string
   readonly code: number
+  /** The words of the server and, behind them, its data: the first 4,000 characters of each. */
   readonly detail: string
+  /** The `data` of the error without secrets, all of it. */
+  readonly data?: Schema.Json
   /** What a person has to visit first (2025-11-25, error -32042). */
   readonly visits?: ReadonlyArray<Visit>
 }> implements Details {

@@ -104,7 +104,7 @@ export class RejectedByPolicy extends Data.TaggedError("RejectedByPolicy")<{
     return `${this.tool} was rejected: ${this.why}`
   }
   get hint() {
-    return "mcp list shows every rejected tool and why"
+    return "mcp list shows which tools were rejected, and why"
   }
 }
 

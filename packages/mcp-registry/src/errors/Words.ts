@@ -24,6 +24,12 @@ export const codeOf = (code: number | null): string => code === null ? "" : ` ($
 export const detailOf = (detail: string | undefined): string =>
   detail === undefined || detail === "" ? "" : `: ${detail}`
 
+/** The beginning of a text that is longer than so many characters, with a count of the rest. */
+export const capped = (text: string, most: number): string => {
+  const shown = text.length > most ? shorten(text, most) : text
+  return shown === text ? text : `${shown} (${text.length - shown.length + 1} more characters)`
+}
+
 /** How much is shown of what the server wrote, in characters; several lines share it. */
 const SHOWN = 300
 const shorten = (line: string, most: number): string =>

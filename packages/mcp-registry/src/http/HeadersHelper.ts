@@ -62,7 +62,7 @@ export const around = Effect.fnUntraced(function*(
   const scrub = (text: string) => Redaction.scrubber(config, [...secrets])(text)
   const scope = yield* Effect.scope
   const context = yield* Effect.context<Requirements>()
-  const ask = Effect.provideContext(asked(config, http, secrets, scrub), context)
+  const ask = Effect.provideContext(asked(config, http, secrets), context)
   let current = yield* ask
   let ready = plain(current)
   let renewal: Deferred.Deferred<HeaderText.Headers, HeadersHelperFailed> | null = null
@@ -137,12 +137,20 @@ const withHeaders = (init: RequestInit, more: HeaderText.Headers): RequestInit =
   return { ...init, headers }
 }
 
+/** What a command printed that may be a secret or a part of one: its lines, their words, and the parts of those. */
+const repeated = (stdout: string, stderr: string): ReadonlyArray<string> => {
+  const lines = stdout.split("\n").map((line) => line.trim())
+  const words = stdout.split(/[\s"',;]+/)
+  const said = stderr.toLowerCase()
+  return [...new Set([...lines, ...words, ...words.flatMap((word) => word.split(/[:=]/))])]
+    .filter((part) => part !== "" && said.includes(part.toLowerCase()))
+}
+
 /** Runs the helper and reads what it printed, which is hidden from now on, whatever else it did. */
 const asked = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
-  secrets: Set<string>,
-  scrub: (text: string) => string
+  secrets: Set<string>
 ): Effect.fn.Return<HeaderText.Headers, HeadersHelperFailed, ShellCommand.Requirements> {
   const { command = Redacted.make(""), cwd = "" } = http.headersHelper ?? {}
   const url = Redacted.value(http.url)
@@ -166,7 +174,8 @@ const asked = Effect.fnUntraced(function*(
   for (const old of [...secrets].slice(0, -MAX_SECRETS)) secrets.delete(old)
   const detail = failure ?? (Result.isFailure(headers) ? headers.failure : null)
   if (detail !== null || Result.isFailure(headers)) {
-    return yield* new HeadersHelperFailed({ detail: detail ?? "", exitCode, stderr: scrub(stderr) })
+    const shown = Redaction.scrubber(config, [...secrets, ...repeated(stdout, stderr)])(stderr)
+    return yield* new HeadersHelperFailed({ detail: detail ?? "", exitCode, stderr: shown })
   }
   const usable = headers.success.filter(([name]) => !OWN.test(name))
   const unused = headers.success.filter(([name]) => OWN.test(name)).map(([name]) => name)

@@ -9,6 +9,7 @@ import * as Redaction from "../Redaction.ts"
 import type { Channel, Receiver, Sending } from "../rpc/Channel.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
 import type { Oversized } from "../transport/SseEvents.ts"
+import { StrayAnswers } from "../transport/StrayAnswers.ts"
 import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
@@ -65,11 +66,15 @@ export const make = Effect.fnUntraced(function*(
   const state: HttpHeaders.Session = { id: null, version: "", isLost: false }
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
+  const strays = new StrayAnswers()
   let lastId = 0
 
   const deliver: HttpSession["deliver"] = (message, exchange) => {
     const id = JsonRpc.isAnswer(message) ? JsonRpc.idOf(message) : null
-    if (id !== null) exchanges.answered(id)
+    if (id !== null) {
+      exchanges.answered(id)
+      strays.answered(id)
+    }
     mailbox.put({ _tag: "Message", message }, exchange?.id ?? null)
   }
   /** The stream of a POST holds the answer to that request; on the listening stream it could be any (Decision 11). */
@@ -85,13 +90,17 @@ export const make = Effect.fnUntraced(function*(
     const where = { ...occasion(method), scrub }
     return method === "initialize" ? HttpFailure.handshakeReason(failure, where) : HttpFailure.toReason(failure, where)
   }
+  const begin: HttpExchanges.HttpExchanges["begin"] = (id, name, onFailure) => {
+    if (id !== null) strays.asked(id)
+    return exchanges.begin(id, name, onFailure)
+  }
   const request = (message: JsonRpc.Message, { headers, onAccepted, onFailed }: Sending): HttpPosting.Request => {
     const name = methodOf(message)
     const id = message["method"] === undefined ? null : JsonRpc.idOf(message)
     const onFailure = onFailed === undefined ?
       undefined :
       (failure: HttpFailure.HttpFailure) => onFailed(explain(name, failure))
-    return { exchange: exchanges.begin(id, name, onFailure), message, more: headers, onAccepted }
+    return { exchange: begin(id, name, onFailure), message, more: headers, onAccepted }
   }
   return {
     state,
@@ -109,7 +118,7 @@ export const make = Effect.fnUntraced(function*(
       send: (message, sending = PLAIN) => send(request(message, sending)),
       ask: (message, onFailure) =>
         send({
-          exchange: exchanges.begin(JsonRpc.idOf(message), methodOf(message), onFailure),
+          exchange: begin(JsonRpc.idOf(message), methodOf(message), onFailure),
           message,
           more: undefined,
           onAccepted: undefined
@@ -124,7 +133,7 @@ export const make = Effect.fnUntraced(function*(
       },
       stderr: () => "",
       scrub,
-      diagnostics: () => [],
+      diagnostics: () => strays.diagnostics().map(scrub),
       onClosed: () => staysOpen,
       isLost: () => state.isLost,
       endsSession: (reason) => {

@@ -49,15 +49,15 @@ export const collect = Effect.fnUntraced(function*(
   for (let pages = 1;; pages++) {
     const result: Schema.JsonObject = yield* page(cursor)
     const next = cursorOf(result)
-    const isStuck = !gathered.add(result, next === null)
+    const isStuck = !gathered.add(result, pages, next === null)
     ttlMillis = shorter(ttlMillis, result["ttlMs"])
     const { characters, items } = gathered
     const stop = isStuck
       ? stuck(pages)
       : reasonToStop(noun, next, pages, items.length, seen) ?? fullness(noun, next, pages, characters)
     if (next === null || stop !== null) {
-      const diagnostics = [stop, result["nextCursor"] === "" ? "the server ended its list with an empty cursor" : null]
-      return { items: gathered.most(MAX_ITEMS), diagnostics: diagnostics.filter((words) => words !== null), ttlMillis }
+      const diagnostics = [...gathered.losses, stop, oddEnd(result, pages)].filter((words) => words !== null)
+      return { items: gathered.most(MAX_ITEMS), diagnostics, ttlMillis }
     }
     seen.add(next)
     cursor = next
@@ -67,6 +67,8 @@ export const collect = Effect.fnUntraced(function*(
 /** The items of all pages so far. */
 class Gathered {
   readonly items: Array<Schema.JsonObject> = []
+  /** What is missing from it, in words: the first few. */
+  readonly losses: Array<string> = []
   /** What the big ones of the pages take. */
   characters = 0
   private readonly kind: Kind
@@ -79,12 +81,17 @@ class Gathered {
   }
 
   /** Adds what a page brings that no page before it has brought; false where it brings nothing else. */
-  add(page: Schema.JsonObject, isLast: boolean): boolean {
+  add(page: Schema.JsonObject, number: number, isLast: boolean): boolean {
     const { id, key } = this.kind
     this.characters += BigAnswers.charactersOf(page)
     this.isPlain &&= BigAnswers.isPlain(page)
     const brought = page[key]
-    if (!Array.isArray(brought)) return true
+    if (!Array.isArray(brought)) {
+      if (this.losses.length < MOST_TOLD) {
+        this.losses.push(`page ${number} of its list has no list of ${this.kind.noun}`)
+      }
+      return true
+    }
     const before = this.items.length
     const isFirst = before === 0
     for (const value of brought) {
@@ -103,6 +110,17 @@ class Gathered {
     return items
   }
 }
+
+const MOST_TOLD = 3
+
+/** A list that ends as no list should. */
+const oddEnd = ({ nextCursor }: Schema.JsonObject, page: number): string | null => {
+  if (nextCursor === "") return "the server ended its list with an empty cursor"
+  if (nextCursor === undefined || nextCursor === null || typeof nextCursor === "string") return null
+  return `stopped listing after page ${page}: its nextCursor is no text (${JSON.stringify(nextCursor).slice(0, SHOWN)})`
+}
+
+const SHOWN = 100
 
 /** A server that ignores the cursor answers with its first page for ever. */
 const stuck = (pages: number): string => `stopped listing after page ${pages}: it brought nothing new`

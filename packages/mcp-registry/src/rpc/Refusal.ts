@@ -2,9 +2,11 @@
  * What a server's JSON-RPC error means, by what it was asked for.
  */
 import type * as Schema from "effect/Schema"
+import * as Words from "../errors/Words.ts"
 import { HandshakeFailed, type McpErrorReason, ProtocolMismatch, RequestFailed, type Visit } from "../McpError.ts"
 import * as ServerQuestion from "../requests/ServerQuestion.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
+import * as ToolPrint from "../trust/ToolPrint.ts"
 import * as Revision from "./Revision.ts"
 
 type Scrub = (text: string) => string
@@ -12,10 +14,12 @@ type Scrub = (text: string) => string
 /** A refusal as it is told. @category constructors */
 export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub): RequestFailed => {
   const visits = visitsOf(error, scrub)
+  const data = dataOf(error, scrub)
   return new RequestFailed({
     method,
     code: codeOf(error),
-    detail: scrub(wordsOf(error)),
+    detail: detailOf(error, data, scrub),
+    ...(data === undefined ? {} : { data }),
     ...(visits.length === 0 ? {} : { visits })
   })
 }
@@ -28,7 +32,12 @@ export const ofHandshake = (
 ): ProtocolMismatch | HandshakeFailed =>
   Revision.isSupport(error["data"])
     ? mismatch(error["data"].supported, scrub)
-    : new HandshakeFailed({ method, detail: scrub(wordsOf(error)), code: codeOf(error), stderr: "" })
+    : new HandshakeFailed({
+      method,
+      detail: detailOf(error, dataOf(error, scrub), scrub),
+      code: codeOf(error),
+      stderr: ""
+    })
 
 /** What the server speaks was not asked for: the entry may have ruled it out. @category constructors */
 export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): ProtocolMismatch =>
@@ -37,8 +46,29 @@ export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): Protoc
     supported: supported.map((revision) => scrub(revision).slice(0, 100))
   })
 
-const wordsOf = ({ message }: Schema.JsonObject): string =>
-  typeof message === "string" && message !== "" ? message : "no reason given"
+/** Of what a server says, and of the data behind it, so many characters are told. */
+const MOST_CHARACTERS = 4000
+
+// The cut must not come before secrets are hidden, or half of one is left.
+const words = ({ message }: Schema.JsonObject, scrub: Scrub): string =>
+  typeof message === "string" && message !== "" ? Words.capped(scrub(message), MOST_CHARACTERS) : "no reason given"
+
+/**
+ * The `data` of an error as it may be shown; undefined where there is none, where it is nested too deep to be read, and
+ * where it holds addresses to visit, of which only the safe ones are told.
+ */
+const dataOf = ({ code, data }: Schema.JsonObject, scrub: Scrub): Schema.Json | undefined =>
+  data === undefined || data === null || code === VISIT_FIRST
+    ? undefined
+    : ToolPrint.mapTexts({ data }, scrub)?.["data"]
+
+const detailOf = (error: Schema.JsonObject, data: Schema.Json | undefined, scrub: Scrub): string => {
+  const shown = typeof data === "string" ? data : JSON.stringify(data) ?? ""
+  const told = words(error, scrub)
+  return NOTHING.has(shown) ? told : `${told}; data: ${Words.capped(shown, MOST_CHARACTERS)}`
+}
+
+const NOTHING: ReadonlySet<string> = new Set(["", "{}", "[]"])
 
 const codeOf = ({ code }: Schema.JsonObject): number => {
   const whole = typeof code === "number" ? Math.trunc(code) : INTERNAL

@@ -117,7 +117,10 @@ export const ServerStatus = Schema.Struct({
   tokens: Schema.Int,
   /** Tools that are not as they were pinned: changed, added and removed ones; all, when that cannot be told. */
   toolsChanged: Schema.Int,
+  /** The first 100 tools that discovery left out. */
   rejected: Schema.Array(Schema.Struct({ tool: Schema.String, reason: Schema.String })),
+  /** How many more it left out. */
+  rejectedMore: Schema.Int,
   warnings: Schema.Array(Schema.String),
   protocolVersion: Schema.NullOr(Schema.String),
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),

@@ -6,6 +6,7 @@ import type { Receiver } from "../rpc/Channel.ts"
 import * as BigAnswers from "./BigAnswers.ts"
 import type { Whole } from "./Framing.ts"
 import * as JsonRpc from "./JsonRpc.ts"
+import { StrayAnswers } from "./StrayAnswers.ts"
 
 /** What arrived on a channel. @category models */
 export interface Inbox {
@@ -20,7 +21,10 @@ export interface Inbox {
   readonly sent: (message: JsonRpc.Message) => void
   /** How many characters came that answer no request of ours, in messages and in other lines, and `LINE_COST` for each. */
   readonly unasked: () => number
-  /** At most two lines: which messages of ours the server could not read, and which lines of its own are no messages. */
+  /**
+   * At most three lines: which messages of ours the server could not read, which lines of its own are no messages, and
+   * what it answered that was never asked.
+   */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
@@ -43,16 +47,18 @@ class Arriving implements Inbox {
   private skipped: Tally | null = null
   private unread: Tally | null = null
   private readonly asked = new Passing<true>()
+  private readonly strays = new StrayAnswers()
   private weight = 0
 
   sent(message: JsonRpc.Message): void {
     const { id, method } = message
+    if (method !== undefined && (typeof id === "number" || typeof id === "string")) this.strays.asked(id)
     if (method !== undefined && typeof id === "number") this.asked.add(id, true)
     else this.asked.take(JsonRpc.cancelledId(message))
   }
   receive(frame: Whole): string | null {
     if (frame._tag === "Oversized") {
-      this.weigh(frame.id, frame.bytes)
+      this.weigh(frame.isAnswer ? frame.id : null, frame.bytes)
       return this.deliver(frame)
     }
     const value = BEGINNING.test(frame.text) ? JsonRpc.decode(frame.text) : undefined
@@ -72,7 +78,7 @@ class Arriving implements Inbox {
     return this.weight
   }
   diagnostics(): ReadonlyArray<string> {
-    return [...told(this.unread, unreadWords), ...told(this.skipped, skippedWords)]
+    return [...told(this.unread, unreadWords), ...told(this.skipped, skippedWords), ...this.strays.diagnostics()]
   }
 
   private deliver(incoming: JsonRpc.Incoming): null {
@@ -87,7 +93,9 @@ class Arriving implements Inbox {
     return this.deliver({ _tag: "Message", message: complaint })
   }
   private weigh(id: string | number | null, length: number): void {
-    if (id === null || this.asked.take(id) === undefined) this.weight += length + LINE_COST
+    if (id !== null && this.asked.take(id) !== undefined) return
+    this.weight += length + LINE_COST
+    if (id !== null) this.strays.answered(id)
   }
   private skip(line: string): string | null {
     this.skipped ??= { count: 0, first: shown(line) }

@@ -48,6 +48,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       servers: Effect.succeed([]),
       server: unknown,
       tools: Effect.succeed(tools),
+      rejected: Effect.succeed([]),
       view: (patterns) =>
         Effect.succeed({
           tools: patterns === undefined ? tools : tools.filter(({ name }) => ToolGlob.compile(patterns).allows(name)),
