@@ -13,6 +13,7 @@ import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
 import type * as HttpPosting from "./HttpPosting.ts"
+import * as HttpReplies from "./HttpReplies.ts"
 import * as HttpReply from "./HttpReply.ts"
 
 /** How long ending a session may delay a close (R44). @category constants */
@@ -50,6 +51,8 @@ export interface HttpSession {
   readonly deliver: (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null) => void
   /** How a response is read: that of an exchange, or what nobody asked for. */
   readonly reading: (exchange: HttpExchanges.Exchange | null) => Omit<HttpReply.Reading, "onOver">
+  /** Ends all exchanges. What waits does not take their place. */
+  readonly close: Effect.Effect<void>
   /** Everything of a channel but the ways in which it differs. */
   readonly channel: (
     send: (request: HttpPosting.Request) => void,
@@ -65,6 +68,7 @@ export const make = Effect.fnUntraced(function*(
   const state: HttpHeaders.Session = { id: null, version: "", isLost: false }
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
+  const replies = HttpReplies.make()
   let lastId = 0
 
   const deliver: HttpSession["deliver"] = (message, exchange) => {
@@ -85,28 +89,41 @@ export const make = Effect.fnUntraced(function*(
     const where = { ...occasion(method), scrub }
     return method === "initialize" ? HttpFailure.handshakeReason(failure, where) : HttpFailure.toReason(failure, where)
   }
-  const request = (message: JsonRpc.Message, { headers, onAccepted, onFailed }: Sending): HttpPosting.Request => {
+  const request = (
+    message: JsonRpc.Message,
+    { headers, onAccepted, onFailed }: Sending,
+    onOver?: () => void
+  ): HttpPosting.Request => {
     const name = methodOf(message)
     const id = message["method"] === undefined ? null : JsonRpc.idOf(message)
     const onFailure = onFailed === undefined ?
       undefined :
       (failure: HttpFailure.HttpFailure) => onFailed(explain(name, failure))
-    return { exchange: exchanges.begin(id, name, onFailure), message, more: headers, onAccepted }
+    return { exchange: exchanges.begin(id, name, onFailure, onOver), message, more: headers, onAccepted }
   }
   return {
     state,
     headers: HttpHeaders.make(http, state),
     exchanges,
     deliver,
+    close: Effect.sync(() => {
+      replies.close()
+      exchanges.abandonAll()
+    }),
     reading: (exchange) => ({
       maxBytes: maxMessageBytes,
       onMessage: (message) => deliver(message, exchange),
+      // The response to a request of ours may hold its answer.
+      ...(exchange === null ? { pause: replies.pause } : {}),
       onOversized: (oversized) => onOversized(oversized, exchange)
     }),
     channel: (send, closesToCancel, hasSession) => ({
       pid: null,
       nextId: () => lastId += 1,
-      send: (message, sending = PLAIN) => send(request(message, sending)),
+      send: (message, sending = PLAIN) =>
+        message["method"] === undefined
+          ? replies.add((over) => send(request(message, sending, over)))
+          : send(request(message, sending)),
       ask: (message, onFailure) =>
         send({
           exchange: exchanges.begin(JsonRpc.idOf(message), methodOf(message), onFailure),
@@ -124,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
       },
       stderr: () => "",
       scrub,
-      diagnostics: () => [],
+      diagnostics: replies.diagnostics,
       onClosed: () => staysOpen,
       isLost: () => state.isLost,
       endsSession: (reason) => {
