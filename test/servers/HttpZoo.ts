@@ -189,6 +189,9 @@ const post = (habit: Habit, exchange: Exchange) => {
     const tools = [{ name: "echo", inputSchema: { type: "object" } }]
     return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: { tools } }))
   }
+  if (message.method === "ping") {
+    return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: {} }))
+  }
   counters.calls += 1
   return (habit.call ?? ((own) => answer(own, String(message.params?.arguments?.["text"] ?? ""))))(exchange)
 }
