@@ -32,6 +32,13 @@ const httpZoo = Effect.map(
   ({ port }) => (path: string) => ({ url: `http://127.0.0.1:${port}/${path}`, protocol: "legacy" })
 )
 
+/** How many connections there were at once at most to the server of such an entry. */
+const mostSockets = ({ url }: { readonly url: string }) =>
+  Effect.promise(async (): Promise<unknown> => {
+    const response = await fetch(new URL("/counters", url))
+    return Reflect.get(Object(await response.json()), "mostSockets")
+  })
+
 describe("Floods", () => {
   it.live(
     "a line without end is dropped beyond its bound, and costs nothing from then on (R37)",
@@ -114,6 +121,25 @@ describe("Floods", () => {
       assert.deepStrictEqual(states, { it: "ready" })
       assert.isBelow(rssPeakAtStart, 150 + 4 * 32 + SLACK)
     }), 60_000)
+
+  it.live(
+    "100,000 pings over HTTP: a few connections, and the neighbours are answered all the while",
+    () =>
+      Effect.gen(function*() {
+        const it = (yield* httpZoo)("ping-flood")
+        const { calls, rssBefore, rssPeak, stalledMillis } = yield* Zoo.inHost(
+          { it, other: (yield* httpZoo)("none"), slow },
+          [waitFor(1500), ...echoes, ...echoes.map(() => ["other_echo", { text: "x" }] as const)]
+        )
+        assert.isTrue(calls.every(({ outcome }) => outcome === "result"))
+        assert.isBelow(Math.max(...calls.slice(1).map(({ millis }) => millis)), 1000)
+        assert.isBelow(calls[0]?.cpuMillis ?? Infinity, 2000)
+        assert.isBelow(Number(yield* mostSockets(it)), 30)
+        assert.isBelow(rssPeak - rssBefore, SLACK, "MB more than before")
+        assert.isBelow(stalledMillis, 1000)
+      }),
+    60_000
+  )
 
   it.live.each(["huge-json", "huge-event"])(
     "64 MB over HTTP as %s cost no more memory than a few times the cap (R37)",

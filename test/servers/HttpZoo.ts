@@ -1,6 +1,7 @@
 /** Has one bad habit per path over streamable HTTP, and counts. Prints its ports; takes the first as an argument. */
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 
 interface Message {
   readonly id?: number | string
@@ -70,6 +71,13 @@ const habits: Readonly<Record<string, Habit>> = {
       setTimeout(() => response.end(), 10)
     }
   },
+  /** Pings on its listening stream, 100,000 times within two seconds. */
+  "ping-flood": {
+    listen: ({ response }) => {
+      response.writeHead(200, EVENTS)
+      void pingFlood(response)
+    }
+  },
   /** Never answers DELETE. */
   "never-ends": { end: () => {} },
   /** Hangs up on a call after it took effect. */
@@ -106,6 +114,7 @@ const counters = {
   cancelled: 0,
   sessions: 0,
   sockets: 0,
+  mostSockets: 0,
   strangers: 0
 }
 const sessions = new Set<string>()
@@ -123,6 +132,14 @@ const pour = async (response: ServerResponse, megabytes: number, before: string,
     await room(response)
   }
   response.end(after)
+}
+
+const pingFlood = async (response: ServerResponse) => {
+  for (let block = 0; block < 100 && !response.destroyed; block++) {
+    const pings = Array.from({ length: 1000 }, (_, at) => ({ jsonrpc: "2.0", id: `${block}-${at}`, method: "ping" }))
+    if (!response.write(pings.map((ping) => `data: ${JSON.stringify(ping)}\n\n`).join(""))) await room(response)
+    await sleep(20)
+  }
 }
 
 /** Settles when there is room to write, or nobody to read. */
@@ -172,6 +189,9 @@ const post = (habit: Habit, exchange: Exchange) => {
     const tools = [{ name: "echo", inputSchema: { type: "object" } }]
     return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: { tools } }))
   }
+  if (message.method === "ping") {
+    return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: {} }))
+  }
   counters.calls += 1
   return (habit.call ?? ((own) => answer(own, String(message.params?.arguments?.["text"] ?? ""))))(exchange)
 }
@@ -214,6 +234,7 @@ const zoo = createServer((request, response) => {
 })
 zoo.on("connection", (socket) => {
   counters.sockets += 1
+  counters.mostSockets = Math.max(counters.mostSockets, counters.sockets)
   socket.on("close", () => counters.sockets -= 1)
 })
 

@@ -16,12 +16,15 @@ export interface Posting {
 /** The headers of a response, by their names in lower case. @category models */
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
+/** Waits before more of a response is read; calls `goOn` once when it may be. @category models */
+export type Pause = (goOn: () => void) => void
+
 /** Who is told of a response: its headers once, its bytes unpacked and in order, then its end or an error. @category models */
 export interface Receiving {
   /** Also of a redirect, which is not followed. */
   readonly onHeaders: (status: number, headers: ResponseHeaders) => void
-  /** The bytes are the receiver's to keep. */
-  readonly onData: (chunk: Uint8Array) => void
+  /** The bytes are the receiver's to keep. Gives what to wait for before more is read; nothing where there is none. */
+  readonly onData: (chunk: Uint8Array) => Pause | null | void
   readonly onEnd: () => void
   /** Given what `fetch` would have rejected with; nothing comes after it. */
   readonly onError: (error: unknown) => void

@@ -64,6 +64,16 @@ export const once = Effect.fnUntraced(function*({ ping }: Pick<Connection, "ping
   return (yield* Clock.currentTimeMillis) - since
 })
 
+/**
+ * Asks once, `LIMIT` at most. Whatever a server says meanwhile shows that it is there, and so does a refusal of the request.
+ *
+ * @category running
+ */
+export const isThere = Effect.fnUntraced(function*(connection: Options["connection"]) {
+  const since = connection.traffic().heardAt
+  return (yield* isAnswered(connection, LIMIT)) || connection.traffic().heardAt > since
+})
+
 const lost = (interval: Duration.Duration) =>
   new ConnectionLost({ detail: `it answered none of ${MOST_MISSED} pings, ${Duration.format(interval)} apart` })
 

@@ -121,6 +121,45 @@ describe("HttpProbe", () => {
       assert.isTrue(of("server/discover")[0]?.signal?.aborted)
     }))
 
+  it.effect.each([200, 400])(
+    "takes the late answer of a server of 2026-07-28 only, which refuses initialize with %i meanwhile (R91)",
+    (status) =>
+      Effect.gen(function*() {
+        let answer = () => {}
+        const { fetch, of } = yield* ScriptedWeb.server((seen, all) => {
+          if (isQuestion(seen)) {
+            return new Promise((resolve) => {
+              answer = () => resolve(ScriptedWeb.json(ScriptedWeb.result(seen, DISCOVER)))
+            })
+          }
+          if (seen.method !== "initialize") return modern(seen, all)
+          return new Response(JSON.stringify(error(seen, -32601)), {
+            status,
+            headers: { "content-type": "application/json" }
+          })
+        })
+        const served = yield* Effect.forkChild(
+          ScriptedWeb.withRegistry(fetch, {}, (registry) =>
+            Effect.andThen(registry.call("web_find", {}), registry.server("web")))
+        )
+        yield* ScriptedHost.advance(12)
+        assert.lengthOf(of("initialize"), 1)
+        assert.isUndefined(served.pollUnsafe())
+        answer()
+        yield* ScriptedHost.drain
+        assert.strictEqual((yield* Fiber.join(served)).protocolVersion, "2026-07-28")
+        assert.lengthOf(of("server/discover"), 1)
+      })
+  )
+
+  it.effect("tells the refusal of initialize where the late answer does not come either", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* ScriptedWeb.server((seen, all) => isQuestion(seen) ? null : modern(seen, all))
+      const status = yield* Effect.forkChild(statusOf(fetch))
+      yield* ScriptedHost.advance(21)
+      assert.match((yield* Fiber.join(status)).error?.message ?? "", /2025-11-25.*2026-07-28/)
+    }))
+
   it.effect("takes a third of startupTimeout at most for the question, and names the step that was not answered", () =>
     Effect.gen(function*() {
       const { fetch, of } = yield* ScriptedWeb.server(() => null)

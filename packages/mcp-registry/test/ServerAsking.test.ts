@@ -320,6 +320,30 @@ describe("A server that asks during a call (2025-11-25)", () => {
     )
   })
 
+  it.effect("is held to the same limit with its pings and with what nobody here knows, and is warned of once", () =>
+    withServer({}, hosting(), (registry, server) =>
+      Effect.gen(function*() {
+        const say = (name: string, method: string, times: number) => {
+          for (let at = 0; at < times; at++) server.say({ jsonrpc: "2.0", id: `${name}-${at}`, method })
+          return ScriptedHost.drain
+        }
+        const told = (name: string, key: "error" | "result") =>
+          server.received.filter((message) => String(message["id"]).startsWith(name) && message[key] !== undefined)
+        yield* say("ping", "ping", 60)
+        yield* say("odd", "server/odd", 60)
+        assert.lengthOf(told("ping", "result"), 60)
+        const codes = told("odd", "error").map(({ error }) => AskingServers.at(error)["code"])
+        assert.deepStrictEqual(codes, [...Array(40).fill(-32601), ...Array(20).fill(-32000)])
+        yield* say("flood", "ping", 1000)
+        assert.lengthOf(told("flood", "error"), 80)
+        assert.lengthOf(told("flood", "result"), 0)
+        const { warnings } = yield* registry.settledServer("it")
+        assert.lengthOf(warnings.filter((warning) => warning.includes("asked more than it may")), 1)
+        yield* TestClock.adjust("1 minute")
+        yield* say("later", "ping", 1)
+        assert.lengthOf(told("later", "result"), 1)
+      })))
+
   it.effect("is answered a hundred times a minute, however fast the answers come, and again in the next", () => {
     const person = answering(accept)
     return withServer({ ask: form(NAME) }, hosting({ asker: person.asker }), (_, server) =>

@@ -42,8 +42,10 @@ export const read = (
       ({ done, value }) =>
         told(() => {
           if (done) return onEnd()
-          onData(value)
-          if (!isOver) next()
+          const pause = onData(value)
+          const goOn = () => told(next)
+          if (pause) pause(goOn)
+          else goOn()
         }),
       (error: unknown) => told(() => onError(error))
     )

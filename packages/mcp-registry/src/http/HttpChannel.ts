@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function*(
       return HttpPosting.IGNORED
     }
   })
-  yield* Effect.addFinalizer(() => Effect.andThen(end(options, session), Effect.sync(exchanges.abandonAll)))
+  yield* Effect.addFinalizer(() => Effect.andThen(end(options, session), session.close))
   return session.channel(
     (request) => send(url, request),
     () => state.version === Revision.MODERN,

@@ -2,6 +2,7 @@
  * From an entry with a url to an open connection: which era of the protocol, and a new session when the old one is gone.
  */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -108,17 +109,20 @@ const byEra = Effect.fnUntraced(
   }
 )
 
-/** Asks, and remembers what came of it. A server that has `refused` the old way is not greeted in it again. */
-const asked = Effect.fnUntraced(function*(
+/** Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer. */
+const asked = (target: Unknown, refused: McpErrorReason | null = null) =>
+  Effect.scopedWith((question) =>
+    Effect.flatMap(Scope.provide(probe(target), question), (verdict) => decided(target, verdict, refused))
+  )
+
+/** Remembers what came of the question. A server that has `refused` the old way is not greeted in it again. */
+const decided = Effect.fnUntraced(function*(
   target: Unknown,
-  refused: McpErrorReason | null = null
+  verdict: HttpProbe.Verdict,
+  refused: McpErrorReason | null
 ): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
   const { config } = target
-  const verdict = yield* probe(target)
-  if (verdict.era === "modern") {
-    yield* RememberedEra.rememberModern(config, verdict.discover)
-    return yield* session(target, { kind: "modern", discover: verdict.discover })
-  }
+  if (verdict.era === "modern") return yield* discovered(target, verdict.discover)
   if (refused !== null) return yield* orSse(target, Effect.fail(refused))
   if (config.protocol !== "auto") return yield* notModern(verdict)
   const remember = RememberedEra.rememberLegacy(config, verdict.reason)
@@ -126,8 +130,32 @@ const asked = Effect.fnUntraced(function*(
     session(target, Revision.OLD),
     ({ connection }) => verdict.how === "stumbled" ? Effect.void : remember(connection)
   )
-  return yield* orSse(target, greeted)
+  return yield* orSse(target, orLate(target, verdict, greeted))
 })
+
+const discovered = (target: Target, discover: Revision.Discovered) =>
+  Effect.andThen(RememberedEra.rememberModern(target.config, discover), session(target, { kind: "modern", discover }))
+
+/** A server that refuses `initialize` may be one that is only slow to say that it does not know it any more. */
+const orLate = (
+  target: Target,
+  { late }: HttpProbe.Legacy,
+  greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
+) =>
+  late === null ?
+    greeted :
+    Effect.catchIf(abandoned(greeted), RememberedEra.refuses, (refusal) =>
+      Effect.suspend(() => {
+        target.onStep("server/discover")
+        const limit = Duration.times(target.config.startupTimeout, LATE)
+        return Effect.flatMap(
+          Effect.timeoutOrElse(late, { duration: limit, orElse: () => Effect.fail(refusal) }),
+          (verdict) => verdict.era === "modern" ? discovered(target, verdict.discover) : Effect.fail(refusal)
+        )
+      }))
+
+/** Of all the time there is; what is left may be needed for another way. */
+const LATE = 1 / 2
 
 /** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
 const orSse = (
@@ -155,7 +183,7 @@ const overSse = (target: Unknown) => {
 }
 
 /** Who signs in meanwhile is not silent. */
-const probe = (target: Target): Effect.Effect<HttpProbe.Verdict, McpErrorReason> =>
+const probe = (target: Target): Effect.Effect<HttpProbe.Verdict, McpErrorReason, Scope.Scope> =>
   Effect.flatMap(probeOnce(target), (verdict) =>
     verdict.era === "legacy" && verdict.how === "silent"
       ? Effect.flatMap(target.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
@@ -167,7 +195,7 @@ const probeOnce = Effect.fnUntraced(function*(target: Target) {
   const channel = yield* HttpChannel.make(channelOptions(target))
   const occasion = occasionOf(target, "server/discover")
   return yield* HttpProbe.run({ channel, occasion, limit: RememberedEra.limit(config) })
-}, Effect.scoped)
+})
 
 const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
 

@@ -13,6 +13,8 @@ export interface Exchange {
   readonly method: string
   /** Told at most once, and only while there is no answer. */
   readonly onFailure: ((failure: HttpFailure) => void) | undefined
+  /** Told once, when nothing more is told of it. */
+  readonly onOver: (() => void) | undefined
   /** Ends what is under way. */
   abort: () => void
   isAnswered: boolean
@@ -25,7 +27,12 @@ export interface Exchange {
 
 /** @category models */
 export interface HttpExchanges {
-  readonly begin: (id: Exchange["id"], method: string, onFailure: Exchange["onFailure"]) => Exchange
+  readonly begin: (
+    id: Exchange["id"],
+    method: string,
+    onFailure: Exchange["onFailure"],
+    onOver?: Exchange["onOver"]
+  ) => Exchange
   /** To be called when the response has ended. */
   readonly end: (exchange: Exchange) => void
   /** Ends an exchange whose answer does not come; tells why, unless it came. */
@@ -70,17 +77,19 @@ const begin = (): HttpExchanges & { readonly sweep: () => void } => {
   const find = (id: string | number) =>
     typeof id === "number" ? requests.get(id) : [...others].find((exchange) => exchange.id === id)
   const end = (exchange: Exchange) => {
+    const wasOver = exchange.isOver
     exchange.isOver = true
     if (typeof exchange.id !== "number") others.delete(exchange)
     else if (requests.get(exchange.id) === exchange) requests.take(exchange.id)
+    if (!wasOver) exchange.onOver?.()
   }
   const abandon = (exchange: Exchange) => {
     end(exchange)
     exchange.abort()
   }
   return {
-    begin: (id, method, onFailure) => {
-      const exchange = { ...fresh, id, method, onFailure }
+    begin: (id, method, onFailure, onOver) => {
+      const exchange = { ...fresh, id, method, onFailure, onOver }
       if (typeof id === "number") requests.add(id, exchange)
       else others.add(exchange)
       return exchange

@@ -4,7 +4,9 @@
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import { type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
 import * as ServerHost from "../requests/ServerHost.ts"
 import * as Envelope from "../rpc/Envelope.ts"
@@ -22,6 +24,8 @@ export interface Legacy {
   /** It said no, it said nothing, or it may well say something else the next time. */
   readonly how: "refused" | "silent" | "stumbled"
   readonly reason: string
+  /** What it still answers after a silence, for as long as the scope of the question is open. */
+  readonly late: Effect.Effect<Verdict, McpErrorReason> | null
 }
 
 const METHOD = "server/discover"
@@ -41,16 +45,22 @@ export interface Options {
  * Sends `server/discover` (2026-07-28, Streamable HTTP: Backward Compatibility). Anything but a result or an error that
  * only servers of that era give means the old way: the fallback does not depend on one code, and a server that stumbles
  * over the question or is silent may still answer `initialize`. Fails when credentials are asked for, when the request
- * reached nobody or was sent elsewhere, and when the server speaks later revisions only (R91).
+ * reached nobody or was sent elsewhere, and when the server speaks later revisions only (R91). A question without an
+ * answer stays open as long as the scope.
  *
  * @category constructors
  */
-export const run = (options: Options): Effect.Effect<Verdict, McpErrorReason> =>
-  asked(options).pipe(
-    Effect.flatMap((verdict) => verdict === CONTRADICTION ? asked(options) : Effect.succeed(verdict)),
-    Effect.timeoutOption(options.limit),
-    Effect.map(Option.getOrElse((): Verdict => legacy("silent", `it did not answer ${METHOD}`)))
+export const run = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Verdict, McpErrorReason, Scope.Scope> {
+  const asking = Effect.flatMap(
+    asked(options),
+    (verdict) => verdict === CONTRADICTION ? asked(options) : Effect.succeed(verdict)
   )
+  const answer = Fiber.join(yield* Effect.forkScoped(asking, { startImmediately: true }))
+  const inTime = yield* Effect.timeoutOption(answer, options.limit)
+  return Option.getOrElse(inTime, (): Verdict => legacy("silent", `it did not answer ${METHOD}`, answer))
+})
 
 const asked = Effect.fnUntraced(function*(
   { channel, occasion }: Options
@@ -69,7 +79,12 @@ const asked = Effect.fnUntraced(function*(
   })
 })
 
-const legacy = (how: Legacy["how"], reason: string): Verdict => ({ era: "legacy", how, reason })
+const legacy = (how: Legacy["how"], reason: string, late: Legacy["late"] = null): Verdict => ({
+  era: "legacy",
+  how,
+  reason,
+  late
+})
 
 const ofAnswer = ({ error, result }: JsonRpc.Message): Effect.Effect<Verdict, ProtocolMismatch> => {
   if (Revision.isDiscovered(result) && result.supportedVersions.includes(Revision.MODERN)) {

@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import { ConnectionLost, MessageTooLarge } from "../McpError.ts"
-import type { Receiving, ResponseHeaders } from "../McpFetch.ts"
+import type { Pause, Receiving, ResponseHeaders } from "../McpFetch.ts"
 import * as BigAnswers from "../transport/BigAnswers.ts"
 import * as Bytes from "../transport/Bytes.ts"
 import * as JsonRpc from "../transport/JsonRpc.ts"
@@ -22,6 +22,8 @@ export interface Reading {
   readonly onMessage: (message: JsonRpc.Message) => void
   /** Told of an answer above the cap on a stream that goes on. */
   readonly onOversized: (oversized: SseEvents.Oversized) => void
+  /** What to wait for before more of a stream is read; null when that is nothing. */
+  readonly pause?: () => Pause | null
   /** Told of each event on a stream that is no message. */
   readonly onOther?: (data: string, name: string) => void
   /**
@@ -96,7 +98,7 @@ export const tooLarge = (bytes: number, limitBytes: number): HttpFailure => ({
 const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** Reads a stream of events. What is no message counts for nothing. @category constructors */
-export const events = ({ onMessage, onOther, onOver, ...reading }: Reading): Body & Place => {
+export const events = ({ onMessage, onOther, onOver, pause, ...reading }: Reading): Body & Place => {
   const read = SseEvents.make({
     ...reading,
     onEvent: (data, name) => {
@@ -113,6 +115,7 @@ export const events = ({ onMessage, onOther, onOver, ...reading }: Reading): Bod
     onData: (chunk) => {
       read.push(chunk)
       if (read.isEndless()) onOver(endlessEvent)
+      return pause?.()
     },
     onEnd: () => {
       read.end()

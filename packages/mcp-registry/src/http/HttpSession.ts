@@ -14,6 +14,7 @@ import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
 import type * as HttpPosting from "./HttpPosting.ts"
+import * as HttpReplies from "./HttpReplies.ts"
 import * as HttpReply from "./HttpReply.ts"
 
 /** How long ending a session may delay a close (R44). @category constants */
@@ -51,6 +52,8 @@ export interface HttpSession {
   readonly deliver: (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null) => void
   /** How a response is read: that of an exchange, or what nobody asked for. */
   readonly reading: (exchange: HttpExchanges.Exchange | null) => Omit<HttpReply.Reading, "onOver">
+  /** Ends all exchanges. What waits does not take their place. */
+  readonly close: Effect.Effect<void>
   /** Everything of a channel but the ways in which it differs. */
   readonly channel: (
     send: (request: HttpPosting.Request) => void,
@@ -67,6 +70,7 @@ export const make = Effect.fnUntraced(function*(
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
   const strays = new StrayAnswers()
+  const replies = HttpReplies.make()
   let lastId = 0
 
   const deliver: HttpSession["deliver"] = (message, exchange) => {
@@ -90,32 +94,45 @@ export const make = Effect.fnUntraced(function*(
     const where = { ...occasion(method), scrub }
     return method === "initialize" ? HttpFailure.handshakeReason(failure, where) : HttpFailure.toReason(failure, where)
   }
-  const begin: HttpExchanges.HttpExchanges["begin"] = (id, name, onFailure) => {
+  const begin: HttpExchanges.HttpExchanges["begin"] = (id, name, onFailure, onOver) => {
     if (id !== null) strays.asked(id)
-    return exchanges.begin(id, name, onFailure)
+    return exchanges.begin(id, name, onFailure, onOver)
   }
-  const request = (message: JsonRpc.Message, { headers, onAccepted, onFailed }: Sending): HttpPosting.Request => {
+  const request = (
+    message: JsonRpc.Message,
+    { headers, onAccepted, onFailed }: Sending,
+    onOver?: () => void
+  ): HttpPosting.Request => {
     const name = methodOf(message)
     const id = message["method"] === undefined ? null : JsonRpc.idOf(message)
     const onFailure = onFailed === undefined ?
       undefined :
       (failure: HttpFailure.HttpFailure) => onFailed(explain(name, failure))
-    return { exchange: begin(id, name, onFailure), message, more: headers, onAccepted }
+    return { exchange: begin(id, name, onFailure, onOver), message, more: headers, onAccepted }
   }
   return {
     state,
     headers: HttpHeaders.make(http, state),
     exchanges,
     deliver,
+    close: Effect.sync(() => {
+      replies.close()
+      exchanges.abandonAll()
+    }),
     reading: (exchange) => ({
       maxBytes: maxMessageBytes,
       onMessage: (message) => deliver(message, exchange),
+      // The response to a request of ours may hold its answer.
+      ...(exchange === null ? { pause: replies.pause } : {}),
       onOversized: (oversized) => onOversized(oversized, exchange)
     }),
     channel: (send, closesToCancel, hasSession) => ({
       pid: null,
       nextId: () => lastId += 1,
-      send: (message, sending = PLAIN) => send(request(message, sending)),
+      send: (message, sending = PLAIN) =>
+        message["method"] === undefined
+          ? replies.add((over) => send(request(message, sending, over)))
+          : send(request(message, sending)),
       ask: (message, onFailure) =>
         send({
           exchange: begin(JsonRpc.idOf(message), methodOf(message), onFailure),
@@ -133,7 +150,7 @@ export const make = Effect.fnUntraced(function*(
       },
       stderr: () => "",
       scrub,
-      diagnostics: () => strays.diagnostics().map(scrub),
+      diagnostics: () => [...strays.diagnostics().map(scrub), ...replies.diagnostics()],
       onClosed: () => staysOpen,
       isLost: () => state.isLost,
       endsSession: (reason) => {

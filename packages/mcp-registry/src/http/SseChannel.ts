@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function*(
       return { onData: () => {}, onEnd: end, onError: end }
     }
   })
-  yield* Effect.addFinalizer(() => Effect.sync(exchanges.abandonAll))
+  yield* Effect.addFinalizer(() => session.close)
   const response = yield* HttpGet.get({ fetch: ways.fetch, url, headers: session.headers.plain(), lastEventId: null })
     .pipe(Effect.mapError((failure) => HttpFailure.handshakeReason(failure, handshake)))
   if (!HttpGet.isStream(response)) return yield* Effect.fail(noStream(response, handshake))

@@ -36,6 +36,8 @@ export interface Answers {
   readonly visited: (elicitationId: string) => void
   /** Begins to listen for these visits; what it gives waits until all of them are done. */
   readonly done: (elicitationIds: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  /** Counts a request that is no question. Gives what the server is told where it is one too many, else null. */
+  readonly passing: () => Refused | null
   /** Whether the next request is not even worth an answer. */
   readonly isFlooded: () => boolean
   /** What is worth telling of what the server asked. */
@@ -133,6 +135,7 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
       ),
     visited: (elicitationId) => visits.forEach((tell) => tell(elicitationId)),
     done,
+    passing: limit.passing,
     isFlooded: limit.isFlooded,
     diagnostics: () => [...notes, ...limit.diagnostics()]
   }

@@ -81,9 +81,7 @@ class Sorting implements Arrivals {
     const { id, method, params } = message
     if (typeof method !== "string") return requests.answered(message)
     if (method !== "notifications/progress" && taker?.take(message, requests.about(about)) === true) return
-    if (id === undefined) return this.notified(method, JsonRpc.isObject(params) ? params : {})
-    // Any other id is none, and to write it back could be beyond us.
-    if (taker !== null && (typeof id === "string" || typeof id === "number")) this.asked(id, method)
+    if (id === undefined) this.notified(method, JsonRpc.isObject(params) ? params : {})
   }
   private notified(method: string, params: Schema.JsonObject): void {
     const { news, requests } = this.options
@@ -106,18 +104,12 @@ class Sorting implements Arrivals {
         return void requests.noticed("cancelled", params["requestId"], params)
     }
   }
-  private asked(id: string | number, method: string): void {
-    const answer = method === "ping" ? { result: {} } : { error: UNKNOWN_METHOD }
-    this.options.channel.send({ jsonrpc: "2.0", id, ...answer })
-  }
 }
 
 const brokenWords = (count: number, first: string): string =>
   `${count === 1 ? "a message of its" : `${count} messages of its`} could not be handled${
     count === 1 ? "" : ", first"
   }: ${first.slice(0, 200)}`
-
-const UNKNOWN_METHOD = { code: JsonRpc.METHOD_NOT_FOUND, message: "Method not found" } as const
 
 /** Which request for news this belongs to (2026-07-28). @category getters */
 export const subscriptionOf = ({ _meta }: Schema.JsonObject): Schema.Json | undefined =>

@@ -42,12 +42,21 @@ class Answering implements Taker {
       return true
     }
     if (this.giveUp(JsonRpc.cancelledId(message))) return true
-    if (typeof method !== "string" || !ServerQuestion.METHODS.has(method)) return false
-    if (typeof id !== "string" && typeof id !== "number") return false
-    if (!asking.answers().isFlooded()) this.begin(id, this.respond(id, method, params, about))
+    // Any other id is none, and to write it back could be beyond us.
+    if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) return false
+    if (asking.answers().isFlooded()) return true
+    if (ServerQuestion.METHODS.has(method)) this.begin(id, this.respond(id, method, params, about))
+    else this.pass(id, method)
     return true
   }
 
+  /** Nobody has to be asked. */
+  private pass(id: string | number, method: string): void {
+    const refusal = this.options.asking.answers().passing()
+    const error = refusal === null ? UNKNOWN_METHOD : { code: refusal.code, message: refusal.message }
+    const answer = refusal === null && method === "ping" ? { result: {} } : { error }
+    this.options.channel.send({ jsonrpc: "2.0", id, ...answer })
+  }
   private begin(id: string | number, answering: Effect.Effect<void>): void {
     const open = this.open ??= new Map()
     // A server that asks the same twice wants one answer.
@@ -76,3 +85,5 @@ class Answering implements Taker {
     )
   }
 }
+
+const UNKNOWN_METHOD = { code: JsonRpc.METHOD_NOT_FOUND, message: "Method not found" } as const

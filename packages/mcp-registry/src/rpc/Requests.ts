@@ -102,6 +102,8 @@ export interface Options {
   readonly maxMessageBytes: number
   /** What the `_meta` of every message carries; null for nothing. */
   readonly meta: () => Schema.JsonObject | null
+  /** Is told that a request took too long. */
+  readonly onTimedOut?: () => void
   /** What spans of requests have in common. */
   readonly facts?: () => CallSpan.Facts
 }
@@ -193,6 +195,7 @@ class OpenRequests implements Requests {
       if (this.entries.get(id) === undefined) return
       this.cancel(id)
       settle(Effect.fail(reason))
+      if (reason._tag === "CallTimeout") this.options.onTimedOut?.()
     })
     return Effect.sync(() => this.cancel(id))
   }

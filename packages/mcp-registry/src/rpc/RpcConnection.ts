@@ -16,6 +16,7 @@ import * as ServerHost from "../requests/ServerHost.ts"
 import * as Arrivals from "./Arrivals.ts"
 import * as Asking from "./Asking.ts"
 import * as Channel from "./Channel.ts"
+import * as Doubt from "./Doubt.ts"
 import * as Envelope from "./Envelope.ts"
 import * as Handshake from "./Handshake.ts"
 import * as InboundRequests from "./InboundRequests.ts"
@@ -100,6 +101,7 @@ export class Conversation implements Connection {
   private peer = Handshake.STRANGER
   private mirrored: MirroredCalls.MirroredCalls | null = null
   private kept: Listing | null = null
+  private doubt: Doubt.Doubt | null = null
 
   constructor(options: Options, { background, clock, envelope, host, scope }: Surroundings) {
     const { channel } = options
@@ -147,6 +149,14 @@ export class Conversation implements Connection {
   /** Whether the server says that it tells of changes of a list. */
   tells(list: "tools" | "prompts" | "resources"): boolean {
     return Offers.isTold(this.peer.capabilities, list)
+  }
+  onTimedOut(): void {
+    this.doubt ??= Doubt.make(this)
+    this.doubt.arise()
+  }
+  /** Ends it for a reason that neither side has told. */
+  giveUp(why: ConnectionLost): void {
+    this.end(why)
   }
   /** Keeps a list that came before anybody asked for it, for whoever asks first. */
   keep(listing: Listing): void {

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as ScriptedHost from "./ScriptedHost.ts"
+import * as ScriptedWeb from "./ScriptedWeb.ts"
+
+const EVENTS = { "content-type": "text/event-stream" }
+
+const ping = (id: string) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n\n`
+
+/** A server whose listening stream the test writes, and which takes an answer when the test lets it. */
+const asking = Effect.fnUntraced(function*() {
+  const held: Array<() => void> = []
+  const pulled: Array<(text: string) => void> = []
+  const web = yield* ScriptedWeb.server(({ message, verb }) => {
+    if (verb === "GET") {
+      const pull = (stream: ReadableStreamDefaultController<Uint8Array>) =>
+        new Promise<void>((resolve) => {
+          pulled.push((text) => {
+            stream.enqueue(new TextEncoder().encode(text))
+            resolve()
+          })
+        })
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: EVENTS })
+    }
+    if (message === null || message["method"] !== undefined) return undefined
+    return new Promise((resolve) => held.push(() => resolve(new Response(null, { status: 202 }))))
+  })
+  return {
+    fetch: web.fetch,
+    answers: () => web.seen.filter(({ message }) => message !== null && message["method"] === undefined).length,
+    /** Those that the server has not taken yet. */
+    underWay: () => held.length,
+    take: Effect.suspend(() => {
+      for (const taken of held.splice(0)) taken()
+      return ScriptedHost.drain
+    }),
+    /** Whether the stream is read, so that more can be written. */
+    isRead: () => pulled.length > 0,
+    write: (text: string) => {
+      pulled.shift()?.(text)
+      return ScriptedHost.drain
+    }
+  }
+})
+
+const entry = { type: "streamableHttp", protocol: "legacy" }
+
+describe("A flood of requests over HTTP", () => {
+  it.effect("is answered eight at a time and two hundred times a minute, with one warning, while calls go on", () =>
+    Effect.gen(function*() {
+      const server = yield* asking()
+      yield* ScriptedWeb.withRegistry(server.fetch, entry, (registry) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.drain
+          yield* server.write(Array.from({ length: 10_000 }, (_, at) => ping(`p${at}`)).join(""))
+          assert.strictEqual(server.underWay(), 8)
+          assert.isFalse((yield* registry.call("web_find", {})).isError)
+          for (let round = 0; round < 40; round++) {
+            assert.isAtMost(server.underWay(), 8)
+            yield* server.take
+          }
+          assert.strictEqual(server.answers(), 200)
+          const { warnings } = yield* registry.settledServer("web")
+          assert.lengthOf(warnings, 1)
+          assert.include(warnings.join(), "asked more than it may: 9900 of its requests were refused")
+        }))
+    }))
+
+  it.effect("is not read any further while its answers wait to be taken", () =>
+    Effect.gen(function*() {
+      const server = yield* asking()
+      yield* ScriptedWeb.withRegistry(server.fetch, entry, () =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.drain
+          yield* server.write(Array.from({ length: 8 }, (_, at) => ping(`p${at}`)).join(""))
+          assert.isTrue(server.isRead())
+          yield* server.write(ping("one more"))
+          assert.isFalse(server.isRead())
+          yield* server.take
+          assert.isTrue(server.isRead())
+        }))
+    }))
+
+  it.effect("is read again after ten seconds at most, where the server takes none of its answers", () =>
+    Effect.gen(function*() {
+      const server = yield* asking()
+      yield* ScriptedWeb.withRegistry(server.fetch, entry, () =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.drain
+          yield* server.write(Array.from({ length: 9 }, (_, at) => ping(`p${at}`)).join(""))
+          assert.isFalse(server.isRead())
+          yield* ScriptedHost.advance(10)
+          assert.isTrue(server.isRead())
+        }))
+    }))
+})
