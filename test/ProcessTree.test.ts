@@ -55,6 +55,8 @@ const gone = (tree: ProcessTree["Service"], target: { readonly pid: number; read
     Effect.timeout("5 seconds")
   )
 
+const isSleeping = (pid: number) => read(pid, "stat").includes("(sleep) S")
+
 const isEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
 /** Has programs looked for in a folder with this `ps` alone, and marks them. */
@@ -114,6 +116,27 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       yield* gone(tree, target)
       assert.deepStrictEqual(carriers(target.marker), [])
     }).pipe(Effect.provide(layer)), 15_000)
+
+  it.live(
+    "ends what cleared its environment in a session of its own, once it was noted while its parent lived (R1)",
+    () =>
+      Effect.gen(function*() {
+        const tree = yield* ProcessTree
+        const { child, target } = yield* started("setsid env -i sleep 60 & exec sleep 60", 1)
+        const hidden = () => processIds().find((pid) => read(pid, "stat").includes(`(sleep) S ${target.pid} `))
+        yield* until(() => hidden() !== undefined && carriers(target.marker).length === 1)
+        const pid = hidden() ?? assert.fail()
+        yield* Effect.addFinalizer(() => Effect.sync(() => isSleeping(pid) && process.kill(pid, "SIGKILL")))
+        yield* tree.note(target)
+        child.kill("SIGKILL")
+        yield* until(() => isEnded(child))
+        assert.strictEqual(yield* tree.alive(target), 1)
+        yield* tree.signal(target, "SIGTERM")
+        yield* gone(tree, target)
+        assert.isFalse(isSleeping(pid))
+      }).pipe(Effect.provide(layer)),
+    15_000
+  )
 
   it.live("does not count a zombie", () =>
     Effect.gen(function*() {
