@@ -9,7 +9,7 @@ const target = { pid: 200, marker: "ours" }
 
 /** A table from `pid: [ppid, pgid, marker?, started?]`; this process is in it. */
 const table = (
-  processes: Record<number, readonly [ppid: number, pgid: number, marker?: string, started?: number]>
+  processes: Record<number, readonly [ppid: number, pgid: number, marker?: string | undefined, started?: number]>
 ): ProcessTable => ({
   rows: Object.entries({ [SELF]: [1, SELF, undefined, 10] as const, ...processes })
     .map(([pid, [ppid, pgid, , started]]): ProcessRow => ({ pid: Number(pid), ppid, pgid, started: started ?? 10 })),
