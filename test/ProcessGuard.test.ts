@@ -96,7 +96,7 @@ const read = (pid: string, file: string): string => {
 }
 
 // Each counts by a marker of its own, and mostly waits.
-describe.concurrent("ProcessGuard", () => {
+describe.concurrent("ProcessGuard", { timeout: 120_000 }, () => {
   it.live("sweeps everything within 6 s when the host is killed, though it was asked to end before, and ends itself (R2)", () =>
     Effect.gen(function*() {
       const { exited, host, mark } = yield* started("wait")
