@@ -21,7 +21,7 @@ export type Self = Pick<NodeJS.Process, "platform" | "ppid" | "kill">
  * once a second; on Windows never.
  */
 export const ended = Effect.fnUntraced(function*(self: Self) {
-  const watched = managersAmong(yield* starters(self))
+  const watched = managersAbove(self.ppid, yield* looker(self))
   if (watched.length === 0) return yield* Effect.never
   while (true) {
     yield* Effect.sleep("1 second")
@@ -30,10 +30,12 @@ export const ended = Effect.fnUntraced(function*(self: Self) {
   }
 })
 
-/** Of the processes above, nearest first, those that are watched: never the shell of a person. */
-export const managersAmong = (starters: ReadonlyArray<Starter>): ReadonlyArray<Starter> => {
-  const other = starters.findIndex((starter) => !isManager(starter) && !isOneCommand(starter))
-  const near = other === -1 ? starters : starters.slice(0, other)
+/** What is watched from this process upward, nearest first: never the shell of a person. */
+export const managersAbove = (from: number, look: (pid: number) => Starter | null): ReadonlyArray<Starter> => {
+  const near: Array<Starter> = []
+  for (let next = look(from); next !== null && (isManager(next) || isOneCommand(next)); next = look(next.ppid)) {
+    near.push(next)
+  }
   return near.slice(0, near.findLastIndex(isManager) + 1)
 }
 
@@ -50,13 +52,10 @@ const isManager = ({ words: [program = "", file = ""] }: Starter): boolean =>
 /** A shell that runs one command and ends with it, as package managers start it. */
 const isOneCommand = ({ words: [program = "", flag] }: Starter): boolean => SHELL.test(program) && flag === "-c"
 
-const starters = Effect.fnUntraced(function*({ platform, ppid }: Self) {
-  if (platform === "win32") return []
-  const look = platform === "linux" ? fromProc : yield* fromPs
-  const found: Array<Starter> = []
-  for (let next = look(ppid); next !== null; next = look(next.ppid)) found.push(next)
-  return found
-})
+const looker = ({ platform }: Self) => {
+  if (platform === "win32") return Effect.succeed(() => null)
+  return platform === "linux" ? Effect.succeed(fromProc) : fromPs
+}
 
 const isThere = ({ kill, platform }: Self, { pid, started }: Starter): boolean =>
   platform === "linux"

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { managersAmong } from "../src/StartersNode.ts"
+import { managersAbove } from "../src/StartersNode.ts"
 
-/** The processes above this one, nearest first, from their command lines. */
-const above = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
-  lines.map((words, index) => ({ pid: 50 - index, ppid: 49 - index, started: String(900 - index), words }))
-
-const watched = (...lines: ReadonlyArray<ReadonlyArray<string>>) => managersAmong(above(...lines)).map(({ pid }) => pid)
+/** Which are watched of the processes with these command lines, each the parent of the one before, from 50 downward. */
+const watched = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
+  managersAbove(50, (pid) => {
+    const words = lines[50 - pid]
+    return words === undefined ? null : { pid, ppid: pid - 1, started: "", words }
+  }).map(({ pid }) => pid)
 
 const PERSON = [["-bash"], ["sshd: me@pts/0"]] as const
 
