@@ -142,22 +142,19 @@ describe("boocode serve, as a process", () => {
       }
     }))
 
-  it.live("is what `pnpm start` runs: on the checkout's data folder wherever the person stands, or on theirs", () =>
+  it.live("is what `pnpm start` runs: on the checkout's data folder wherever the person stands, or on what they name", () =>
     Effect.gen(function*() {
       const place = yield* data()
-      const names = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stands: string) {
-        const env = { INIT_CWD: stands, BOOCODE_STATE_DIR: join(place.folder, "state") }
+      const names = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stands: string, named: object = {}) {
+        const env = { INIT_CWD: stands, BOOCODE_STATE_DIR: join(place.folder, "state"), ...named }
         const { get } = yield* serving(args, { program: "scripts/Start.mjs", cwd: Command.CHECKOUT, env })
         const { servers } = yield* get("/api/mcp/servers")
-        return servers.map(({ name, source }: { name: string; source: string }) => `${name} ${source}`)
+        return servers.map(({ name, source }: { name: string; source: string }) => `${name} ${source}`).join()
       }, Effect.scoped)
-      const own = ["codecontext", "context7", "files"].map((name) => `${name} data/mcp.json`)
-      assert.deepStrictEqual(yield* names([], join(Command.CHECKOUT, "docs")), own)
-      assert.deepStrictEqual(yield* names(["--"], Command.CHECKOUT), own)
-      const theirs = yield* names(["--data", "data"], place.folder)
-      assert.deepStrictEqual(
-        theirs.map((line: string) => line.split(" ")[0]),
-        ["broken", "echo", "files", "off"]
-      )
+      const own = ["codecontext", "context7", "files"].map((name) => `${name} data/mcp.json`).join()
+      assert.strictEqual(yield* names(["--"], join(Command.CHECKOUT, "docs")), own)
+      const theirs = /^broken .*,echo .*,files .*,off .*$/
+      assert.match(yield* names(["--data", "data"], place.folder), theirs)
+      assert.match(yield* names([], place.folder, { MCP_CONFIG_PATH: "data/mcp.json" }), theirs)
     }))
 })

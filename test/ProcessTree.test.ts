@@ -45,15 +45,17 @@ const started = (script: string, sleeps: number) =>
   ).pipe(Effect.tap(({ target }) => until(() => sleepers(target.marker).length >= sleeps)))
 
 const until = (condition: () => boolean) =>
-  Effect.sync(condition).pipe(Effect.repeat({ until: (met) => met, schedule: every }), Effect.timeout("5 seconds"))
+  Effect.sync(condition).pipe(Effect.repeat({ until: (met) => met, schedule: every }), Effect.timeout("30 seconds"))
 
 const every = Schedule.spaced("20 millis")
 
 const gone = (tree: ProcessTree["Service"], target: { readonly pid: number; readonly marker: string }) =>
   tree.alive(target).pipe(
     Effect.repeat({ until: (count) => count === 0, schedule: every }),
-    Effect.timeout("5 seconds")
+    Effect.timeout("30 seconds")
   )
+
+const isSleeping = (pid: number) => read(pid, "stat").includes("(sleep) S")
 
 const isEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
@@ -101,7 +103,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
         yield* tree.signal(target, "SIGTERM")
         yield* gone(tree, target)
         assert.deepStrictEqual(carriers(target.marker), [])
-      }).pipe(Effect.provide(layer)), 15_000)
+      }).pipe(Effect.provide(layer)), 60_000)
   }
 
   it.live("ends by SIGKILL what ignores SIGTERM and keeps starting more", () =>
@@ -113,15 +115,36 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       yield* tree.signal(target, "SIGKILL")
       yield* gone(tree, target)
       assert.deepStrictEqual(carriers(target.marker), [])
-    }).pipe(Effect.provide(layer)), 15_000)
+    }).pipe(Effect.provide(layer)), 60_000)
+
+  it.live(
+    "ends what cleared its environment in a session of its own, once it was noted while its parent lived (R1)",
+    () =>
+      Effect.gen(function*() {
+        const tree = yield* ProcessTree
+        const { child, target } = yield* started("setsid env -i sleep 60 & exec sleep 60", 1)
+        const hidden = () => processIds().find((pid) => read(pid, "stat").includes(`(sleep) S ${target.pid} `))
+        yield* until(() => hidden() !== undefined && carriers(target.marker).length === 1)
+        const pid = hidden() ?? assert.fail()
+        yield* Effect.addFinalizer(() => Effect.sync(() => isSleeping(pid) && process.kill(pid, "SIGKILL")))
+        yield* tree.note(target)
+        child.kill("SIGKILL")
+        yield* until(() => isEnded(child))
+        assert.strictEqual(yield* tree.alive(target), 1)
+        yield* tree.signal(target, "SIGTERM")
+        yield* gone(tree, target)
+        assert.isFalse(isSleeping(pid))
+      }).pipe(Effect.provide(layer)),
+    60_000
+  )
 
   it.live("does not count a zombie", () =>
     Effect.gen(function*() {
       const tree = yield* ProcessTree
-      const { target } = yield* started("sleep 0.1 & exec sleep 60", 2)
+      const { target } = yield* started("sleep 0.1 & exec sleep 60", 1)
       yield* until(() => processIds().some((pid) => read(pid, "stat").includes(` Z ${target.pid} `)))
       assert.strictEqual(yield* tree.alive(target), 1)
-    }).pipe(Effect.provide(layer)), 15_000)
+    }).pipe(Effect.provide(layer)), 60_000)
 
   it.live("shows a leak: ending the first process alone leaves its grandchild counted", () =>
     Effect.gen(function*() {
@@ -132,7 +155,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       yield* until(() => isEnded(child))
       assert.strictEqual(carriers(target.marker).length, 1)
       assert.strictEqual(yield* tree.alive(target), 1)
-    }).pipe(Effect.provide(layer)), 15_000)
+    }).pipe(Effect.provide(layer)), 60_000)
 
   it.live(
     "leaves other spawns alone, also when their id is asked for with another marker",
@@ -146,7 +169,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
         yield* gone(tree, target)
         assert.strictEqual(yield* tree.alive(other.target), 2)
       }).pipe(Effect.provide(layer)),
-    15_000
+    60_000
   )
 
   it.live("finds the same with ps as in /proc", () =>
@@ -157,14 +180,14 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       const found = [proc, ps].map((table) => NodeProcessTree.select(table, target, process.pid).map((row) => row.pid))
       assert.sameMembers([...(found[0] ?? [])], [...carriers(target.marker)])
       assert.sameMembers(found[1] ?? [], found[0] ?? [])
-    }), 15_000)
+    }), 60_000)
 
   it.live("finds nothing where there is no ps", () =>
     Effect.gen(function*() {
       yield* withPs(null, randomUUID())
       const { rows, variable } = yield* fromPs("linux")
       assert.deepStrictEqual([rows, variable(process.pid, "PATH")], [[], undefined])
-    }), 15_000)
+    }), 60_000)
 
   it.live("leaves no ps behind when it is not waited for any more", () =>
     Effect.gen(function*() {
@@ -175,5 +198,5 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       yield* Fiber.interrupt(looking)
       // Sooner than the limit of a look would end it.
       yield* Effect.timeout(until(() => carriers(marker).length === 0), "3 seconds")
-    }), 15_000)
+    }), 60_000)
 })

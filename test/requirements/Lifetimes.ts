@@ -11,10 +11,14 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     id: "R1",
     promise: "Closing a server ends everything it started, also behind `sh -c 'node server & wait'`.",
     proofs: [
-      ...proofs(TEARDOWN, "signals what a server left behind although it ended itself"),
+      ...proofs(
+        TEARDOWN,
+        "signals what a server left behind although it ended itself",
+        "signals what only its parent led to"
+      ),
       ...proofs(FAULTS, "whatever a server does to stay, nothing of it is left", "the control: the bare SDK leaves"),
       ...proofs("test/ProcessTable.test.ts", "never loses a process that starts another and ends"),
-      ...proofs("test/ProcessTree.test.ts", "counts and ends")
+      ...proofs("test/ProcessTree.test.ts", "counts and ends", "ends what cleared its environment")
     ],
     break: {
       file: `${REGISTRY}/src/transport/ProcessClose.ts`,
@@ -26,7 +30,11 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     id: "R2",
     promise: "6 s after SIGINT, SIGTERM, SIGHUP or SIGKILL to the host nothing that it started is left.",
     proofs: [
-      ...proofs("test/ProcessGuard.test.ts", "sweeps everything within 6 s when the host is killed"),
+      ...proofs(
+        "test/ProcessGuard.test.ts",
+        "sweeps everything within 6 s when the host is killed",
+        "is followed by another that knows all groups when it is killed"
+      ),
       ...proofs("test/HostEnd.test.ts", "to the program nothing that it started is left"),
       ...proofs("test/Smoke.test.ts", "(6) leaves no process after"),
       ...proofs("test/Cli.test.ts", "closes what it started on SIGINT (130), SIGTERM (143) and SIGHUP (129)"),

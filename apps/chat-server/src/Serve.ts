@@ -8,11 +8,11 @@ import * as App from "./App.ts"
 import { Signals, untilSignal } from "./Shutdown.ts"
 
 /**
- * Serves until SIGINT, SIGTERM or SIGHUP, then closes in good order and succeeds. Fails when the address cannot be
- * bound. Standard output gets the address and a line per MCP server, standard error the log.
+ * Serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
+ * address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
  */
-export const serve = (options: App.ServeOptions) =>
+export const serve = (options: App.ServeOptions, also: Effect.Effect<void> = Effect.never) =>
   untilSignal(Layer.launch(App.layer(options))).pipe(
-    Effect.provide(Signals.layer),
+    Effect.provide(Signals.layer(also)),
     Effect.provideService(Logger.LogToStderr, true)
   )

@@ -21,26 +21,29 @@ export class Signals extends Context.Service<Signals, {
   /**
    * Takes SIGINT, SIGTERM and SIGHUP (a closed terminal) away from whoever listened to them before, and gives them back
    * afterwards: an interrupted program ends with an exit code of its own, and a second signal ends it at once, with its
-   * servers still alive. For the same reason nothing here exits, however many signals come.
+   * servers still alive. For the same reason nothing here exits, however many signals come. `also` counts as a first
+   * signal and never as a second.
    */
-  static readonly layer = Layer.effect(
-    Signals,
-    Effect.gen(function*() {
-      const first = yield* Deferred.make<void>()
-      const second = yield* Deferred.make<void>()
-      const last = yield* Deferred.make<void>()
-      let count = 0
-      const onSignal = () => {
-        count += 1
-        Deferred.doneUnsafe(count === 1 ? first : second, Effect.void)
-      }
-      yield* Effect.forEach(
-        SIGNALS,
-        (signal) => Effect.acquireRelease(take(signal, onSignal), restore(signal, onSignal))
-      )
-      return Signals.of({ first, second, last })
-    })
-  )
+  static readonly layer = (also: Effect.Effect<void>) =>
+    Layer.effect(
+      Signals,
+      Effect.gen(function*() {
+        const first = yield* Deferred.make<void>()
+        const second = yield* Deferred.make<void>()
+        const last = yield* Deferred.make<void>()
+        let count = 0
+        const onSignal = () => {
+          count += 1
+          Deferred.doneUnsafe(count === 1 ? first : second, Effect.void)
+        }
+        yield* Effect.forEach(
+          SIGNALS,
+          (signal) => Effect.acquireRelease(take(signal, onSignal), restore(signal, onSignal))
+        )
+        yield* Effect.forkScoped(Effect.andThen(also, Deferred.succeed(first, undefined)))
+        return Signals.of({ first, second, last })
+      })
+    )
 
   /** Never a signal: for a program that ends the server by itself. */
   static readonly layerNone = Layer.effect(

@@ -101,7 +101,7 @@ describe("Signals", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         // The loop hands it out after this step, in which the listeners change.
         process.kill(process.pid, "SIGHUP")
-        const signals = Context.get(yield* Layer.build(Shutdown.Signals.layer), Shutdown.Signals)
+        const signals = Context.get(yield* Layer.build(Shutdown.Signals.layer(Effect.never)), Shutdown.Signals)
         yield* Deferred.await(signals.first)
       }))
       assert.deepStrictEqual(process.listeners("SIGHUP").filter((one) => one === before), [before])

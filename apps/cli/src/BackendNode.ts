@@ -63,6 +63,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
         })
       ),
     remote,
-    serve: (place, options) => Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables))
+    serve: (place, options) =>
+      Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))
   })
 })

@@ -18,8 +18,13 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
     orFailed
   )
 
-export const serve = ({ configFile, dataDir }: Place, options: ServeOptions, variables: Variables) =>
-  serveApp({ configFile, dataDir, variables, ...options }).pipe(
+export const serve = (
+  { configFile, dataDir }: Place,
+  options: ServeOptions,
+  variables: Variables,
+  abandoned: Effect.Effect<void>
+) =>
+  serveApp({ configFile, dataDir, variables, ...options }, abandoned).pipe(
     Effect.mapError((error) =>
       error._tag === "WrongModel" ? new Usage({ message: error.message, hint: error.hint }) : failed(error)
     )

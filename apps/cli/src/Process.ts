@@ -14,6 +14,7 @@ import * as BrowserNode from "./BrowserNode.ts"
 import { Interrupts } from "./Interrupts.ts"
 import * as KeyboardNode from "./KeyboardNode.ts"
 import { Output } from "./Output.ts"
+import * as StartersNode from "./StartersNode.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -21,9 +22,11 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 let firstInterrupt: (() => void) | null = null
 
 const second = Deferred.makeUnsafe<void>()
+const abandoned = Deferred.makeUnsafe<void>()
 
 const interrupts = Layer.succeed(Interrupts, {
   second: Deferred.await(second),
+  abandoned: Deferred.await(abandoned),
   first: Effect.fnUntraced(function*(stop) {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     yield* Effect.acquireRelease(
@@ -55,10 +58,23 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
     fiber.interruptUnsafe(fiber.id)
   }
   process.on("SIGINT", on("SIGINT"))
-  process.on("SIGTERM", on("SIGTERM"))
+  const onTerm = on("SIGTERM")
+  process.on("SIGTERM", onTerm)
   process.on("SIGHUP", on("SIGHUP"))
+  endWithStarters(() => {
+    // A second signal would skip the waiting; and `serve`, which takes signals for itself, was told already.
+    if (count === 0 && process.listeners("SIGTERM").includes(onTerm)) onTerm()
+  })
   fiber.addObserver((exit) => teardown(exit, (code) => leave(received !== null && isStopped(exit) ? received : code)))
 })
+
+/** Package managers do not pass every signal on, and pass nothing on when they are killed. */
+const endWithStarters = (end: () => void) =>
+  Effect.runFork(Effect.map(StartersNode.ended(process), ({ pid }) => {
+    process.stderr.write(`boocode ends because the package manager that started it (process ${pid}) has ended\n`)
+    Deferred.doneUnsafe(abandoned, Effect.void)
+    end()
+  }))
 
 const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)

@@ -241,7 +241,11 @@ const browser = (script: Script, log: Array<string>) => {
   })
 }
 
-const interrupts = Layer.succeed(Interrupts, { first: () => Effect.void, second: Effect.never })
+const interrupts = Layer.succeed(Interrupts, {
+  first: () => Effect.void,
+  second: Effect.never,
+  abandoned: Effect.never
+})
 
 const backend = (script: Script, log: Array<string>) =>
   Layer.succeed(Backend, {

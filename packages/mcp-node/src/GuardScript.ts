@@ -6,7 +6,7 @@ import { MARKER_VARIABLE } from "@boocode/mcp-registry"
 /**
  * Reads `add GROUP`, `del GROUP` and `quit`. When its input ends without `quit` the host is dead: it looks for the
  * groups it was told, for all that carry a marker beginning with `$1`, and for all that descend from these; half a
- * second later it sends SIGTERM, five seconds later SIGKILL, and ends (Decision 6).
+ * second later it sends SIGTERM, five seconds later SIGKILL, and ends (Decision 6). Nothing but that and SIGKILL ends it.
  *
  * **Details**
  *
@@ -16,6 +16,7 @@ import { MARKER_VARIABLE } from "@boocode/mcp-registry"
  * @category constants
  */
 export const SCRIPT = String.raw`
+trap '' HUP INT QUIT TERM
 prefix=$1; groups=
 while read -r verb value; do
   case $verb in
@@ -24,7 +25,6 @@ while read -r verb value; do
     quit) exit 0 ;;
   esac
 done
-trap '' HUP INT TERM
 # Lines of: pid ppid pgid start. The command in /proc may hold spaces and brackets, so it is cut at its last bracket.
 table() {
   [ -d /proc/self ] || { ps -A -o pid= -o ppid= -o pgid= -o stat= | while read -r pid ppid pgid state; do

@@ -30,6 +30,7 @@ export const layer = (hurry: Effect.Effect<void>): Layer.Layer<ProcessTree, neve
       return ProcessTree.of({
         mark: tree.mark,
         watch: tree.watch,
+        note: tree.note,
         alive: (target) =>
           Effect.tap(tree.alive(target), (count) =>
             Effect.sync(() => {

@@ -12,7 +12,7 @@ import process from "node:process"
 import * as ProcessGuard from "./ProcessGuard.ts"
 import * as ProcessTable from "./ProcessTable.ts"
 
-/** How old a look at the processes may be where it is only counted what lives. */
+/** How old a look at the processes may be where nothing is signalled. */
 const RECENT = "30 millis"
 
 /** How often a SIGKILL looks again for what was started while it was sent. */
@@ -23,7 +23,7 @@ const KILL_PASSES = 5
  *
  * Linux reads `/proc`, other POSIX systems ask `ps`: one pass for `alive` and for SIGTERM, at least two for SIGKILL.
  * Windows uses `taskkill /T /F` for either signal and counts the first process only. A process that left its group,
- * whose parents are gone, and that cleared its environment, is not found.
+ * cleared its environment, and lost its parents before it was noted, is not found.
  *
  * @category layers
  */
@@ -32,14 +32,15 @@ export const layer: Layer.Layer<ProcessTree> = Layer.effect(
   Effect.gen(function*() {
     if (process.platform === "win32") return ProcessTree.of({ ...windows, ...yield* guarded })
     const table = process.platform === "linux" ? ProcessTable.fromProc : ProcessTable.fromPs(process.platform)
-    // Twenty servers that close together look many times a second; one look serves them all.
-    const recent = yield* Effect.cachedWithTTL(table, RECENT)
-    return ProcessTree.of({ ...posix(table, process.pid, process.kill, recent), ...yield* guarded })
+    // Twenty servers that close together look many times a second; one look serves them all. But one from before their
+    // input ended would show those alive that have ended since.
+    const [note, alive] = yield* Effect.all([Effect.cachedWithTTL(table, RECENT), Effect.cachedWithTTL(table, RECENT)])
+    return ProcessTree.of({ ...posix(table, process.pid, process.kill, { note, alive }), ...yield* guarded })
   })
 )
 
 /** What finds and signals, without what guards. */
-type Signals = Pick<ProcessTree["Service"], "alive" | "signal">
+type Signals = Pick<ProcessTree["Service"], "note" | "alive" | "signal">
 
 /** One guard for all spawns, started with the first one: a program without stdio servers needs none. */
 const guarded = Effect.gen(function*() {
@@ -66,17 +67,28 @@ export const posix = (
   table: Effect.Effect<ProcessTable.ProcessTable>,
   self: number = process.pid,
   kill: (pid: number, signal: "SIGTERM" | "SIGKILL") => void = process.kill,
-  recent: Effect.Effect<ProcessTable.ProcessTable> = table
+  recent: Readonly<Record<"note" | "alive", typeof table>> = { note: table, alive: table }
 ): Signals => {
-  const find = (target: ProcessTarget) => Effect.map(table, (found) => select(found, target, self))
+  const notes = new Map<string, Set<string>>()
+  /** All that is left of a target, which is noted; once nothing is, neither are the notes. */
+  const find = (from: typeof table, target: ProcessTarget) =>
+    Effect.map(from, (found) => {
+      const noted = notes.get(target.marker) ?? new Set()
+      const rows = select(found, target, self, noted)
+      rows.filter(({ started }) => started > 0).forEach((row) => noted.add(noteOf(row)))
+      if (rows.length > 0) notes.set(target.marker, noted)
+      else notes.delete(target.marker)
+      return rows
+    })
   return {
-    alive: Effect.fn("ProcessTree.alive")(function*(target: ProcessTarget) {
-      return select(yield* recent, target, self).length
-    }),
+    note: Effect.fn("ProcessTree.note")((target: ProcessTarget) => Effect.asVoid(find(recent.note, target))),
+    alive: Effect.fn("ProcessTree.alive")((target: ProcessTarget) =>
+      Effect.map(find(recent.alive, target), ({ length }) => length)
+    ),
     signal: Effect.fn("ProcessTree.signal")(function*(target: ProcessTarget, signal: "SIGTERM" | "SIGKILL") {
       const signalled = new Set<number>()
       for (let pass = 0; pass < (signal === "SIGKILL" ? KILL_PASSES : 1); pass++) {
-        const fresh = (yield* find(target)).filter((row) => !signalled.has(row.pid))
+        const fresh = (yield* find(table, target)).filter((row) => !signalled.has(row.pid))
         if (fresh.length === 0) return
         fresh.forEach((row) => signalled.add(row.pid))
         yield* Effect.sync(() => send(fresh, target, signal, kill))
@@ -100,15 +112,19 @@ const send = (
   }
 }
 
+/** An id that was given away again belongs to a process that started later. */
+const noteOf = ({ pid, started }: ProcessTable.ProcessRow): string => `${pid} ${started}`
+
 /**
- * The living processes of a target, without `self`, in the order of the table.
+ * The living processes of a target, those noted before included, without `self`, in the order of the table.
  *
  * @category getters
  */
 export const select = (
   table: ProcessTable.ProcessTable,
   target: ProcessTarget,
-  self: number
+  self: number,
+  noted: ReadonlySet<string> = new Set()
 ): ReadonlyArray<ProcessTable.ProcessRow> => {
   const rows = table.rows.filter((row) => row.pid > 1 && row.pid !== self)
   const children = Map.groupBy(rows, (row) => row.ppid)
@@ -119,6 +135,7 @@ export const select = (
     children.get(row.pid)?.forEach(add)
   }
   if (isOwnGroup(table, target, self)) rows.filter((row) => row.pgid === target.pid).forEach(add)
+  rows.filter((row) => noted.has(noteOf(row))).forEach(add)
   // What started before this process is of no spawn of it; mostly that spares reading nearly all environments.
   const since = table.rows.find((row) => row.pid === self)?.started ?? 0
   rows.filter((row) =>
@@ -142,6 +159,7 @@ const isOwnGroup = (table: ProcessTable.ProcessTable, target: ProcessTarget, sel
 
 /** Windows has no groups to signal and no marker to read: `taskkill` ends the tree at once. */
 const windows: Signals = {
+  note: () => Effect.void,
   alive: Effect.fn("ProcessTree.alive")(({ pid }: ProcessTarget) =>
     Effect.sync(() => Result.isSuccess(Result.try(() => process.kill(pid, 0))) ? 1 : 0)
   ),

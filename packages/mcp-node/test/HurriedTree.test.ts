@@ -17,6 +17,7 @@ const hurried = Effect.gen(function*() {
   const under = Layer.succeed(ProcessTree, {
     mark: Effect.succeed("mark"),
     watch: () => Effect.void,
+    note: () => Effect.void,
     alive: ({ marker }) => Effect.sync(() => gone.has(marker) ? 0 : 2),
     signal: ({ marker }, signal) => Effect.sync(() => void sent.push(`${signal} ${marker}`))
   })

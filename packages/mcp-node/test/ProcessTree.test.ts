@@ -9,7 +9,7 @@ const target = { pid: 200, marker: "ours" }
 
 /** A table from `pid: [ppid, pgid, marker?, started?]`; this process is in it. */
 const table = (
-  processes: Record<number, readonly [ppid: number, pgid: number, marker?: string, started?: number]>
+  processes: Record<number, readonly [ppid: number, pgid: number, marker?: string | undefined, started?: number]>
 ): ProcessTable => ({
   rows: Object.entries({ [SELF]: [1, SELF, undefined, 10] as const, ...processes })
     .map(([pid, [ppid, pgid, , started]]): ProcessRow => ({ pid: Number(pid), ppid, pgid, started: started ?? 10 })),
@@ -86,6 +86,46 @@ describe("ProcessTree", () => {
       const { pass, sent } = yield* signals([first, second, second], "SIGKILL")
       assert.deepStrictEqual(sent, [[300, "SIGKILL"], [301, "SIGKILL"]])
       assert.strictEqual(pass, 3)
+    }))
+
+  /** Looks once at each of these tables, the first time to note; gives what is alive and what got SIGTERM in the last. */
+  const afterNoting = (...found: ReadonlyArray<ProcessTable>) =>
+    Effect.gen(function*() {
+      const sent: Array<number> = []
+      let now = table({})
+      const tree = posix(Effect.sync(() => now), SELF, (pid) => sent.push(pid))
+      for (const [index, one] of found.entries()) {
+        now = one
+        yield* index === 0 ? tree.note(target) : tree.alive(target)
+      }
+      yield* tree.signal(target, "SIGTERM")
+      return { sent, alive: yield* tree.alive(target) }
+    })
+
+  const parentLives = table({ 200: [SELF, 200, "ours"], 300: [200, 300, undefined, 20] })
+
+  it.effect("finds what was a descendant when it was noted, and what descends from that, when all parents are gone (R1)", () =>
+    Effect.gen(function*() {
+      const later = table({ 300: [1, 300, undefined, 20], 301: [300, 301, undefined, 30] })
+      assert.deepStrictEqual(yield* afterNoting(parentLives, later), { sent: [300, 301], alive: 2 })
+      // Each look notes what it finds.
+      const last = table({ 301: [1, 301, undefined, 30] })
+      assert.deepStrictEqual(yield* afterNoting(parentLives, later, last), { sent: [301], alive: 1 })
+    }))
+
+  it.effect("leaves a noted process id alone that was given to somebody else", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* afterNoting(parentLives, table({ 300: [1, 300, undefined, 21] })), {
+        sent: [],
+        alive: 0
+      })
+    }))
+
+  it.effect("notes nothing where nobody tells when a process started", () =>
+    Effect.gen(function*() {
+      const unknown = table({ 200: [SELF, 200, "ours", 0], 300: [200, 300, undefined, 0] })
+      const later = table({ 300: [1, 300, undefined, 0] })
+      assert.deepStrictEqual(yield* afterNoting(unknown, later), { sent: [], alive: 0 })
     }))
 
   it.effect("takes a process that just ended for signalled", () =>

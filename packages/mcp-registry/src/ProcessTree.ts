@@ -36,6 +36,12 @@ export class ProcessTree extends Context.Service<ProcessTree, {
   readonly mark: Effect.Effect<string>
   /** Has the group of a target swept as well, should this program be killed before the scope closes. Never fails. */
   readonly watch: (target: ProcessTarget) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Remembers the processes of the target that live now, so that each is found also when those that started it are gone.
+   * All other looks remember what they find, too. Never fails; where the system does not tell when a process started,
+   * nothing is remembered.
+   */
+  readonly note: (target: ProcessTarget) => Effect.Effect<void>
   /** How many processes of the target live; zombies do not count. Never fails; what cannot be read counts as gone. */
   readonly alive: (target: ProcessTarget) => Effect.Effect<number>
   /** Signals every process of the target that lives. Never fails; one that just ended is no error. */

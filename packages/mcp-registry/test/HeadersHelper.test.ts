@@ -69,6 +69,7 @@ const helper = (print: (run: number) => Printed) => {
   const tree = ProcessTree.of({
     mark: Effect.succeed("mark"),
     watch: () => Effect.void,
+    note: () => Effect.void,
     alive: () => Effect.sync(() => alive),
     signal: ({ pid }, signal) =>
       Effect.sync(() => {

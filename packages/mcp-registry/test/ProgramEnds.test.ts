@@ -57,6 +57,7 @@ const opened = Effect.fnUntraced(function*(
     Layer.succeed(ProcessTree, {
       mark: Effect.succeed("mark"),
       watch: () => Effect.void,
+      note: () => Effect.void,
       alive: () => alive,
       signal: () => Effect.void
     }),

@@ -36,6 +36,8 @@ export interface Script {
   readonly exitsAtOnce?: { readonly code: number; readonly stderr: string }
   /** How many processes stay behind when the program itself has ended, until they are signalled. */
   readonly leaves?: number
+  /** Those are found only when they were noted while the program ran. */
+  readonly hides?: boolean
 }
 
 /** A program that runs. */
@@ -98,7 +100,8 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
     const tree = ProcessTree.of({
       mark: Effect.sync(() => `mark-${processes.length}`),
       watch: () => Effect.void,
-      alive: ({ pid }) => Effect.sync(() => of(pid).reduce((sum, scripted) => sum + scripted.alive(), 0)),
+      note: ({ pid }) => Effect.sync(() => of(pid).forEach((scripted) => scripted.note())),
+      alive: ({ pid }) => Effect.sync(() => of(pid).reduce((sum, scripted) => sum + scripted.found(), 0)),
       signal: ({ pid }, signal) => Effect.sync(() => of(pid).forEach((scripted) => scripted.signal(signal)))
     })
     const platform = Layer.mergeAll(
@@ -147,6 +150,9 @@ interface Scripted {
   readonly running: Running
   readonly handle: ChildProcessSpawner.ChildProcessHandle
   readonly alive: () => number
+  /** How many of them can be found. */
+  readonly found: () => number
+  readonly note: () => void
   readonly signal: (signal: "SIGTERM" | "SIGKILL") => void
 }
 
@@ -156,6 +162,7 @@ const start = (pid: number, command: string, script: Script, log: (event: string
   const exited = Deferred.makeUnsafe<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>()
   let hasExited = false
   let left = script.leaves ?? 0
+  let isHidden = script.hides === true
   let isInputClosed = false
 
   const exit = (code: number | null) => {
@@ -221,8 +228,12 @@ const start = (pid: number, command: string, script: Script, log: (event: string
     running,
     handle,
     alive: () => (hasExited ? 0 : 1) + left,
+    found: () => (hasExited ? 0 : 1) + (isHidden ? 0 : left),
+    note: () => {
+      if (!hasExited) isHidden = false
+    },
     signal: (signal) => {
-      if (hasExited && left === 0) return
+      if (hasExited && (left === 0 || isHidden)) return
       log(signal)
       if (signal === "SIGTERM" && script.obeysTerm === false) return
       left = 0

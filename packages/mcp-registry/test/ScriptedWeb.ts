@@ -143,6 +143,7 @@ const noProcesses = Layer.merge(
     ProcessTree.of({
       mark: Effect.succeed("mark"),
       watch: () => Effect.void,
+      note: () => Effect.void,
       alive: () => Effect.succeed(0),
       signal: () => Effect.void
     })

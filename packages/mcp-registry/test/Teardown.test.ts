@@ -72,6 +72,17 @@ describe("Teardown", () => {
       assert.strictEqual(host.alive(), 0)
     }))
 
+  it.effect("signals what only its parent led to, which is gone when its input ends (R1)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ wrapper: { leaves: 1, hides: true } })
+      const { registry, scope } = yield* open(host, { wrapper: { command: "wrapper" } })
+      yield* registry.settled
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(closing)
+      assert.strictEqual(host.alive(), 0)
+    }))
+
   it.effect("releases a server that is still connecting when the scope closes (R3)", () =>
     Effect.gen(function*() {
       const host = yield* ScriptedHost.make({ mute: { answer: () => null } })

@@ -26,11 +26,13 @@ export interface Closing {
 }
 
 /**
- * Ends the input, then signals until nothing is left. Takes 6 s at most, and returns as soon as all is gone.
+ * Notes what there is, ends the input, then signals until nothing is left. Takes 6 s at most, and returns as soon as all is gone.
  *
  * @category constructors
  */
 export const close = Effect.fnUntraced(function*(closing: Closing) {
+  // What its parent leads to now may have no parent any more a moment later.
+  yield* closing.tree.note(closing.target)
   yield* closing.endInput
   if (yield* isGoneWithin(closing, INPUT_GRACE)) return
   yield* closing.tree.signal(closing.target, "SIGTERM")
