@@ -40,7 +40,7 @@ export const layer = HttpApiBuilder.group(
       const message = { text, prompt, agent, model, replaces, attachments, key }
       const { after, queued, turn } = yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
       if (queued) return { turn, queued: true as const }
-      return respond(Stream.takeUntil(
+      return yield* respond(Stream.takeUntil(
         Stream.filter(partsOf(id, after), (part) => part.turn === turn),
         (part) => part.type === "finish"
       ))
@@ -65,7 +65,7 @@ export const layer = HttpApiBuilder.group(
       events: ({ params, query, headers }) =>
         chats.summary(params.id).pipe(
           Effect.mapError(ApiErrors.fromKnownChat),
-          Effect.as(respond(
+          Effect.andThen(respond(
             Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
           ))
         ),
