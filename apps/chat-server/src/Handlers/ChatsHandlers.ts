@@ -14,6 +14,7 @@ import { ChatApi } from "../ChatApi.ts"
 import * as Downloads from "../Downloads.ts"
 import * as EventStream from "../EventStream.ts"
 import { Signals } from "../Shutdown.ts"
+import * as SpokenPrompt from "../SpokenPrompt.ts"
 
 const FOUND = 50
 
@@ -36,8 +37,9 @@ export const layer = HttpApiBuilder.group(
 
     const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
       const { agent = null, key = null, model = null, prompt = null, replaces = null, text } = payload
+      const words = yield* Effect.provideContext(SpokenPrompt.filled({ text, prompt }, replaces !== null), reading)
       const attachments = yield* Effect.provideContext(attached(payload), reading)
-      const message = { text, prompt, agent, model, replaces, attachments, key }
+      const message = { ...words, agent, model, replaces, attachments, key }
       const { after, queued, turn } = yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
       if (queued) return { turn, queued: true as const }
       return yield* respond(Stream.takeUntil(
