@@ -200,7 +200,7 @@ describe.concurrent("the chat server in operation", () => {
   )
 
   it.live(
-    "keeps at most 200 streams open, says so, and opens others when some are closed",
+    "keeps at most 200 streams open, says so, answers messages all the same, and opens others when some are closed",
     () =>
       Effect.gen(function*() {
         const server = yield* ChatServer.start(yield* empty())
@@ -212,6 +212,9 @@ describe.concurrent("the chat server in operation", () => {
         const refused = yield* RawRequest.ask(path)
         assert.deepStrictEqual([refused.status, refused.body["_tag"]], [503, "TooManyStreams"])
         assert.strictEqual((yield* server.get("/api/tools")).status, 200)
+        const { body } = yield* server.post("/api/chats")
+        const parts = yield* server.stream(`/api/chats/${String(body["id"])}/messages`, { text: "/help" })
+        assert.strictEqual(parts.at(-1)?.type, "finish")
         for (const { close } of streams.slice(0, 50)) close()
         yield* ChatServer.until(metrics(server), (text) => sample(text, "boocode_event_streams") === 150)
         assert.strictEqual((yield* RawRequest.listen(path)).state.status, 200)

@@ -1,7 +1,7 @@
 /**
  * Servers that are added and removed over HTTP: their entries stand in the data file like those of people.
  */
-import { ConfigEditor, ConfigFile, EditedFile, McpConfig } from "@boocode/mcp-config"
+import { ConfigEditor, ConfigFile, EditedFile, McpConfig, ServerName } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -10,12 +10,6 @@ import * as Schema from "effect/Schema"
 import { Access } from "./Access.ts"
 import * as AddServerRules from "./AddServerRules.ts"
 import { DataFolder } from "./DataFolder.ts"
-
-/** The entry cannot be used. Nothing was written. */
-export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
 
 /** The file cannot be changed that way. It is as it was; `state` says why in a word. */
 export class FileConflict extends Schema.TaggedError<FileConflict>()("FileConflict", {
@@ -32,6 +26,7 @@ export const add = Effect.fnUntraced(function*(name: string, entry: Schema.JsonO
   const registry = yield* McpRegistry
   const { isOpen } = yield* Access
   const target = yield* dataFile
+  yield* Effect.fromResult(AddServerRules.checkKeys(name, entry))
   if (!isOpen) yield* Effect.fromResult(AddServerRules.checkEntry(name, entry))
   const written = isOpen ? entry : AddServerRules.marked(entry)
   const taken = (yield* registry.servers).find((server) => server.name === name)
@@ -84,12 +79,15 @@ const check = Effect.fnUntraced(function*(
   isOpen: boolean
 ) {
   const { servers } = yield* ConfigFile.fromText(file, text)
-  const server = servers.find((one) => one.name === name)
+  const server = servers.find((one) => one.name === ServerName.shown(name))
   if (server === undefined) return
   const { config } = server
   if (Result.isFailure(config) && config.failure._tag === "InvalidEntry") {
     const { detail, hint, key } = config.failure
-    return yield* new InvalidEntry({ message: `${key}: ${detail}`, hint: `${hint}; nothing was written` })
+    return yield* new AddServerRules.InvalidEntry({
+      message: `${key}: ${detail}`,
+      hint: `${hint}; nothing was written`
+    })
   }
   if (!isOpen) yield* AddServerRules.checkAddress(server)
 })

@@ -7,8 +7,10 @@ import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as Schema from "effect/Schema"
 
 export const Health = Schema.Struct({
-  status: Schema.Literals(["ok", "closing", "failing"]).annotate({
-    description: "`closing` after a signal to end, `failing` while the database of the chats does not answer"
+  status: Schema.Literals(["starting", "ok", "closing", "failing"]).annotate({
+    description:
+      "`starting` until everything is built, `closing` after a signal to end, `failing` while the database of " +
+      "the chats does not answer"
   }),
   ready: Schema.Boolean.annotate({ description: "true while `status` is ok and no MCP server is connecting" }),
   servers: Schema.NullOr(Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int })).annotate({

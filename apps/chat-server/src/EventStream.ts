@@ -1,7 +1,9 @@
 /**
  * Server-sent events as this server writes them: one JSON document a `data:` line, and a comment now and then.
  */
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -9,26 +11,97 @@ import * as Stream from "effect/Stream"
 /** Proxies close what is silent for long, often after 30 or 60 s. */
 const HEARTBEAT = "15 seconds"
 
+/** How long after one look at a reader the next one comes. */
+const PATIENCE = "5 seconds"
+
+/** How many characters a connection is given at once, however long a document is. */
+const PIECE = 65_536
+
 /**
  * Each document is one event; `id` becomes the event's id. The first bytes go out at once, so that a client sees the
- * headers before anything happens. A client that goes away ends the subscription and nothing else.
+ * headers before anything happens. A client that goes away ends the subscription and nothing else. A client that does
+ * not read is disconnected after 5 to 10 s: it comes back and says which event it saw last.
  */
 export const response = <A>(
   documents: Stream.Stream<A>,
   id: (document: A) => number | null = () => null
-): HttpServerResponse.HttpServerResponse => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      HttpServerResponse.stream(body(documents, id, disconnect(request)), {
+        contentType: "text/event-stream",
+        headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+      })
+  )
+
+/** The bytes of the events. `cut` ends a reader that takes nothing. */
+export const body = <A>(
+  documents: Stream.Stream<A>,
+  id: (document: A) => number | null,
+  cut: Effect.Effect<void>
+): Stream.Stream<Uint8Array> => {
   // One at a time, and others get their turn between: hundreds of long results may be waiting.
   const events = Stream.mapEffect(
     documents,
-    (document) => Effect.map(Effect.yieldNow, () => event(document, id(document)))
+    (document) => Effect.map(Effect.yieldNow, () => event(textOf(document), id(document)))
   )
   const heartbeat = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
-  const body = Stream.concat(Stream.make(": hello\n\n"), Stream.merge(events, heartbeat, { haltStrategy: "left" }))
-  return HttpServerResponse.stream(Stream.encodeText(body), {
-    contentType: "text/event-stream",
-    headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
-  })
+  const texts = Stream.concat(Stream.make(": hello\n\n"), Stream.merge(events, heartbeat, { haltStrategy: "left" }))
+  return attended(Stream.encodeText(Stream.flatMap(texts, inPieces)), cut)
 }
 
-const event = (document: unknown, id: number | null): string =>
-  `${id === null ? "" : `id: ${id}\n`}data: ${JSON.stringify(document)}\n\n`
+const event = (text: string, id: number | null): string => `${id === null ? "" : `id: ${id}\n`}data: ${text}\n\n`
+
+/** Many clients listen to the same part: all of them wait for one text. */
+const texts = new WeakMap<object, string>()
+
+const textOf = (document: unknown): string => {
+  if (typeof document !== "object" || document === null) return JSON.stringify(document)
+  const text = texts.get(document) ?? JSON.stringify(document)
+  texts.set(document, text)
+  return text
+}
+
+const inPieces = (text: string): Stream.Stream<string> =>
+  text.length <= PIECE ? Stream.make(text) : Stream.fromIterable(pieces(text), { chunkSize: 1 })
+
+function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const to = from + PIECE
+    // The two halves of a character stay together.
+    const end = isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to
+    yield text.slice(from, end)
+    from = end
+  }
+}
+
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
+
+/** Runs `cut` when the reader holds the same piece at two looks. */
+const attended = (bytes: Stream.Stream<Uint8Array>, cut: Effect.Effect<void>): Stream.Stream<Uint8Array> =>
+  Stream.transformPull(bytes, (pull, scope) => {
+    let given = 0
+    let isTaken = true
+    const look = Effect.suspend(() => {
+      const before = given
+      return Effect.map(Effect.sleep(PATIENCE), () => !isTaken && given === before)
+    })
+    const watch = Effect.andThen(Effect.repeat(look, { until: (isStuck) => isStuck }), cut)
+    const next = Effect.suspend(() => {
+      isTaken = true
+      return Effect.tap(pull, () =>
+        Effect.sync(() => {
+          given += 1
+          isTaken = false
+        }))
+    })
+    return Effect.as(Effect.forkIn(watch, scope), next)
+  })
+
+/** Ends the connection as if the client had gone: what waits for it is let go. */
+const disconnect = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.logDebug(`a client that reads no events is disconnected: ${request.url}`),
+    Effect.sync(() => void NodeHttpServerRequest.toServerResponse(request).destroy())
+  )

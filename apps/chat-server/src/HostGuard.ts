@@ -9,6 +9,7 @@ import * as PrivateAddress from "./PrivateAddress.ts"
 import { Settings } from "./Settings.ts"
 
 /**
+ * A request says once whom it asks: proxies differ about which of two `Host` headers counts, so that is answered with 400.
  * `Host` must be a loopback name, the address this server was told to bind, or one of `allowedHosts`; where every address
  * is bound, any address will do, for a foreign page has a name. `Origin`, where there is one, must be this server's own,
  * or one of `allowedHosts`; where there is none, a browser must not say that another site asks. Everything else is
@@ -18,7 +19,9 @@ export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> 
   Effect.map(Settings, ({ allowedHosts }) => {
     const isOurs = judge(boundHost, allowedHosts)
     return (httpEffect) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const { headers, method } = request
+        if (hostsOf(request) > 1) return Effect.succeed(TWO_HOSTS)
         const given = headers["origin"]
         const host = parse(`http://${headers["host"] ?? ""}`)
         if (host === null || !isOurs.host(host)) return Effect.succeed(foreign("Host", headers["host"] ?? "none"))
@@ -31,6 +34,18 @@ export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> 
         )
       })
   })
+
+/** Node keeps the first alone in `headers`. A request that is not Node's cannot have two. */
+const hostsOf = ({ source }: HttpServerRequest.HttpServerRequest): number =>
+  "rawHeaders" in source && Array.isArray(source.rawHeaders)
+    ? source.rawHeaders.filter((name, at) => at % 2 === 0 && String(name).toLowerCase() === "host").length
+    : 1
+
+const TWO_HOSTS = ApiErrors.response(400, {
+  _tag: "BadRequest",
+  message: "there is more than one Host header",
+  hint: "send one"
+})
 
 type Headers = HttpServerRequest.HttpServerRequest["headers"]
 

@@ -25,15 +25,22 @@ const NOT_YET = JSON.stringify({
   why: null
 })
 
+/** The program is alive: who looks after it must not kill it while it starts. */
+const STARTING = JSON.stringify({ status: "starting", ready: false, servers: null, proof: null })
+
 /**
  * The port is taken before anything else is built. Node gives no answer at all to a request that comes while nobody
  * listens for requests, and its client would wait for ever: such a request is told to come again.
  */
 export const make = (): Server => {
   const server = createServer(PATIENCE)
-  return server.on("request", (_, response) => {
+  return server.on("request", ({ url }, response) => {
     if (server.listenerCount("request") > 1) return
-    response.writeHead(503, { "content-type": "application/problem+json", "retry-after": "1", connection: "close" })
-    response.end(NOT_YET)
+    const isHealth = url === "/api/health"
+    const [status, type, body] = isHealth ? [200, "application/json", STARTING] : [503, PROBLEM, NOT_YET]
+    response.writeHead(status, { "content-type": type, "retry-after": "1", connection: "close" })
+    response.end(body)
   })
 }
+
+const PROBLEM = "application/problem+json"

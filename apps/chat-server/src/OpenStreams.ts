@@ -7,36 +7,52 @@ import * as Metric from "effect/Metric"
 import * as ApiErrors from "./ApiErrors.ts"
 import type { Guard } from "./Guards.ts"
 
-/** Far above what people of one household or team have open; a client that forgets its streams is noticed. */
+/**
+ * How many listen at once, and how many messages and calls are answered at once. Far above what people of one household
+ * or team have open; a client that forgets its streams is noticed, and keeps nobody from sending a message.
+ */
 export const LIMIT = 200
 
 const open = Metric.gauge("boocode_event_streams", { description: "Streams of events that are open" })
 
 /** Each request that may be answered with a stream holds a place until its answer is over. */
 export const guard: Effect.Effect<Guard> = Effect.sync(() => {
-  let count = 0
-  const change = (by: number) =>
+  const counts = { listeners: 0, answers: 0 }
+  const change = (kind: Kind, by: number) =>
     Effect.suspend(() => {
-      count += by
-      return Metric.update(open, count)
+      counts[kind] += by
+      return Metric.update(open, counts.listeners + counts.answers)
     })
   return (httpEffect) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-      if (!mayStream(method, url)) return httpEffect
-      if (count >= LIMIT) return Effect.succeed(full)
-      return Effect.andThen(Effect.acquireRelease(change(1), () => change(-1)), httpEffect)
+      const kind = kindOf(method, url)
+      if (kind === null) return httpEffect
+      if (counts[kind] >= LIMIT) return Effect.succeed(FULL[kind])
+      return Effect.andThen(Effect.acquireRelease(change(kind, 1), () => change(kind, -1)), httpEffect)
     })
 })
 
-const mayStream = (method: string, url: string): boolean => {
+type Kind = "listeners" | "answers"
+
+const kindOf = (method: string, url: string): Kind | null => {
   const path = url.split("?")[0] ?? ""
-  return method === "GET"
-    ? /^\/api\/((chats\/[^/]+\/)?events|mcp\/servers\/[^/]+\/resources\/watch)$/.test(path)
-    : method === "POST" && /^\/api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)$/.test(path)
+  if (method === "GET" && LISTENING.test(path)) return "listeners"
+  return method === "POST" && ANSWERING.test(path) ? "answers" : null
 }
 
-const full = ApiErrors.response(503, {
-  _tag: "TooManyStreams",
-  message: `${LIMIT} streams of events are open already`,
-  hint: "close pages and programs that listen and are not needed any more"
-}, { state: "busy", why: null })
+const LISTENING = /^\/api\/((chats\/[^/]+\/)?events|mcp\/servers\/[^/]+\/resources\/watch)$/
+const ANSWERING = /^\/api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)$/
+
+const full = (message: string, hint: string) =>
+  ApiErrors.response(503, { _tag: "TooManyStreams", message, hint }, { state: "busy", why: null })
+
+const FULL = {
+  listeners: full(
+    `${LIMIT} streams of events are open already`,
+    "close pages and programs that listen and are not needed any more"
+  ),
+  answers: full(
+    `${LIMIT} messages and calls are being answered already`,
+    "ask again when some are done, or close programs that wait for an answer and are not needed any more"
+  )
+}

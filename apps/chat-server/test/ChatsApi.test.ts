@@ -45,6 +45,34 @@ describe("The chats over HTTP", () => {
       ])
     }))
 
+  it.effect("send a prompt of a server as what the server makes of it, and nothing that replaces a turn", () =>
+    Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const request = yield* over({
+        send: (_, { prompt, text }) =>
+          Effect.sync(() => {
+            sent.push([text, prompt?.map(({ role }) => role) ?? null])
+            return { turn: 1, queued: true, after: 0 }
+          })
+      })
+      const send = (message: object) => request("/api/chats/c1/messages", post(message))
+      const asked = "/files:review {\"path\": \"a.md\"}"
+      const filled = yield* json(
+        yield* request("/api/mcp/servers/files/prompts/review", post({ args: { path: "a.md" } }))
+      )
+      assert.strictEqual((yield* send({ text: asked })).status, 202)
+      assert.deepStrictEqual(sent.splice(0), [[filled["text"], ["user"]]])
+      yield* send({ text: asked, replaces: 1 })
+      yield* send({ text: asked, prompt: [] })
+      yield* send({ text: "/help me: {please}" })
+      assert.deepStrictEqual(sent.splice(0), [[asked, null], [asked, []], ["/help me: {please}", null]])
+      const unknown = yield* send({ text: "/files:revue {}" })
+      assert.deepStrictEqual([unknown.status, (yield* json(unknown))["_tag"]], [404, "UnknownPrompt"])
+      const wrong = yield* send({ text: "/files:review {path" })
+      assert.deepStrictEqual([wrong.status, (yield* json(wrong))["_tag"]], [400, "InvalidArguments"])
+      assert.deepStrictEqual(sent, [])
+    }))
+
   for (
     const [error, status, extra] of [
       [new ChatErrors.TurnRunning({ id: "c1", turn: 2 }), 409, { state: "running" }],

@@ -6,10 +6,8 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as EventStream from "../src/EventStream.ts"
 
-const bytes = (documents: Stream.Stream<unknown>) => {
-  const { body } = EventStream.response(documents)
-  return body._tag === "Stream" ? Stream.decodeText(Stream.orDie(body.stream)) : Stream.empty
-}
+const bytes = (documents: Stream.Stream<unknown>, cut: Effect.Effect<void> = Effect.void) =>
+  Stream.decodeText(EventStream.body(documents, () => null, cut))
 
 describe("EventStream", () => {
   it.effect("writes one document a data line, whatever is in it", () =>
@@ -54,5 +52,44 @@ describe("EventStream", () => {
       const source = Stream.concat(Stream.make(1), Stream.never).pipe(Stream.ensuring(Ref.set(released, true)))
       yield* Stream.runDrain(Stream.take(bytes(source), 2))
       assert.isTrue(yield* Ref.get(released))
+    }))
+
+  it.effect("ends a reader that takes nothing for 10 seconds although something waits, and no other", () =>
+    Effect.gen(function*() {
+      const cuts: Array<string> = []
+      const read = (name: string, documents: Stream.Stream<unknown>, take: Effect.Effect<void>) =>
+        Effect.forkChild(
+          Stream.runForEach(bytes(documents, Effect.sync(() => void cuts.push(name))), () => take),
+          { startImmediately: true }
+        )
+      yield* read("slow", Stream.forever(Stream.make("news")), Effect.sleep("4 seconds"))
+      yield* read("without news", Stream.never, Effect.void)
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(cuts, [])
+      yield* read("stuck", Stream.make("news"), Effect.never)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(cuts, ["stuck"])
+    }))
+
+  it.effect("gives a long document in pieces, whole in the end, and reads no other before", () =>
+    Effect.gen(function*() {
+      const [long, pulled] = ["\u{1f600}x".repeat(100_000), yield* Ref.make(0)]
+      const documents = Stream.tap(Stream.make(long, long, long), () => Ref.update(pulled, (count) => count + 1))
+      const first = yield* Stream.runCollect(Stream.take(bytes(documents), 3))
+      assert.isBelow(Math.max(...first.map(({ length }) => length)), 70_000)
+      assert.isBelow(yield* Ref.get(pulled), 3)
+      assert.strictEqual(
+        yield* Stream.mkString(bytes(Stream.make(long))),
+        `: hello\n\ndata: ${JSON.stringify(long)}\n\n`
+      )
+    }))
+
+  it.effect("writes a document once, however many read it", () =>
+    Effect.gen(function*() {
+      let written = 0
+      const document = { toJSON: () => ++written }
+      yield* Stream.runDrain(bytes(Stream.make(document)))
+      yield* Stream.runDrain(bytes(Stream.make(document)))
+      assert.strictEqual(written, 1)
     }))
 })

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HostGuard from "../src/HostGuard.ts"
+import { Settings } from "../src/Settings.ts"
 import { open } from "./support/Scripted.ts"
 
 const PATHS = ["/", "/api/health", "/api/docs", "/api/openapi.json", "/icon.svg"]
@@ -24,6 +28,22 @@ describe("HostGuard", () => {
         assert.deepStrictEqual(yield* statuses({ host }), all(403), host)
       }
     }))
+
+  it.effect("answers 400 to two Host headers, of which Node shows the first alone", () =>
+    Effect.gen(function*() {
+      const answered = Effect.fnUntraced(function*(...rawHeaders: ReadonlyArray<string>) {
+        const guard = yield* HostGuard.guard("127.0.0.1")
+        const asked = new Request("http://localhost/", { headers: { host: "localhost" } })
+        const request = HttpServerRequest.fromWeb(Object.assign(asked, { rawHeaders }))
+        const { status } = yield* guard(Effect.succeed(HttpServerResponse.empty())).pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+        )
+        return status
+      })
+      assert.strictEqual(yield* answered("Host", "localhost", "Accept", "host"), 204)
+      assert.strictEqual(yield* answered("Host", "localhost", "HOST", "localhost"), 400)
+      assert.strictEqual(yield* answered("host", "localhost", "Accept", "*/*", "Host", "evil.example"), 400)
+    }).pipe(Effect.scoped, Effect.provide(Settings.layerValues({}))))
 
   it.effect("R78: answers 403 to a foreign Origin, another port of this machine included", () =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /** `mcp add`: new entries in a file, checked by what reads them before they are written. */
-import { ConfigEditor, ConfigFile, Environment } from "@boocode/mcp-config"
+import { ConfigEditor, ConfigFile, Environment, ServerName } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -55,7 +55,7 @@ const checked = Effect.fnUntraced(function*(
 ) {
   const { servers } = yield* ConfigFile.fromText(file, text)
   for (const [name] of entries) {
-    const config = servers.find((server) => server.name === name)?.config
+    const config = servers.find((server) => server.name === ServerName.shown(name))?.config
     if (config === undefined || Result.isSuccess(config) || config.failure._tag !== "InvalidEntry") continue
     const { detail, hint, key } = config.failure
     if (key.endsWith(".envFile")) continue

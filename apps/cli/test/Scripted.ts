@@ -59,6 +59,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   tools: 1,
   undeclared: 0,
   asks: 0,
+  asksResources: false,
   tokens: 10,
   toolsChanged: 0,
   rejected: [],

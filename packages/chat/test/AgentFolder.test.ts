@@ -17,13 +17,17 @@ const block = (
 const file = (...lines: ReadonlyArray<string>) => lines.join("\n")
 
 /** The agents of these files of `/data`, and what is wrong with them. */
-const withAgents = <A, E>(contents: Contents, body: (agents: Agents["Service"]) => Effect.Effect<A, E>) => {
+const withAgents = <A, E>(
+  contents: Contents,
+  body: (agents: Agents["Service"], files: Contents) => Effect.Effect<A, E>,
+  hooks: Parameters<typeof MemoryFiles.layer>[1] = {}
+) => {
   const files = Object.fromEntries(Object.entries(contents).map(([name, content]) => [`/data/${name}`, content]))
   files["/etc/passwd"] = "root"
   const layer = Agents.layerFile("/data/AGENTS.md").pipe(
-    Layer.provide(Layer.merge(MemoryFiles.layer(files), Path.layer))
+    Layer.provide(Layer.merge(MemoryFiles.layer(files, hooks), Path.layer))
   )
-  return Agents.use(body).pipe(Effect.provide(layer))
+  return Agents.use((agents) => body(agents, files)).pipe(Effect.provide(layer))
 }
 
 const listOf = (contents: Contents) => withAgents(contents, ({ list }) => list)
@@ -53,6 +57,34 @@ describe("The folder of agents", () => {
         "A2 /data/agents/a.md:7",
         "B /data/agents/b.md:1"
       ])
+    }))
+
+  it.effect("reads only the files that changed, and all of them again where the file system does not tell", () =>
+    Effect.gen(function*() {
+      const opened: Array<string> = []
+      const contents = { "AGENTS.md": file(...block("Main")), "agents/a.md": "A.", "agents/b.md": "B." }
+      const before = (path: string) => void opened.push(path)
+      const read = (agents: Agents["Service"]) =>
+        Effect.map(agents.list, ({ agents }) => {
+          const files = opened.splice(0).filter((path) => path.endsWith(".md"))
+          return [agents.map(({ name, prompt }) => `${name}: ${prompt}`).join(" "), ...files.toSorted()]
+        })
+      yield* withAgents(contents, (agents, files) =>
+        Effect.gen(function*() {
+          const all = ["/data/AGENTS.md", "/data/agents/a.md", "/data/agents/b.md"]
+          assert.deepStrictEqual(yield* read(agents), ["Main: You are Main. a: A. b: B.", ...all])
+          assert.deepStrictEqual(yield* read(agents), ["Main: You are Main. a: A. b: B."])
+          files["/data/agents/b.md"] = "Another."
+          assert.deepStrictEqual(yield* read(agents), ["Main: You are Main. a: A. b: Another.", "/data/agents/b.md"])
+          delete files["/data/agents/a.md"]
+          assert.deepStrictEqual(yield* read(agents), ["Main: You are Main. b: Another."])
+        }), { before, mtime: new Date(-60_000) })
+      for (const mtime of [undefined, new Date(-1000)]) {
+        yield* withAgents({ "agents/a.md": "A." }, (agents) =>
+          Effect.gen(function*() {
+            assert.deepStrictEqual(yield* read(agents), yield* read(agents))
+          }), { before, ...mtime === undefined ? {} : { mtime } })
+      }
     }))
 
   it.effect("gives an agent without a name that of its file, whatever else its block says", () =>

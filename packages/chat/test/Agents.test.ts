@@ -77,6 +77,27 @@ describe("AgentFile", () => {
     assert.deepStrictEqual(toolsOf("tools: view_file,", "  grep"), ["view_file", "grep"])
   })
 
+  it("refuses anchors and aliases at once, however much they would stand for", () => {
+    const bomb = (of: (name: string, items: string) => string) =>
+      "abcdefghi".split("").map((name, at) =>
+        of(name, Array(10).fill(at === 0 ? "x" : `*${"abcdefghi"[at - 1]}`).join())
+      )
+    const refused =
+      "not YAML as it is read here: there are no anchors and aliases; write the value out, or put it in quotes"
+    assert.deepStrictEqual(problemsOf(...bomb((name, items) => `${name}: &${name} [${items}]`)), [`3 ${refused}`])
+    const nested = problemsOf(...bomb((name, items) => `${name}: {v: &${name} [${items}]}`))
+    assert.match(nested.join(), /^1 not YAML: [^,]*$/)
+    assert.deepStrictEqual(problemsOf("description: *fast*"), [`3 ${refused}`])
+    assert.deepStrictEqual(problemsOf("description: &fast one"), [`3 ${refused}`])
+    const { agents } = parse("---", "name: A & B", "description: \"*x*, &y\"", "---")
+    assert.deepStrictEqual(agents.map(({ description, name }) => [name, description]), [["A & B", "*x*, &y"]])
+  })
+
+  it("reads a long file of lines that open code blocks in a moment", () => {
+    const { agents } = parse(...Array(50_000).fill("```a"), "---", "name: A", "---", "~~~", "---", "name: B", "~~~")
+    assert.deepStrictEqual(agents.map(({ name }) => name), ["A"])
+  })
+
   it("tells no tools from every tool, and refuses a bare key", () => {
     assert.deepStrictEqual(toolsOf("tools: []"), [])
     assert.deepStrictEqual(toolsOf("tools: [ ]  # none"), [])

@@ -14,21 +14,25 @@ export const link = (target: string) => ({ link: target })
  */
 export const layer = (
   files: Record<string, string | Uint8Array | { readonly link: string }>,
-  hooks: { readonly before?: () => void; readonly after?: () => void } = {}
+  hooks: Hooks = {}
 ): Layer.Layer<FileSystem.FileSystem> =>
   FileSystem.layerNoop({
     realPath: (path) => Effect.suspend(() => found(follow(files, path), path)),
-    stat: (path) => Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => info(files, real)),
+    stat: (path) =>
+      Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => ({
+        ...info(files, real),
+        mtime: Option.fromNullishOr(hooks.mtime)
+      })),
     readDirectory: (path) =>
-      Effect.map(around(hooks, () => found(follow(files, path), path)), (real) => {
+      Effect.map(around(hooks, path, () => found(follow(files, path), path)), (real) => {
         const prefix = real === "/" ? "/" : `${real}/`
         const inside = Object.keys(files).filter((key) => key.startsWith(prefix))
         return [...new Set(inside.map((key) => key.slice(prefix.length).split("/")[0] ?? ""))]
       }),
     readFile: (path) =>
-      Effect.map(around(hooks, () => found(follow(files, path), path)), (real) => bytesOf(files, real)),
+      Effect.map(around(hooks, path, () => found(follow(files, path), path)), (real) => bytesOf(files, real)),
     open: (path) =>
-      around(hooks, () => {
+      around(hooks, path, () => {
         const real = follow(files, path)
         // Like `noFollow`: a link in the last place is not followed.
         const entry = files[path]
@@ -40,12 +44,16 @@ export const layer = (
       })
   })
 
-const around = <A, E>(
-  { after, before }: { readonly before?: () => void; readonly after?: () => void },
-  f: () => Effect.Effect<A, E>
-) =>
+interface Hooks {
+  readonly before?: (path: string) => void
+  readonly after?: () => void
+  /** When every file was changed last; without it no file tells. */
+  readonly mtime?: Date
+}
+
+const around = <A, E>({ after, before }: Hooks, path: string, f: () => Effect.Effect<A, E>) =>
   Effect.suspend(() => {
-    before?.()
+    before?.(path)
     return Effect.ensuring(f(), Effect.sync(() => after?.()))
   })
 

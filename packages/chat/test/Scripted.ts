@@ -118,6 +118,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   tools: 0,
   undeclared: 0,
   asks: 0,
+  asksResources: false,
   tokens: 0,
   toolsChanged: 0,
   rejected: [],

@@ -2,6 +2,7 @@
  * Everything that is known of one server at one moment, and how it is told to others.
  */
 import type { ConfiguredServer } from "@boocode/mcp-config"
+import { ToolGlob } from "@boocode/tool-glob"
 import * as Result from "effect/Result"
 import * as CleanText from "./CleanText.ts"
 import type { Connection } from "./Connection.ts"
@@ -101,6 +102,9 @@ const NEEDS_AUTH: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected",
 export const isHeard = ({ config }: ConfiguredServer): boolean =>
   Result.isSuccess(config) && config.success.instructions
 
+const asksResources = ({ config }: ConfiguredServer): boolean =>
+  Result.isSuccess(config) && config.success.ask.length > 0 && ToolGlob.compile(config.success.ask).allows("resources")
+
 /** The status that others see. @category encoding */
 export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): ServerStatus => {
   const { connection, discovered } = snapshot
@@ -114,6 +118,7 @@ export const toStatus = (entry: ConfiguredServer, snapshot: ServerSnapshot): Ser
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,
     asks: discovered.asks,
+    asksResources: asksResources(entry),
     tokens: discovered.tokens,
     toolsChanged: toolsChanged(discovered),
     rejected: discovered.rejected.slice(0, MOST_REJECTED).map(leftOut),

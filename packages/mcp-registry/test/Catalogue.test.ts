@@ -124,4 +124,15 @@ describe("Catalogue", () => {
           [["s0", -32601], ["s1", -32601], ["s2", -32601], ["s3", -32601], ["s4", "ok"]]
         )
       })))
+
+  it.effect("tells of each server whether models need a person's yes for its resources, as `ask` of the entry says", () =>
+    Effect.gen(function*() {
+      const asks = { none: [], all: ["*"], named: ["resources"], others: ["*", "!resources"], tools: ["res_*"] }
+      const entries = Object.entries(asks).map(([name, ask]) => [name, { command: name, ask, enabled: false }])
+      yield* withEntries({}, Object.fromEntries(entries), (registry) =>
+        Effect.gen(function*() {
+          const asking = (yield* registry.servers).filter(({ asksResources }) => asksResources)
+          assert.deepStrictEqual(asking.map(({ name }) => name), ["all", "named"])
+        }))
+    }))
 })

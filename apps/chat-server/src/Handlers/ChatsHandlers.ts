@@ -14,6 +14,7 @@ import { ChatApi } from "../ChatApi.ts"
 import * as Downloads from "../Downloads.ts"
 import * as EventStream from "../EventStream.ts"
 import { Signals } from "../Shutdown.ts"
+import * as SpokenPrompt from "../SpokenPrompt.ts"
 
 const FOUND = 50
 
@@ -36,11 +37,12 @@ export const layer = HttpApiBuilder.group(
 
     const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
       const { agent = null, key = null, model = null, prompt = null, replaces = null, text } = payload
+      const words = yield* Effect.provideContext(SpokenPrompt.filled({ text, prompt }, replaces !== null), reading)
       const attachments = yield* Effect.provideContext(attached(payload), reading)
-      const message = { text, prompt, agent, model, replaces, attachments, key }
+      const message = { ...words, agent, model, replaces, attachments, key }
       const { after, queued, turn } = yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
       if (queued) return { turn, queued: true as const }
-      return respond(Stream.takeUntil(
+      return yield* respond(Stream.takeUntil(
         Stream.filter(partsOf(id, after), (part) => part.turn === turn),
         (part) => part.type === "finish"
       ))
@@ -65,7 +67,7 @@ export const layer = HttpApiBuilder.group(
       events: ({ params, query, headers }) =>
         chats.summary(params.id).pipe(
           Effect.mapError(ApiErrors.fromKnownChat),
-          Effect.as(respond(
+          Effect.andThen(respond(
             Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
           ))
         ),

@@ -44,11 +44,10 @@ export const layer = HttpApiBuilder.group(
         ),
       watch: ({ params, query }) =>
         registry.server(params.name).pipe(
-          Effect.mapBoth({
-            onSuccess: ({ name }) =>
-              EventStream.response(Stream.interruptWhen(updates(name, query.uri), Deferred.await(last))),
-            onFailure: ApiErrors.fromMcp
-          })
+          Effect.mapError(ApiErrors.fromMcp),
+          Effect.flatMap(({ name }) =>
+            EventStream.response(Stream.interruptWhen(updates(name, query.uri), Deferred.await(last)))
+          )
         ),
       complete: ({ params, payload }) => Effect.mapError(registry.complete(params.name, payload), ApiErrors.fromMcp)
     })

@@ -79,7 +79,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function*() {
           return { ...yield* registry.reload, problems: yield* problems }
         }),
-      events: () => Effect.sync(() => EventStream.response(events))
+      events: () => EventStream.response(events)
     })
   })
 )

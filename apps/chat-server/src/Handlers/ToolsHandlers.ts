@@ -54,7 +54,7 @@ export const layer = HttpApiBuilder.group(
         Effect.mapError(search(agent, q, limit ?? ToolFinding.LIMIT), ApiErrors.notFound),
       call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), ApiErrors.fromMcp),
       stream: ({ params, payload }) =>
-        Effect.succeed(EventStream.response(CallStream.make((options) => call(params.name, payload ?? {}, options))))
+        EventStream.response(CallStream.make((options) => call(params.name, payload ?? {}, options)))
     })
   })
 )

@@ -32,7 +32,11 @@ const NewAttachment = Schema.Union([
 
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
-  text: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "not blank" }),
+  text: Schema.String.check(Schema.isPattern(/\S/)).annotate({
+    description:
+      "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, unless the message " +
+      "has a `prompt` or replaces a turn"
+  }),
   prompt: nullable(Schema.Array(PromptMessage)).annotate({
     description:
       "`said` of a prompt that a server filled in: models read it with its roles as long as `text` is its text " +

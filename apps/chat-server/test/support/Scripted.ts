@@ -51,6 +51,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   tools: 1,
   undeclared: 0,
   asks: 0,
+  asksResources: false,
   tokens: 10,
   toolsChanged: 0,
   rejected: [],

@@ -55,9 +55,18 @@ const blockAt = (
   const block = { start, end: next, closed: true, lines: inside }
   if (!hasName(inside)) return isTop || isNameless(inside) ? block : null
   // The `---` that seems to close a broken block may be the start of the next agent.
-  const following = lines.slice(next + 1)
-  const after = following.slice(0, following.findIndex((line) => isRule(line)))
-  return Result.isFailure(yaml(block)) && hasName(untilBlank(after)) ? unclosed : block
+  return Result.isFailure(yaml(block)) && hasName(untilBlank(untilRule(lines, next + 1))) ? unclosed : block
+}
+
+const untilRule = (lines: ReadonlyArray<string>, from: number): ReadonlyArray<string> => {
+  const end = indexFrom(lines, from, isRule)
+  return lines.slice(from, end === -1 ? lines.length - 1 : end)
+}
+
+/** Long files have many blocks: none of them looks at the lines before it. */
+const indexFrom = (lines: ReadonlyArray<string>, from: number, isIt: (line: string) => boolean): number => {
+  for (let index = from; index < lines.length; index++) if (isIt(lines[index] ?? "")) return index
+  return -1
 }
 
 const untilBlank = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -91,9 +100,14 @@ const ruleLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> =>
 /** Indexes of the lines outside code fences. A fence that nothing closes is no fence. @category decoding */
 export const textLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
   const outside: Array<number> = []
+  // What does not close a fence closes no longer one of its kind after it.
+  const unclosed = { "`": Infinity, "~": Infinity }
   for (let index = 0; index < lines.length; index++) {
-    const fence = FENCE.exec(lines[index] ?? "")?.[1]
-    const closing = fence === undefined ? -1 : closingFence(lines, index + 1, fence)
+    const fence = FENCE.exec(lines[index] ?? "")?.[1] ?? ""
+    const kind = fence.startsWith("~") ? "~" : "`"
+    const isOpen = fence === "" || fence.length >= unclosed[kind]
+    const closing = isOpen ? -1 : closingFence(lines, index + 1, fence)
+    if (!isOpen && closing === -1) unclosed[kind] = fence.length
     if (closing === -1) outside.push(index)
     else index = closing
   }
@@ -104,10 +118,7 @@ export const textLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> =
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 
 const closingFence = (lines: ReadonlyArray<string>, from: number, fence: string): number =>
-  lines.findIndex((line, index) => {
-    const end = index >= from ? /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1] : undefined
-    return end !== undefined && end.startsWith(fence)
-  })
+  indexFrom(lines, from, (line) => /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1]?.startsWith(fence) === true)
 
 /** The line of a key; the opening line when it is not there. @category decoding */
 export const lineOf = (block: Block, key: string): number => {
@@ -121,23 +132,53 @@ export const nameIn = (block: Block): string | null => {
   return value === undefined || value === "" ? null : value.replace(/^(["'])(.*)\1$/, "$2")
 }
 
-/** Every key but those with patterns, whose lines are blanked so that the lines of the others keep their numbers. @category decoding */
+/**
+ * Every key but those with patterns, whose lines are blanked so that the lines of the others keep their numbers. Aliases
+ * are refused: a few lines of them stand for more values than any memory holds.
+ *
+ * @category decoding
+ */
 export const yaml = (block: Block): Result.Result<Readonly<Record<string, unknown>>, Problem> => {
   const hidden = new Set([...patternLines(block, "tools"), ...patternLines(block, "ask")].flat())
-  const text = block.lines.map((line, index) => hidden.has(index) ? "" : line).join("\n")
+  const lines = block.lines.map((line, index) => hidden.has(index) ? "" : line)
+  const anchor = lines.findIndex((line) => ANCHOR.test(line))
+  if (anchor !== -1) return Result.fail({ line: block.start + 2 + anchor, message: NO_ALIASES })
   const parsed = Result.try({
-    try: (): unknown => Yaml.parse(text),
+    // Without anchors every alias is unknown to the parser, and nothing is copied.
+    try: (): unknown => Yaml.parse(lines.join("\n").replaceAll("&", AMPERSAND)),
     catch: (error) => error instanceof Error ? error.message : String(error)
   })
-  if (Result.isFailure(parsed)) {
-    const [, message, line] = /^(.*?)(?: at line (\d+))?$/s.exec(parsed.failure) ?? []
-    return Result.fail({ line: block.start + 1 + Number(line ?? 0), message: `not YAML: ${message ?? parsed.failure}` })
-  }
+  if (Result.isFailure(parsed)) return Result.fail(faultOf(block, lines, parsed.failure))
   if (parsed.success === null || parsed.success === undefined) return Result.succeed({})
   return isRecord(parsed.success)
-    ? Result.succeed(parsed.success)
+    ? Result.succeed(withAmpersands(parsed.success))
     : Result.fail({ line: block.start + 1, message: "the block between --- and --- must be keys and values" })
 }
+
+const ANCHOR = /^["']?[A-Za-z_][\w-]*["']?\s*:\s+&/
+const NO_ALIASES =
+  "not YAML as it is read here: there are no anchors and aliases; write the value out, or put it in quotes"
+/** Stands for `&` while a text is parsed; no text has it. */
+const AMPERSAND = "\uffff"
+
+const faultOf = (block: Block, lines: ReadonlyArray<string>, words: string): Problem => {
+  const alias = /^Unknown (?:YAML )?alias '(.*?)'/.exec(words)?.[1]
+  if (alias !== undefined) {
+    return { line: block.start + 2 + lines.findIndex((line) => line.includes(alias)), message: NO_ALIASES }
+  }
+  const [, message, line] = /^(.*?)(?: at line (\d+))?$/s.exec(words) ?? []
+  const said = (message ?? words).replaceAll(AMPERSAND, "&")
+  return { line: block.start + 1 + Number(line ?? 0), message: `not YAML: ${said}` }
+}
+
+/** Of the values inside of values nothing is read. */
+const withAmpersands = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key.replaceAll(AMPERSAND, "&"),
+      typeof value === "string" ? value.replaceAll(AMPERSAND, "&") : value
+    ])
+  )
 
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 

@@ -2,28 +2,77 @@
  * The files that agents are written in: AGENTS.md, and those of the folder `agents` beside it.
  */
 import { OrdinaryFile } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as AgentFile from "./AgentFile.ts"
 import type { Agent, AgentProblem } from "./Agents.ts"
 
 const FOLDER = "agents"
 
+/** Files that are looked at together. */
+const AT_ONCE = 32
+
+/** A file that changed within so many milliseconds may change once more and look the same: its clock may be coarse. */
+const RECENT_MILLIS = 3000
+
 /**
  * Reads all of them: AGENTS.md first, then the folder's by name. Of two agents with one name the first holds. What is
- * wrong with one file is a problem that names it, and hurts no other.
+ * wrong with one file is a problem that names it, and hurts no other. A file that looks as it did when it was read is
+ * not read again.
  *
  * @category constructors
  */
-export const read = Effect.fnUntraced(function*(agentsFile: string) {
-  const path = yield* Path.Path
-  const root = path.dirname(agentsFile)
-  const main = yield* parsed(OrdinaryFile.read(agentsFile), agentsFile, null)
-  const { files, problems } = yield* listed(path.join(root, FOLDER))
-  const others = yield* Effect.forEach(files, (file) => parsed(readInside(root, file), file, nameOf(path, file)))
-  const all = joined([main, ...others])
-  return { agents: all.agents, problems: [...all.problems, ...problems] }
+export const reader = (agentsFile: string) => {
+  let known: ReadonlyMap<string, Known> = new Map()
+  let all = NOTHING
+  return Effect.gen(function*() {
+    const path = yield* Path.Path
+    const root = path.dirname(agentsFile)
+    const { files, problems } = yield* listed(path.join(root, FOLDER))
+    const readings = [
+      unlessKnown(known, agentsFile, parsed(OrdinaryFile.read(agentsFile), agentsFile, null)),
+      ...files.map((file) => unlessKnown(known, file, parsed(readInside(root, file), file, nameOf(path, file))))
+    ]
+    const found = yield* Effect.all(readings, { concurrency: AT_ONCE })
+    const isSame = found.length === known.size && found.every((one) => known.get(one.file)?.agents === one.agents)
+    if (!isSame) all = joined(found.map(({ agents }) => agents))
+    known = new Map(found.map((one) => [one.file, one]))
+    return { agents: all.agents, problems: [...all.problems, ...problems] }
+  })
+}
+
+interface Known {
+  readonly file: string
+  /** Null where a change might not show. */
+  readonly print: string | null
+  readonly agents: AgentFile.ParsedAgents
+}
+
+const unlessKnown = Effect.fnUntraced(function*<R>(
+  known: ReadonlyMap<string, Known>,
+  file: string,
+  read: Effect.Effect<AgentFile.ParsedAgents, never, R>
+) {
+  const print = yield* printOf(file)
+  const before = known.get(file)
+  if (before !== undefined && print !== null && before.print === print) return before
+  const found: Known = { file, print, agents: yield* read }
+  return found
+})
+
+/** A text that differs when the file does. */
+const printOf = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const info = yield* Effect.orElseSucceed(fs.stat(file), () => null)
+  const changed = info === null ? null : Option.getOrNull(info.mtime)
+  if (info === null || changed === null) return null
+  const now = yield* Clock.currentTimeMillis
+  return Math.abs(now - changed.getTime()) < RECENT_MILLIS
+    ? null
+    : `${info.dev}:${Option.getOrNull(info.ino)} ${info.size} ${changed.getTime()}`
 })
 
 /** What to watch for changes: the files, and the folder for those that come. @category getters */

@@ -49,7 +49,7 @@ export interface AgentList {
 
 /** The agents. @category services */
 export class Agents extends Context.Service<Agents, {
-  /** What the files say now; they are read at each call. Never fails: a wrong agent is a problem in the list. */
+  /** What the files say now; those that changed are read again. Never fails: a wrong agent is a problem in the list. */
   readonly list: Effect.Effect<AgentList>
   /** One agent by name, the default one for null. Fails with `UnknownAgent`, which names the nearest. */
   readonly agent: (name: string | null) => Effect.Effect<Agent, UnknownAgent>
@@ -113,7 +113,7 @@ const fromFiles = Effect.fnUntraced(function*(path: string) {
   })
   // The first is how they are, which is no change.
   const changes = yield* Stream.share(Stream.drop(watch, 1), { capacity: 1, strategy: "sliding" })
-  return fromList(Effect.map(Effect.provideContext(AgentFolder.read(path), services), withDefault), changes)
+  return fromList(Effect.map(Effect.provideContext(AgentFolder.reader(path), services), withDefault), changes)
 })
 
 const withDefault = (parsed: AgentFile.ParsedAgents): AgentList => {

@@ -18,8 +18,8 @@ export interface Mention {
  * @category decoding
  */
 export const of = (text: string, agents: ReadonlyArray<{ readonly name: string }>): Mention | null => {
+  if (!isPossible(text)) return null
   const start = text.trimStart()
-  if (!start.startsWith("@")) return null
   const named = agents.map(({ name }) => name).filter((name) => name !== "" && isNamed(start, name))
   const [agent] = named.sort((one, other) =>
     other.length - one.length || exactness(start, other) - exactness(start, one)
@@ -28,6 +28,9 @@ export const of = (text: string, agents: ReadonlyArray<{ readonly name: string }
   const rest = start.slice(1 + agent.length).trim()
   return rest === "" ? null : { agent, text: rest }
 }
+
+/** Whether there could be one, whatever the agents are. @category predicates */
+export const isPossible = (text: string): boolean => text.trimStart().startsWith("@")
 
 const isNamed = (start: string, name: string): boolean => {
   const after = start.slice(1 + name.length)

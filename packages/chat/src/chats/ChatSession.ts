@@ -171,11 +171,13 @@ export const wake = (session: ChatSession): void => {
   Deferred.doneUnsafe(heard, Effect.void)
 }
 
-/** How many parts a listener holds at once. */
+/** How many parts a listener holds at once, and how many bytes of them beyond the first. */
 const BATCH = 256
+const BATCH_BYTES = 262_144
 
 /**
- * The parts after a number, then each new one. A listener holds a position and at most 256 parts, however slow it is;
+ * The parts after a number, then each new one. A listener holds a position, one part and 255 more of 256 KB together,
+ * however slow it is;
  * who keeps up reads what was just written, the others read from the store, so that nothing is lost or comes twice.
  * Fails when the chat cannot be kept any more.
  *
@@ -206,5 +208,8 @@ const read = (session: ChatSession, position: number): Effect.Effect<ReadonlyArr
   const first = lastParts[0]
   if (first !== undefined && first.seq <= position + 1) return Effect.succeed(lastParts.slice(position + 1 - first.seq))
   // What is stored and not shown yet waits for its turn's end to be stored, too.
-  return Effect.map(store.parts(id, position, BATCH), (parts) => parts.filter(({ seq }) => seq <= session.lastSeq))
+  return Effect.map(
+    store.parts(id, position, BATCH, BATCH_BYTES),
+    (parts) => parts.filter(({ seq }) => seq <= session.lastSeq)
+  )
 }

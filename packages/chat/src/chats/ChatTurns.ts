@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*(
   const index = ToolSearch.make()
 
   const choose = Effect.fnUntraced(function*(chat: Partner, message: Addressed) {
-    const mention = Mention.of(message.text, (yield* agents.list).agents)
+    const mention = Mention.isPossible(message.text) ? Mention.of(message.text, (yield* agents.list).agents) : null
     const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
     const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, program })
     return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }

@@ -118,7 +118,7 @@ const namesOf = (access: ReadonlyArray<ResourceAccess.Access>): string => {
   return names.length === 0 ? "there is none to read from" : `there are ${names.slice(0, MOST_NAMED).join(", ")}${more}`
 }
 
-/** Reading from one server, as a tool of its own: patterns that ask speak of it by its name. */
+/** Reading from one server, as a tool of its own: patterns that ask speak of it by its name, those of its entry by `resources`. */
 const ofServer = Effect.fnUntraced(function*({ name, status }: ResourceAccess.Access) {
   const services = yield* Effect.context<McpRegistry | ResultFiles>()
   const tool: AgentTool = {
@@ -129,6 +129,7 @@ const ofServer = Effect.fnUntraced(function*({ name, status }: ResourceAccess.Ac
     inputSchema: INPUT,
     tokens: 0,
     isAlwaysLoaded: true,
+    needsApproval: status.asksResources,
     run: (args, options) => Effect.provideContext(readFrom(status, args, options), services)
   }
   return tool

@@ -86,8 +86,11 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly removeTurn: (id: string, turn: number) => Stored
   /** Adds parts, all or none. Their `seq` are the next ones of the chat. */
   readonly append: (id: string, parts: ReadonlyArray<Part>) => Stored
-  /** The parts with a `seq` above `after`, in order, at most `limit` of them. None when the chat is not there. */
-  readonly parts: (id: string, after: number, limit: number) => Stored<ReadonlyArray<Part>>
+  /**
+   * The parts with a `seq` above `after`, in order, at most `limit` of them, and beyond the first no more than about
+   * `bytes`. None when the chat is not there.
+   */
+  readonly parts: (id: string, after: number, limit: number, bytes?: number) => Stored<ReadonlyArray<Part>>
   /** The chats with a turn that is not `ended`: those that a program left behind when it was killed. */
   readonly unfinished: Stored<ReadonlyArray<string>>
   /** Keeps the bytes of an attachment. */

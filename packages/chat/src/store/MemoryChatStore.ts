@@ -54,7 +54,8 @@ export const make = (): ChatStore["Service"] => {
       }),
     removeTurn: (id, turn) => change(id, ({ turns }) => turns.delete(turn)),
     append: (id, parts) => change(id, (chat) => chat.parts.push(...parts)),
-    parts: (id, after, limit) => Effect.sync(() => chats.get(id)?.parts.slice(after, after + limit) ?? []),
+    parts: (id, after, limit, bytes) =>
+      Effect.sync(() => within(chats.get(id)?.parts.slice(after, after + limit) ?? [], bytes)),
     unfinished: Effect.sync(() =>
       [...chats].flatMap(([id, { turns }]) => [...turns.values()].some(({ state }) => state !== "ended") ? [id] : [])
     ),
@@ -62,6 +63,14 @@ export const make = (): ChatStore["Service"] => {
     file: (id, file) => Effect.sync(() => chats.get(id)?.files.get(file) ?? null),
     remove: (id) => Effect.sync(() => void chats.delete(id))
   }
+}
+
+/** The first part, and those after it that have no more than so many bytes together. */
+const within = (parts: ReadonlyArray<Part>, bytes: number | undefined): ReadonlyArray<Part> => {
+  if (bytes === undefined) return parts
+  let size = 0
+  const end = parts.findIndex((part, at) => at > 0 && (size += JSON.stringify(part).length) > bytes)
+  return end === -1 ? parts : parts.slice(0, end)
 }
 
 const headOf = (chat: MemoryChat | undefined): ChatHead | null =>

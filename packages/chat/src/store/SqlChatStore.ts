@@ -142,13 +142,17 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
     return adding.length === 1 ? all : sql.withTransaction(all)
   }
 
-  const parts = (id: string, after: number, limit: number) =>
-    Effect.flatMap(
-      sql<PartRow>`
-        SELECT seq, turn, part FROM parts WHERE chat = ${id} AND seq > ${bounded(after)}
-        ORDER BY seq LIMIT ${sql.literal(String(bounded(limit)))}`,
-      (rows) => decode(id, rows)
-    )
+  const parts = (id: string, after: number, limit: number, bytes?: number) => {
+    const few = sql.literal(`ORDER BY seq LIMIT ${bounded(limit)}`)
+    const near = sql`FROM parts WHERE chat = ${id} AND seq > ${bounded(after)}`
+    // The lengths alone are read first: the rest of a long text may be many pages.
+    const upTo = bytes === undefined ? sql.literal("") : sql`AND seq <= (
+      SELECT MAX(seq) FROM (
+        SELECT seq, SUM(size) OVER (ORDER BY seq) - FIRST_VALUE(size) OVER (ORDER BY seq) AS beyond
+        FROM (SELECT seq, OCTET_LENGTH(part) AS size ${near} ${few}) AS sizes) AS sums
+      WHERE beyond <= ${bounded(bytes)})`
+    return Effect.flatMap(sql<PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`, (rows) => decode(id, rows))
+  }
 
   const unfinished = Effect.gen(function*() {
     if (!writer.recovers) return []
@@ -199,7 +203,7 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
       sql.withTransaction(owning(key(id), putTurn(key(id), turn))).pipe(ifThere, failing("putTurn")),
     removeTurn: (id, turn) => removeTurn(key(id), turn).pipe(sql.withTransaction, failing("removeTurn")),
     append: (id, parts) => owning(key(id), append(key(id), parts)).pipe(ifThere, failing("append")),
-    parts: (id, after, limit) => parts(key(id), after, limit).pipe(failing("parts")),
+    parts: (id, after, limit, bytes) => parts(key(id), after, limit, bytes).pipe(failing("parts")),
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
     putFile: (id, file, data) => putFile(key(id), key(file), data).pipe(ifThere, failing("putFile")),
     file: (id, name) => file(key(id), key(name)).pipe(failing("file")),

@@ -335,6 +335,22 @@ describe("A person's yes before a resource is read", () => {
       assert.deepStrictEqual(asked, ["files_resources files {\"uri\":\"x://a\"} c2"])
     }))
 
+  it.effect("is asked for where the entry of the server wants it, whatever agent and settings say", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const servers = [server("files", { asksResources: true }), server("notes")]
+      const { call } = yield* tools({ servers, guard: asking([], asked) })
+      yield* call("resources_list", {}, "c1")
+      yield* call("resources_read", { uri: "x://a", server: "notes" }, "c2")
+      assert.deepStrictEqual(asked, [])
+      yield* call("resources_read", { uri: "x://a", server: "files" }, "c3")
+      assert.deepStrictEqual(asked, ["files_resources files {\"uri\":\"x://a\"} c3"])
+      const both: Array<string> = []
+      const { call: again } = yield* tools({ servers, guard: asking(["resources_read"], both) })
+      yield* again("resources_read", { uri: "x://a", server: "files" }, "c4")
+      assert.deepStrictEqual(both, ["resources_read null {\"uri\":\"x://a\",\"server\":\"files\"} c4"])
+    }))
+
   it.effect("is asked for once, where both the tool and the server's resources ask", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []

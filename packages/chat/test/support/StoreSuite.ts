@@ -171,6 +171,23 @@ export const cases: ReadonlyArray<Case> = [
       assert.deepStrictEqual(yield* store.parts("a", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), [])
       assert.deepStrictEqual(yield* store.parts("a", 11_999, Infinity), parts.slice(-1))
     })],
+  [
+    "gives the first part however long it is, and those after it that are short together",
+    (store) =>
+      Effect.gen(function*() {
+        yield* store.put(record("a"))
+        yield* store.putTurn("a", turn(1))
+        const parts = numbered(1, 0, [9000, 400, 400, 400, 9000, 1].map((length) => said("x".repeat(length))))
+        yield* store.append("a", parts)
+        assert.deepStrictEqual(yield* store.parts("a", 0, 10, 1000), parts.slice(0, 3))
+        assert.deepStrictEqual(yield* store.parts("a", 0, 2, 1000), parts.slice(0, 2))
+        assert.deepStrictEqual(yield* store.parts("a", 1, 10, 1000), parts.slice(1, 4))
+        assert.deepStrictEqual(yield* store.parts("a", 3, 10, 1000), parts.slice(3, 4))
+        assert.deepStrictEqual(yield* store.parts("a", 4, 10, 1000), parts.slice(4))
+        assert.deepStrictEqual(yield* store.parts("a", 6, 10, 1000), [])
+        assert.deepStrictEqual(yield* store.parts("b", 0, 10, 1000), [])
+      })
+  ],
   ["remembers the number of a turn that was removed", (store) =>
     Effect.gen(function*() {
       yield* chat(store, "a", "first", "answer")

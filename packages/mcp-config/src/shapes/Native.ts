@@ -17,6 +17,7 @@ import type {
   ShapeContent,
   StdioEntry
 } from "../ServerEntry.ts"
+import * as ServerName from "../ServerName.ts"
 import { DEFAULTS } from "./Defaults.ts"
 import { byKey, EntryReader, type ObjectNode, repeatedKeys } from "./EntryReader.ts"
 import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
@@ -60,7 +61,8 @@ const noServers = (root: ObjectNode): Remark => {
 }
 
 const entry = (member: Member, isRepeated: boolean): ServerEntry => {
-  const key = member.path ?? `mcpServers.${member.key}`
+  const name = ServerName.shown(member.key)
+  const key = ServerName.shown(member.path ?? `mcpServers.${member.key}`)
   const { at } = member
   const repetition: ReadonlyArray<Remark> = isRepeated
     ? [{ at, key, detail: "this name is written more than once; the last entry counts" }]
@@ -68,7 +70,7 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
   if (member.value.type !== "object") {
     const hint = "write { \"command\": … } or { \"url\": … }"
     const fault = Field.mismatch(member.value, key, "an object", hint)
-    const base = { name: member.key, at, key, transport: null, enabled: true, remarks: repetition }
+    const base = { name, at, key, transport: null, enabled: true, remarks: repetition }
     return { ...base, declaration: Result.fail([fault]) }
   }
   const reader = new EntryReader(key, member.value)
@@ -78,12 +80,16 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
   if (member.key.trim() === "") {
     reader.troubles.push({ at, key, detail: "a server needs a name", hint: "write a name such as \"files\"" })
   }
+  if (!ServerName.isPlain(member.key)) {
+    const detail = "a name may not hold line breaks, control characters or marks of direction"
+    reader.troubles.push({ at, key, detail, hint: "write the name without them" })
+  }
   if (options.tools?.length !== 0 && options.tools?.every(ToolGlob.isDenial)) {
     reader.remark("tools", "denials alone allow no tool; put \"*\" first")
   }
   remarkKeys(reader)
   return {
-    name: member.key,
+    name,
     at,
     key,
     transport: kindOf(reader),

@@ -28,18 +28,20 @@ const SHARED = [
   "roots"
 ]
 
-/** Keys that only a server with a `command` has. */
+/** Keys that only a server with a `command` has. @category constants */
 export const STDIO_KEYS: ReadonlyArray<string> = ["command", "args", "env", "cwd", "inheritEnv", "envFile"]
 
-/** Keys that only a server with a `url` has. */
+/** Keys that only a server with a `url` has. @category constants */
 export const HTTP_KEYS: ReadonlyArray<string> = ["url", "headers", "headersHelper", "oauth", "publicOnly"]
 
-/** Every key of an entry. */
+/** Every key of an entry. @category constants */
 export const NATIVE_KEYS: ReadonlyArray<string> = [...STDIO_KEYS, ...HTTP_KEYS, ...SHARED]
 
 /**
  * Keys other applications use for what a native key says. They are not read, and a warning names the native key:
  * staying silent would drop what the person wrote.
+ *
+ * @category constants
  */
 export const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
   ["environment", "env"], // opencode
@@ -97,5 +99,5 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   ["autoApprove", "alwaysAllow", "watchPaths"]
 ].flat())
 
-/** True for a key that is ignored without a word: one of another application, or a remark such as `_note` or `//`. */
+/** True for a key that is ignored without a word: one of another application, or a remark such as `_note` or `//`. @category predicates */
 export const isSilent = (key: string): boolean => FOREIGN_KEYS.has(key) || /^(_|\$|\/\/)/.test(key)

@@ -38,6 +38,26 @@ describe("Native", () => {
       }
     }))
 
+  it.effect("refuses names with line breaks, control characters or marks of direction, and writes those out", () =>
+    Effect.gen(function*() {
+      const hiding = {
+        "a\nready": "a\\u{a}ready",
+        "a\u202eb": "a\\u{202e}b",
+        "\u2066c": "\\u{2066}c",
+        "d\u2028": "d\\u{2028}"
+      }
+      const configuration = yield* configurationOfServers(
+        Object.fromEntries([...Object.keys(hiding), "Grüße 👩‍🚀", "日本"].map((name) => [name, { command: "x" }]))
+      )
+      for (const name of Object.values(hiding)) {
+        const error = failure(configuration, name)
+        assert.include(error.message, "a name may not hold line breaks")
+        assert.notMatch(`${error.message}${error.server}`, /[\n\u2028\u202e\u2066]/)
+      }
+      assert.strictEqual(config(configuration, "Grüße 👩‍🚀").name, "Grüße 👩‍🚀")
+      assert.strictEqual(config(configuration, "日本").name, "日本")
+    }))
+
   it.effect("fills in the defaults of every option", () =>
     Effect.gen(function*() {
       const { transport: _, ...options } = config(yield* one({ command: "x" }))

@@ -114,6 +114,8 @@ export const ServerStatus = Schema.Struct({
   undeclared: Schema.Int,
   /** Tools among them that `ask` of the entry names: models call them after a person's yes only. */
   asks: Schema.Int,
+  /** Whether `ask` of the entry fits `resources`: models read resources of this server after a person's yes only. */
+  asksResources: Schema.Boolean,
   tokens: Schema.Int,
   /** Tools that are not as they were pinned: changed, added and removed ones; all, when that cannot be told. */
   toolsChanged: Schema.Int,
