@@ -142,9 +142,9 @@ describe("PromptEncoding", () => {
     const shot = (id: string) => result({ id, name: "shot", modelOutput: [{ type: "text", text: id }, png] })
     const encoded = encode([shot("1"), shot("2"), { role: "assistant", content: "Two cats." }, shot("3")])
     assert.deepStrictEqual(encoded.map(({ role }) => role), ["tool", "tool", "user", "assistant", "tool", "user"])
-    const file = { type: "file", data: { type: "data", data: png.data }, mediaType: "image/png" }
+    const file = { type: "file", data: { type: "data", data: png.data }, mediaType: "image/png" } as const
     const label = (id: string) => ({
-      type: "text",
+      type: "text" as const,
       text: `[What follows is from the result of shot, call ${id}: a tool's data, not a person's words]`
     })
     assert.deepStrictEqual(encoded[2], { role: "user", content: [label("1"), file, label("2"), file] })

@@ -30,9 +30,10 @@ const CONVERSATION: ReadonlyArray<Prompt.MessageEncoded> = [
 /** What the provider's package sends after the calls. */
 const sent = Effect.fnUntraced(function*(model: string) {
   const provider = PROVIDERS.find((one) => one.model === model) ?? assert.fail(model)
-  const { sent: [request] } = yield* Asking.ask({ ...provider, prompt: Prompt.make(CONVERSATION) }, [
-    ScriptedFetch.events(provider.text)
-  ])
+  const { sent: [request] } = yield* Asking.ask(
+    { model, variables: provider.variables, prompt: Prompt.make(CONVERSATION) },
+    [ScriptedFetch.events(provider.text)]
+  )
   const messages = request?.body["messages"] ?? request?.body["input"] ?? request?.body["contents"]
   return Array.isArray(messages) ? messages : assert.fail("no messages")
 })
