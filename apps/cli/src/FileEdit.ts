@@ -7,7 +7,10 @@ import { Failed, failed } from "./Failure.ts"
 import type { ServerFile } from "./ServerFiles.ts"
 
 /** A change of a text in the native shape. */
-export type Change = (text: string, options: ConfigEditor.EditOptions) => Result.Result<string, ConfigEditor.Refusal>
+export type Change = (
+  text: string,
+  options: ConfigEditor.EditOptions
+) => Result.Result<string, ConfigEditor.Refusal> | Effect.Effect<string, ConfigEditor.Refusal>
 
 /** Applies a change. The file stays as it was when this fails. */
 export const apply = (target: ServerFile, change: Change) =>
