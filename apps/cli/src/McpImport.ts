@@ -99,7 +99,7 @@ const planAll = Effect.fnUntraced(function*(
  * Somebody may have added a server in the meantime; only what was to be replaced is. Between two servers others have their
  * turn, so that a signal is heard.
  */
-const change = (planned: ReadonlyArray<Read>): FileEdit.Change =>
+const change = (planned: ReadonlyArray<Read>): FileEdit.LongChange =>
   Effect.fnUntraced(function*(text: string, told: ConfigEditor.EditOptions) {
     let changed = text
     for (const { entry, name, outcome } of ImportAdvice.written(planned)) {
