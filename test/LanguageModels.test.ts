@@ -104,7 +104,10 @@ describe("LanguageModels over a socket", () => {
         const answer = yield* Stream.runCollect(ask(model, history))
         const text = answer.map((part) => part.type === "text-delta" ? part.delta : "").join("")
         // OpenAI's responses have no mark for an error, so the provider package wraps its text.
-        const wrap = (error: string) => api.api === "responses" ? JSON.stringify({ error }) : error
+        const wrap = (words: string) => {
+          const error = `{error: true}\n${words}`
+          return api.api === "responses" ? JSON.stringify({ error }) : error
+        }
         assert.strictEqual(text, `result 0 + ${wrap("result 1")} + ${wrap("result 2")}`)
         assert.deepStrictEqual(server.requests.map(({ problem }) => problem), [null, null])
       })

@@ -156,6 +156,11 @@ const CHAT: ReadonlyArray<readonly [string, unknown, RegExp]> = [
   ["a tool name with a dot", { ...chat, tools: [fn("a.b")] }, /does not match pattern/],
   ["a tool name of 65 characters", { ...chat, tools: [fn("a".repeat(65))] }, /does not match pattern/],
   ["two tools of one name", { ...chat, tools: [fn("a"), fn("a")] }, /unique/],
+  [
+    "a description of 1,025 characters",
+    { ...chat, tools: [{ type: "function", function: { name: "a", description: "d".repeat(1025), parameters } }] },
+    /tools\[0\]\.function\.description': string too long/
+  ],
   ["a schema that is no object", { ...chat, tools: [fn("a", { type: "string" })] }, /type: "object"/],
   ["a schema without properties", { ...chat, tools: [fn("a", { type: "object" })] }, /missing properties/],
   ["a combinator at the top", { ...chat, tools: [fn("a", { ...parameters, anyOf: [{}] })] }, /'anyOf' at the top/],

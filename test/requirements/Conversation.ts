@@ -266,7 +266,8 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs(
         "packages/language-models/test/PromptEncoding.test.ts",
         "sends an image of a result as a file where the provider takes it",
-        "names an image in the text where the provider does not take it"
+        "names a file in the text where the provider does not take it in the result",
+        "sends the images of all results of one answer in a message of the user behind the last of them"
       ),
       ...proofs(toolkit("ToolResult"), "keeps images and audio as blocks and names them in one line, never as base64"),
       ...proofs(

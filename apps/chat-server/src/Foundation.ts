@@ -47,7 +47,7 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
   )
 
 /** Where the commands of this installation are, its Node among them. */
-const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
+export const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url))
 )
 

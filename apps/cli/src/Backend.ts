@@ -23,6 +23,8 @@ export interface ServeOptions {
 export interface ServerFiles {
   readonly scopes: Scopes
   readonly environment: typeof Environment.Service
+  /** Folders in which commands of servers are looked for after PATH. */
+  readonly searchAfterPath: ReadonlyArray<string>
 }
 
 export class Backend extends Context.Service<Backend, {

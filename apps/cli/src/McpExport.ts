@@ -1,6 +1,6 @@
 /** `mcp export`: the servers in the words of another application, printed or added to one of its files. */
 import { ConfigFile, EditedFile, Environment, InvalidFile } from "@boocode/mcp-config"
-import { ConfigExport, ConfigShape } from "@boocode/mcp-config/Exchange"
+import { ConfigExport, ConfigShape, Departure } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -49,14 +49,23 @@ export const send = Effect.fnUntraced(function*(options: Options, given: Given) 
 })
 
 const sent = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
-  const { entries, others } = yield* counting(files)
+  const { departed, others } = yield* counting(files)
   const writer = yield* ConfigExport.writer(given.shape)
-  const encoded = [...ConfigExport.encode(entries, given.shape), ...others]
+  const encoded = [...encode(departed, given.shape), ...others]
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
   const change = (text: string) => writer.into(text, encoded, { isReplacing: given.isForced })
   const done = given.into === null ? yield* printed(change, given) : yield* added(given.into, change, given)
   yield* report(options, { shape: given.shape, ...done })
 })
+
+/** Of a server that is left out, what became of its paths is no news. */
+const encode = (departed: ReadonlyArray<Departure.Departed>, shape: ConfigShape.ShapeName) => {
+  const moved = new Map(departed.map(({ entry, losses }) => [entry.name, losses]))
+  return ConfigExport.encode(departed.map(({ entry }) => entry), shape).map((encoded) => ({
+    ...encoded,
+    losses: [...encoded.value === null ? [] : moved.get(encoded.name) ?? [], ...encoded.losses]
+  }))
+}
 
 type Change = (text: string) => ReturnType<ConfigExport.Writer["into"]>
 
@@ -94,8 +103,14 @@ const counting = Effect.fnUntraced(function*(files: ServerFiles.Files) {
     all.filter(({ name }) => ServerFiles.inForce(files, name)?.file === file).map((entry) => ({ entry, file }))
   )
   const isOthers = ({ file }: typeof found[number]) => file.scope === "project"
+  const path = yield* Path.Path
+  const { searchAfterPath } = files
+  const departed = yield* Effect.forEach(
+    found.filter((one) => !isOthers(one)),
+    ({ entry, file }) => Departure.leave(entry, { file: path.resolve(file.path), searchAfterPath })
+  )
   return {
-    entries: found.filter((one) => !isOthers(one)).map(({ entry }) => entry),
+    departed,
     others: found.filter(isOthers).map(({ entry, file }) => ({
       name: entry.name,
       value: null,

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { tellIfApplied } from "./Connected.ts"
-import { Ended, Usage } from "./Failure.ts"
+import { Ended, Failed, Usage } from "./Failure.ts"
 import * as FileEdit from "./FileEdit.ts"
 import * as ImportAdvice from "./ImportAdvice.ts"
 import { type Read, report } from "./ImportReport.ts"
@@ -38,6 +38,7 @@ const brought = Effect.fnUntraced(function*(options: Options, files: ServerFiles
     ? yield* ImportSources.everything(isProject)
     : yield* ImportSources.named(source, given.shape, isProject)
   const planned = yield* planAll(sources, target, given)
+  if (source !== null) yield* checkCount(ImportAdvice.written(planned).length)
   const isWriting = source !== null && !given.isDryRun && ImportAdvice.written(planned).length > 0
   const outlook = source === null ? null : yield* FileEdit.preview(target, change(planned))
   if (isWriting) yield* FileEdit.apply(target, change(planned))
@@ -50,6 +51,18 @@ const brought = Effect.fnUntraced(function*(options: Options, files: ServerFiles
   const isMissing = planned.some(({ error, scope }) => error !== null && (isProject || scope !== "project"))
   if (source !== null && isMissing) return yield* new Ended({ code: 1 })
 })
+
+/** To add one takes longer the more there are. */
+const MOST = 500
+
+const checkCount = (count: number) =>
+  count <= MOST ? Effect.void : Effect.fail(
+    new Failed({
+      tag: "TooManyServers",
+      message: `${count} servers would come in, and one import brings in ${MOST} at most; nothing was written`,
+      hint: "copy those you need into a file of their own and import that"
+    })
+  )
 
 /** The servers of the target as its file declares them; none of one that cannot be read, which an edit refuses. */
 const entriesIn = Effect.fnUntraced(function*({ file }: ServerFiles.ServerFile) {
@@ -82,9 +95,18 @@ const planAll = Effect.fnUntraced(function*(
   })
 })
 
-/** Somebody may have added a server in the meantime; only what was to be replaced is. */
-const change = (planned: ReadonlyArray<Read>): FileEdit.Change => (text, told) =>
-  ImportAdvice.written(planned).reduce<ReturnType<FileEdit.Change>>((changed, { entry, name, outcome }) => {
-    const set = outcome === "changed" ? ConfigEditor.setServer : ConfigEditor.addServer
-    return Result.flatMap(changed, (before) => entry === null ? changed : set(before, name, entry, told))
-  }, Result.succeed(text))
+/**
+ * Somebody may have added a server in the meantime; only what was to be replaced is. Between two servers others have their
+ * turn, so that a signal is heard.
+ */
+const change = (planned: ReadonlyArray<Read>): FileEdit.LongChange =>
+  Effect.fnUntraced(function*(text: string, told: ConfigEditor.EditOptions) {
+    let changed = text
+    for (const { entry, name, outcome } of ImportAdvice.written(planned)) {
+      if (entry === null) continue
+      const set = outcome === "changed" ? ConfigEditor.setServer : ConfigEditor.addServer
+      changed = yield* Effect.fromResult(set(changed, name, entry, told))
+      yield* Effect.yieldNow
+    }
+    return changed
+  })

@@ -35,13 +35,15 @@ export interface Files {
   readonly dataFileIsNamed: boolean
   /** False when `--config` names the only file. */
   readonly hasScopes: boolean
+  /** Folders in which commands are looked for after PATH. */
+  readonly searchAfterPath: ReadonlyArray<string>
 }
 
 /** Runs with the files of the place that the options tell, and with the variables that entries see there. */
 export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const where = yield* place(options)
-    const { environment, scopes } = yield* Backend.use((backend) => backend.files(where))
+    const { environment, scopes, searchAfterPath } = yield* Backend.use((backend) => backend.files(where))
     const program = Effect.gen(function*() {
       const all = yield* read(scopes)
       const isDataInUse = where.dataDir !== null || where.isNamed || all[0]?.content.source?.state !== "absent"
@@ -49,7 +51,8 @@ export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effe
         all,
         home: isDataInUse ? "data" : "user",
         dataFileIsNamed: scopes.dataFileIsNamed === true,
-        hasScopes: where.configFile === null
+        hasScopes: where.configFile === null,
+        searchAfterPath
       })
     })
     return yield* Effect.provideService(program, Environment, environment)

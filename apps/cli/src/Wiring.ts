@@ -32,6 +32,7 @@ export const config = (place: Place, ground: Ground) =>
 /** The files that may hold servers, and the variables their entries see. */
 export const files = (place: Place, ground: Ground) =>
   Effect.all({ scopes: scopes(place), environment: Environment }).pipe(
+    Effect.map((found) => ({ ...found, searchAfterPath: Foundation.OWN_FOLDERS })),
     Effect.provide(ground),
     Effect.mapError((error) => failed(error))
   )

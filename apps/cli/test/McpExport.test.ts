@@ -100,6 +100,30 @@ describe("mcp export", () => {
       assert.include(ended.stderr, "p: it is in a file of the project")
     }))
 
+  it.effect("writes paths that lead where they led, and says which", () =>
+    Effect.gen(function*() {
+      const servers = { files: { command: "mcp-server-filesystem", args: ["workspace"] } }
+      const { memory, run } = machine({
+        [DATA]: JSON.stringify({ mcpServers: servers }),
+        "/data/workspace/hello.txt": "hello",
+        "/opt/boocode/bin/mcp-server-filesystem": ""
+      })
+      for (const shape of ["claude", "cursor", "gemini", "native"]) {
+        const ended = yield* run(shape)
+        assert.deepInclude(JSON.parse(ended.stdout).mcpServers.files, {
+          command: "/opt/boocode/bin/mcp-server-filesystem",
+          args: ["/data/workspace"]
+        })
+        assert.include(
+          ended.stderr,
+          "files command: this command comes with BooCode, so the path of it on this machine is"
+        )
+        assert.include(ended.stderr, "files args: written as an absolute path, since the file stands in /data")
+      }
+      yield* run("claude", "--into", "mine.json")
+      assert.include(memory.text("/repo/sub/mine.json"), "/data/workspace")
+    }))
+
   it.effect("refuses a file that is not the application's, and wrong usage", () =>
     Effect.gen(function*() {
       const { run } = machine({ "/repo/sub/x.json": "{ \"servers\": [] }" })

@@ -253,7 +253,7 @@ const backend = (script: Script, log: Array<string>) =>
     files: () =>
       Effect.gen(function*() {
         const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }
-        return { scopes, environment: yield* Environment }
+        return { scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] }
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),

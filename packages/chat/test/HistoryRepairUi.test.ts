@@ -7,6 +7,74 @@ import { uiFaults, type UiMessage, type UiPart } from "./HistoryRules.ts"
 const kinds = ({ repairs }: { readonly repairs: ReadonlyArray<HistoryRepair.Repair> }) =>
   repairs.map(({ call, kind }) => call === null ? kind : `${kind} ${call}`)
 
+describe("HistoryRepair and the tool parts of OpenCode", () => {
+  const part = (status: string, more: object = {}): UiPart => ({
+    type: "tool",
+    id: "prt_1",
+    callID: "c",
+    tool: "read",
+    state: { status, input: { path: "a" }, ...more }
+  })
+  const info = (id: string, role: string) => ({ id, role, sessionID: "ses_1" })
+  const question = { info: info("m1", "user"), parts: [{ type: "text", text: "hi" }] }
+  const answer = (...parts: ReadonlyArray<UiPart>) => ({ info: info("m2", "assistant"), parts })
+  const ends = { type: "step-finish", reason: "tool-calls" }
+
+  it.each(["pending", "running"])("end a call that stayed %s (R31)", (status) => {
+    const given = [question, answer({ type: "step-start" }, part(status, { time: { start: 5 } }), ends)]
+    const repaired = HistoryRepair.openCodeMessages(given)
+    assert.deepStrictEqual(kinds(repaired), ["missing-result c"])
+    assert.deepStrictEqual(repaired.messages, [
+      question,
+      answer(
+        { type: "step-start" },
+        part("error", { error: HistoryRepair.MISSING_RESULT, time: { start: 5, end: 5 } }),
+        ends
+      )
+    ])
+    assert.strictEqual(HistoryRepair.openCodeMessages(repaired.messages).messages, repaired.messages)
+  })
+
+  it("leave a call alone that has a result or an error", () => {
+    const given = [
+      question,
+      answer(part("completed", { output: "ok", time: { start: 1, end: 2 } })),
+      answer({ ...part("error", { error: "no", time: { start: 1, end: 2 } }), callID: "d" }),
+      { info: info("m4", "user"), parts: [{ type: "text", text: "go on" }] }
+    ]
+    assert.strictEqual(HistoryRepair.openCodeMessages(given).messages, given)
+  })
+
+  it("keep one of two calls of one id, give a later one its own, and make arguments an object", () => {
+    const given = [
+      question,
+      answer(part("running"), part("completed", { output: "ok" })),
+      answer(part("completed", { input: "half {", output: "ok" }))
+    ]
+    const repaired = HistoryRepair.openCodeMessages(given)
+    assert.deepStrictEqual(kinds(repaired), ["repeated-call c", "renamed-call c", "call-arguments c"])
+    assert.deepStrictEqual(repaired.messages.slice(1), [
+      answer(part("completed", { output: "ok" })),
+      answer({ ...part("completed", { input: { rawInvalidInput: "half {" }, output: "ok" }), callID: "c_2" })
+    ])
+  })
+
+  it("get a message of the user in the same session where a provider needs one", () => {
+    const { messages } = HistoryRepair.openCodeMessages([answer({ type: "text", text: "Hello" })])
+    assert.deepStrictEqual(messages.map(({ info, parts }) => [info, parts.map(({ text }) => text)]), [
+      [info("m2-before", "user"), [HistoryRepair.BEGINNING]],
+      [info("m2", "assistant"), ["Hello"]],
+      [info("m2-after", "user"), [HistoryRepair.GO_ON]]
+    ])
+  })
+
+  it("are known among the parts of the AI SDK, too", () => {
+    const ui = { id: "a1", role: "assistant", parts: [part("running")] }
+    const given = [{ id: "u1", role: "user", parts: [{ type: "text", text: "hi" }] }, ui]
+    assert.deepStrictEqual(kinds(HistoryRepair.uiMessages(given)), ["missing-result c"])
+  })
+})
+
 describe("HistoryRepair.uiMessages", () => {
   const question: UiMessage = { id: "u1", role: "user", parts: [{ type: "text", text: "hi" }] }
   const answer = (...parts: ReadonlyArray<UiPart>): UiMessage => ({

@@ -239,6 +239,39 @@ describe("ModelRequest makes a request fit", () => {
       assert.strictEqual(compaction?.results, 1, "6,000 tokens by the guess are 24,000 of this model")
     }))
 
+  it.effect("asks once more without the one tool that the provider refuses, and names it (R8)", () =>
+    Effect.gen(function*() {
+      const tools = [tool("a_one"), tool("b_two"), tool("c_three")]
+      const { asked, parts, turn } = yield* Troubled.start(
+        [
+          refused("Invalid 'tools[1].description': string too long."),
+          [calls("c", "a_one"), finish("tool-calls")],
+          done
+        ],
+        tools
+      )
+      yield* during(turn)
+      const given = asked.map(({ tools }) => tools.map(({ name }) => name))
+      assert.deepStrictEqual(given, [["a_one", "b_two", "c_three"], ["a_one", "c_three"], ["a_one", "c_three"]])
+      const [warning] = brief(parts)
+      assert.match(
+        warning ?? "",
+        /^warning the provider refused b_two of b, so the model is asked without it: .*too long/
+      )
+      assert.deepStrictEqual(brief(parts).slice(1), ["call c", "result c", "says Done.", "finish stop"])
+    }))
+
+  it.effect("gives up when another tool is refused as well", () =>
+    Effect.gen(function*() {
+      const { asked, parts, turn } = yield* Troubled.start(
+        [refused("Invalid 'tools[0].description': string too long.")],
+        [tool("a_one"), tool("b_two")]
+      )
+      yield* during(turn)
+      assert.deepStrictEqual(asked.map(({ tools }) => tools.length), [2, 1])
+      assert.deepStrictEqual(brief(parts).slice(-2), ["error InvalidRequestError", "finish error"])
+    }))
+
   it.effect("asks without images when the model turns out to see none", () =>
     Effect.gen(function*() {
       const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

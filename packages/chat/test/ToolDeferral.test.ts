@@ -415,3 +415,48 @@ describe("tools left to search", () => {
       assert.deepStrictEqual(scripted.asked[0]?.tools, [])
     }))
 })
+
+describe("a description that is longer than the provider takes", () => {
+  const whole = "Tells the phase of the moon. ".repeat(50).trim()
+  const long = { ...world, tools: [weather, named("sky", "moon", { description: whole })] }
+
+  it.effect("is cut for OpenAI and what is compatible with it, and tool_describe gives the rest (R8)", () =>
+    Effect.gen(function*() {
+      const scripted = yield* model([
+        [calls("1", "tool_describe", { names: ["sky_moon"] }), finish("tool-calls")],
+        ends
+      ])
+      const { chats } = yield* start({ models: { "openai/m": scripted.model }, environment: "openai/m", world: long })
+      const { parts } = yield* chatWith(chats, "how is the moon?")
+      assert.deepStrictEqual(names(scripted.asked[0]), ["sky_forecast", "sky_moon", "tool_describe"])
+      const descriptions = (scripted.asked[0]?.tools ?? []).map((one) => Tool.getDescription(one) ?? "")
+      assert.deepStrictEqual(descriptions.map(({ length }) => length > 1024), [false, false, false])
+      assert.match(descriptions[1] ?? "", /^Tells the phase of the moon\. .*… \[the rest was cut\]$/)
+      assert.strictEqual(answers(parts)[0]?.tools[0]?.description, whole)
+    }))
+
+  it.effect("reaches other providers whole, without a further tool", () =>
+    Effect.gen(function*() {
+      const scripted = yield* model([ends])
+      const id = "anthropic/m"
+      const { chats } = yield* start({ models: { [id]: scripted.model }, environment: id, world: long })
+      yield* chatWith(chats, "how is the moon?")
+      assert.deepStrictEqual(names(scripted.asked[0]), ["sky_forecast", "sky_moon"])
+      assert.strictEqual(scripted.asked[0]?.tools.map(Tool.getDescription)[1], whole)
+    }))
+
+  it.effect("leaves room for tool_describe where the provider takes no more tools", () =>
+    Effect.gen(function*() {
+      const scripted = yield* model([ends])
+      const tools = Array.from({ length: 128 }, (_, at) => named("sky", `t${at}`, { description: whole }))
+      const { chats } = yield* start({
+        models: { "openai/m": scripted.model },
+        environment: "openai/m",
+        world: { ...world, tools },
+        toolSearch: { mode: "never", threshold: 0 }
+      })
+      yield* chatWith(chats, "how is the moon?")
+      assert.isAtMost(names(scripted.asked[0]).length, 128)
+      assert.include(names(scripted.asked[0]), "tool_describe")
+    }))
+})

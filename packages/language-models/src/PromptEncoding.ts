@@ -12,14 +12,35 @@ import * as ToolResultEncoding from "./ToolResultEncoding.ts"
 /**
  * The messages of a prompt in the order they have, with these exceptions: all system messages become one at the front,
  * since Google and many local chat templates allow no other; blank text is left out, since Anthropic refuses it; and so
- * are messages that then hold nothing. Half a character (a lone surrogate) becomes U+FFFD, since providers refuse the
+ * are messages that then hold nothing. Files that may not go into a tool's result follow the results in a user's message.
+ * Half a character (a lone surrogate) becomes U+FFFD, since providers refuse the
  * whole request for it. Metadata that providers gave comes back to them.
  *
  * @category encoding
  */
 export const encode = (prompt: Prompt.Prompt, traits: ProviderTraits): LanguageModelV4Prompt => {
-  const messages = prompt.content.flatMap((message) => encodeMessage(message, traits))
+  const messages = prompt.content.filter((message) => message.role !== "system").flatMap((message, at, all) =>
+    message.role === "tool" && all[at + 1]?.role !== "tool"
+      ? [...encodeMessage(message, traits), ...filesMessage(resultsUpTo(all, at), traits)]
+      : encodeMessage(message, traits)
+  )
   return [...systemMessage(prompt.content), ...messages]
+}
+
+/** The results of one answer, which may be in several messages: nothing may stand between them. */
+const resultsUpTo = (messages: ReadonlyArray<Prompt.Message>, at: number): ReadonlyArray<Prompt.ToolResultPart> => {
+  const before = messages.slice(0, at + 1).findLastIndex(({ role }) => role !== "tool")
+  return messages.slice(before + 1, at + 1).flatMap((message) =>
+    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
+  )
+}
+
+const filesMessage = (
+  results: ReadonlyArray<Prompt.ToolResultPart>,
+  traits: ProviderTraits
+): Array<LanguageModelV4Message> => {
+  const content = results.flatMap((part) => ToolResultEncoding.apart(part, traits))
+  return content.length === 0 ? [] : [{ role: "user", content }]
 }
 
 const systemMessage = (messages: ReadonlyArray<Prompt.Message>): LanguageModelV4Prompt => {
@@ -86,7 +107,7 @@ const assistantPart = (part: Prompt.AssistantMessagePart, traits: ProviderTraits
         ...options
       }]
     case "tool-result":
-      return [ToolResultEncoding.encode(part, traits)]
+      return [ToolResultEncoding.encode(part, { ...traits, messageMedia: [] })]
     case "tool-approval-request":
       // Approvals are settled between the caller and a person; providers know nothing of them.
       return []

@@ -1,5 +1,5 @@
 /**
- * What a provider says is too much for a model: more than its context window, images.
+ * What a provider says a request should not have had: more than the model's context window, images, a certain tool.
  */
 import type * as AiError from "effect/ai/AiError"
 
@@ -44,6 +44,35 @@ export const isBlind = (error: AiError.AiError): boolean => {
   const text = refusal(error) ?? ""
   return NO_IMAGES.test(text) && !OF_THE_IMAGE.test(text)
 }
+
+/**
+ * The one tool for whose definition a request was refused, of these that it had, in their order; null when the provider
+ * names none, neither by its place nor by its name, or several.
+ *
+ * @category getters
+ */
+export const refusedTool = (error: AiError.AiError, names: ReadonlyArray<string>): string | null => {
+  const text = refusal(error) ?? ""
+  const places = new Set(PLACES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, place]) => Number(place))))
+  const [place] = places
+  if (place !== undefined) return places.size === 1 ? names[place] ?? null : null
+  if (OF_THE_HISTORY.test(text)) return null
+  const named = names.filter((name) =>
+    new RegExp(`["'\`]${name}(?:["'\`]|\\\\)|\\b(?:function|tool) ${name}\\b`, "i").test(text)
+  )
+  return named.length === 1 && /tool|function|schema/i.test(text) ? named[0] ?? null : null
+}
+
+/** As Google, OpenAI and Anthropic say it, and servers that check requests with pydantic. */
+const PLACES = [
+  /function_?declarations\[(\d+)\]/gi,
+  /\btools\[(\d+)\](?!\.function_?declarations)/gi,
+  /\btools\.(\d+)\./g,
+  /["']tools\\?["'], ?(\d+)/g
+]
+
+/** A call or result that is refused is no reason to leave out its tool. */
+const OF_THE_HISTORY = /messages?[.[]|input\[|tool_(?:call|use|result)|thought_?signature/i
 
 /** As OpenAI, Anthropic, Google, llama.cpp, vLLM, LM Studio, Ollama, Mistral, xAI and OpenRouter say it. */
 const TOO_LONG = new RegExp(

@@ -9,16 +9,23 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider"
  * @category models
  */
 export interface ProviderTraits {
-  /** Media types that may go into a tool's result as files. A file of another type becomes a note in the text. */
+  /** Media types that may go into a tool's result as files. */
   readonly resultMedia: ReadonlyArray<string>
+  /**
+   * Media types of files that go into a user's message after the results where they may not go into the result. A file of
+   * another type becomes a note in the text.
+   */
+  readonly messageMedia: ReadonlyArray<string>
   /** Sent with every request, under the provider's own name. */
   readonly providerOptions: SharedV4ProviderOptions
 }
 
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+const documents = [...images, "application/pdf"]
+const googleMedia = ["image/png", "image/jpeg", "image/webp", "application/pdf"]
 
-/** A model nothing is known of: no files in tool results. @category constants */
-export const plain: ProviderTraits = { resultMedia: [], providerOptions: {} }
+/** A model nothing is known of: images after the results of tools, no other files. @category constants */
+export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, providerOptions: {} }
 
 /**
  * OpenAI's Responses API. Nothing is stored there: history is sent whole, and reasoning comes and goes encrypted, so a
@@ -27,7 +34,8 @@ export const plain: ProviderTraits = { resultMedia: [], providerOptions: {} }
  * @category constants
  */
 export const openai: ProviderTraits = {
-  resultMedia: [...images, "application/pdf"],
+  resultMedia: documents,
+  messageMedia: documents,
   providerOptions: { openai: { store: false } }
 }
 
@@ -38,15 +46,17 @@ export const openai: ProviderTraits = {
  * @category constants
  */
 export const anthropic: ProviderTraits = {
-  resultMedia: [...images, "application/pdf"],
+  resultMedia: documents,
+  messageMedia: documents,
   providerOptions: { anthropic: { toolStreaming: false } }
 }
 
 /** Google's Gemini API. @category constants */
 export const google: ProviderTraits = {
-  resultMedia: ["image/png", "image/jpeg", "image/webp", "application/pdf"],
+  resultMedia: googleMedia,
+  messageMedia: googleMedia,
   providerOptions: {}
 }
 
-/** Chat completions, where a tool's result is text alone. @category constants */
+/** Chat completions, where a tool's result is text alone, and its images come after it. @category constants */
 export const openaiCompatible: ProviderTraits = plain

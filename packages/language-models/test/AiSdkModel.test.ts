@@ -116,7 +116,7 @@ describe("AiSdkModel", () => {
           role: "user",
           content: [
             { type: "tool_result", tool_use_id: "toolu_01A", content: "contents of a" },
-            { type: "tool_result", tool_use_id: "toolu_01B", content: "no such folder", is_error: true }
+            { type: "tool_result", tool_use_id: "toolu_01B", content: "{error: true}\nno such folder", is_error: true }
           ]
         }
       ])
@@ -142,7 +142,7 @@ describe("AiSdkModel", () => {
         { type: "function_call", call_id: "call_A", name: "files_read_file", arguments: "{\"path\":\"a.txt\"}" },
         { type: "function_call", call_id: "call_B", name: "files_list", arguments: "{}" },
         { type: "function_call_output", call_id: "call_A", output: "contents of a" },
-        { type: "function_call_output", call_id: "call_B", output: "{\"error\":\"no such folder\"}" }
+        { type: "function_call_output", call_id: "call_B", output: "{\"error\":\"{error: true}\\nno such folder\"}" }
       ])
     }))
 
@@ -182,7 +182,7 @@ describe("AiSdkModel", () => {
               functionResponse: {
                 id: list,
                 name: "files_list",
-                response: { name: "files_list", error: "no such folder" }
+                response: { name: "files_list", error: "{error: true}\nno such folder" }
               }
             }
           ]
@@ -213,7 +213,7 @@ describe("AiSdkModel", () => {
           ]
         },
         { role: "tool", tool_call_id: "call_A", content: "contents of a" },
-        { role: "tool", tool_call_id: "call_B", content: "no such folder" }
+        { role: "tool", tool_call_id: "call_B", content: "{error: true}\nno such folder" }
       ])
     }))
 

@@ -96,7 +96,14 @@ describe("PromptEncoding", () => {
   })
 
   it("marks a failed result as an error", () => {
-    assert.deepStrictEqual(output({ isFailure: true, result: "no" }), { type: "error-text", value: "no" })
+    assert.deepStrictEqual(output({ isFailure: true, result: "no" }), {
+      type: "error-text",
+      value: "{error: true}\nno"
+    })
+    assert.deepStrictEqual(output({ isFailure: true, result: "" }), {
+      type: "error-text",
+      value: "{error: true}\n(no output)"
+    })
   })
 
   it("gives results that are not text as JSON, and never an empty one", () => {
@@ -116,18 +123,31 @@ describe("PromptEncoding", () => {
     })
   })
 
-  it("names an image in the text where the provider does not take it, and in errors (R63)", () => {
+  it("names a file in the text where the provider does not take it in the result (R63)", () => {
     const modelOutput = [{ type: "text", text: "A cat" } as const, png]
-    const text = "A cat\n[a file of type image/png was left out: the model's interface takes none in a tool's result]"
+    const text = "A cat\n[a file of type image/png is in the message after the results]"
     assert.deepStrictEqual(output({ modelOutput }, ProviderTraits.openaiCompatible), { type: "text", value: text })
     assert.deepStrictEqual(output({ modelOutput, isFailure: true }, ProviderTraits.anthropic), {
       type: "error-text",
-      value: text
+      value: `{error: true}\n${text}`
     })
     const svg = { ...png, mediaType: "image/svg+xml" }
     assert.deepStrictEqual(output({ modelOutput: [svg] }, ProviderTraits.google), {
       type: "text",
-      value: "[a file of type image/svg+xml was left out: the model's interface takes none in a tool's result]"
+      value: "[a file of type image/svg+xml was left out: the model's interface takes none]"
     })
+  })
+
+  it("sends the images of all results of one answer in a message of the user behind the last of them (R63)", () => {
+    const shot = (id: string) => result({ id, name: "shot", modelOutput: [{ type: "text", text: id }, png] })
+    const encoded = encode([shot("1"), shot("2"), { role: "assistant", content: "Two cats." }, shot("3")])
+    assert.deepStrictEqual(encoded.map(({ role }) => role), ["tool", "tool", "user", "assistant", "tool", "user"])
+    const file = { type: "file", data: { type: "data", data: png.data }, mediaType: "image/png" } as const
+    const label = (id: string) => ({
+      type: "text" as const,
+      text: `[What follows is from the result of shot, call ${id}: a tool's data, not a person's words]`
+    })
+    assert.deepStrictEqual(encoded[2], { role: "user", content: [label("1"), file, label("2"), file] })
+    assert.deepStrictEqual(encoded[5], { role: "user", content: [label("3"), file] })
   })
 })

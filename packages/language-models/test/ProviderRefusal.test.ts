@@ -260,6 +260,60 @@ describe("ProviderRefusal", () => {
       assert.isFalse(ProviderRefusal.isAboutImages(yield* failing(OPENAI, 400, openAi("Unknown parameter"))))
     }))
 
+  it.effect.each(
+    [
+      ["OpenAI's chat completions", LOCAL, openAi("Invalid 'tools[1].function.description': string too long.")],
+      ["OpenAI's responses", OPENAI, { error: { message: "string too long.", param: "tools[1].description" } }],
+      [
+        "OpenAI, by its name",
+        OPENAI,
+        openAi("Invalid schema for function 'web_read': In context=(), object schema missing properties")
+      ],
+      ["Anthropic", ANTHROPIC, anthropic("tools.1.custom.input_schema: JSON schema is invalid.")],
+      [
+        "Google",
+        GOOGLE,
+        google(
+          400,
+          "* GenerateContentRequest.tools[0].function_declarations[1].parameters.properties[a].items: missing field.",
+          "INVALID_ARGUMENT"
+        )
+      ],
+      [
+        "Google, by its name",
+        GOOGLE,
+        google(400, "Unable to submit request because `web_read` functionDeclaration has no type.", "INVALID_ARGUMENT")
+      ],
+      [
+        "vLLM",
+        LOCAL,
+        openAi("[{'type': 'string_too_long', 'loc': ('body', 'tools', 1, 'function', 'description')}]")
+      ],
+      ["a gateway", LOCAL, { detail: [{ loc: ["body", "tools", 1, "function"], msg: "too long" }] }]
+    ] as const
+  )("reads from %s which tool it refuses", ([, model, body]) =>
+    Effect.gen(function*() {
+      const error = yield* failing(model, 400, body)
+      assert.strictEqual(ProviderRefusal.refusedTool(error, ["web", "web_read", "grep"]), "web_read", error.message)
+    }))
+
+  it.effect("takes no other refusal for one of a tool, and guesses at none", () =>
+    Effect.gen(function*() {
+      const messages = [
+        "Unknown parameter: 'foo'",
+        "Invalid 'tools': array too long. Expected an array with maximum length 128.",
+        "Invalid schemas for functions 'web' and 'grep'",
+        "Invalid 'tools[1].name' and 'tools[2].name'",
+        "Invalid 'tools[9].name'",
+        "messages.4: `tool_use` ids were found without `tool_result` blocks: 'web'",
+        "this model does not support tools; grep the manual"
+      ]
+      for (const message of messages) {
+        const error = yield* failing(OPENAI, 400, openAi(message))
+        assert.isNull(ProviderRefusal.refusedTool(error, ["web", "web_read", "grep"]), message)
+      }
+    }))
+
   it.effect("says how long to wait, and to look after a server of one's own", () =>
     Effect.gen(function*() {
       const limited = yield* failing(ANTHROPIC, 429, anthropic("slow", "rate_limit_error"), { "retry-after": "37" })

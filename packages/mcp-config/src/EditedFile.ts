@@ -60,11 +60,12 @@ export class EditFailed extends Data.TaggedError("EditFailed")<{
 }
 
 /**
- * What a change is: the text (empty for a file that is not there) in, the new text out. It may be asked more than once.
+ * What a change is: the text (empty for a file that is not there) in, the new text out. It may be asked more than once. One
+ * that takes long is an effect that lets others have their turn.
  *
  * @category models
  */
-export type Change<E> = (text: string) => Result.Result<string, E>
+export type Change<E> = (text: string) => Result.Result<string, E> | Effect.Effect<string, E>
 
 /**
  * Tells what a change would come to, and writes nothing.
@@ -130,7 +131,7 @@ const applied = Effect.fnUntraced(function*<E>(target: Target, change: Change<E>
 })
 
 const changed = <E>(file: string, before: string | null, change: Change<E>) =>
-  Effect.fromResult(Result.mapBoth(change(before ?? ""), {
+  Effect.mapBoth(outcome(change(before ?? "")), {
     onSuccess: (after): Edited => ({
       before,
       after,
@@ -139,7 +140,10 @@ const changed = <E>(file: string, before: string | null, change: Change<E>) =>
       isOthers: false
     }),
     onFailure: (why): Refused<E> => ({ _tag: "Refused", why })
-  }))
+  })
+
+const outcome = <E>(changed: ReturnType<Change<E>>): Effect.Effect<string, E> =>
+  Result.isResult(changed) ? Effect.fromResult(changed) : changed
 
 const MAX_ATTEMPTS = 10
 

@@ -2,6 +2,7 @@
  * Paths of an entry that moves from one file to another: those that are relative start from another folder there.
  */
 import type { JsonNode, Member } from "./JsonNode.ts"
+import * as RelativePath from "./RelativePath.ts"
 import { byKey, type ObjectNode } from "./shapes/EntryReader.ts"
 import * as Nodes from "./shapes/Nodes.ts"
 import type { Note } from "./shapes/Shape.ts"
@@ -35,13 +36,10 @@ const relativeKeys = (value: ObjectNode): ReadonlyArray<Member> =>
     (key === "roots" && (value.type === "array" ? value.items.some(isRelative) : isRelative(value)))
   )
 
-/** A path that starts with a variable, a home folder or a drive says itself where it starts. */
-const isRelative = (node: JsonNode): boolean =>
-  node.type === "string" && node.value !== "" && !/^(?:[/\\~$]|[A-Za-z]:)/.test(node.value)
+const isRelative = (node: JsonNode): boolean => node.type === "string" && RelativePath.isRelative(node.value)
 
-/** A program or an argument such as `./server.js`. */
 const nearKeys = ({ members }: ObjectNode): ReadonlyArray<Member> => {
-  const isNear = (node: JsonNode) => node.type === "string" && /^\.{1,2}[/\\]/.test(node.value)
+  const isNear = (node: JsonNode) => node.type === "string" && RelativePath.isNear(node.value)
   return members.filter(({ key, value }) =>
     key === "command" && isNear(value) || key === "args" && value.type === "array" && value.items.some(isNear)
   )
@@ -52,7 +50,7 @@ const helperNotes = (member: Member, value: ObjectNode): ReadonlyArray<Note> => 
   const helper = byKey(value.members).get("headersHelper")
   const text = helper?.value.type === "string" ? helper.value.value : ""
   const detail = "runs in the folder of the file here; write the whole path of the program"
-  return helper !== undefined && /^\.{1,2}[/\\]/.test(text) ? [note(member, helper, detail, true)] : []
+  return helper !== undefined && RelativePath.isNear(text) ? [note(member, helper, detail, true)] : []
 }
 
 const lost = (member: Member, value: ObjectNode): Placed => {
@@ -67,7 +65,7 @@ const moved = (member: Member, value: ObjectNode, folder: string): Placed => {
   const needsFolder = !byKey(value.members).has("cwd") && nearKeys(value).length > 0
   const changed = [
     ...relativeKeys(value).map((one) => ({ ...one, value: absolute(one.value, folder) })),
-    ...(needsFolder ? [{ key: "cwd", at: member.at, value: Nodes.text(escaped(folder), member.at) }] : [])
+    ...(needsFolder ? [{ key: "cwd", at: member.at, value: Nodes.text(RelativePath.escaped(folder), member.at) }] : [])
   ]
   const kept = value.members.filter(({ key }) => !changed.some((one) => one.key === key))
   const notes = changed.map((one) =>
@@ -94,9 +92,6 @@ const absolute = (node: JsonNode, folder: string): JsonNode => {
   if (node.type === "array") {
     return { ...node, items: node.items.map((item) => isRelative(item) ? absolute(item, folder) : item) }
   }
-  const rest = node.type === "string" ? node.value.replace(/^\.(?:[/\\]|$)/, "") : ""
-  const separator = folder.includes("\\") ? "\\" : "/"
-  return Nodes.text(rest === "" ? escaped(folder) : `${escaped(folder)}${separator}${rest}`, node.at)
+  const text = node.type === "string" ? node.value : ""
+  return Nodes.text(RelativePath.below(RelativePath.escaped(folder), text), node.at)
 }
-
-const escaped = (folder: string): string => folder.replaceAll("${", () => "$${")

@@ -8,7 +8,7 @@ import { anthropic } from "./dialects/Anthropic.ts"
 import { toDeclared } from "./dialects/Arguments.ts"
 import { type Budget, isTooMuch, type Loss, Losses, own, PARTS, SCHEMA_BYTES } from "./dialects/Conversion.ts"
 import { gemini } from "./dialects/Gemini.ts"
-import { openai } from "./dialects/OpenAi.ts"
+import { DESCRIPTION_CHARACTERS, openai } from "./dialects/OpenAi.ts"
 import { strict } from "./dialects/OpenAiStrict.ts"
 import * as Placeholder from "./dialects/Placeholder.ts"
 import { COMMON, IDENTIFIER, PropertyNames } from "./dialects/PropertyNames.ts"
@@ -149,7 +149,10 @@ export interface Unspeakable {
 }
 
 /** The estimate that the registry makes of what was declared, for what is sent. */
-const tokens = ({ description, name }: AgentTool, inputSchema: Schema.JsonObject): number =>
+const tokens = (
+  { description, name }: Pick<AgentTool, "description" | "name">,
+  inputSchema: Schema.JsonObject
+): number =>
   Math.ceil((JSON.stringify({ name, description, inputSchema: 0 }).length - 1 + charactersOf(inputSchema)) / 4)
 
 /** Of the JSON of a schema. To write a thousand schemas for every step of a turn would take longer than all else. */
@@ -163,6 +166,23 @@ const charactersOf = (schema: Schema.JsonObject): number => {
 
 const CHARACTERS = new WeakMap<Schema.JsonObject, number>()
 
+/** How many characters of a tool's description are sent. @category constants */
+export const LONGEST_DESCRIPTION: Readonly<Record<Dialect, number>> = {
+  raw: Infinity,
+  openai: DESCRIPTION_CHARACTERS,
+  "openai-strict": DESCRIPTION_CHARACTERS,
+  anthropic: Infinity,
+  gemini: Infinity
+}
+
+const CUT = "… [the rest was cut]"
+
+const described = (description: string, most: number): string => {
+  if (description.length <= most) return description
+  // Half a character would be refused, too.
+  return `${description.slice(0, most - CUT.length).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`
+}
+
 /** Tools in one dialect. @category models */
 export interface Spoken {
   /** In the order they were given. Their `run` takes arguments of the dialect. */
@@ -173,7 +193,8 @@ export interface Spoken {
 }
 
 /**
- * The tools in a dialect. One that cannot be made legal is left out alone, with the reason (R8, Decision 12).
+ * The tools in a dialect. One that cannot be made legal is left out alone, with the reason (R8, Decision 12). A
+ * description that is longer than the provider takes is cut, and ends with `… [the rest was cut]`.
  *
  * @category constructors
  */
@@ -187,10 +208,12 @@ export const speak = (tools: ReadonlyArray<AgentTool>, dialect: Dialect): Spoken
       onFailure: (reason) => unspeakable.push({ name: tool.name, server: tool.server, reason }),
       onSuccess: (converted) => {
         if (converted.dialect !== dialect) loose.add(tool.name)
+        const description = described(tool.description, LONGEST_DESCRIPTION[dialect])
         spoken.push({
           ...tool,
+          description,
           inputSchema: converted.schema,
-          tokens: tokens(tool, converted.schema),
+          tokens: tokens({ name: tool.name, description }, converted.schema),
           run: (args, options) => tool.run(converted.toDeclared(args), options)
         })
       }

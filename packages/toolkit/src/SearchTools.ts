@@ -52,7 +52,7 @@ export interface Available {
 export const make = (
   catalogue: Catalogue,
   deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
-): ReadonlyArray<AgentTool> => [describeTool(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
+): ReadonlyArray<AgentTool> => [describing(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
 
 /**
  * The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order.
@@ -113,10 +113,16 @@ const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = Rejecte
     })
   })
 
-const describeTool = (catalogue: Catalogue): AgentTool =>
+/**
+ * `tool_describe` alone, for a model that was given every tool, but not the whole of each description.
+ *
+ * @category constructors
+ */
+export const describing = (catalogue: Catalogue): AgentTool =>
   tool({
     name: DESCRIBE,
-    description: "Gives the whole definition of tools by their exact names, and makes them callable.",
+    description: "Gives the whole definition of tools by their exact names, and makes them callable. " +
+      "Gives the whole of a description that was cut, too.",
     properties: {
       names: {
         type: "array",
@@ -161,9 +167,10 @@ const DEFINITION_CHARACTERS = 50_000
 
 const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): ReadonlyArray<Schema.JsonObject> => {
   let left = DEFINITION_CHARACTERS
-  return tools.map(({ description, inputSchema, name, server }) => {
+  return tools.map(({ description, inputSchema, listed, name, server }) => {
+    const whole = listed?.description ?? description
     // The first may not take what the names and first words of the others need.
-    const words = shortened(description, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
+    const words = shortened(whole, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
     left -= words.length
     const length = JSON.stringify(inputSchema).length
     if (length > left) return { name, server, description: words, parameters: TOO_LONG }

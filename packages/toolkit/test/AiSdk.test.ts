@@ -115,7 +115,7 @@ describe("AiSdkTools.make", () => {
         ["3", "error-text"],
         ["4", "error-text"]
       ])
-      assert.deepInclude(told[0], { value: "no such file" })
+      assert.deepInclude(told[0], { value: "{error: true}\nno such file" })
       assert.include(JSON.stringify(told[1]), "files_break failed: an unexpected error")
       assert.notInclude(JSON.stringify(told), "secret-path")
       assert.strictEqual(result.text, "sorry")
@@ -225,7 +225,11 @@ describe("AiSdkTools.make", () => {
       const { told } = yield* generate([tool], [calls, "done"], { approval: { ask: ["files_write"], decide } })
       assert.deepStrictEqual(told, [
         { id: "1", type: "text", value: "done" },
-        { id: "2", type: "error-text", value: "files_write was not called: the person who was asked said no: no b" }
+        {
+          id: "2",
+          type: "error-text",
+          value: "{error: true}\nfiles_write was not called: the person who was asked said no: no b"
+        }
       ])
       assert.deepStrictEqual(seen.map(({ callId }) => callId), ["1", "2"])
       assert.strictEqual(new Set(seen.map(({ id }) => id)).size, 2)

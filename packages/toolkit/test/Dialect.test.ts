@@ -62,6 +62,19 @@ describe("Dialect", () => {
     }
   })
 
+  it("cuts descriptions at the 1,024 characters that OpenAI takes, for nobody else and through no character (R8)", () => {
+    const long = `${"x".repeat(1003)}🐟${"y".repeat(200)}`
+    const [fits, tooLong] = ["d".repeat(1024), long].map((description) => ({ ...agentTool("t", {}), description }))
+    if (fits === undefined || tooLong === undefined) return assert.fail("two tools")
+    for (const dialect of Dialect.names) {
+      const { tools } = Dialect.speak([fits, tooLong], dialect)
+      const [kept, cut] = tools.map(({ description }) => description)
+      assert.strictEqual(kept, fits.description)
+      const isLimited = dialect === "openai" || dialect === "openai-strict"
+      assert.strictEqual(cut, isLimited ? `${"x".repeat(1003)}… [the rest was cut]` : long, dialect)
+    }
+  })
+
   it("looks no further into a schema than anybody would send it (R8, R12)", () => {
     const wide = (count: number) => ({
       type: "object",

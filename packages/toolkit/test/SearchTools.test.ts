@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { type AgentTool, Dialect, SearchTools, ToolResult, ToolSearch } from "../src/index.ts"
+import * as ScriptedRegistry from "./support/ScriptedRegistry.ts"
 
 const tool = (name: string, changes: Partial<AgentTool> = {}): AgentTool => ({
   name,
@@ -230,6 +231,15 @@ describe("tool_search", () => {
       }
       const [whole] = (yield* answer(describe({ names: ["sky_big1"] }))).tools
       assert.isAbove(whole?.description.length ?? 0, 9000)
+    }))
+
+  it.effect("gives the whole of a description that the provider takes a part of", () =>
+    Effect.gen(function*() {
+      const description = "word ".repeat(400).trim()
+      const listed = ScriptedRegistry.tool("sky", "long", { description })
+      const { describe } = searching({ dialect: "openai", tools: [tool("sky_long", { description, listed })] })
+      const [whole] = (yield* answer(describe({ names: ["sky_long"] }))).tools
+      assert.strictEqual(whole?.description, description)
     }))
 })
 

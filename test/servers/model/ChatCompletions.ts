@@ -13,7 +13,10 @@ const problems = (body: Json): ReadonlyArray<string> => {
     ...objects(body["tools"]).flatMap((tool, at) =>
       tool["type"] === "function" ? [] : [`Invalid 'tools[${at}].type'.`]
     ),
-    ...functions(body).flatMap((tool, at) => ToolRules.openAiSchema(names[at] ?? "", tool["parameters"])),
+    ...functions(body).flatMap((tool, at) => [
+      ...ToolRules.openAiDescription(`tools[${at}].function.description`, tool["description"]),
+      ...ToolRules.openAiSchema(names[at] ?? "", tool["parameters"])
+    ]),
     ...(list(body["messages"]).length === 0 ? ["[] is too short - 'messages'"] : []),
     ...objects(body["messages"]).flatMap(messageProblems),
     ...orderProblems(objects(body["messages"]))

@@ -13,7 +13,10 @@ const problems = (body: Json): ReadonlyArray<string> => {
   return [
     ...ToolRules.requestProblems(body),
     ...ToolRules.listProblems(body, names, ToolRules.OPENAI_NAME),
-    ...tools.flatMap((tool, at) => ToolRules.openAiSchema(names[at] ?? "", tool["parameters"])),
+    ...tools.flatMap((tool, at) => [
+      ...ToolRules.openAiDescription(`tools[${at}].description`, tool["description"]),
+      ...ToolRules.openAiSchema(names[at] ?? "", tool["parameters"])
+    ]),
     // Unlike in chat completions, functions are strict here unless they say otherwise.
     ...tools.flatMap((tool, at) =>
       tool["strict"] === false ? [] : ToolRules.strictSchema(names[at] ?? "", tool["parameters"])

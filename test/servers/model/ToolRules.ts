@@ -22,6 +22,13 @@ export const listProblems = (body: Json, names: ReadonlyArray<string>, pattern: 
   ]
 }
 
+/** OpenAI: at most 1,024 characters; `path` leads to a tool's description. */
+export const openAiDescription = (path: string, description: unknown): ReadonlyArray<string> => {
+  const { length } = text(description)
+  const most = "string too long. Expected a string with maximum length 1024"
+  return length > 1024 ? [`Invalid '${path}': ${most}, but got a string with length ${length} instead.`] : []
+}
+
 /** OpenAI: an object at the top with `properties` and no combinator, and `items` for every array. */
 export const openAiSchema = (name: string, schema: unknown): ReadonlyArray<string> => {
   if (schema === undefined) return []

@@ -1,5 +1,5 @@
 /**
- * Histories that every provider accepts (Decision 16), in each of the three shapes that chats are kept in.
+ * Histories that every provider accepts (Decision 16), in each of the four shapes that chats are kept in.
  *
  * After it each tool call has exactly one result, directly after it; a missing one is an error result that says so.
  * Results without a call, second results, second calls of one id and blank text are left out; an id that a later
@@ -20,7 +20,14 @@ export { type Block, type BlockMessage, type MadeBlock, type MadeBlockMessage } 
 export { BEGINNING, GO_ON, type Mended } from "./Mending.ts"
 export { MISSING_RESULT, NOT_APPROVED } from "./MissingResult.ts"
 export { describe, isRoutine, type Repair, type RepairKind } from "./Repair.ts"
-export { type MadeUiMessage, type MadeUiPart, type UiMessage, type UiPart } from "./UiShape.ts"
+export {
+  type MadeOpenCodeMessage,
+  type MadeUiMessage,
+  type MadeUiPart,
+  type OpenCodeMessage,
+  type UiMessage,
+  type UiPart
+} from "./UiShape.ts"
 
 /** How a history is repaired. @category models */
 export interface RepairOptions {
@@ -55,7 +62,7 @@ export const blocks = <B extends BlockShape.Block, M extends BlockShape.BlockMes
 
 /**
  * Repairs messages of parts, as the AI SDK's user interfaces keep them: parts `tool-NAME` and `dynamic-tool` with
- * `toolCallId` and `state`. A call that was not finished becomes an `output-error`, one that waits for approval an
+ * `toolCallId` and `state`; a `tool` part is read as OpenCode means it. A call that was not finished becomes an `output-error`, one that waits for approval an
  * `output-denied`; one approved at the very end stays, because the request that follows runs it. An added message
  * has the id of its neighbour with `-before` or `-after`.
  *
@@ -65,6 +72,18 @@ export const uiMessages = <P extends UiShape.UiPart, M extends UiShape.UiMessage
   messages: ReadonlyArray<M & UiShape.UiMessage<P>>,
   { isRequest = true }: RepairOptions = {}
 ): Mended<M | UiShape.MadeUiMessage<P, M["role"]>> => mend(UiShape.make<P, M>(), messages, isRequest)
+
+/**
+ * Repairs messages of OpenCode, `{ info, parts }`, whose calls are parts `tool` with `callID` and `state.status`. A call
+ * that is still `pending` or `running` becomes an `error`. An added message has the `info` of its neighbour, with `-before`
+ * or `-after` behind the id.
+ *
+ * @category repairing
+ */
+export const openCodeMessages = <P extends UiShape.UiPart, M extends UiShape.OpenCodeMessage>(
+  messages: ReadonlyArray<M & UiShape.OpenCodeMessage<P>>,
+  { isRequest = true }: RepairOptions = {}
+): Mended<M | UiShape.MadeOpenCodeMessage<P, M["info"]>> => mend(UiShape.openCode<P, M>(), messages, isRequest)
 
 /**
  * Who is told what was done to a history; by default the log, as one line of level info, or debug when all of it is

@@ -1,5 +1,6 @@
 /**
- * Messages of parts, as the AI SDK's user interfaces keep them: a call and its result are one part with a state.
+ * Messages of parts, as the AI SDK's user interfaces and OpenCode keep them: a call and its result are one part with a
+ * state.
  */
 import { MISSING_RESULT, NOT_APPROVED } from "./MissingResult.ts"
 import { argumentsOf, isBlank, isObject, type Piece, type Role, type Shape, textField } from "./Shape.ts"
@@ -16,6 +17,12 @@ export interface UiMessage<P extends UiPart = UiPart> {
   readonly parts: ReadonlyArray<P>
 }
 
+/** A message of OpenCode. @category models */
+export interface OpenCodeMessage<P extends UiPart = UiPart> {
+  readonly info: { readonly id: string; readonly role: string }
+  readonly parts: ReadonlyArray<P>
+}
+
 /** A part that the repair makes. @category models */
 export type MadeUiPart = { readonly type: "text"; readonly text: string }
 
@@ -23,6 +30,12 @@ export type MadeUiPart = { readonly type: "text"; readonly text: string }
 export interface MadeUiMessage<P extends UiPart, R extends string> {
   readonly id: string
   readonly role: R | "user"
+  parts: Array<P | MadeUiPart>
+}
+
+/** A message of OpenCode that the repair makes or changes; `info` of a made one is its neighbour's, but for id and role. @category models */
+export interface MadeOpenCodeMessage<P extends UiPart, I extends OpenCodeMessage["info"]> {
+  readonly info: I | (Omit<I, "role"> & { readonly role: "user" })
   parts: Array<P | MadeUiPart>
 }
 
@@ -35,15 +48,34 @@ export const make = <P extends UiPart, M extends UiMessage>(): Shape<
   parts: ({ parts }) => parts,
   piece: (part, isAtEnd) => piece(part, isAtEnd),
   withParts: (message, parts) => ({ ...message, parts: [...parts] }),
-  call: (part, id) => ({ ...part, toolCallId: id, input: inputOf(part), ...answer(part) }),
+  call: (part, id) => ({ ...part, ...call(part, id) }),
   apart: null,
   user: (text, { id }, place) => ({ id: `${id}-${place}`, role: "user", parts: [{ type: "text", text }] }),
+  join: null
+})
+
+/** @category constructors */
+export const openCode = <P extends UiPart, M extends OpenCodeMessage>(): Shape<
+  (M & OpenCodeMessage<P>) | MadeOpenCodeMessage<P, M["info"]>,
+  P | MadeUiPart
+> => ({
+  role: ({ info }) => roleOf(info.role),
+  parts: ({ parts }) => parts,
+  piece: (part, isAtEnd) => piece(part, isAtEnd),
+  withParts: (message, parts) => ({ ...message, parts: [...parts] }),
+  call: (part, id) => ({ ...part, ...call(part, id) }),
+  apart: null,
+  user: (text, { info }, place) => ({
+    info: { ...info, id: `${info.id}-${place}`, role: "user" },
+    parts: [{ type: "text", text }]
+  }),
   join: null
 })
 
 const roleOf = (role: string): Role => role === "user" || role === "assistant" ? role : "other"
 
 const piece = (part: UiPart, isAtEnd: boolean): Piece => {
+  if (part.type === OPEN_CODE) return openCodePiece(part)
   if (part.type === "dynamic-tool" || part.type.startsWith("tool-")) return callPiece(part, isAtEnd)
   switch (part.type) {
     case "text": {
@@ -53,11 +85,55 @@ const piece = (part: UiPart, isAtEnd: boolean): Piece => {
     case "reasoning":
       return { type: "thought" }
     case "step-start":
+    case "step-finish":
+    case "snapshot":
+    case "patch":
+    case "retry":
       return { type: "mark" }
     default:
       return { type: "said" }
   }
 }
+
+/** How OpenCode calls a part that is a call. */
+const OPEN_CODE = "tool"
+
+const openCodePiece = (part: UiPart): Piece => {
+  const { input, status } = openCodeState(part)
+  return {
+    type: "call",
+    id: textField(part, "callID") ?? "",
+    name: textField(part, "tool") ?? "",
+    result: status === "completed" || status === "error" ? "within" : "open",
+    isSound: isObject(input)
+  }
+}
+
+const openCodeState = (part: UiPart) => {
+  const state: unknown = Reflect.get(part, "state")
+  const given = isObject(state) ? state : {}
+  const time: unknown = Reflect.get(given, "time")
+  const start: unknown = isObject(time) ? Reflect.get(time, "start") : undefined
+  return {
+    given,
+    status: textField(given, "status"),
+    input: Reflect.get(given, "input") ?? Reflect.get(given, "raw"),
+    start: typeof start === "number" ? start : 0
+  }
+}
+
+const openCodeCall = (part: UiPart, id: string): object => {
+  const { given, input, start } = openCodeState(part)
+  const piece = openCodePiece(part)
+  const state = piece.type === "call" && piece.result === "open"
+    ? { ...given, status: "error", input: argumentsOf(input), error: MISSING_RESULT, time: { start, end: start } }
+    : { ...given, input: argumentsOf(input) }
+  return { callID: id, state }
+}
+
+/** What changes in a call that is made sound. */
+const call = (part: UiPart, id: string): object =>
+  part.type === OPEN_CODE ? openCodeCall(part, id) : { toolCallId: id, input: inputOf(part), ...answer(part) }
 
 const callPiece = (part: UiPart, isAtEnd: boolean): Piece => {
   const isAnswered = ANSWERED.has(textField(part, "state") ?? "") || isAgreed(part, isAtEnd)

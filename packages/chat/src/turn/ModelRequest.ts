@@ -52,6 +52,8 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   /** How many tokens of the model one that `TokenCount` counts is. */
   scale: number
   seesImages: boolean
+  /** Names of tools that the provider refused. */
+  readonly refused: Set<string>
 }
 
 /** What is known of a model when nothing is: it is taken for a small one. @category constants */
@@ -70,7 +72,8 @@ export const make = (
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
-  seesImages: asking.facts.seesImages ?? true
+  seesImages: asking.facts.seesImages ?? true,
+  refused: new Set()
 })
 
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
@@ -85,7 +88,7 @@ export interface Question {
 
 /**
  * The answer to a question. What does not fit is left out, with a `compaction` part when that changes. A request that
- * the provider refuses as too long, or for its images, is made once more without; trouble of the provider is waited for,
+ * the provider refuses as too long, for its images, or for one of its tools, is made once more without; trouble of the provider is waited for,
  * each time with a `retry` part, then with error results of the calls that the broken answer has shown: they were not
  * run. Fails with what stays wrong.
  *
@@ -95,13 +98,15 @@ export const ask = (
   requests: ModelRequests,
   question: Question
 ): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
-  attempt(requests, question, { failed: 0, firstAt: 0, isShorter: false })
+  attempt(requests, question, { failed: 0, firstAt: 0, isShorter: false, lacksTool: false })
 
 interface Attempts {
   readonly failed: number
   /** When the first of them failed. */
   readonly firstAt: number
   readonly isShorter: boolean
+  /** A tool was left out since the question was first asked. */
+  readonly lacksTool: boolean
 }
 
 const attempt = (
@@ -114,13 +119,19 @@ const attempt = (
     const messages = requests.seesImages ? fitted.messages : Blindness.withoutImages(fitted.messages)
     const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
     const asking = { ...requests, silenceSeconds: requests.facts.silenceSeconds, used }
-    const asked = ModelAnswer.ask(asking, question.toolkit, messages)
+    const toolkit = without(question.toolkit, requests.refused)
+    const asked = ModelAnswer.ask(asking, toolkit, messages)
     const answer = yield* Effect.result(TurnSpans.within(asked, yield* TurnSpans.ofRequest))
     if (Result.isSuccess(answer)) return answer.success
     const error = answer.failure
     if (ProviderRefusal.isTooLong(error) && !attempts.isShorter) {
       yield* shorten(requests, error, fitted.tokens)
       return yield* attempt(requests, question, { ...attempts, isShorter: true })
+    }
+    const refused = attempts.lacksTool ? null : ProviderRefusal.refusedTool(error, Object.keys(toolkit.tools))
+    if (refused !== null) {
+      yield* leaveOut(requests, question.tools.find(({ name }) => name === refused), refused, error)
+      return yield* attempt(requests, question, { ...attempts, lacksTool: true })
     }
     if (ProviderRefusal.isAboutImages(error) && requests.seesImages && Blindness.hasImages(messages)) {
       yield* closeEyes(requests, error)
@@ -188,6 +199,30 @@ const shorten = (requests: ModelRequests, error: AiError.AiError, guessed: numbe
   })
 
 const SHORTER = 0.75
+
+/** One tool that a provider refuses must not end every turn (R8). */
+const leaveOut = (
+  { emit, refused }: ModelRequests,
+  tool: AgentTool | undefined,
+  name: string,
+  error: AiError.AiError
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    refused.add(name)
+    const words = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
+    const message = `the provider refused ${name} of ${
+      tool?.server ?? "BooCode"
+    }, so the model is asked without it: ${words}`
+    return Effect.andThen(Effect.logWarning(message), emit({ type: "warning", message }))
+  })
+
+const without = (toolkit: McpToolkit.ModelToolkit, names: ReadonlySet<string>): McpToolkit.ModelToolkit => {
+  if (names.size === 0) return toolkit
+  // Without a prototype, as it was.
+  const tools: Record<string, McpToolkit.ModelTool> = Object.create(null)
+  for (const [name, tool] of Object.entries(toolkit.tools)) if (!names.has(name)) tools[name] = tool
+  return { ...toolkit, tools }
+}
 
 /** An image of an earlier turn that a provider refuses must not end every turn (R63). */
 const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effect<void> =>

@@ -113,8 +113,10 @@ export const forAgent = Effect.fnUntraced(function*(
       ...askedOfAll.map((words) => `approvals.ask in settings.json: ${words}`)
     ], warn)
   }
-  const room = Deferral.CAPS[dialect] - builtIn.length
   const isSearching = maySearch(agent)
+  // Whoever gets a part of a description can ask for the rest.
+  const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
+  const room = Deferral.CAPS[dialect] - builtIn.length - (isDescribing ? 1 : 0)
   const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
   if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
 
@@ -132,6 +134,8 @@ export const forAgent = Effect.fnUntraced(function*(
   const isWaiting = policy.mode === "always" && servers.some(({ state }) => state === "connecting")
   const search = isSearching && (plan.deferred.length > 0 || isWaiting)
     ? guarded(SearchTools.make(catalogue, plan.deferred))
+    : isDescribing
+    ? guarded([SearchTools.describing(catalogue)])
     : []
   const ours = Dialect.speak([...builtIn, ...search], dialect)
   const base = [...ours.tools, ...mayUse.spoken(plan.shown.map(({ name }) => name))].toSorted(byName)
@@ -168,6 +172,9 @@ const maySearch = ({ tools: patterns }: Agent): boolean => {
   const last = (patterns ?? []).findLast((pattern) => ToolGlob.matches(pattern, SearchTools.SEARCH))
   return last === undefined || !ToolGlob.isDenial(last)
 }
+
+const isCut = (description: string | null, dialect: Dialect.Dialect): boolean =>
+  (description ?? "").length > Dialect.LONGEST_DESCRIPTION[dialect]
 
 const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
   one.name < other.name ? -1 : 1

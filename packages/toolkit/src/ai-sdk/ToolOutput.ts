@@ -6,6 +6,7 @@ import type { Tool } from "ai"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CallEvents from "../CallEvents.ts"
+import * as ModelText from "../ModelText.ts"
 import type { ResultFiles } from "../ResultFiles.ts"
 import * as ModelReading from "../results/ModelReading.ts"
 import { Fault, Origin, type ToolResult } from "../ToolResult.ts"
@@ -78,14 +79,14 @@ export const fromResult = (result: ToolResult, seesImages: boolean): Effect.Effe
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
 
 /**
- * What the model reads: an error as such, text as text, images as files beside it.
+ * What the model reads: an error with its mark in front, text as text, images as files beside it.
  *
  * @category rendering
  */
 export const toModel = (output: unknown): ModelOutput => {
-  if (!isToolOutput(output)) return { type: "error-text", value: "this result cannot be read any more" }
-  if (output.type === "progress") return { type: "error-text", value: `no result; last heard: ${output.text}` }
-  if (output.isError) return { type: "error-text", value: output.text }
+  if (!isToolOutput(output)) return error("this result cannot be read any more")
+  if (output.type === "progress") return error(`no result; last heard: ${output.text}`)
+  if (output.isError) return error(output.text)
   if (output.images.length === 0) return { type: "text", value: output.text }
   const files = output.images.map(({ data, mediaType }) => ({
     type: "file" as const,
@@ -94,3 +95,5 @@ export const toModel = (output: unknown): ModelOutput => {
   }))
   return { type: "content", value: [{ type: "text", text: output.text }, ...files] }
 }
+
+const error = (text: string): ModelOutput => ({ type: "error-text", value: `${ModelText.ERROR_MARK}\n${text}` })

@@ -13,3 +13,9 @@ import type { Walk } from "./Completion.ts"
 
 /** How a schema is walked for it. */
 export const openai: Pick<Walk, "hasTuples"> = { hasTuples: false }
+
+/**
+ * How many characters of a tool's description it takes; more and the whole request is refused ("string too long. Expected
+ * a string with maximum length 1024", chat completions and responses alike).
+ */
+export const DESCRIPTION_CHARACTERS = 1024

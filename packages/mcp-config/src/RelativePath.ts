@@ -1,0 +1,19 @@
+/**
+ * Paths of entries as they are written, with variables in them, that start from the folder of their file.
+ */
+
+/** A path that starts with a variable, a home folder or a drive says itself where it starts. @category guards */
+export const isRelative = (text: string): boolean => text !== "" && !/^(?:[/\\~$]|[A-Za-z]:)/.test(text)
+
+/** A program or an argument such as `./server.js`. @category guards */
+export const isNear = (text: string): boolean => /^\.{1,2}[/\\]/.test(text)
+
+/** A folder's name as an entry writes it. @category constructors */
+export const escaped = (folder: string): string => folder.replaceAll("${", () => "$${")
+
+/** A relative path below a folder, both as an entry writes them. @category constructors */
+export const below = (folder: string, text: string): string => {
+  const rest = text.replace(/^\.(?:[/\\]|$)/, "")
+  const separator = folder.includes("\\") ? "\\" : "/"
+  return rest === "" ? folder : `${folder}${separator}${rest}`
+}
