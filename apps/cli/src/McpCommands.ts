@@ -3,8 +3,8 @@ import type { Dialect } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { duration } from "./DurationFlag.ts"
 import { edits } from "./EditCommands.ts"
 import { exchanges } from "./ExchangeCommands.ts"
 import { controls } from "./LifecycleCommands.ts"
@@ -94,14 +94,6 @@ const search = Command.make(
   ])
 )
 
-const duration = (text: string): Option.Option<Duration.Duration> =>
-  Option.filter(
-    /^\d+$/.test(text) ? Option.some(Duration.millis(Number(text))) : readDuration(text),
-    (value) => Duration.isGreaterThan(value, Duration.zero)
-  )
-const isDurationInput = (text: string): text is Duration.Input & string => /^\d+(\.\d+)? [a-z]+$/.test(text)
-const readDuration = (text: string) => isDurationInput(text) ? Duration.fromInput(text) : Option.none()
-
 const call = Command.make(
   "call",
   {
@@ -113,11 +105,8 @@ const call = Command.make(
     ),
     timeout: Flag.String("timeout").pipe(
       Flag.withMetavar("DURATION"),
-      Flag.withDescription("How long the tool may be silent: milliseconds, or text such as \"30 seconds\""),
-      Flag.filterMap(
-        (text) => duration(text),
-        () => "milliseconds, or text such as \"30 seconds\""
-      ),
+      Flag.withDescription("How long the tool may be silent, with its unit: 2s, 500ms, \"2 minutes\""),
+      duration,
       Flag.optional
     ),
     ...Target.flags
