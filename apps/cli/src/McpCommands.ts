@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { duration } from "./DurationFlag.ts"
 import { edits } from "./EditCommands.ts"
 import { exchanges } from "./ExchangeCommands.ts"
+import { switched } from "./Flags.ts"
 import { controls } from "./LifecycleCommands.ts"
 import { logins } from "./LoginCommands.ts"
 import { offerings } from "./OfferingCommands.ts"
@@ -133,12 +134,13 @@ const doctor = Command.make(
   "doctor",
   {
     name: Argument.String("NAME").pipe(Argument.withDescription("Only this server"), Argument.optional),
+    isVerbose: switched("verbose", "Show every step of servers with which nothing is wrong, too"),
     ...Target.flags
   },
-  ({ name, ...given }) =>
+  ({ isVerbose, name, ...given }) =>
     verb(
       () => import("./McpDoctor.ts"),
-      (module, options) => module.doctor(options, Target.target(given), Option.getOrNull(name))
+      (module, options) => module.doctor(options, Target.target(given), { name: Option.getOrNull(name), isVerbose })
     )
 ).pipe(
   Command.withDescription("Go through every server step by step and say what to do; exit 1 when one has a problem")
