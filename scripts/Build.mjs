@@ -51,6 +51,9 @@ const atOnce = ([main, ...others]) => {
   ]
 }
 
+/** What Node finds of it looks for its own files in a way that bundlers cannot follow, so its modules are taken in. */
+const INSIDE = "jsonc-parser"
+
 const distribute = async (name) => {
   const home = join(root, "packages", name)
   const target = join(home, "dist")
@@ -65,7 +68,8 @@ const distribute = async (name) => {
     input: Object.fromEntries(entries.map((entry, at) => [entry, sources[at]])),
     platform: "node",
     // What is not of this package is imported as it was.
-    external: (id) => /^[^./]/.test(id)
+    external: (id) => /^[^./]/.test(id) && id !== INSIDE,
+    resolve: { mainFields: ["module", "main"] }
   })
   await bundle.write({
     dir: target,
@@ -75,6 +79,9 @@ const distribute = async (name) => {
     comments: false,
     sourcemap: true
   })
+  const { dependencies = {} } = manifest(name)
+  if (dependencies[INSIDE] === undefined) return
+  cpSync(join(home, "node_modules", INSIDE, "LICENSE.md"), join(target, `${INSIDE}.LICENSE.md`))
 }
 
 const pack = (name, folder) => pnpm(["pack", "--pack-destination", folder], join(root, "packages", name)).status === 0

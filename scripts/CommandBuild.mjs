@@ -16,16 +16,36 @@ const cli = join(Built.root, "apps", "cli")
 const folder = join(cli, "dist")
 const script = fileURLToPath(import.meta.url)
 
-/** What is not taken in: what is no JavaScript. */
+/** What is not taken in: a library that is native code. */
 const outside = {
   name: "outside",
   resolveId: {
-    filter: { id: /^sharp$|^@napi-rs\// },
+    filter: { id: /^sharp$/ },
     handler(id, importer) {
       try {
         return { id: createRequire(importer).resolve(id), external: "relative" }
       } catch {
-        return { id, external: true } // an optional dependency that this system has not got
+        return { id, external: true } // this system has not got it
+      }
+    }
+  }
+}
+
+const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
+
+const KEYRING = "@napi-rs/keyring"
+
+/** A library that bundlers do not follow, and that only the package which names it has. */
+const late = {
+  name: "late",
+  transform: {
+    filter: { id: /\/mcp-node\/src\/Keychain\.ts$/ },
+    handler: (code, id) => {
+      try {
+        const file = createRequire(id).resolve(KEYRING)
+        return code.replace(`loaded("${KEYRING}")`, `loaded(${fromFolder(file)})`)
+      } catch {
+        return null // an optional dependency that this system has not got
       }
     }
   }
@@ -36,10 +56,7 @@ const places = {
   name: "places",
   transform: {
     filter: { id: /\/(apps|packages)\/[^/]+\/src\//, code: "import.meta.url" },
-    handler: (code, id) => {
-      const place = JSON.stringify(relative(folder, id).replaceAll("\\", "/"))
-      return code.replaceAll("import.meta.url", `new URL(${place}, import.meta.url).href`)
-    }
+    handler: (code, id) => code.replaceAll("import.meta.url", `new URL(${fromFolder(id)}, import.meta.url).href`)
   }
 }
 
@@ -51,7 +68,7 @@ const build = async (dir) => {
     // What others wrote as modules, rather than what they made of it for those that have none.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
-    plugins: [outside, places]
+    plugins: [outside, late, places]
   })
   await bundle.write({
     dir,

@@ -83,7 +83,7 @@ describe("boocode beside a running server", () => {
           ["mcp", "call", "mirror_writer"],
           ["mcp", "call", "mirror_ad"],
           ["mcp", "call", "echo_tool"],
-          ["mcp", "call", "mirror_sleep", "--args", "{\"millis\":9000}", "--timeout", "200"]
+          ["mcp", "call", "mirror_sleep", "--args", "{\"millis\":9000}", "--timeout", "200ms"]
         ]
         for (const line of lines) {
           const before = place.starts()

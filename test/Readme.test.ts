@@ -27,15 +27,19 @@ describe("the example of the READMEs", () => {
     }
   })
 
-  it.live("runs as it stands, and ends by itself", () =>
+  it.live("runs as it stands, logs to standard error, and ends by itself", () =>
     Effect.gen(function*() {
       const files = { command: join(CHECKOUT, "node_modules/.bin/mcp-server-filesystem"), args: ["workspace"] }
       const place = yield* folder({
         "mcp.json": JSON.stringify({ mcpServers: { files } }),
         "workspace/hello.txt": "hello"
       })
-      const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, [EXAMPLE], { cwd: place }))
+      const { stderr, stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [EXAMPLE], { cwd: place })
+      )
       assert.include(stdout, "[FILE] hello.txt")
+      assert.notInclude(stdout, "files: ready")
+      assert.include(stderr, "files: ready")
     }))
 })
 

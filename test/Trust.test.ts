@@ -85,18 +85,23 @@ describe("A server that a project brings", () => {
   )
 
   it.live(
-    "starts for the next command once it is approved, and waits again when its entry changes (R70, R71)",
+    "starts for one command, or for the next ones once it is approved, and waits again when its entry changes (R70, R71)",
     () =>
       Effect.gen(function*() {
-        const { boocode, canary, entry, files, hasSpawned, left, spawns, write } = yield* project
+        const { boocode, canary, entry, files, left, spawns, state, write } = yield* project
+        const tried = yield* boocode("mcp", "approve", "theirs", "--once")
+        assert.match(tried.stdout, /^theirs {2}approved, for this run/)
+        assert.include(tried.stderr, "theirs is ready with 1 tool")
+        assert.isFalse(existsSync(join(state, "approvals.json")))
+        const trials = spawns()
         const approved = yield* boocode("mcp", "approve", "theirs")
         assert.strictEqual(approved.code, 0, approved.stderr)
         assert.include(approved.stdout, "theirs  approved")
         assert.include(approved.stdout, "tools.json")
-        assert.isFalse(hasSpawned())
+        assert.strictEqual(spawns(), trials)
         assert.deepStrictEqual(stateIn((yield* boocode("mcp", "list", "--json")).stdout), [["theirs", "ready"]])
         const count = spawns()
-        assert.isAbove(count, 0)
+        assert.isAbove(count, trials)
         yield* write(".mcp.json", { mcpServers: { theirs: entry({ env: { TOKEN: `${canary}2`, [MARK]: canary } }) } })
         const changed = yield* boocode("mcp", "list", "--json")
         assert.deepStrictEqual(stateIn(changed.stdout), [["theirs", "needs-approval"]])

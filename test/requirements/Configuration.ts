@@ -141,7 +141,10 @@ export const configuration: ReadonlyArray<Requirement> = [
         "stays for another order of keys"
       ),
       ...proofs(registry("Trust"), "is stopped and waits when its entry changes"),
-      ...proofs("test/Trust.test.ts", "starts for the next command once it is approved, and waits again")
+      ...proofs(
+        "test/Trust.test.ts",
+        "starts for one command, or for the next ones once it is approved, and waits again"
+      )
     ],
     break: {
       file: `${REGISTRY}/src/trust/EntryHash.ts`,

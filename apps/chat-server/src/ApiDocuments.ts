@@ -52,6 +52,14 @@ export const ConfigurationEvent = Schema.Struct({
   problems: ConfigProblems
 })
 
+export const Refreshed = Schema.Struct({
+  servers: Schema.Array(ServerStatus).annotate({ description: "every server as it stands then" }),
+  refreshed: Names.annotate({ description: "servers whose tools were listed again" }),
+  failed: Schema.Array(Schema.Struct({ server: Schema.String, message: Schema.String, hint: Schema.String })).annotate({
+    description: "servers whose tools could not be listed, and why"
+  })
+})
+
 export const ToolDocument = Schema.Struct({
   name: Schema.String,
   server: Schema.String,

@@ -344,6 +344,13 @@ describe("ChatApi", () => {
       assert.deepStrictEqual(first, Option.some(": hello\n\n"))
     }))
 
+  it.effect("refreshes all servers that run", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const response = yield* request("/api/mcp/refresh", { method: "POST" })
+      assert.deepStrictEqual(yield* json(response), { servers, refreshed: ["files"], failed: [] })
+    }))
+
   it.effect("documents every route of the API", () =>
     Effect.gen(function*() {
       const request = yield* open()
@@ -389,6 +396,7 @@ describe("ChatApi", () => {
         "/api/mcp/servers/{name}/enable",
         "/api/mcp/servers/{name}/logs",
         "/api/mcp/reload",
+        "/api/mcp/refresh",
         "/api/events",
         "/api/tools",
         "/api/tools/search",

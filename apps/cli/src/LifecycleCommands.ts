@@ -24,7 +24,26 @@ const changing = (change: Change, description: string) =>
 const start = changing("start", "Start a server of the running server that is stopped or failed")
 const stop = changing("stop", "Stop a server of the running server")
 const restart = changing("restart", "Stop a server of the running server if it runs, then start it")
-const refresh = changing("refresh", "Have the running server list the tools of a server again")
+
+const refresh = Command.make(
+  "refresh",
+  {
+    name: Argument.String("NAME").pipe(
+      Argument.withDescription("Only this server; without it every server that is ready"),
+      Argument.optional
+    ),
+    ...Target.remoteFlags
+  },
+  ({ name, ...given }) =>
+    verb(
+      () => import("./McpLifecycle.ts"),
+      (module, options) =>
+        Option.match(name, {
+          onNone: () => module.refreshAll(options, Target.target(given)),
+          onSome: (name) => module.change(options, Target.target(given), "refresh", name)
+        })
+    )
+).pipe(Command.withDescription("Have the running server list the tools of its servers again"))
 
 const ping = Command.make(
   "ping",

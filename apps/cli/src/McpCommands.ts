@@ -3,10 +3,11 @@ import type { Dialect } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { duration } from "./DurationFlag.ts"
 import { edits } from "./EditCommands.ts"
 import { exchanges } from "./ExchangeCommands.ts"
+import { switched } from "./Flags.ts"
 import { controls } from "./LifecycleCommands.ts"
 import { logins } from "./LoginCommands.ts"
 import { offerings } from "./OfferingCommands.ts"
@@ -94,14 +95,6 @@ const search = Command.make(
   ])
 )
 
-const duration = (text: string): Option.Option<Duration.Duration> =>
-  Option.filter(
-    /^\d+$/.test(text) ? Option.some(Duration.millis(Number(text))) : readDuration(text),
-    (value) => Duration.isGreaterThan(value, Duration.zero)
-  )
-const isDurationInput = (text: string): text is Duration.Input & string => /^\d+(\.\d+)? [a-z]+$/.test(text)
-const readDuration = (text: string) => isDurationInput(text) ? Duration.fromInput(text) : Option.none()
-
 const call = Command.make(
   "call",
   {
@@ -113,11 +106,8 @@ const call = Command.make(
     ),
     timeout: Flag.String("timeout").pipe(
       Flag.withMetavar("DURATION"),
-      Flag.withDescription("How long the tool may be silent: milliseconds, or text such as \"30 seconds\""),
-      Flag.filterMap(
-        (text) => duration(text),
-        () => "milliseconds, or text such as \"30 seconds\""
-      ),
+      Flag.withDescription("How long the tool may be silent, with its unit: 2s, 500ms, \"2 minutes\""),
+      duration,
       Flag.optional
     ),
     ...Target.flags
@@ -144,12 +134,13 @@ const doctor = Command.make(
   "doctor",
   {
     name: Argument.String("NAME").pipe(Argument.withDescription("Only this server"), Argument.optional),
+    isVerbose: switched("verbose", "Show every step of servers with which nothing is wrong, too"),
     ...Target.flags
   },
-  ({ name, ...given }) =>
+  ({ isVerbose, name, ...given }) =>
     verb(
       () => import("./McpDoctor.ts"),
-      (module, options) => module.doctor(options, Target.target(given), Option.getOrNull(name))
+      (module, options) => module.doctor(options, Target.target(given), { name: Option.getOrNull(name), isVerbose })
     )
 ).pipe(
   Command.withDescription("Go through every server step by step and say what to do; exit 1 when one has a problem")

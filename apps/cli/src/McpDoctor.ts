@@ -13,16 +13,22 @@ import { Output } from "./Output.ts"
 import { Servers } from "./Servers.ts"
 import type { Target } from "./Target.ts"
 
-/** A name of null is every server. */
-export const doctor = Effect.fnUntraced(function*(options: Options, target: Target, name: string | null) {
-  yield* served(options, target, examined(options, name), name === null, name)
+export interface Look {
+  /** Null is every server. */
+  readonly name: string | null
+  /** Shows every step of healthy servers too. */
+  readonly isVerbose: boolean
+}
+
+export const doctor = Effect.fnUntraced(function*(options: Options, target: Target, look: Look) {
+  yield* served(options, target, examined(options, look), look.name === null, look.name)
 })
 
-const examined = Effect.fnUntraced(function*(options: Options, name: string | null) {
+const examined = Effect.fnUntraced(function*(options: Options, { isVerbose, name }: Look) {
   const output = yield* Output
   const found = yield* evidence(name)
   const diagnosis = Doctor.examine(found, yield* Servers.use(({ problems }) => problems))
-  yield* options.json ? output.document(diagnosis) : output.lines(doctorLines(diagnosis, output.paint))
+  yield* options.json ? output.document(diagnosis) : output.lines(doctorLines(diagnosis, isVerbose, output.paint))
   if (!diagnosis.healthy) return yield* new Ended({ code: 1 })
 })
 

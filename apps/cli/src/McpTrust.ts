@@ -1,8 +1,18 @@
 /** `mcp approve`, `reject` and `revoke`: at the running server that has the server, else in what is kept for this person. */
 import { type ConfiguredServer, McpConfig, Nearest } from "@boocode/mcp-config"
-import { Approvals, McpErrors, McpRegistry, ToolPins, type TrustDetails, trustDetails } from "@boocode/mcp-registry"
+import {
+  Approvals,
+  McpErrors,
+  McpRegistry,
+  type ServerState,
+  ToolPins,
+  type TrustDetails,
+  trustDetails
+} from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Alone from "./Alone.ts"
 import { Backend } from "./Backend.ts"
 import { bothTargets, configured, connected, found, place } from "./Connected.ts"
 import { Failed, failed } from "./Failure.ts"
@@ -62,13 +72,17 @@ const locally = Effect.fnUntraced(function*(options: Options, decision: Decision
     const standing = yield* Effect.flatMap(Approvals, (approvals) => approvals.standing(entry))
     const isKept = standing?.decision === "not-needed" || standing?.by === "always" && standing.decision === "approved"
     if (decision.verb === "approve" && isKept) return null
-    yield* decision.isDryRun ? Effect.void : kept(entry, decision, standing?.decision === "approved")
+    if (!decision.isDryRun) {
+      yield* decidable(entry)
+      if (decision.once && decision.verb === "approve") return null
+      yield* kept(entry, decision, standing?.decision === "approved")
+    }
     return trustDetails(entry, yield* Effect.flatMap(Approvals, (approvals) => approvals.standing(entry)))
   })
   const details = yield* configured(where, Effect.provide(body, backend.trust(where)))
   return details ?? (yield* connected(
     options,
-    (backend, where) => backend.registry(where, options.serverLog),
+    (backend, where) => Layer.provide(backend.registry(where, options.serverLog), Alone.layer(decision.name)),
     accepted(decision)
   ))
 })
@@ -82,14 +96,18 @@ const entryOf = Effect.fnUntraced(function*(name: string) {
   )
 })
 
+/** Fails unless there is something to decide about the entry. */
+const decidable = Effect.fnUntraced(function*({ config, declared, needsApproval, source }: ConfiguredServer) {
+  if (!needsApproval) return yield* failed(new McpErrors.ApprovalNotNeeded({ file: source }))
+  if (declared === undefined && Result.isFailure(config)) return yield* failed(config.failure)
+})
+
 /** Keeps a decision where the next command and the next server find it. */
 const kept = Effect.fnUntraced(function*(
   entry: ConfiguredServer,
   { name, once, verb }: Decision,
   wasApproved: boolean
 ) {
-  if (!entry.needsApproval) return yield* failed(new McpErrors.ApprovalNotNeeded({ file: entry.source }))
-  if (entry.declared === undefined && Result.isFailure(entry.config)) return yield* failed(entry.config.failure)
   if (once) return yield* noRun(name)
   const approvals = yield* Approvals
   const { forget } = yield* ToolPins
@@ -109,17 +127,25 @@ const noRun = (name: string) =>
     hint: "leave --once out, or name the server with --url"
   })
 
-/** The server may start as it is; so this is about its tools, and it has to list them. */
-const accepted = Effect.fnUntraced(function*({ isDryRun, name }: Decision) {
+/** About the tools of a server that may start as it is, or lets one start for this command: either way it has to list them. */
+const accepted = Effect.fnUntraced(function*({ isDryRun, name, once }: Decision) {
   const output = yield* Output
   const registry = yield* McpRegistry
   const decided = Effect.gen(function*() {
-    const { state } = yield* registry.settledServer(name)
+    const asked = yield* registry.trustDetails(name)
+    const isTrial = once && asked.decision !== "approved" && asked.decision !== "not-needed"
+    if (isTrial) yield* registry.approve(name, { once, seen: asked.seen })
+    const { state, tools } = yield* registry.settledServer(name)
     const before = yield* registry.trustDetails(name)
-    if (state !== "ready") {
+    if (isTrial) yield* output.notes([trialWords(name, state, tools)])
+    else if (state !== "ready") {
       yield* output.notes([`${oneLine(name)} is ${state}, so its tools were not looked at`])
     } else if (!isDryRun) yield* registry.approve(name, { seen: before.seen })
     return before
   })
   return yield* Effect.mapError(decided, failed)
 })
+
+const trialWords = (name: string, state: ServerState, tools: number): string =>
+  `${oneLine(name)} is ${state}${state === "ready" ? ` with ${tools} ${tools === 1 ? "tool" : "tools"}` : ""}, ` +
+  "and is stopped as this command ends; nothing of this was kept"

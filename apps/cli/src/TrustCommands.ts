@@ -7,7 +7,10 @@ import * as Target from "./Target.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The server"))
 
-const once = switched("once", "Only for as long as the running server runs")
+const once = switched(
+  "once",
+  "Only for as long as the running server runs; without one, approve is for this command alone"
+)
 
 const load = () => import("./McpTrust.ts")
 

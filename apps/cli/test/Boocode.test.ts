@@ -9,6 +9,8 @@ const WRONG = [
   ["mcp call", "TOOL"],
   ["mcp call t --timeout soon", "soon"],
   ["mcp call t --timeout 0", "0"],
+  ["mcp call t --timeout 2", "2s for 2 seconds, 2ms for 2 milliseconds"],
+  ["mcp call t --timeout 2y", "2y"],
   ["serve --port seven", "seven"],
   ["serve --port 70000", "70000"],
   ["mcp get a b", "b"],

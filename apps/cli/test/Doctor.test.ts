@@ -282,6 +282,31 @@ describe("mcp doctor", () => {
       assert.strictEqual((yield* boocode(["mcp", "doctor", "a", "b"])).code, 2)
     }))
 
+  it.effect("shows people one line for a server with which nothing is wrong, and every step with --verbose", () =>
+    Effect.gen(function*() {
+      const left = { ...FILES, name: "web", rejected: [{ tool: "write", reason: "declares itself not read-only" }] }
+      const warned = status("odd", { warnings: ["it wrote lines that are no messages"] })
+      const { stdout } = yield* boocode(["mcp", "doctor"], { servers: [FILES, left, warned, OFF] })
+      const lines = stdout.split("\n")
+      assert.deepStrictEqual(lines.slice(0, 5), [
+        "files  healthy  1 tool  2100 tokens  240 ms",
+        "web  healthy  1 tool  2100 tokens  240 ms  1 note",
+        "",
+        "odd  healthy  1 tool  10 tokens  240 ms",
+        "  ok       entry           data/mcp.json"
+      ])
+      assert.include(lines, "  warning  behaviour")
+      assert.deepStrictEqual(lines.slice(-5), [
+        "",
+        "off  disabled",
+        "",
+        "4 servers: 3 healthy, 1 disabled, 0 with a problem; --verbose shows every step",
+        ""
+      ])
+      const verbose = yield* boocode(["mcp", "doctor", "--verbose"], { servers: [FILES] })
+      assert.match(verbose.stdout, /^files {2}healthy.*\n {2}ok {7}entry[^]*ok {7}behaviour\n\n1 server: [^;]*\n$/)
+    }))
+
   it.effect("shows people a line a step, with what to do, and lets no escape of a server through (R100)", () =>
     Effect.gen(function*() {
       const dead = failing(
@@ -303,9 +328,8 @@ describe("mcp doctor", () => {
         "           not come to: protocol, listing",
         "",
         "off  disabled",
-        "  ok       entry           data/mcp.json",
         "",
-        "2 servers: 0 healthy, 1 disabled, 1 with a problem",
+        "2 servers: 0 healthy, 1 disabled, 1 with a problem; --verbose shows every step",
         ""
       ])
       const coloured = yield* boocode(["mcp", "doctor"], { servers: [dead], isTerminal: true })

@@ -43,6 +43,21 @@ describe("mcp start, stop, restart and refresh", () => {
       }))
   }
 
+  it.effect("refresh without a name is about all servers, and ends with 1 when one cannot be listed", () =>
+    Effect.gen(function*() {
+      const servers = [status("files"), status("odd")]
+      const failed = [{ server: "odd", message: "odd: it listed nothing", hint: "look at its log" }]
+      const script = (failed: Schema.Json) =>
+        only("POST /api/mcp/refresh", () => answer({ servers, refreshed: ["files"], failed }))
+      const good = yield* boocode(["mcp", "refresh"], script([]))
+      assert.deepStrictEqual([good.code, good.stdout.split("\n").length], [0, 3], good.stderr)
+      const bad = yield* boocode(["mcp", "refresh"], script(failed))
+      assert.strictEqual(bad.code, 1)
+      assert.include(bad.stderr, "odd: it listed nothing\n  look at its log\n")
+      const document = yield* boocode(["mcp", "refresh", "--json"], script(failed))
+      assert.deepStrictEqual([document.code, json(document.stdout)], [1, { servers, refreshed: ["files"], failed }])
+    }))
+
   it.effect("tells why it could not be done in the server's words", () =>
     Effect.gen(function*() {
       const document = {

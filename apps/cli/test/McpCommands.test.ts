@@ -368,12 +368,16 @@ describe("mcp call", () => {
         return answer(false)()
       }
       const script = { servers: [FILES], tools: TOOLS, call, stdin: "{\"b\":2}\n" }
-      yield* boocode(["mcp", "call", "files_read", "--args", "{\"a\":1}", "--timeout", "1500"], script)
+      yield* boocode(["mcp", "call", "files_read", "--args", "{\"a\":1}", "--timeout", "1500ms"], script)
       yield* boocode(["mcp", "call", "files_read", "--args", "-", "--timeout", "2 seconds"], script)
+      yield* boocode(["mcp", "call", "files_read", "--timeout", "2s"], script)
+      yield* boocode(["mcp", "call", "files_read", "--timeout", "1.5m"], script)
       yield* boocode(["mcp", "call", "files_read"], script)
       assert.deepStrictEqual(calls, [
         ["files_read", { a: 1 }, 1500],
         ["files_read", { b: 2 }, 2000],
+        ["files_read", {}, 2000],
+        ["files_read", {}, 90_000],
         ["files_read", {}, null]
       ])
     }))
@@ -459,7 +463,7 @@ describe("mcp call", () => {
         call: () => Effect.fail(new McpError({ server: "files", reason }))
       }
       assert.match((yield* boocode(["mcp", "call", "files_read"], script)).stderr, /"timeout" of the entry.*--timeout/)
-      const given = yield* boocode(["mcp", "call", "files_read", "--timeout", "500"], script)
+      const given = yield* boocode(["mcp", "call", "files_read", "--timeout", "500ms"], script)
       assert.match(given.stderr, /give a longer --timeout/)
     }))
 

@@ -106,7 +106,8 @@ describe("boocode mcp approve, reject and revoke", () => {
       const failures = [
         [["approve", "nobody"], "UnknownServer"],
         [["approve", "odd"], "InvalidEntry"],
-        [["approve", "it", "--once"], "NoServer"],
+        [["approve", "odd", "--once"], "InvalidEntry"],
+        [["reject", "it", "--once"], "NoServer"],
         [["reject", "files"], "ApprovalNotNeeded"],
         [["revoke", "files"], "ApprovalNotNeeded"]
       ] as const
@@ -136,6 +137,17 @@ describe("boocode mcp approve, reject and revoke", () => {
       ])
       const shown = yield* boocode(["mcp", "approve", "files", "--dry-run"], script)
       assert.deepStrictEqual(shown.log, ["open", "settled files", "close"])
+    }))
+
+  it.effect("approve with --once lets a server start for this command where no server runs, and keeps nothing", () =>
+    Effect.gen(function*() {
+      const script = { ...PROJECT, servers: [status("it", { tools: 2 })], trust: PENDING }
+      const tried = yield* boocode(["mcp", "approve", "it", "--once"], script)
+      assert.strictEqual(tried.code, 0, tried.stderr)
+      assert.deepStrictEqual(tried.log, ["open", "approve it once", "settled it", "close"])
+      assert.include(tried.stderr, "it is ready with 2 tools, and is stopped as this command ends")
+      const shown = yield* boocode(["mcp", "approve", "it", "--once", "--dry-run"], script)
+      assert.deepStrictEqual(shown.log, [])
     }))
 
   it.effect("go to the running server that has the server, with what was looked at", () =>

@@ -157,7 +157,7 @@ describe("a verb with --url", () => {
       const args = ["mcp", "call", "files_read", "--args", "{\"path\":\"a\"}", "--url", URL]
       const plain = yield* boocode(args, script)
       assert.strictEqual(plain.stdout, "hi\n")
-      const timed = yield* boocode([...args, "--timeout", "1500", "--json"], script)
+      const timed = yield* boocode([...args, "--timeout", "1500ms", "--json"], script)
       assert.deepStrictEqual(json(timed.stdout), RESULT)
       assert.deepStrictEqual(bodies, [{ args: { path: "a" } }, { args: { path: "a" }, timeoutMillis: 1500 }])
     }))
@@ -215,7 +215,7 @@ describe("a verb with --url", () => {
       })
       const silent = problem(504, "CallTimeout", "said nothing", { state: null, why: null, limit: "timeout" })
       assert.strictEqual((yield* told(silent)).hint, "the server's hint, or give --timeout")
-      assert.strictEqual((yield* told(silent, "--timeout", "10")).hint, "give a longer --timeout")
+      assert.strictEqual((yield* told(silent, "--timeout", "10ms")).hint, "give a longer --timeout")
       const long = problem(504, "CallTimeout", "was not done", { state: null, why: null, limit: "maxTotalTimeout" })
       assert.strictEqual((yield* told(long)).hint, "the server's hint")
     }))

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import type * as Path from "effect/Path"
+import * as Path from "effect/Path"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -15,6 +15,7 @@ import type * as ConfigFiles from "./ConfigFiles.ts"
 import * as ConfigScopes from "./ConfigScopes.ts"
 import type { Configuration } from "./Configuration.ts"
 import { Environment } from "./Environment.ts"
+import * as FileNews from "./FileNews.ts"
 
 /**
  * What the layers that read files need.
@@ -43,13 +44,24 @@ export class McpConfig extends Context.Service<McpConfig, {
   /** Every file the configuration comes from, absolute, those that are not there included. */
   readonly files: Effect.Effect<ReadonlyArray<string>>
 }>()("mcp-config/McpConfig") {
-  /** That file alone, trusted. A file that is not there is no servers, and its state is `absent`. */
+  /**
+   * That file alone, trusted. One that is not there, or cannot be used, is no servers: its state is `absent` or `invalid`,
+   * and the log says so once, with its place.
+   */
   static readonly layerFile = (file: string): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    fromFiles({ dataFile: file, projectFrom: null, home: null })
+    Layer.effect(
+      McpConfig,
+      Effect.gen(function*() {
+        const config = yield* ofFiles({ dataFile: file, projectFrom: null, home: null })
+        const tell = FileNews.teller((yield* Path.Path).resolve(file))
+        yield* Effect.flatMap(config.current, tell)
+        return McpConfig.of({ ...config, reload: Effect.tap(config.reload, tell) })
+      })
+    )
 
   /** The scopes of files, each unless null. Entries of a higher scope hide those of the same name below it. */
   static readonly layerScopes = (scopes: ConfigFiles.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    fromFiles(scopes)
+    Layer.effect(McpConfig, ofFiles(scopes))
 
   /** Entries a program has as values, by name, in the native shape. Trusted; relative paths start where the program runs. */
   static readonly layerEntries = (
@@ -89,8 +101,8 @@ const SECOND_LOOK = "500 millis"
 
 type Contents = ReadonlyArray<ConfigFile.Content>
 
-const fromFiles = (scopes: ConfigFiles.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-  Layer.effect(McpConfig, make((before) => ConfigScopes.contents(scopes, before), ConfigScopes.withFormerVariables))
+const ofFiles = (scopes: ConfigFiles.Scopes) =>
+  make((before) => ConfigScopes.contents(scopes, before), ConfigScopes.withFormerVariables)
 
 const make = Effect.fnUntraced(function*(
   read: (before: Contents) => Effect.Effect<Contents, never, McpConfigNeeds>,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -59,6 +60,35 @@ describe("McpConfig", () => {
         sources: [{ file: "/data/mcp.json", scope: "data", state: "absent", hidden: [], error: null }],
         warnings: []
       })
+    }))
+
+  it.effect("logs once, with its place, that its file is not there or cannot be used, and again after it was mended", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      yield* Effect.gen(function*() {
+        const { config, disk } = yield* changing({})
+        const missing = "/data/mcp.json is not there; it configures no servers"
+        assert.deepStrictEqual(lines.splice(0), [missing])
+        yield* reload(config)
+        assert.deepStrictEqual(lines, [])
+        yield* disk.write(FILE, file("a"))
+        yield* reload(config)
+        assert.deepStrictEqual(lines, [])
+        yield* disk.write(FILE, "{\n  oops")
+        yield* reload(config)
+        yield* reload(config)
+        assert.strictEqual(lines.length, 1)
+        assert.match(
+          lines.splice(0).join(),
+          /^\/data\/mcp\.json:2:3: .*; its servers stay as they were; correct the file/
+        )
+        yield* disk.write(FILE, file("a"))
+        yield* reload(config)
+        yield* disk.remove(FILE)
+        yield* reload(config)
+        assert.deepStrictEqual(lines, [missing])
+      }).pipe(Effect.provide(logger))
     }))
 
   it.effect("takes entries that a program has as values, with the same checks and words", () =>

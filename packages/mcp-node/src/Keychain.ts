@@ -4,7 +4,7 @@
  * Not the texts themselves: some keychains take a few hundred characters, and several programs change them together.
  */
 import type { Seal } from "@boocode/mcp-registry"
-import type { AsyncEntry } from "@napi-rs/keyring"
+import type * as Keyring from "@napi-rs/keyring"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Data from "effect/Data"
@@ -58,10 +58,12 @@ export const system: Keychain = {
   write: (text) => asked((entry, signal) => entry.setPassword(text, signal))
 }
 
-const asked = <A>(ask: (entry: AsyncEntry, signal: AbortSignal) => Promise<A>): Effect.Effect<A, KeychainFailed> =>
+const asked = <A>(
+  ask: (entry: Keyring.AsyncEntry, signal: AbortSignal) => Promise<A>
+): Effect.Effect<A, KeychainFailed> =>
   Effect.tryPromise({
     try: (signal) =>
-      import("@napi-rs/keyring").then((library) => ask(new library.AsyncEntry(...PLACE, OPTIONS), signal)),
+      loaded("@napi-rs/keyring").then((library) => ask(new library.AsyncEntry(...PLACE, OPTIONS), signal)),
     catch: (error) => new KeychainFailed({ detail: error instanceof Error ? error.message : String(error) })
   }).pipe(
     Effect.timeoutOrElse({
@@ -69,6 +71,9 @@ const asked = <A>(ask: (entry: AsyncEntry, signal: AbortSignal) => Promise<A>): 
       orElse: () => Effect.fail(new KeychainFailed({ detail: `no answer within ${LIMIT}` }))
     })
   )
+
+/** By a name that no bundler follows: the library has binary files, and need not be there. */
+const loaded = (name: string): Promise<typeof Keyring> => import(name)
 
 /**
  * How a keychain is used.

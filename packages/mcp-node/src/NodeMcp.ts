@@ -7,6 +7,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import type { FileSystem } from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import type { Path } from "effect/Path"
 import * as NodeFetch from "./NodeFetch.ts"
 import * as NodePrograms from "./NodePrograms.ts"
@@ -14,7 +15,8 @@ import * as NodeProcessTree from "./ProcessTree.ts"
 
 /**
  * Gives `ProcessTree`, `McpFetch`, `Programs`, and of Node's own services `FileSystem` and `Path`: all of them would take as
- * long to load as the registry. Needs the `Environment` for the names of proxies.
+ * long to load as the registry. What is logged by whoever is built on it goes to standard error, because standard output is
+ * the program's. Needs the `Environment` for the names of proxies.
  *
  * @category layers
  */
@@ -22,4 +24,11 @@ export const layer: Layer.Layer<
   ProcessTree | McpFetch | Programs | FileSystem | Path,
   never,
   Environment
-> = Layer.mergeAll(NodeProcessTree.layer, NodeFetch.layer, NodePrograms.layer, NodeFileSystem.layer, NodePath.layer)
+> = Layer.mergeAll(
+  NodeProcessTree.layer,
+  NodeFetch.layer,
+  NodePrograms.layer,
+  NodeFileSystem.layer,
+  NodePath.layer,
+  Layer.succeed(Logger.LogToStderr, true)
+)

@@ -1,7 +1,7 @@
 /**
  * The tools of all servers by name, and why a name is not there.
  */
-import { Nearest } from "@boocode/mcp-config"
+import { type ConfigSource, FileNews, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Discovery from "./Discovery.ts"
 import { McpError, type McpErrorReason, NotReady, UnknownTool } from "./McpError.ts"
@@ -21,8 +21,11 @@ export interface ToolLookup {
   readonly missing: (name: string) => Effect.Effect<never, McpError>
 }
 
-/** @category constructors */
-export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): ToolLookup => {
+/** `sources` are the files that the servers come from. @category constructors */
+export const make = (
+  servers: Pick<ServerSet, "all" | "names" | "find">,
+  sources: Effect.Effect<ReadonlyArray<ConfigSource>>
+): ToolLookup => {
   const joined = joiner()
   const tools = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
@@ -37,7 +40,8 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): ToolLo
     if (left !== undefined) return yield* failure(left.server, Discovery.whyLeft(left))
     const owner = servers.find(ToolName.owner(name, servers.names()) ?? "")
     const nearest = Nearest.nearest(name, (yield* tools).map((candidate) => candidate.name))
-    const unknown = failure(null, new UnknownTool({ name, nearest }))
+    const files = (yield* sources).flatMap((source) => FileNews.trouble(source) ?? [])
+    const unknown = failure(null, new UnknownTool({ name, nearest, files }))
     if (owner === undefined) return yield* unknown
     const { error, state } = yield* owner.status
     if (state === "ready") return yield* unknown

@@ -121,6 +121,9 @@ describe("McpError reasons", () => {
     assert.include(status("AuthRequired").hint, "\"Bearer ${TOKEN}\"")
     assert.strictEqual(status("UnknownServer").hint, "did you mean files?")
     assert.strictEqual(status("UnknownTool").hint, "list the tools to see which there are")
+    const files = ["mcp.json is not there"]
+    const missed = new McpError.UnknownTool({ name: "files_read", nearest: [], files })
+    assert.strictEqual(missed.hint, "mcp.json is not there; list the tools to see which there are")
     assert.strictEqual(status("UnknownPrompt").hint, "did you mean review?")
     assert.strictEqual(status("UnknownResource").message, "it has no resource file:///nots.md: no such file")
     assert.strictEqual(

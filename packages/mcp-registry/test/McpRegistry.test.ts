@@ -1,7 +1,9 @@
+import { type Configuration, InvalidFile } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import { McpRegistry } from "../src/index.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
@@ -62,6 +64,24 @@ describe("McpRegistry", () => {
         })
     )
   })
+
+  it.effect("names the configuration files that are missing or cannot be used where a tool is not known", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({})
+      const error = new InvalidFile({ file: "mcp.json", line: 3, column: 5, detail: "this is not JSON" })
+      const source = { file: "mcp.json", scope: "data", hidden: [] } as const
+      const sources = [
+        { ...source, state: "invalid", error },
+        { ...source, file: "data.json", state: "absent", error: null },
+        { ...source, file: "~/.mcprc", scope: "user", state: "absent", error: null }
+      ] as const
+      const configuration = yield* SubscriptionRef.make<Configuration>({ servers: [], sources, warnings: [] })
+      const { reason } = yield* McpRegistry.use((registry) => Effect.flip(registry.call("files_read", {}))).pipe(
+        Effect.provide(host.layerOf(configuration))
+      )
+      assert.strictEqual(reason._tag, "UnknownTool")
+      assert.match(reason.hint, /^mcp\.json:3:5: this is not JSON; data\.json is not there; list the tools/)
+    }))
 
   it.effect("says the command, the searched path and what to do when a command is not there (R69)", () =>
     withRegistry({}, { gone: { command: "nowhere" } }, (registry) =>

@@ -15,6 +15,7 @@ import * as ApiErrors from "../ApiErrors.ts"
 import { ChatApi } from "../ChatApi.ts"
 import * as EntrySwitch from "../EntrySwitch.ts"
 import * as EventStream from "../EventStream.ts"
+import { refreshAll } from "../RefreshAll.ts"
 import { Signals } from "../Shutdown.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -57,6 +58,7 @@ export const layer = HttpApiBuilder.group(
       stop: ({ params }) => Effect.mapError(registry.stop(params.name), ApiErrors.fromMcp),
       restart: ({ params }) => Effect.mapError(registry.restart(params.name), ApiErrors.fromMcp),
       refresh: ({ params }) => Effect.mapError(registry.refresh(params.name), ApiErrors.fromMcp),
+      refreshAll: () => Effect.provideService(refreshAll, McpRegistry, registry),
       ping: ({ params }) =>
         Effect.mapBoth(registry.health(params.name), {
           onSuccess: (millis) => ({ millis }),

@@ -16,6 +16,7 @@ import {
   ConfigProblems,
   ConfigurationEvent,
   Names,
+  Refreshed,
   ServerEvent
 } from "../ApiDocuments.ts"
 import { McpProblems } from "../ApiErrors.ts"
@@ -76,6 +77,10 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about("Lists a server's tools again, as if it had said that they changed.")),
+  HttpApiEndpoint.post("refreshAll", "/mcp/refresh", { success: Refreshed }).annotateMerge(about(
+    "Lists the tools of every server that is ready again, all at the same time. One that sleeps is not woken, and none is " +
+      "started. A server whose list fails keeps the tools it has."
+  )),
   HttpApiEndpoint.post("ping", "/mcp/servers/:name/ping", {
     params: name,
     success: Schema.Struct({

@@ -4,12 +4,29 @@ import { indented, oneLine, pad } from "../PlainText.ts"
 import type { Diagnosis, Finding, ServerDiagnosis, Step } from "./Diagnosis.ts"
 import { count } from "./ToolFindings.ts"
 
-export const doctorLines = ({ problems, servers }: Diagnosis, paint: Paint): ReadonlyArray<string> => [
+/** One line for a server with which nothing is wrong, every step of the others; verbose every step of all. */
+export const doctorLines = (
+  { problems, servers }: Diagnosis,
+  isVerbose: boolean,
+  paint: Paint
+): ReadonlyArray<string> => [
   ...problems.flatMap((problem) => [...fileLines(problem, paint), ""]),
-  ...(servers.length === 0
-    ? ["no servers are configured"]
-    : [...servers.flatMap((server) => [...serverLines(server, paint), ""]), summary(servers)])
+  ...(servers.length === 0 ? ["no servers are configured"] : [
+    ...spaced(servers.map((server) => serverLines(server, isVerbose || isWrong(server), paint))),
+    "",
+    summary(servers, !isVerbose && servers.some((server) => !isWrong(server)))
+  ])
 ]
+
+const isWrong = ({ steps, verdict }: ServerDiagnosis): boolean =>
+  verdict === "problem" || steps.some(({ outcome }) => outcome === "problem" || outcome === "warning")
+
+/** An empty line before and after what has more than one. */
+const spaced = (blocks: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  blocks.flatMap((block, index) => {
+    const isApart = index > 0 && (block.length > 1 || (blocks[index - 1]?.length ?? 0) > 1)
+    return isApart ? ["", ...block] : block
+  })
 
 const fileLines = ({ hint, message }: Finding, paint: Paint): ReadonlyArray<string> => [
   `${paint.bad("problem")}  ${oneLine(message, 600)}`,
@@ -21,17 +38,28 @@ const STEP_WIDTH = 14
 const INDENT = " ".repeat(OUTCOME_WIDTH + 4)
 const STDERR_LINES = 10
 
-const serverLines = (server: ServerDiagnosis, paint: Paint): ReadonlyArray<string> => [
+const serverLines = (server: ServerDiagnosis, hasSteps: boolean, paint: Paint): ReadonlyArray<string> => [
   [
     paint.bold(oneLine(server.name)),
     verdictColour(server.verdict, paint)(server.verdict),
     ...(server.verdict === "healthy"
       ? [count(server.tools, "tool", "tools"), `${server.tokens} tokens`, millis(server.millis)]
-      : [])
+      : []),
+    ...(hasSteps ? [] : notes(server))
   ].join("  ").trimEnd(),
-  ...server.steps.flatMap((step) => step.outcome === "skipped" ? [] : stepLines(step, paint)),
-  ...skippedLines(server.steps, paint)
+  ...(hasSteps ? allSteps(server, paint) : [])
 ]
+
+const allSteps = ({ steps }: ServerDiagnosis, paint: Paint): ReadonlyArray<string> => [
+  ...steps.flatMap((step) => step.outcome === "skipped" ? [] : stepLines(step, paint)),
+  ...skippedLines(steps, paint)
+]
+
+/** How many notes stand among the steps that are not shown. */
+const notes = ({ steps }: ServerDiagnosis): ReadonlyArray<string> => {
+  const all = steps.flatMap(({ findings }) => findings)
+  return all.length === 0 ? [] : [count(all.length, "note", "notes")]
+}
 
 const skippedLines = (steps: ReadonlyArray<Step>, paint: Paint): ReadonlyArray<string> => {
   const skipped = steps.filter(({ outcome }) => outcome === "skipped").map(({ step }) => step)
@@ -66,8 +94,8 @@ const findingLines = ({ hint, level, message, stderr }: Finding, paint: Paint): 
 
 const millis = (value: number | null): string => value === null ? "" : `${Math.round(value)} ms`
 
-const summary = (servers: ReadonlyArray<ServerDiagnosis>): string => {
+const summary = (servers: ReadonlyArray<ServerDiagnosis>, isShort: boolean): string => {
   const by = (verdict: ServerDiagnosis["verdict"]) => servers.filter((server) => server.verdict === verdict).length
   return `${count(servers.length, "server", "servers")}: ${by("healthy")} healthy, ${by("disabled")} disabled, ` +
-    `${by("problem")} with a problem`
+    `${by("problem")} with a problem${isShort ? "; --verbose shows every step" : ""}`
 }

@@ -45,12 +45,15 @@ export class UnknownServer extends Data.TaggedError("UnknownServer")<{
 export class UnknownTool extends Data.TaggedError("UnknownTool")<{
   readonly name: string
   readonly nearest: ReadonlyArray<string>
+  /** What keeps whole configuration files from being used. Default: nothing. */
+  readonly files?: ReadonlyArray<string> | undefined
 }> implements Details {
   override get message() {
     return `no tool is called ${this.name}`
   }
   get hint() {
-    return nearestHint(this.nearest, "list the tools to see which there are")
+    const hint = nearestHint(this.nearest, "list the tools to see which there are")
+    return [...this.files ?? [], hint].join("; ")
   }
 }
 
