@@ -76,6 +76,8 @@ export interface Options {
   readonly openAiKey?: string
   /** What `GET /v1/models` lists. */
   readonly models?: ReadonlyArray<Json>
+  /** How many of the last requests are kept; all, unless an hour of them would fill the memory. */
+  readonly kept?: number
 }
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -87,7 +89,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 /** Serves until the scope closes; connections that are open then are broken. */
 export const make = (script: Script, options: Options = {}): Effect.Effect<ModelServer, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const state = { script, requests: new Array<Recorded>() }
+    const state = { script, requests: new Array<Recorded>(), count: 0 }
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>
         listen(createServer((request, response) => void serve(request, response, state, options)), options)
@@ -119,6 +121,7 @@ const listen = (server: Server, { port = 0 }: Options): Promise<Server> =>
 interface State {
   script: Script
   readonly requests: Array<Recorded>
+  count: number
 }
 
 const serve = async (request: IncomingMessage, response: ServerResponse, state: State, options: Options) => {
@@ -136,12 +139,13 @@ const serve = async (request: IncomingMessage, response: ServerResponse, state: 
   const ended = Promise.withResolvers<"finished" | "dropped" | "closed">()
   const status = "status" in reply ? reply.status : 200
   state.requests.push({ path, headers: request.headers, body: body ?? {}, status, problem, ended: ended.promise })
+  if (state.requests.length > (options.kept ?? Infinity)) state.requests.shift()
+  const id = String(++state.count).padStart(4, "0")
   response.once("close", () => ended.resolve("closed"))
   response.once("finish", () => ended.resolve("finished"))
   if ("status" in reply) return sendError(response, dialect ?? ChatCompletions.dialect, reply)
   if (dialect === undefined) return
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
-  const id = String(state.requests.length).padStart(4, "0")
   for (const piece of dialect.stream(dialect.read(body ?? {}), reply, id)) {
     if (response.destroyed) return
     if (typeof piece === "string") response.write(piece)

@@ -15,6 +15,10 @@ export class HttpPeer {
     return `http://127.0.0.1:${this.port}/mcp`
   }
 
+  get pid(): number {
+    return this.child?.pid ?? 0
+  }
+
   /** Starts it unless it runs. */
   readonly ensure: Effect.Effect<void> = Effect.promise(async () => {
     if (this.child?.exitCode === null && this.child.signalCode === null) return

@@ -1,5 +1,6 @@
 /** What the soak says at its end: curves, numbers, and the verdict as the last line. */
 import type { Findings } from "./Findings.ts"
+import type { Look } from "./Gauge.ts"
 import { plot } from "./Plot.ts"
 
 export interface Sample {
@@ -74,4 +75,16 @@ export const verdict = ({ counts, seed, started, step, violations }: Findings): 
   if (first === undefined) return `soak passed: ${done}, no violation`
   const what = first.what.split("\n")[0]
   return `soak failed: ${done}, ${violations.length} violations, the first with seed ${seed} at step ${first.step}: ${what}`
+}
+
+/** What the server needed, and whether that is little enough. */
+export const server = (looks: ReadonlyArray<Look>, findings: Findings): string => {
+  const seconds = looks.at(-1)?.seconds ?? 0
+  return [
+    plot("resident set, MB", looks.map(({ rss }) => rss), seconds),
+    plot("heap in use, MB", looks.map(({ heapUsed }) => heapUsed), seconds),
+    plot("buffers outside of the heap, MB", looks.map(({ external }) => external), seconds),
+    plot("descriptors", looks.map(({ descriptors }) => descriptors), seconds),
+    numbers(findings)
+  ].join("\n\n")
 }

@@ -139,6 +139,24 @@ describe("Outbox", () => {
     assert.deepStrictEqual(written.at(-1), text(4))
   })
 
+  it("gives a program that reads again what waited for it piece by piece, each when the last was taken (R37)", () => {
+    const { drain, outbox, program, send, tick, written } = opened(100 * Outbox.PIECE)
+    program.hasRoom = false
+    send(0)
+    tick()
+    const long = { jsonrpc: "2.0", method: "x".repeat(Outbox.PIECE / 3) }
+    for (let count = 0; count < 9; count++) assert.isTrue(outbox.send(long))
+    outbox.send({ jsonrpc: "2.0", method: "x".repeat(2 * Outbox.PIECE) })
+    const lines = () => written.map((text) => text.split("\n").length - 1)
+    outbox.drained()
+    assert.deepStrictEqual(lines(), [1, 2])
+    outbox.drained()
+    assert.deepStrictEqual(lines(), [1, 2, 2])
+    drain()
+    // One that is longer than a piece leaves alone.
+    assert.deepStrictEqual(lines(), [1, 2, 2, 2, 2, 1, 1])
+  })
+
   it.prop(
     "loses, doubles and reorders nothing, and drops just what was cancelled before it left",
     [Arbitrary.array(Arbitrary.schema(Step), { maxLength: 24 })],

@@ -36,12 +36,21 @@ interface Item {
 export const ENOUGH = { messages: 32, length: 16 * 1024 } as const
 
 /**
+ * So many characters of what waited leave as one text, or one message above it; the next when the program took them. A
+ * server that reads again after a long time would otherwise cost several times what waited for it. @category constants
+ */
+export const PIECE = 256 * 1024
+
+/** So many characters wait for a server that does not read. @category constants */
+export const MOST = 16 * 1024 * 1024
+
+/**
  * Begins an outbox that holds at most `maxLength` characters of what the program did not take yet, or one message above
  * it: a server that never reads costs no more than that.
  *
  * @category constructors
  */
-export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, Math.min(maxLength, LONGEST))
+export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, maxLength)
 
 type Writing = Pick<Program, "write" | "isWritable" | "end" | "soon">
 
@@ -81,26 +90,36 @@ class Waiting implements Outbox {
     if (!this.isArranged) this.flush()
   }
   end(): void {
-    this.flush()
+    while (this.canWrite) this.program.write(this.take())
     this.shut("its standard input is closed")
   }
   close(why: string): void {
     const unsent = this.items
-    this.take()
+    this.items = []
+    this.length = 0
     const reason = this.shut(why)
     for (const { onFailed } of unsent) refuse(onFailed, reason)
   }
 
+  /** As much as leaves at once. */
   private take(): string {
     let text = ""
-    for (const { line } of this.items) text += line
-    this.items = []
-    this.length = 0
+    let count = 0
+    for (const { line } of this.items) {
+      if (count > 0 && text.length + line.length > PIECE) break
+      text += line
+      count++
+    }
+    this.items = count === this.items.length ? [] : this.items.slice(count)
+    this.length -= text.length
     return text
   }
   private flush(): void {
-    // All of it may have been cancelled meanwhile, or failed; what cannot leave any more waits for the end.
-    if (this.items.length > 0 && this.program.isWritable()) this.isFull = !this.program.write(this.take())
+    while (this.canWrite && !this.isFull) this.isFull = !this.program.write(this.take())
+  }
+  /** All of it may have been cancelled meanwhile, or failed; what cannot leave any more waits for the end. */
+  private get canWrite(): boolean {
+    return this.items.length > 0 && this.program.isWritable()
   }
   private get hasEnough(): boolean {
     return this.items.length >= ENOUGH.messages || this.length >= ENOUGH.length
@@ -134,8 +153,6 @@ const refuse = (onFailed: Item["onFailed"], detail: string): false => {
 }
 
 const CANCELLED = "notifications/cancelled"
-/** All that waits is written as one text, and JavaScript knows none of 2^29 characters. */
-const LONGEST = 500_000_000
 const DEAF = "the server does not read its standard input"
 
 const requestIdOf = ({ params }: Message): Json | undefined => isObject(params) ? params["requestId"] : undefined

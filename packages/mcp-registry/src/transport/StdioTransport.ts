@@ -69,7 +69,7 @@ const start = Effect.fnUntraced(function*(
   const scrub = scrubber(config, environment.declared)
   const server = new Server(program, scrub, {
     output: ServerOutput.make(config, yield* Clock.Clock, scrub),
-    outbox: Outbox.make(program, config.maxMessageBytes * 2),
+    outbox: Outbox.make(program, Outbox.MOST),
     background: yield* Background.make
   })
   yield* program.listen(server)
