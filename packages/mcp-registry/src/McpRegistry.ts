@@ -250,7 +250,10 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const server = Effect.fnUntraced(function*(name: string) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
-  const { missing, rejected, tool, tools } = ToolLookup.make(servers, Effect.map(config.current, ({ sources }) => sources))
+  const { missing, rejected, tool, tools } = ToolLookup.make(
+    servers,
+    Effect.map(config.current, ({ sources }) => sources)
+  )
   const view = ToolView.keeping<McpTool>()
   const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: Parting) => {
     const decoded = CallArguments.decode(found.name, args)
