@@ -29,21 +29,25 @@ export const tookTooLong = (config: ServerConfig, attempt: Attempt): McpErrorRea
   const { step: method } = attempt
   const stderr = attempt.stderr()
   if (method === LISTING) {
-    return new ListFailed({ method, detail: "no answer in time", code: null, limitMillis, stderr })
+    const advice = adviceOnNetwork(stderr)
+    const common = { method, detail: "no answer in time", code: null, limitMillis, stderr }
+    return new ListFailed(advice === null ? common : { ...common, try: advice })
   }
   const said = attempt.said()
-  const advice = adviceOnSilence(config, said)
+  const advice = adviceOnSilence(config, said, stderr)
   return new HandshakeTimeout({ method, limitMillis, stderr, said, ...advice === null ? {} : { try: advice } })
 }
 
 /** Null when nothing but waiting or looking helps. */
-const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string>): string | null => {
+const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string>, stderr: string): string | null => {
   if (transport._tag !== "stdio") {
     return `check that the url is that of an MCP server; if it is only slow, raise "startupTimeout"`
   }
   if (said.some((line) => line.startsWith(UNREAD))) {
     return `it does not understand what it is sent: try "protocol": "legacy", or update the server`
   }
+  const network = adviceOnNetwork(stderr)
+  if (network !== null) return network
   if (said.some((line) => !line.startsWith(SILENCE))) {
     return "standard output is for MCP messages alone: is this an MCP server, and does it need an argument to be one?"
   }
@@ -52,6 +56,17 @@ const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string
     ? `${command} may still be downloading it: run it by hand once, or raise "startupTimeout"`
     : null
 }
+
+/** More time would not help. Null where standard error names no such error. */
+const adviceOnNetwork = (stderr: string): string | null => {
+  const [, name] = NETWORK.exec(stderr) ?? []
+  return name === undefined
+    ? null
+    : `its standard error names a network error (${name}): check the network, the proxy and the addresses that it uses`
+}
+
+const NETWORK =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|name resolution|(?:dns|network) error|network is unreachable|connection (?:refused|reset|timed out))\b/i
 
 /** These fetch what they start, which takes its time when it is the first. */
 const DOWNLOADERS: ReadonlySet<string> = new Set(["bunx", "docker", "npx", "pipx", "pnpx", "uvx"])

@@ -7,7 +7,7 @@ import type { Connection, Listing } from "./Connection.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Flights } from "./Flights.ts"
 import { type Manifest, Manifests } from "./Manifests.ts"
-import type { McpErrorReason } from "./McpError.ts"
+import { Exited, type McpErrorReason } from "./McpError.ts"
 import type * as ProgressTeller from "./ProgressTeller.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 import * as SelfDescription from "./SelfDescription.ts"
@@ -46,6 +46,8 @@ export interface Course {
   isWoken: boolean
   /** It is started for nothing but its list of tools. */
   isListed: boolean
+  /** Its process ended when it was asked for its era, perhaps because of that. */
+  diedOfQuestion: boolean
 }
 
 /** Says of a server that it is ready, in its snapshot and in its log. @category combinators */
@@ -88,7 +90,7 @@ export const failed = Effect.fnUntraced(function*(
 ) {
   const before = options.standing.now
   // A server that is tried for ever says the same for ever; once is enough.
-  const isNews = before.reason?.message !== reason.message
+  const isNews = before.reason === null || wordsOf(before.reason) !== wordsOf(reason)
   yield* (isNews ? log : Effect.logDebug)(`${options.config.name}: ${reason.message}`)
   yield* ServerLog.event(`${Snapshots.stateOf(reason)}: ${reason.message}`)
   options.standing.set({
@@ -100,6 +102,13 @@ export const failed = Effect.fnUntraced(function*(
     retry: isTriedAgain(options, reason, course) ? "trying" : "none"
   })
 })
+
+/** How long it took, and how often, makes the same end no other one. */
+const wordsOf = (reason: McpErrorReason): string => {
+  if (reason._tag !== "Exited" && reason._tag !== "CrashLoop") return reason.message
+  const { exitCode, signal = null, stderr } = reason
+  return new Exited({ during: "", exitCode, signal, stderr }).message
+}
 
 /** How many tools there are, in words. @category getters */
 export const countsOf = ({ rejected, tools }: Discovery.Discovered) =>

@@ -26,7 +26,13 @@ import * as Sleep from "./Sleep.ts"
 export const lead = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<void, never, Connect.Requirements> {
-  const course: Course = { failures: 0, wasEverReady: false, isWoken: false, isListed: false }
+  const course: Course = {
+    failures: 0,
+    wasEverReady: false,
+    isWoken: false,
+    isListed: false,
+    diedOfQuestion: false
+  }
   if (options.config.lazy && !options.isWanted) {
     yield* Effect.catchDefect(rest(options, course), (defect) => Effect.asVoid(broken(options, course, defect)))
   }

@@ -17,9 +17,12 @@ export class TimedAttempt implements Attempt {
   private current = "start"
   private since: number
 
+  readonly isUnasked: boolean
+
   /** Begins now. */
-  constructor(clock: Clock.Clock) {
+  constructor(clock: Clock.Clock, isUnasked = false) {
     this.clock = clock
+    this.isUnasked = isUnasked
     this.since = this.started = clock.currentTimeMillisUnsafe()
   }
 

@@ -46,6 +46,15 @@ describe("AttemptFailure.tookTooLong", () => {
     assert.match(hint("npx", SILENCE), /^npx may still be downloading it/)
     assert.match(hint("/usr/local/bin/uvx", `${SILENCE} to standard output`), /^uvx may still be downloading it/)
     assert.match(hint("npx", "skipped 7 lines"), /standard output is for MCP messages alone/)
+    const offline = {
+      said: () => [SILENCE],
+      stderr: () => "npm error code ENOTFOUND\nnpm error network request failed"
+    }
+    for (const command of ["npx", "server"]) {
+      const { hint } = AttemptFailure.tookTooLong(startedBy(command), attempt("initialize", offline))
+      assert.match(hint, /^its standard error names a network error \(ENOTFOUND\)/)
+      assert.notMatch(hint, /startupTimeout/)
+    }
     const remote = config({ transport: http("https://mcp.example/mcp") })
     assert.match(AttemptFailure.tookTooLong(remote, attempt("initialize")).hint, /check that the url/)
   })

@@ -14,7 +14,8 @@ interface Line {
 /** Runs with a registry of one server, and every line that is logged at whatever level. */
 const logged = <A, E>(
   script: ScriptedHost.Script,
-  body: (registry: McpRegistry["Service"], host: ScriptedHost.Host, lines: ReadonlyArray<Line>) => Effect.Effect<A, E>
+  body: (registry: McpRegistry["Service"], host: ScriptedHost.Host, lines: ReadonlyArray<Line>) => Effect.Effect<A, E>,
+  isSettled = true
 ) =>
   Effect.gen(function*() {
     const lines: Array<Line> = []
@@ -22,7 +23,9 @@ const logged = <A, E>(
     const logger = Logger.layer([
       Logger.make(({ logLevel, message }) => void lines.push({ level: logLevel, text: String(message) }))
     ])
-    yield* McpRegistry.use((registry) => Effect.andThen(registry.settled, body(registry, host, lines))).pipe(
+    yield* McpRegistry.use((registry) =>
+      Effect.andThen(isSettled ? registry.settled : ScriptedHost.drain, body(registry, host, lines))
+    ).pipe(
       Effect.provide(
         host.layer({ it: { command: "server" } }).pipe(
           Layer.provideMerge(Layer.merge(logger, Layer.succeed(References.MinimumLogLevel, "All")))
@@ -76,6 +79,22 @@ describe("Diagnostics", () => {
         assert.deepStrictEqual(lines.filter(({ level }) => level === "Warn" || level === "Error"), [])
         assert.notInclude(JSON.stringify(yield* registry.servers), "canary-noise")
       })))
+
+  it.effect("says once why a server ends at each of five tries, however long each of them took", () =>
+    logged({ answer: () => null }, (_registry, host, lines) =>
+      Effect.gen(function*() {
+        for (const seconds of [1, 2, 3, 4, 1]) {
+          const tries = host.running.length
+          yield* ScriptedHost.advance(seconds)
+          host.running.at(-1)?.complain("Error: API_KEY is not set\n")
+          yield* ScriptedHost.drain
+          host.running.at(-1)?.exit(1)
+          for (let second = 0; second < 20 && host.running.length === tries; second++) yield* ScriptedHost.advance(1)
+          assert.lengthOf(host.running, tries + 1)
+        }
+        const warnings = lines.filter(({ level }) => level === "Warn")
+        assert.deepStrictEqual(warnings.map(({ text }) => /API_KEY is not set/.test(text)), [true])
+      }), false))
 
   it.effect("says exit code and last words of a server that ends before it said anything (R40)", () =>
     logged({ exitsAtOnce: { code: 3, stderr: "boom\n" } }, (registry, _host, lines) =>

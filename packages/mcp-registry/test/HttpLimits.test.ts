@@ -84,6 +84,20 @@ describe("HttpLimits", () => {
       assert.strictEqual(of("GET").length, 1)
     }))
 
+  it.effect("fails a call as soon as the event of its answer is above the cap, though the rest takes for ever", () =>
+    Effect.gen(function*() {
+      // The SDK's servers write the id behind the result.
+      const start = `event: message\ndata: {"result":{"content":[{"type":"text","text":"${"x".repeat(2 * CAP)}`
+      const { fetch } = yield* ScriptedWeb.server((seen) => {
+        if (seen.method !== "tools/call") return undefined
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(start))
+        })
+        return new Response(body, { headers: { "content-type": "text/event-stream" } })
+      })
+      yield* ScriptedWeb.withRegistry(fetch, entry, isTooLarge)
+    }))
+
   it.effect("fails the request that a stream belongs to when no id can be found in what is above the cap", () =>
     Effect.gen(function*() {
       const { fetch } = yield* ScriptedWeb.server((seen) =>

@@ -227,6 +227,27 @@ describe("RememberedEra of a program", () => {
       assert.strictEqual(host.alive(), 0)
     }))
 
+  it.effect("greets a program at its next try that said something else when it ended at the question (R91)", () =>
+    Effect.gen(function*() {
+      const { kept, layer } = memory()
+      const host = yield* ScriptedHost.make({
+        server: {
+          answer: ({ method }, server) => {
+            if (server.received.some((message) => message["method"] === "initialize")) return undefined
+            if (method === "initialize") return undefined
+            server.complain("server running on stdio\n")
+            server.exit(1)
+            return null
+          }
+        }
+      })
+      const run = McpRegistry.use((registry) => Effect.andThen(ScriptedHost.advance(3), registry.server("s")))
+      const status = yield* Effect.provide(run, Layer.provide(host.layer({ s: { command: "server" } }), layer))
+      assert.strictEqual(status.protocolVersion, "2025-11-25")
+      assert.deepStrictEqual(received(host).map(([first]) => first), ["server/discover", "initialize"])
+      assert.strictEqual(kept()?.reason, "it ended when it was asked server/discover")
+    }))
+
   it.effect("takes no late answer to what it asked at first for one to what it asked after that (R91)", () =>
     Effect.gen(function*() {
       const early: Array<Json> = []

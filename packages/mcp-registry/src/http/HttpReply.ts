@@ -20,6 +20,8 @@ export interface Reading {
   readonly endlessBytes?: number
   /** Told of each message, in order. */
   readonly onMessage: (message: JsonRpc.Message) => void
+  /** Whether a stream of events is the response to a request, whose answer it holds. */
+  readonly isOwn?: boolean
   /** Told of an answer above the cap on a stream that goes on. */
   readonly onOversized: (oversized: SseEvents.Oversized) => void
   /** What to wait for before more of a stream is read; null when that is nothing. */

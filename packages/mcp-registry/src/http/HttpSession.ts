@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function*(
       maxBytes: maxMessageBytes,
       onMessage: (message) => deliver(message, exchange),
       // The response to a request of ours may hold its answer.
-      ...(exchange === null ? { pause: replies.pause } : {}),
+      ...(exchange === null ? { pause: replies.pause } : { isOwn: true }),
       onOversized: (oversized) => onOversized(oversized, exchange)
     }),
     channel: (send, closesToCancel, hasSession) => ({

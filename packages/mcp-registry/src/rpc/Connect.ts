@@ -9,7 +9,13 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as CallSpan from "../CallSpan.ts"
 import type { Connection } from "../Connection.ts"
-import { HandshakeFailed, type McpErrorReason, ProtocolMismatch } from "../McpError.ts"
+import {
+  type ConnectionLost,
+  type Exited,
+  HandshakeFailed,
+  type McpErrorReason,
+  ProtocolMismatch
+} from "../McpError.ts"
 import type { McpFetch } from "../McpFetch.ts"
 import * as ProtocolProbe from "../transport/ProtocolProbe.ts"
 import * as StdioTransport from "../transport/StdioTransport.ts"
@@ -28,6 +34,8 @@ export interface Attempt {
   stderr: () => string
   /** What it wrote that is no message. */
   said: () => ReadonlyArray<string>
+  /** The attempt before ended with the question for the era, so this one does without. */
+  readonly isUnasked?: boolean
 }
 
 /** Everything a connection asks the host for. @category services */
@@ -71,6 +79,9 @@ const openStdio = Effect.fnUntraced(function*(
     (channel) => Effect.sync(() => hear(channel, attempt))
   )
   if (config.protocol === "legacy") return yield* legacy(config, yield* start, attempt)
+  if (attempt.isUnasked === true && config.protocol === "auto") {
+    return yield* Effect.tap(lateHandshake(config, yield* start, attempt), RememberedEra.rememberLegacy(config, DIED))
+  }
   const known = yield* RememberedEra.recall(config)
   if (known?.kind === "legacy") return yield* lateHandshake(config, yield* start, attempt)
   const program = yield* started(start)
@@ -131,14 +142,22 @@ const asked = Effect.fnUntraced(function*(
         remember("it answered server/discover with no revision of ours")
       )
     case "ended":
-      if (!isOpen) return yield* Effect.fail(verdict.why)
+      if (!isOpen || saysWhy(verdict.why)) return yield* Effect.fail(verdict.why)
       // The only case but one that takes a second process: the first one died of the question.
       return yield* Effect.tap(
         legacy(config, (yield* restart).channel, attempt),
-        remember("it ended when it was asked server/discover")
+        remember(DIED)
       )
   }
 })
+
+const DIED = "it ended when it was asked server/discover"
+
+/** Most servers that end at once lack a key or an argument, and say so: they would only end again. */
+const saysWhy = (why: Exited | ConnectionLost): boolean =>
+  why._tag === "Exited" && why.stderr.trim() !== "" && !ABOUT_THE_QUESTION.test(why.stderr)
+
+const ABOUT_THE_QUESTION = /initiali[sz]|discover|handshake|json-?rpc|\b(method|protocol|request)\b|expected/i
 
 const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
 

@@ -38,7 +38,12 @@ export interface Options {
   readonly endlessBytes?: number
   /** Is told of each event that has data; the name is empty where the server gave none. */
   readonly onEvent: (data: string, name: string) => void
-  /** Is told of an answer above the cap. Everything else above it is dropped. */
+  /** Whether what is no request and no notification answers one known request, so that its id is not waited for. */
+  readonly isOwn?: boolean
+  /**
+   * Is told of an answer above the cap, as soon as that shows: its end may take minutes. Everything else above it is
+   * dropped.
+   */
   readonly onOversized: (oversized: Oversized) => void
 }
 
@@ -78,7 +83,7 @@ interface Pieces extends Pick<SseEvents, "push" | "end" | "isEndless"> {
 }
 
 const inPieces = (
-  { endlessBytes, maxBytes, onEvent, onOversized }: Options,
+  { endlessBytes, isOwn = false, maxBytes, onEvent, onOversized }: Options,
   place: SseField.Place,
   isFirst: boolean
 ): Pieces => {
@@ -89,12 +94,19 @@ const inPieces = (
   let afterCarriageReturn = false
 
   const endOfEvent = () => {
-    const { bytes, data, fields, sought } = event
+    const { bytes, data, fields, isTold, sought } = event
     event = begin()
     SseField.passed(place, fields)
     if (sought === null) return data.length === 0 ? undefined : onEvent(textOf(data), fields.name)
     const found = sought.result()
-    if (found.isAnswer && isMessage(fields.name)) onOversized({ bytes, id: found.id })
+    if (found.isAnswer && !isTold && isMessage(fields.name)) onOversized({ bytes, id: found.id })
+  }
+  const tellEarly = ({ bytes, fields, lines, sought }: Event) => {
+    const found = sought?.result()
+    if (found?.isAnswer !== true || !(line.isData() || lines > 0) || !isMessage(fields.name)) return
+    if (found.id === null && !isOwn) return
+    event.isTold = true
+    onOversized({ bytes, id: found.id })
   }
   const endOfLine = () => {
     if (line.isBlank()) return endOfEvent()
@@ -111,7 +123,9 @@ const inPieces = (
       keep(event, data)
     }
     const open = line.isComment() ? line.length() : 0
-    if (event.sought === null && event.bytes + open > maxBytes) seek(event)
+    if (event.sought !== null || event.bytes + open <= maxBytes) return
+    seek(event)
+    tellEarly(event)
   }
   /** Where a chunk goes on behind the mark. */
   const behindMark = (chunk: Uint8Array) => {
@@ -152,9 +166,10 @@ interface Event {
   data: Array<Uint8Array>
   /** Looks for the id of what is above the cap. */
   sought: TopLevelId.TopLevelId | null
+  isTold: boolean
 }
 
-const begin = (): Event => ({ bytes: 0, fields: SseField.begin(), lines: 0, data: [], sought: null })
+const begin = (): Event => ({ bytes: 0, fields: SseField.begin(), lines: 0, data: [], sought: null, isTold: false })
 
 const keep = (event: Event, bytes: Uint8Array): void => {
   if (event.sought === null) event.data.push(bytes)
