@@ -43,7 +43,7 @@ const hiding = (
       .flatMap((secret) => secret.includes("\n") ? [secret, ...secret.split("\n")] : [secret])
       .flatMap(formsOf)
   ).map((secret) => config.transport._tag === "stdio" ? secret : inAnyCase(secret))
-  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), cleaned(text))
+  return (text) => secrets.reduce<string>((shown, secret) => shown.replaceAll(secret, HIDDEN), cleaned(text))
 }
 
 /** Hides one more secret that goes out in a header, which may come and change. @category combinators */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ResultFiles } from "./ResultFiles.ts"
 import * as ContentBlock from "./results/ContentBlock.ts"
+import * as Repeated from "./results/Repeated.ts"
 import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares } from "./results/ResultLimit.ts"
 import * as Utf8 from "./Utf8.ts"
 
@@ -106,7 +107,8 @@ const plain = (text: string, millis: number): ToolResult => ({
 
 /**
  * A tool's answer as a result whose `text`, `content` and `structuredContent` have together at most `maxResultBytes`
- * bytes as JSON; `ResultLimit.shares` says how they share them. `text` is the blocks joined with newlines; when that is
+ * bytes as JSON, what they repeat of each other counted once; `ResultLimit.shares` says how they share them where that is
+ * too much. `text` is the blocks joined with newlines; when that is
  * blank, or the tool prefers it, the structured content as JSON, a note in place of pictures and documents in base64; when
  * there is none, `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
  * file.
@@ -170,7 +172,10 @@ const measured = Effect.fnUntraced(function*(
     content: jsonBytes(blocks),
     structured: jsonBytes(structuredContent)
   }
-  return needs.text + needs.content + needs.structured <= maxResultBytes
+  const over = needs.text + needs.content + needs.structured - maxResultBytes
+  const isWithin = over <= 0 || (needs.text <= maxResultBytes &&
+    over <= Repeated.bytes({ text: whole, isJoined: !isStructured, content: blocks, structuredContent }))
+  return isWithin
     ? { text: whole.toWellFormed(), content: blocks, structuredContent, truncated: null }
     : yield* cut(
       { rendered, whole, isShown: isStructured && Utf8.byteLength(whole) === needs.structured, structuredContent },

@@ -16,6 +16,14 @@ const withoutHandles = (text: string) => text.replaceAll(/result-[0-9a-f-]{36}/g
 const total = ({ content, structuredContent, text }: ToolResult.ToolResult) =>
   [text, content, structuredContent].map((part) => bytes(JSON.stringify(part))).reduce((sum, size) => sum + size)
 
+/** The same without the texts of blocks and of structured content that the text says already. */
+const once = (result: ToolResult.ToolResult) => {
+  const { content, structuredContent, text } = result
+  return [...content.map((block) => block["text"]), Object(structuredContent).long]
+    .filter((part) => typeof part === "string" && text.includes(part.toWellFormed()))
+    .reduce((left, part) => left - bytes(JSON.stringify(part)) + 2, total(result))
+}
+
 /** A picture of one pixel with so many bytes of a comment before its end. */
 const png = (comment: number) => {
   const whole = atob(PNG)
@@ -199,6 +207,36 @@ describe("ToolResult.fromCall", () => {
       assert.isFalse(result.text.includes("\ufffd"))
     }))
 
+  it.effect("keeps text whole that is repeated by blocks and structured content, counted once (R36)", () =>
+    Effect.gen(function*() {
+      const long = "é".repeat(2_450_000)
+      const rows = { rows: Array.from({ length: 60_000 }, (_, row) => ({ row, word: `word ${row}` })) }
+      const results: ReadonlyArray<Partial<CallResult>> = [
+        { content: text(long) },
+        { content: text(long.slice(1_000_000), long.slice(0, 1_000_000)) },
+        { content: text(long), structuredContent: { result: long } },
+        { content: text(JSON.stringify(rows, null, 1)), structuredContent: rows }
+      ]
+      for (const given of results) {
+        const { content, structuredContent, text, truncated } = yield* render(given)
+        assert.isNull(truncated)
+        assert.strictEqual(text, (given.content ?? []).map((block) => block["text"]).join("\n"))
+        assert.deepStrictEqual([content, structuredContent], [given.content ?? [], given.structuredContent ?? null])
+      }
+      // What is said twice by structured content alone, or is too much by itself, is not.
+      for (
+        const given of [
+          { content: text("short"), structuredContent: { one: long, other: long } },
+          { content: text(long), structuredContent: { other: "x".repeat(200_000) } },
+          { content: text(`${long}${"é".repeat(100_000)}`) }
+        ]
+      ) {
+        const cut = yield* render(given)
+        assert.isNotNull(cut.truncated)
+        assert.isAtMost(total(cut), 5_000_000)
+      }
+    }))
+
   it.effect("leaves the data of an image that does not fit to its file (R35, R63)", () =>
     Effect.gen(function*() {
       const image = { type: "image", data: png(4000), mimeType: "image/png" }
@@ -297,7 +335,7 @@ describe("ToolResult.fromCall", () => {
         const content = [...text(long), { type: "image", data: long, mimeType: "a/b" }, ...text(long)]
         const result = yield* render({ content, structuredContent: { long } }, limit)
         // Empty brackets, null, quotes and one character are the least there can be.
-        assert.isAtMost(total(result), Math.max(16, limit))
+        assert.isAtMost(once(result), Math.max(16, limit))
         assert.isTrue(result.text.isWellFormed())
         assert.notStrictEqual(result.text, "")
       }),
