@@ -5,8 +5,9 @@ import { MARKER_VARIABLE } from "@boocode/mcp-registry"
 
 /**
  * Reads `add GROUP`, `del GROUP` and `quit`. When its input ends without `quit` the host is dead: it looks for the
- * groups it was told, for all that carry a marker beginning with `$1`, and for all that descend from these; half a
- * second later it sends SIGTERM, five seconds later SIGKILL, and ends (Decision 6). Nothing but that and SIGKILL ends it.
+ * groups it was told, those of the arguments after the first included, for all that carry a marker beginning with `$1`,
+ * and for all that descend from these; half a second later it sends SIGTERM, five seconds later SIGKILL, and ends
+ * (Decision 6). Nothing but that and SIGKILL ends it.
  *
  * **Details**
  *
@@ -17,7 +18,7 @@ import { MARKER_VARIABLE } from "@boocode/mcp-registry"
  */
 export const SCRIPT = String.raw`
 trap '' HUP INT QUIT TERM
-prefix=$1; groups=
+prefix=$1; shift; groups=$*
 while read -r verb value; do
   case $verb in
     add) groups="$groups $value" ;;

@@ -94,7 +94,7 @@ const keep = Effect.fnUntraced(function*(post: Post) {
 const started = (prefix: string, groups: ReadonlySet<number>): Guard => {
   const ended = Deferred.makeUnsafe<string>()
   const end = (why: string) => Deferred.doneUnsafe(ended, Effect.succeed(why))
-  const child = spawn("/bin/sh", ["-c", SCRIPT, "boocode-guard", prefix], {
+  const child = spawn("/bin/sh", ["-c", SCRIPT, "boocode-guard", prefix, ...Array.from(groups, String)], {
     cwd: "/",
     detached: true,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
@@ -111,7 +111,6 @@ const started = (prefix: string, groups: ReadonlySet<number>): Guard => {
   child.unref()
   Reflect.apply(Reflect.get(child.stdin, "unref") ?? (() => {}), child.stdin, [])
   // It has its pipe, and no server has to wait until it runs: what the pipe holds by then is read.
-  for (const group of groups) tell({ child, ended }, `add ${group}`)
   return { child, ended }
 }
 
