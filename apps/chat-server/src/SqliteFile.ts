@@ -83,11 +83,6 @@ const check = Effect.fnUntraced(
   }
 )
 
-/** Also without the right to write there, which a person who looks at the folder calls the same. */
-const READ_ONLY = /EROFS|EACCES|read-?only|permission/i
-
-const causeOf = (error: object): string => "cause" in error ? String(error.cause) : ""
-
 const CANNOT_WRITE = /unable to open|readonly|permission/i
 const NOT_OURS = /not a database|malformed/i
 
@@ -117,15 +112,28 @@ const damaged = (file: string, why: string) =>
     })
   )
 
-const outOfReach = (file: string, error: { readonly message: string }) =>
-  Effect.fail(
-    new ChatStoreUnusable({
-      database: file,
-      why: READ_ONLY.test(`${error.message} ${causeOf(error)}`)
-        ? `its folder is read-only (${error.message})`
-        : `the file cannot be made or written (${error.message})`,
-      hint: "let this user write to its folder, or name another one in BOOCODE_STATE_DIR",
-      isOutOfReach: true,
-      cause: error
-    })
-  )
+const outOfReach = Effect.fnUntraced(function*(file: string, error: { readonly message: string }) {
+  const path = yield* Path.Path
+  const readOnly = yield* readOnlyAt(path.dirname(file))
+  return yield* new ChatStoreUnusable({
+    database: file,
+    why: readOnly === null
+      ? `the file cannot be made or written (${error.message})`
+      : `the folder ${readOnly} is read-only (${error.message})`,
+    hint: "let this user write to its folder, or name another one in BOOCODE_STATE_DIR",
+    isOutOfReach: true,
+    cause: error
+  })
+})
+
+/** The folder, or the nearest one above it that is there, when this user cannot write to it; else null. */
+const readOnlyAt = (
+  folder: string
+): Effect.Effect<string | null, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const above = (yield* Path.Path).dirname(folder)
+    const isThere = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
+    if (!isThere) return above === folder ? null : yield* readOnlyAt(above)
+    return (yield* Effect.isSuccess(fs.access(folder, { writable: true }))) ? null : folder
+  })

@@ -6,41 +6,32 @@ import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
 import * as SqliteFile from "../src/SqliteFile.ts"
 
-/** What a start says where the system refuses to make the file. */
-const refusal = (tag: "Unknown" | "PermissionDenied" | "BadResource", said: string) =>
-  Layer.build(SqliteFile.layer("/state/chats.sqlite", "server")).pipe(
+const failed = (said: string) =>
+  PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "open", pathOrDescriptor: said })
+
+/** What a start says where the system refuses to make the file, and these folders are there. */
+const refusal = (folders: ReadonlyArray<string>, isWritable: boolean) =>
+  Layer.build(SqliteFile.layer("/data/state/chats.sqlite", "server")).pipe(
     Effect.scoped,
     Effect.flip,
     Effect.provide(Layer.merge(
       Path.layer,
       FileSystem.layerNoop({
-        makeDirectory: () => Effect.void,
-        open: (path) =>
-          Effect.fail(PlatformError.systemError({
-            _tag: tag,
-            module: "FileSystem",
-            method: "open",
-            pathOrDescriptor: path,
-            cause: new Error(said)
-          }))
+        makeDirectory: (path) => Effect.fail(failed(path)),
+        exists: (path) => Effect.succeed(folders.includes(path)),
+        access: (path) => isWritable ? Effect.void : Effect.fail(failed(path))
       })
     ))
   )
 
 describe("The file of the chats", () => {
-  it.effect("says that its folder is read-only where it is, and what else is wrong where it is not", () =>
+  it.effect("says which folder is read-only, and only where one is", () =>
     Effect.gen(function*() {
-      for (
-        const error of [
-          yield* refusal("Unknown", "EROFS: read-only file system, open '/state/chats.sqlite'"),
-          yield* refusal("PermissionDenied", "EACCES: permission denied, open '/state/chats.sqlite'")
-        ]
-      ) {
-        assert.include(error.message, "its folder is read-only")
-        assert.include(error.message, "/state/chats.sqlite")
-        assert.isTrue(error.isOutOfReach)
-      }
-      const other = yield* refusal("BadResource", "ENOTDIR: not a directory")
-      assert.include(other.message, "the file cannot be made or written")
+      const error = yield* refusal(["/", "/data", "/data/state"], false)
+      assert.include(error.message, "/data/state/chats.sqlite cannot be used: the folder /data/state is read-only")
+      assert.isTrue(error.isOutOfReach)
+      assert.include((yield* refusal(["/", "/data"], false)).message, "the folder /data is read-only")
+      assert.include((yield* refusal(["/", "/data"], true)).message, "the file cannot be made or written")
+      assert.include((yield* refusal([], false)).message, "the file cannot be made or written")
     }))
 })
