@@ -10,12 +10,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync
 } from "node:fs"
@@ -167,7 +169,7 @@ describe("Chats in a file", () => {
       assert.deepStrictEqual(again, [StoreSuite.record("a")])
     }))
 
-  it.live("are not replaced when the file is damaged: an error names it and says what to do", () =>
+  it.live("are not replaced when the file or its log is damaged: an error names it and says what to do", () =>
     Effect.gen(function*() {
       const place = yield* folder
       const half = join(place, "half.sqlite")
@@ -183,7 +185,40 @@ describe("Chats in a file", () => {
       closeSync(opened)
       const garbage = join(place, "garbage.sqlite")
       writeFileSync(garbage, "not a database at all, ".repeat(100))
-      for (const file of [half, garbage]) {
+      const empty = join(place, "empty.sqlite")
+      writeFileSync(empty, "")
+      const cut = join(place, "cut.sqlite")
+      yield* Effect.provide(ChatStore.use((store) => store.put(StoreSuite.record("a"))), StoreFile.layer(cut))
+      truncateSync(cut, statSync(cut).size - 4096)
+      // As a kill leaves it: with all that was written in the log.
+      const logs = yield* Effect.provide(
+        ChatStore.use((store) =>
+          Effect.gen(function*() {
+            const logged = join(place, "logged.sqlite")
+            for (let index = 0; index < 20; index++) yield* store.put(StoreSuite.record(`chat ${index}`))
+            return ["start", "middle", "whole", "ended"].map((name) => {
+              const copy = join(place, `${name}.sqlite`)
+              for (const end of ["", "-wal"]) copyFileSync(`${logged}${end}`, `${copy}${end}`)
+              return copy
+            })
+          })
+        ),
+        StoreFile.layer(join(place, "logged.sqlite"))
+      )
+      const [start = "", middle = "", whole = "", ended = ""] = logs
+      const spoil = (file: string, at: number) => {
+        const log = openSync(`${file}-wal`, "r+")
+        writeSync(log, Buffer.alloc(16, 0xaa), 0, 16, at)
+        closeSync(log)
+      }
+      spoil(start, 8)
+      spoil(middle, 32 + 3 * 4120 + 500)
+      truncateSync(`${ended}-wal`, statSync(`${ended}-wal`).size - 5000)
+      for (const file of [whole, ended]) {
+        const list = yield* Effect.provide(ChatStore.use((store) => store.list), StoreFile.layer(file))
+        assert.isAbove(list.length, 10, file)
+      }
+      for (const file of [half, garbage, empty, cut, start, middle]) {
         const before = statSync(file).size
         const error = yield* Effect.flip(Effect.scoped(Layer.build(StoreFile.layer(file))))
         assert.include(error.message, file)

@@ -1,7 +1,8 @@
 /**
  * A message that is a prompt of a server, as people type it on the page and in the terminal.
  */
-import { Commands, type PromptMessage, PromptText } from "@boocode/chat"
+import { Commands, PromptText } from "@boocode/chat"
+import type { PromptMessage } from "@boocode/chat/Chat"
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"

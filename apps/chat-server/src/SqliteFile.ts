@@ -5,11 +5,13 @@ import { ChatStoreUnusable } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Purpose } from "./Database.ts"
 import * as Sqlite from "./Sqlite.ts"
+import * as SqliteDamage from "./SqliteDamage.ts"
 import * as SqliteWriters from "./SqliteWriters.ts"
 
 /** The open file, and who writes to it. */
@@ -31,11 +33,36 @@ const prepare = Effect.fnUntraced(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
+    const isNew = yield* fs.open(file, { flag: "wx", mode: 0o600 }).pipe(
+      Effect.as(true),
+      Effect.catchIf(({ reason }) => reason._tag === "AlreadyExists", () => Effect.succeed(false))
+    )
+    if (isNew) return
     yield* fs.open(file, { flag: "a", mode: 0o600 })
+    const found = yield* damageOf(file)
+    if (found === null) return
+    // Another program may be making the file just now, or writing to it.
+    yield* Effect.sleep("1 second")
+    if ((yield* damageOf(file)) === found) return yield* damaged(file, found)
   },
   Effect.scoped,
-  (effect, file) => Effect.catch(effect, (error) => outOfReach(file, error))
+  (effect, file) =>
+    Effect.catch(effect, (error) => error._tag === "ChatStoreUnusable" ? Effect.fail(error) : outOfReach(file, error))
 )
+
+/** A longer log is not read at a start. */
+const LOG_BYTES = 64 * 1024 * 1024
+
+/** What SQLite would not tell. */
+const damageOf = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const opened = yield* fs.open(file, { flag: "r" })
+  const header = Option.getOrElse(yield* opened.readAlloc(100), () => new Uint8Array())
+  const { size } = yield* opened.stat
+  const log = yield* Effect.orElseSucceed(fs.stat(`${file}-wal`), () => null)
+  if (Number(size) === 0 || log === null || Number(log.size) === 0) return SqliteDamage.ofFile(header, Number(size))
+  return Number(log.size) > LOG_BYTES ? null : SqliteDamage.ofLog(yield* fs.readFile(`${file}-wal`))
+}, Effect.scoped)
 
 /** A larger one is not read through at each start: so much takes about a tenth of a second. */
 const LOOKED_THROUGH_BYTES = 16 * 1024 * 1024
@@ -85,13 +112,28 @@ const damaged = (file: string, why: string) =>
     })
   )
 
-const outOfReach = (file: string, error: { readonly message: string }) =>
-  Effect.fail(
-    new ChatStoreUnusable({
-      database: file,
-      why: `the file cannot be made or written (${error.message})`,
-      hint: "let this user write to its folder, or name another one in BOOCODE_STATE_DIR",
-      isOutOfReach: true,
-      cause: error
-    })
-  )
+const outOfReach = Effect.fnUntraced(function*(file: string, error: { readonly message: string }) {
+  const path = yield* Path.Path
+  const readOnly = yield* readOnlyAt(path.dirname(file))
+  return yield* new ChatStoreUnusable({
+    database: file,
+    why: readOnly === null
+      ? `the file cannot be made or written (${error.message})`
+      : `the folder ${readOnly} is read-only (${error.message})`,
+    hint: "let this user write to its folder, or name another one in BOOCODE_STATE_DIR",
+    isOutOfReach: true,
+    cause: error
+  })
+})
+
+/** The folder, or the nearest one above it that is there, when this user cannot write to it; else null. */
+const readOnlyAt = (
+  folder: string
+): Effect.Effect<string | null, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const above = (yield* Path.Path).dirname(folder)
+    const isThere = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
+    if (!isThere) return above === folder ? null : yield* readOnlyAt(above)
+    return (yield* Effect.isSuccess(fs.access(folder, { writable: true }))) ? null : folder
+  })
