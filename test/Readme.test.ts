@@ -9,6 +9,7 @@ import type {} from "../packages/mcp-node/examples/ListFiles.ts"
 import type {} from "../packages/mcp-node/examples/News.ts"
 import type {} from "../packages/mcp-node/examples/Questions.ts"
 import type {} from "../packages/mcp-node/examples/SignIn.ts"
+import type {} from "../packages/mcp-node/examples/Testing.ts"
 import { CHECKOUT, folder } from "./support/Command.ts"
 
 const EXAMPLES = join(CHECKOUT, "packages/mcp-node/examples")

@@ -23,6 +23,7 @@ import * as Offerings from "./Offerings.ts"
 import type { Parting } from "./Parting.ts"
 import * as ResourceWatch from "./ResourceWatch.ts"
 import type * as Connect from "./rpc/Connect.ts"
+import type { ScriptedServers } from "./ScriptedServers.ts"
 import type * as ServerLog from "./ServerLog.ts"
 import * as ServerSet from "./ServerSet.ts"
 import * as SessionMetrics from "./SessionMetrics.ts"
@@ -182,6 +183,16 @@ export class McpRegistry extends Context.Service<McpRegistry, {
       McpRegistry,
       Effect.flatMap(Credentials.own, (store) => Effect.provideService(make(options), Credentials.Credentials, store))
     )
+
+  /**
+   * The registry of servers that a test says in a few lines. All but the servers is real: names, limits, questions,
+   * errors. Starts no process, and time passes by the clock of the test.
+   */
+  static readonly layerTest = (servers: ScriptedServers): Layer.Layer<McpRegistry> =>
+    Layer.unwrap(Effect.map(
+      Effect.promise(() => import("./ScriptedServers.ts")),
+      ({ platform }) => Layer.provide(McpRegistry.layer(), platform(servers))
+    ))
 }
 
 /**

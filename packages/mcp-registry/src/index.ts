@@ -29,6 +29,7 @@ export {
 export type { McpPrompt, PromptResult } from "./Prompts.ts"
 export { ProtocolMemory } from "./ProtocolMemory.ts"
 export type { McpResource, McpResourceTemplate, ResourceContent } from "./Resources.ts"
+export type { ScriptedServer, ScriptedServers, ScriptedTool } from "./ScriptedServers.ts"
 export type { LogLine } from "./ServerLog.ts"
 export {
   type Asker,
