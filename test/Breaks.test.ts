@@ -37,7 +37,7 @@ describe("Breaks", () => {
           before
         )
       }),
-    300_000
+    1_200_000
   )
 
   it("the same rows are chosen for the same seed, others for another, and few that are slow", () => {

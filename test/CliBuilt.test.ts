@@ -39,7 +39,7 @@ describe("The command as `pnpm boocode` runs it", () => {
         ], { concurrency: 2 })
         assert.deepStrictEqual(told(quick), told(slow), line.join(" "))
       }
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }), 60_000)
 
   it.live("prints an answer before its servers are gone, and still leaves none", () =>
@@ -52,6 +52,6 @@ describe("The command as `pnpm boocode` runs it", () => {
       assert.isAtLeast(yield* place.count, 1)
       const { code } = yield* Effect.promise(() => running.ended)
       assert.strictEqual(code, 0)
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }), 30_000)
 })

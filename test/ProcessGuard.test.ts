@@ -65,7 +65,7 @@ describe.concurrent("ProcessGuard", () => {
   it.live("sweeps everything within 6 s when the host is killed, and ends itself (R2)", () =>
     Effect.gen(function*() {
       const { exited, host, mark } = yield* started("wait")
-      assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, 20_000)).length, 8)
+      assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, Deadline.WAIT_MILLIS)).length, 8)
       const [guard, ...others] = guardsOf(host.pid)
       assert.isDefined(guard)
       assert.deepStrictEqual(others, [])
