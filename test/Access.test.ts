@@ -187,7 +187,7 @@ describe.concurrent("a server that others can reach", () => {
           const server = yield* reachable(data, names)
           const { body, status } = yield* server.as("/api/mcp/servers", {
             name: "rebinding",
-            entry: { url: `http://rebinding.test:${target.port}/mcp`, startupTimeout: "5 seconds" }
+            entry: { url: `http://rebinding.test:${target.port}/mcp`, startupTimeout: "1 minute" }
           })
           assert.strictEqual(status, 201, JSON.stringify(body))
           assert.strictEqual(body["state"], "failed")

@@ -11,6 +11,7 @@ import { compared, type Outcome, type Row, run, type Side } from "../bench/suppo
 import { median, percentile, ratios } from "../bench/support/Samples.ts"
 import * as Summary from "../bench/support/Summary.ts"
 import * as Table from "../bench/support/Table.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 
 const Duration = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
@@ -86,7 +87,7 @@ const measured = Effect.acquireUseRelease(
       }
       const outcome = yield* Effect.promise(() => run(row, 2))
       const turns = readFileSync(file, "utf8").trim().split(" ")
-      return { outcome, turns, left: yield* Processes.leftAfter(MARK, folder, 2000) }
+      return { outcome, turns, left: yield* Processes.leftAfter(MARK, folder, Deadline.GONE_MILLIS) }
     }),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )

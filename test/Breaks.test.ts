@@ -38,7 +38,7 @@ describe("Breaks", () => {
           before
         )
       }),
-    COUNT * 60_000
+    COUNT * 300_000
   )
 
   it("the same rows are chosen for the same seed, others for another, and few that are slow", () => {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import * as Deadline from "./support/Deadline.ts"
 
 const BUILT = pathToFileURL(fileURLToPath(new URL("../scripts/Built.mjs", import.meta.url))).href
 
@@ -45,13 +46,13 @@ const run = (folder: string, ...args: ReadonlyArray<string>) =>
     const child = execFile(
       process.execPath,
       [join(folder, "program.mjs"), ...args],
-      { timeout: 20_000 },
+      { timeout: Deadline.WAIT_MILLIS },
       (error, stdout, stderr) => resume(Effect.succeed({ code: error?.code ?? 0, stdout, stderr }))
     )
     return Effect.sync(() => child.kill())
   })
 
-describe("What is built from sources", () => {
+describe("What is built from sources", Deadline.TEST, () => {
   it.live(
     "is whole and leaves nothing beside it, however many build it at the same time",
     () =>
@@ -61,8 +62,7 @@ describe("What is built from sources", () => {
         for (const { code, stderr } of yield* Effect.all(four, { concurrency: 4 })) assert.strictEqual(code, 0, stderr)
         assert.deepStrictEqual(readdirSync(join(folder, "place")), ["thing"])
         assert.deepStrictEqual(readdirSync(join(folder, "place", "thing")).sort(), [".sources", "file"])
-      }),
-    30_000
+      })
   )
 
   it.live("says in a line that it cannot be built where nothing can be written", () =>
@@ -75,5 +75,5 @@ describe("What is built from sources", () => {
         stderr,
         `The thing is not as its sources are, and nothing can be written to ${folder}/place.\n`
       )
-    }), 30_000)
+    }))
 })

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
-import { data, untilSeen, untilThereAre } from "./support/CliFolder.ts"
+import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 
 const EVERYTHING = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
 
-describe("boocode, as a process", () => {
+describe("boocode, as a process", Deadline.TEST, () => {
   it.live("lists every server: healthy, failed, disabled, broken; and leaves no process behind", () =>
     Effect.gen(function*() {
       const place = yield* data()
@@ -28,7 +29,7 @@ describe("boocode, as a process", () => {
       assert.strictEqual(echo.error._tag, "HandshakeFailed")
       assert.match(ended.stderr, /WARN.*echo/)
       assert.match(ended.stderr, /WARN.*broken: .*command/)
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   it.live("lets servers find the person's own commands before those of the installation, which come last", () =>
@@ -93,14 +94,14 @@ describe("boocode, as a process", () => {
       const outside = yield* call(["--args", "{\"path\":\"/etc/hostname\"}", "--json"])
       assert.strictEqual(outside.code, 1)
       assert.deepInclude(JSON.parse(outside.stdout), { isError: true })
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   it.live("waits in a call only for the server of its tool", () =>
     Effect.gen(function*() {
-      const place = yield* data({}, { slow: { command: "sleep", args: ["60"], startupTimeout: "40 seconds" } })
+      const place = yield* data({}, { slow: { command: "sleep", args: ["600"], startupTimeout: "10 minutes" } })
       const ended = yield* Command.run(["mcp", "call", "files_list_allowed_directories", "--data", place.data]).pipe(
-        Effect.timeout("20 seconds")
+        Effect.timeout(Deadline.WAIT_MILLIS)
       )
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.include(ended.stdout, "workspace")
@@ -233,7 +234,7 @@ describe("boocode, as a process", () => {
         const exit = yield* Effect.promise(() => ended)
         assert.strictEqual(exit.code, code, signal)
         assert.strictEqual(exit.stdout, "")
-        assert.strictEqual(yield* place.count, 0)
+        assert.strictEqual(yield* place.left, 0)
       }
     }))
 
@@ -241,14 +242,11 @@ describe("boocode, as a process", () => {
     Effect.gen(function*() {
       const script = "trap '' TERM; while :; do sleep 1; done"
       const place = yield* data({}, { stubborn: { command: "sh", args: ["-c", script] } })
-      const { child, ended } = yield* Command.start(["mcp", "list", "--data", place.data])
+      const running = yield* Command.start(["mcp", "list", "--data", place.data])
       yield* untilThereAre(place.mark, 3)
-      child.kill("SIGINT")
-      yield* Effect.sleep("700 millis")
-      child.kill("SIGINT")
-      const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("2 seconds"))
+      const exit = yield* hurried(running)
       assert.strictEqual(exit.code, 130)
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   it.live("goes on to close its servers when the reader of its output goes away", () =>
@@ -259,11 +257,11 @@ describe("boocode, as a process", () => {
       const exit = yield* Effect.promise(() => ended)
       assert.strictEqual(exit.signal, null)
       assert.notInclude(exit.stderr, "EPIPE")
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 })
 
-describe("boocode chat, as a process", () => {
+describe("boocode chat, as a process", Deadline.TEST, () => {
   it.live("answers in command mode without a model, and says how to configure one", () =>
     Effect.gen(function*() {
       const place = yield* data()
@@ -271,7 +269,7 @@ describe("boocode chat, as a process", () => {
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.include(ended.stdout, "files_read_text_file")
       assert.match(ended.stderr, /OPENAI_API_KEY/)
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   it.live("calls a tool and prints parts, one a line, with --json", () =>
@@ -325,7 +323,7 @@ describe("boocode chat, as a process", () => {
         "stop"
       ])
       assert.include(exit.stdout, "still here")
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   it.live("ends a single turn on Ctrl-C with exit 130, its servers closed", () =>
@@ -336,7 +334,7 @@ describe("boocode chat, as a process", () => {
       yield* untilSeen(() => seen.stderr.includes("→ every_"))
       child.kill("SIGINT")
       assert.strictEqual((yield* Effect.promise(() => ended)).code, 130)
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   /** A server whose input is also written to a file, and a model that calls its slow tool, then waits. */
@@ -402,7 +400,7 @@ describe("boocode chat, as a process", () => {
 
   it.live("stops a model's turn on the first Ctrl-C, its tool cancelled, and leaves on the second", () =>
     Effect.gen(function*() {
-      const { args, count, env, isCancelled, models } = yield* busy
+      const { args, env, isCancelled, left, models } = yield* busy
       const { child, ended, seen } = yield* Command.start(["chat", "-i", "--json", ...args], { stdin: null, env })
       const finishes = () => seen.stdout.split("\"finish\"").length - 1
       child.stdin?.write("sleep\n")
@@ -425,12 +423,12 @@ describe("boocode chat, as a process", () => {
         ["stopped", "stopped"]
       )
       assert.isTrue(parts.find(({ type }) => type === "tool-result").isError)
-      assert.strictEqual(yield* count, 0)
+      assert.strictEqual(yield* left, 0)
     }))
 
   it.live("says how its turn ended when SIGTERM ends the command", () =>
     Effect.gen(function*() {
-      const { args, count, env, isCancelled } = yield* busy
+      const { args, env, isCancelled, left } = yield* busy
       const { child, ended, seen } = yield* Command.start(["chat", "sleep", "--json", ...args], { env })
       yield* untilSeen(() => seen.stdout.includes("\"tool-call\""))
       child.kill("SIGTERM")
@@ -441,21 +439,20 @@ describe("boocode chat, as a process", () => {
       assert.include(parts.at(-2), { type: "tool-result", isError: true })
       assert.include(parts.at(-1), { type: "finish", reason: "stopped" })
       assert.isTrue(parts.every(({ seq }, index) => seq === index + 1))
-      assert.strictEqual(yield* count, 0)
+      assert.strictEqual(yield* left, 0)
     }))
 
   it.live("ends a single message's turn on the first Ctrl-C, its tool cancelled, and hurries on the second", () =>
     Effect.gen(function*() {
-      const { args, count, env, isCancelled } = yield* busy
-      const { child, ended, seen } = yield* Command.start(["chat", "sleep", ...args], { env })
-      yield* untilSeen(() => seen.stderr.includes("→ slow_sleep"))
-      child.kill("SIGINT")
+      const { args, env, isCancelled, left } = yield* busy
+      const running = yield* Command.start(["chat", "sleep", ...args], { env })
+      yield* untilSeen(() => running.seen.stderr.includes("→ slow_sleep"))
+      running.child.kill("SIGINT")
       yield* untilSeen(isCancelled)
-      child.kill("SIGINT")
-      const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("3 seconds"))
+      const exit = yield* hurried(running)
       assert.strictEqual(exit.code, 130, exit.stderr)
       assert.match(exit.stderr, /stopped/)
-      assert.strictEqual(yield* count, 0)
+      assert.strictEqual(yield* left, 0)
     }))
 
   it.live("refuses an unknown agent and a model that cannot be used, before the turn", () =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 
 /** What must not differ: what a command says, and how it ends. Times do. */
 const told = ({ code, stderr, stdout }: Command.Ended) => ({
@@ -11,7 +12,7 @@ const told = ({ code, stderr, stdout }: Command.Ended) => ({
   stderr: stderr.replace(/^\[[\d:.]+\]|\d+ ms/gm, "N")
 })
 
-describe("The command as `pnpm boocode` runs it", () => {
+describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {
   it.live("is built once, and then answers, refuses and helps as its sources do", () =>
     Effect.gen(function*() {
       const place = yield* data()
@@ -39,8 +40,8 @@ describe("The command as `pnpm boocode` runs it", () => {
         ], { concurrency: 2 })
         assert.deepStrictEqual(told(quick), told(slow), line.join(" "))
       }
-      assert.strictEqual(yield* place.count, 0)
-    }), 60_000)
+      assert.strictEqual(yield* place.left, 0)
+    }))
 
   it.live("prints an answer before its servers are gone, and still leaves none", () =>
     Effect.gen(function*() {
@@ -52,6 +53,6 @@ describe("The command as `pnpm boocode` runs it", () => {
       assert.isAtLeast(yield* place.count, 1)
       const { code } = yield* Effect.promise(() => running.ended)
       assert.strictEqual(code, 0)
-      assert.strictEqual(yield* place.count, 0)
-    }), 30_000)
+      assert.strictEqual(yield* place.left, 0)
+    }))
 })

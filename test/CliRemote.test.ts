@@ -7,6 +7,7 @@ import { join } from "node:path"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -66,7 +67,7 @@ const comparable = (text: string): unknown =>
 
 const errorOf = (stdout: string) => JSON.parse(stdout).error
 
-describe("boocode beside a running server", () => {
+describe("boocode beside a running server", Deadline.TEST, () => {
   it.live(
     "starts no server, and gives the documents and exit codes that it gives by itself",
     () =>
@@ -97,9 +98,8 @@ describe("boocode beside a running server", () => {
         }
         assert.isAbove(place.starts(), once)
         assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
-        assert.strictEqual(yield* place.count, 0)
-      }),
-    180_000
+        assert.strictEqual(yield* place.left, 0)
+      })
   )
 
   it.live(
@@ -119,8 +119,7 @@ describe("boocode beside a running server", () => {
         assert.isFalse(yield* talks(["--data", other.data]))
         assert.isFalse(yield* talks(["--config", join(other.data, "mcp.json")]))
         assert.isFalse(yield* talks(["--data", place.data], join(place.folder, "elsewhere")))
-      }),
-    120_000
+      })
   )
 
   it.live("finds it by a file that only its owner can read, which is gone with the server", () =>
@@ -150,7 +149,7 @@ describe("boocode beside a running server", () => {
       const beside = yield* place.run(["mcp", "call", "mirror_echo", "--args", "{\"text\":\"hi\"}"])
       assert.strictEqual(beside.stdout, "hi\n")
       assert.deepStrictEqual(asked.map((url) => url.split("?")[0]), ["/api/health"])
-    }), 120_000)
+    }))
 
   /** Answers as a server would that knows everything but the secret, and keeps what it was asked. */
   const impostor = (port: number) =>
@@ -201,8 +200,7 @@ describe("boocode beside a running server", () => {
           events.filter((text: string) => /^(starting|ready|stopped)$/.test(text)),
           ["starting", "ready", "stopped", "starting", "ready", "stopped", "starting", "ready"]
         )
-      }),
-    120_000
+      })
   )
 
   it.live("shows what a server wrote to standard error before it died, and no secret (R75)", () =>
@@ -294,7 +292,7 @@ describe("boocode beside a running server", () => {
     }))
 })
 
-describe("boocode init", () => {
+describe("boocode init", Deadline.TEST, () => {
   it.live("writes a folder that can be served at once, and never writes over anything", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({ "data/AGENTS.md": "---\nname: Mine\n---\nHi.\n" })

@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { join } from "node:path"
-import { data, untilSeen, untilThereAre } from "./support/CliFolder.ts"
+import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
+import * as PartListener from "./support/PartListener.ts"
 import * as Zoo from "./support/Zoo.ts"
 
-describe("boocode serve, as a process", () => {
+describe("boocode serve, as a process", Deadline.TEST, () => {
   it.live("serves the data folder and ends with exit 0 on SIGTERM and SIGINT, leaving no process behind", () =>
     Effect.gen(function*() {
       for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -20,7 +22,7 @@ describe("boocode serve, as a process", () => {
         child.kill(signal)
         const exit = yield* Effect.promise(() => ended)
         assert.strictEqual(exit.code, 0, exit.stderr)
-        assert.strictEqual(yield* place.count, 0)
+        assert.strictEqual(yield* place.left, 0)
       }
     }))
 
@@ -31,8 +33,8 @@ describe("boocode serve, as a process", () => {
     yield* untilSeen(() => address() !== undefined)
     return {
       ...running,
+      address,
       get: (path: string) => Effect.promise(async () => JSON.parse(await (await fetch(address() + path)).text())),
-      text: (path: string) => Effect.promise(async () => await (await fetch(address() + path)).text()),
       post: (path: string, body: unknown) =>
         Effect.promise(async () => {
           const headers = { "content-type": "application/json" }
@@ -45,17 +47,16 @@ describe("boocode serve, as a process", () => {
     Effect.gen(function*() {
       const script = "trap '' TERM; while :; do sleep 1; done"
       const place = yield* data({}, { stubborn: { command: "sh", args: ["-c", script] } })
-      const { child, ended, get } = yield* serving(["serve", "--data", place.data])
+      const { get, ...running } = yield* serving(["serve", "--data", place.data])
       yield* untilThereAre(place.mark, 3)
       const { servers } = yield* get("/api/mcp/servers")
       assert.strictEqual(servers.find(({ name }: { name: string }) => name === "stubborn").state, "connecting")
-      child.kill("SIGINT")
+      running.child.kill("SIGINT")
       yield* Effect.sleep("1 second")
       assert.isAbove(yield* place.count, 0)
-      child.kill("SIGINT")
-      const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("2 seconds"))
+      const exit = yield* hurried(running)
       assert.strictEqual(exit.code, 0, exit.stderr)
-      assert.strictEqual(yield* place.count, 0)
+      assert.strictEqual(yield* place.left, 0)
     }))
 
   it.live(
@@ -64,27 +65,25 @@ describe("boocode serve, as a process", () => {
       Effect.gen(function*() {
         const everything = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
         const place = yield* data({}, { every: { command: everything } })
-        const { child, ended, get, post, text } = yield* serving(["serve", "--data", place.data])
+        const { address, child, ended, get, post } = yield* serving(["serve", "--data", place.data])
         yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
         const { id } = JSON.parse(yield* post("/api/chats", {}))
         const message = "/every_trigger-long-running-operation {\"duration\":60,\"steps\":60}"
         const turn = yield* Effect.forkChild(post(`/api/chats/${id}/messages`, { text: message }))
         yield* Effect.repeat(get("/api/chats"), { until: ({ chats }) => chats[0].running !== null })
-        const streams = yield* Effect.forkChild(
-          Effect.all([text(`/api/chats/${id}/events`), text("/api/events")], { concurrency: 2 })
-        )
-        yield* Effect.sleep("500 millis")
+        const chat = yield* PartListener.open(`${address()}/api/chats/${id}/events`)
+        const news = yield* PartListener.open(`${address()}/api/events`)
+        yield* chat.until((parts) => parts.some(({ type }) => type === "tool-call"))
         child.kill("SIGTERM")
         const parts = (yield* Fiber.join(turn)).split("\n").filter((line) => line.startsWith("data: "))
         const [result, finish] = parts.slice(-2).map((line) => JSON.parse(line.slice(6)))
         assert.include(result, { type: "tool-result", isError: true })
         assert.include(finish, { type: "finish", reason: "interrupted" })
-        const [chat] = yield* Fiber.join(streams)
-        assert.include(chat, "\"interrupted\"")
+        assert.include((yield* chat.end).at(-1), { type: "finish", reason: "interrupted" })
+        yield* news.end
         assert.strictEqual((yield* Effect.promise(() => ended)).code, 0)
-        assert.strictEqual(yield* place.count, 0)
-      }),
-    30_000
+        assert.strictEqual(yield* place.left, 0)
+      })
   )
 
   it.live(
@@ -99,20 +98,14 @@ describe("boocode serve, as a process", () => {
         }
         for (const args of [["serve", "--port", "0"], ["mcp", "list"]]) {
           const place = yield* data({}, servers)
-          const { child, ended } = yield* Command.start([...args, "--data", place.data])
+          const running = yield* Command.start([...args, "--data", place.data])
           yield* untilThereAre(place.mark, 7)
-          for (let count = 0; count < 3; count++) {
-            child.kill("SIGINT")
-            yield* Effect.sleep("50 millis")
-          }
-          // In good order it takes them more than 5 s.
-          const exit = yield* Effect.promise(() => ended).pipe(Effect.timeout("4 seconds"))
-          assert.strictEqual(yield* place.count, 0)
+          const exit = yield* hurried(running)
+          assert.strictEqual(yield* place.left, 0)
           assert.strictEqual(exit.code, args[0] === "serve" ? 0 : 130, exit.stderr)
           assert.notInclude(exit.stderr, "SIGKILL")
         }
-      }),
-    30_000
+      })
   )
 
   it.live("lets --log-level win over settings.json", () =>

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -40,7 +41,7 @@ const statuses = (server: ChatServer.ChatServer) =>
     return new Map(rows.map((row) => [row.name, row]))
   })
 
-describe("Company", () => {
+describe("Company", Deadline.TEST, () => {
   it.live(
     "a first turn completes with the good server's tools beside one that failed and one that never answers (R7, R16)",
     () =>
@@ -59,7 +60,7 @@ describe("Company", () => {
         const { body: chat } = yield* server.post("/api/chats", { agent: "Assistant" })
         const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "Hello" })
         // A turn waits three seconds at most for servers that still connect.
-        assert.isBelow(Date.now() - started, 5 * 3000)
+        assert.isBelow(Date.now() - started, Deadline.late(3000))
         assert.strictEqual(
           parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join(""),
           "It said <tool_result server=\"good\" tool=\"echo\" trusted=\"yes\">\nhere\n</tool_result>."
@@ -73,8 +74,7 @@ describe("Company", () => {
         assert.strictEqual(now.get("silent")?.state, "connecting")
         assert.strictEqual(now.get("boom")?.error?._tag, "Exited")
         assert.match(now.get("boom")?.error?.message ?? "", /boom: exits at start/)
-      }),
-    30_000
+      })
   )
 
   it.live(
@@ -86,13 +86,12 @@ describe("Company", () => {
         const before = yield* ChatServer.until(row, (it) => it?.state === "ready")
         process.kill(before?.pid ?? assert.fail("no pid"), "SIGKILL")
         const killed = Date.now()
-        const after = yield* ChatServer.until(row, (it) => it?.state !== "ready", 5000)
-        assert.isBelow(Date.now() - killed, 1000)
+        const after = yield* ChatServer.until(row, (it) => it?.state !== "ready")
+        assert.isBelow(Date.now() - killed, Deadline.late(1000))
         assert.deepInclude(after, { state: "failed", pid: null })
         assert.match(after?.error?.message ?? "", /SIGKILL/)
         const { body } = yield* server.get("/api/health")
         assert.deepInclude(body["servers"], { ready: 0, failed: 1 })
-      }),
-    30_000
+      })
   )
 })

@@ -60,7 +60,7 @@ describe("mcp doctor, as a process", () => {
         const files: Found = servers.find(({ name }: Found) => name === "files")
         const timed = files.steps.filter(({ millis }) => millis !== null && millis >= 0).map(({ step }) => step)
         assert.deepStrictEqual(timed, ["start", "handshake", "listing"])
-        assert.strictEqual(yield* place.count, 0)
+        assert.strictEqual(yield* place.left, 0)
         assert.notInclude(ended.stdout, "CANARY")
       }),
     120_000
@@ -86,7 +86,7 @@ describe("mcp doctor, as a process", () => {
         const own = yield* doctor("tells")
         assert.strictEqual(own.code, 1)
         assert.isTrue(existsSync(started))
-        assert.strictEqual(yield* place.count, 0)
+        assert.strictEqual(yield* place.left, 0)
       }),
     120_000
   )
@@ -115,7 +115,7 @@ describe("mcp doctor, as a process", () => {
           const handshake = found.steps.find(({ step }) => step === "handshake")
           assert.isNumber(handshake?.millis, name)
         }
-        assert.strictEqual(yield* place.count, 0)
+        assert.strictEqual(yield* place.left, 0)
       }),
     120_000
   )
@@ -143,7 +143,7 @@ describe("mcp doctor, as a process", () => {
         const one = yield* Command.run(["mcp", "doctor", "mirror", "--url", server.url])
         assert.strictEqual(one.code, 0, one.stdout)
         assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
-        assert.strictEqual(yield* place.count, 0)
+        assert.strictEqual(yield* place.left, 0)
       }),
     120_000
   )

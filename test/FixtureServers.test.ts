@@ -6,7 +6,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { setTimeout } from "node:timers/promises"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -37,14 +37,15 @@ const callTool = (child: ChildProcessWithoutNullStreams, id: number, name: strin
 
 const isJsonRpc = (value: unknown): value is Answer => typeof value === "object" && value !== null && "jsonrpc" in value
 
-/** Ends the input, and gives every line of output that is JSON-RPC, sorted by id. */
-const answers = (child: ChildProcessWithoutNullStreams) =>
+/** Ends the input, once `last` is answered if it is given, and gives every line that is JSON-RPC, sorted by id. */
+const answers = (child: ChildProcessWithoutNullStreams, last: number | null = null) =>
   Effect.promise(async () => {
     const found: Array<Answer> = []
-    child.stdin.end()
+    if (last === null) child.stdin.end()
     for await (const line of createInterface({ input: child.stdout })) {
       const value: unknown = line.startsWith("{") && line.endsWith("}") ? JSON.parse(line) : null
       if (isJsonRpc(value)) found.push(value)
+      if (last !== null && found.at(-1)?.id === last) child.stdin.end()
     }
     return found.sort((one, other) => (one.id ?? 0) - (other.id ?? 0))
   })
@@ -72,12 +73,11 @@ describe("Fixture servers", () => {
   it.live("Echo reports progress, and answers nothing once it is cancelled", () =>
     Effect.gen(function*() {
       const child = yield* started("Echo")
-      callTool(child, 1, "sleep", { millis: 100 }, { progressToken: "p" })
       callTool(child, 2, "sleep", { millis: 100 })
       const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } }
       child.stdin.write(`${JSON.stringify(cancelled)}\n`)
-      yield* Effect.promise(() => setTimeout(1000))
-      const all = yield* answers(child)
+      callTool(child, 1, "sleep", { millis: 1000 }, { progressToken: "p" })
+      const all = yield* answers(child, 1)
       assert.strictEqual(all.filter(({ method }) => method === "notifications/progress").length, 4)
       assert.deepStrictEqual(all.flatMap(({ id }) => id ?? []), [1])
     }))
@@ -168,7 +168,7 @@ describe("Fixture servers", () => {
         assert.isAtLeast(left.length, 1)
         assert.include(left[0]?.command, "Stubborn.ts")
         yield* Processes.killAll(MARK, mark)
-        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 2000), [])
+        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       }),
     20_000
   )

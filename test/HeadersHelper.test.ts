@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { join } from "node:path"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 
 const MARK = "BOOCODE_HELPER_TEST"
@@ -96,7 +97,7 @@ describe("headersHelper", () => {
         const logs = yield* server.get("/api/mcp/servers/web/logs")
         const seen = [JSON.stringify([body, logs.body]), server.stdout(), server.stderr()].join("\n")
         assert.notMatch(seen, /token-\d/)
-        assert.isEmpty(yield* Processes.leftAfter(MARK, mark, 1000))
+        assert.isEmpty(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS))
         assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
       }),
     120_000

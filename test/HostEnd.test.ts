@@ -43,7 +43,7 @@ const started = Effect.fnUntraced(function*() {
 const ended = (signal: typeof SIGNALS[number]) =>
   Effect.gen(function*() {
     const { host, mark } = yield* started()
-    assert.isAtLeast((yield* Processes.untilAlive(Zoo.MARK, mark, PROCESSES, 20_000)).length, PROCESSES)
+    assert.isAtLeast((yield* Processes.untilAlive(Zoo.MARK, mark, PROCESSES, Deadline.WAIT_MILLIS)).length, PROCESSES)
     host.kill(signal)
     assert.deepStrictEqual(yield* Processes.leftAfter(Zoo.MARK, mark, Deadline.GONE_MILLIS), [])
   }).pipe(Effect.scoped)

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { browser } from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -65,7 +66,7 @@ const world = Effect.fnUntraced(function*(entries: Entries, settings: Readonly<R
   /** Waits until the servers are as hoped for. */
   const until = Effect.fnUntraced(function*(isThere: (all: ReadonlyMap<string, Status>) => boolean) {
     const byName = Effect.map(statuses, (all) => new Map(all.map((status) => [status.name, status])))
-    const all = yield* ChatServer.until(byName, isThere, 15_000)
+    const all = yield* ChatServer.until(byName, isThere)
     assert.isTrue(isThere(all), JSON.stringify([...all.values()]))
     return all
   })
@@ -88,14 +89,14 @@ const world = Effect.fnUntraced(function*(entries: Entries, settings: Readonly<R
     /** Waits until exactly so many processes of servers are left. */
     untilAlive: (count: number) =>
       Effect.map(
-        ChatServer.until(Processes.count(MARK, mark), (alive) => alive === count, 10_000),
+        ChatServer.until(Processes.count(MARK, mark), (alive) => alive === count),
         (alive) => assert.strictEqual(alive, count)
       )
   }
 })
 
 const echo = FixtureServer.entry("Echo")
-describe("Saving a configuration file of a running server (R68)", () => {
+describe("Saving a configuration file of a running server (R68)", Deadline.TEST, () => {
   it.live(
     "restarts the server whose entry changed, and leaves the others their processes",
     () =>
@@ -115,8 +116,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
         yield* place.untilAlive(1)
         assert.include(place.server.stdout(), "The configuration changed: added c; changed a.")
         assert.include(place.server.stdout(), "The configuration changed: removed a, c.")
-      }),
-    40_000
+      })
   )
 
   it.live(
@@ -138,8 +138,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
         yield* place.ready("a", "b")
         assert.strictEqual((yield* place.pids)["a"], before["a"])
         assert.deepStrictEqual(yield* place.problems, [])
-      }),
-    40_000
+      })
   )
 
   it.live(
@@ -159,8 +158,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
         assert.strictEqual(status, 503)
         yield* place.until((servers) => servers.get("b")?.error?._tag === "CommandNotFound")
         yield* place.untilAlive(1)
-      }),
-    40_000
+      })
   )
 
   it.live("lets a turn that runs go on, on the process it called", () =>
@@ -171,7 +169,10 @@ describe("Saving a configuration file of a running server (R68)", () => {
       const turn = yield* Effect.forkChild(
         place.server.stream(`/api/chats/${body["id"]}/messages`, { text: "/a_sleep {\"millis\":5000}" })
       )
-      yield* Effect.sleep("500 millis")
+      yield* ChatServer.until(
+        place.server.get(`/api/chats/${body["id"]}`),
+        ({ body }) => JSON.stringify(body).includes("\"tool-call\"")
+      )
       yield* place.save({ a: { ...echo, timeout: "20 seconds" } })
       yield* place.until((all) => all.get("a")?.state === "ready" && all.get("a")?.pid !== before["a"])
       assert.isTrue(place.isAlive(before["a"]), "it has a call to finish")
@@ -179,7 +180,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
       assert.deepInclude(parts.find(({ type }) => type === "tool-result"), { isError: false, text: "slept 5000 ms" })
       yield* place.untilAlive(1)
       assert.isFalse(place.isAlive(before["a"]))
-    }), 40_000)
+    }))
 
   it.live(
     "follows a rename over the file, a link that leads elsewhere, deletion, and a file that comes back",
@@ -211,8 +212,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
         assert.match(place.server.stderr(), /mcp\.json is not there any more, so its servers are stopped/)
         yield* place.save({ a: echo })
         yield* place.ready("a")
-      }),
-    60_000
+      })
   )
 
   it.live("expands entries anew when .env changes, and restarts only those that read it", () =>
@@ -223,7 +223,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
       writeFileSync(join(place.data, ".env"), "WORD=two\n")
       yield* place.until((all) => all.get("a")?.state === "ready" && all.get("a")?.pid !== before["a"])
       assert.strictEqual((yield* place.pids)["b"], before["b"])
-    }), 40_000)
+    }))
 
   it.live("takes the last of many quick saves, and leaves no process of the others", () =>
     Effect.gen(function*() {
@@ -241,8 +241,8 @@ describe("Saving a configuration file of a running server (R68)", () => {
       yield* place.save({ a: echo, b: { command: "sleep", args: ["1000"] }, c: { command: "sleep", args: ["1000"] } })
       yield* place.until((all) => all.has("c"))
       assert.strictEqual(yield* place.server.end("SIGTERM", "process"), 0)
-      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, place.mark, 1000), [])
-    }), 60_000)
+      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, place.mark, Deadline.GONE_MILLIS), [])
+    }))
 
   it.live(
     "reads at once when it is asked to, and enables and disables by the API, in the file, comments and all",
@@ -265,8 +265,7 @@ describe("Saving a configuration file of a running server (R68)", () => {
         assert.strictEqual(broken.status, 409)
         assert.match(String(broken.body["detail"]), /mcp\.json:1:\d+: /)
         assert.strictEqual(readFileSync(place.file, "utf8"), "{")
-      }),
-    40_000
+      })
   )
 
   it.live(
@@ -277,26 +276,32 @@ describe("Saving a configuration file of a running server (R68)", () => {
         const page = yield* Effect.flatMap(browser, (opened) => Effect.promise(() => opened.newPage()))
         const see = (selector: string, text: RegExp) =>
           Effect.promise(() =>
-            page.locator(selector).filter({ hasText: text }).first().waitFor({ state: "attached", timeout: 10_000 })
+            page.locator(selector).filter({ hasText: text }).first().waitFor({
+              state: "attached",
+              timeout: Deadline.WAIT_MILLIS
+            })
           )
         yield* Effect.promise(() => page.goto(`${place.server.url}/#/servers`))
         yield* see("a.place", /2 up/)
         yield* place.save({ a: echo, c: echo })
         yield* see(".server-list li", /^c/)
         yield* see("a.place", /2 up/)
-        const names = yield* Effect.promise(() => page.locator(".server-list h2").allTextContents())
+        const names = yield* ChatServer.until(
+          Effect.promise(() => page.locator(".server-list h2").allTextContents()),
+          (names) => names.length === 2
+        )
         assert.deepStrictEqual(names, ["a", "c"])
         yield* see(".config-news", /added c; removed b/)
         writeFileSync(place.file, "{\n  oops\n}")
         yield* see(".notice.bad", /mcp\.json:2:3: .*stay as they are/)
         yield* see("a.place", /2 up, 1 failed/)
         yield* place.save({ a: echo, c: echo })
-        yield* Effect.promise(() => page.locator(".notice.bad").first().waitFor({ state: "detached", timeout: 10_000 }))
+        const notice = page.locator(".notice.bad").first()
+        yield* Effect.promise(() => notice.waitFor({ state: "detached", timeout: Deadline.WAIT_MILLIS }))
         yield* Effect.promise(() => page.getByRole("button", { name: "Read the configuration files again" }).click())
         yield* see(".config-news", /Nothing changed/)
         yield* place.save({})
         yield* see("main", /No server is configured/)
-      }),
-    60_000
+      })
   )
 })

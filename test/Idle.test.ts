@@ -5,13 +5,13 @@
 import { ProtocolMemory, type ServerStatus } from "@boocode/mcp-registry"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Deadline from "./support/Deadline.ts"
 import * as HttpWays from "./support/HttpWays.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -22,16 +22,16 @@ const untilSockets = (server: HttpWays.Server, most: number) =>
   Effect.repeat(server.counters, {
     until: ({ sockets }) => (sockets ?? 0) <= most,
     schedule: Schedule.spaced("50 millis")
-  }).pipe(Effect.timeout("8 seconds"))
+  }).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
 
 /** The first status that is so. */
-const until = (registry: Zoo.Registry, is: (status: ServerStatus) => boolean, within: Duration.Input) =>
+const until = (registry: Zoo.Registry, is: (status: ServerStatus) => boolean) =>
   registry.server("it").pipe(
     Effect.repeat({ until: is, schedule: Schedule.spaced("50 millis") }),
-    Effect.timeout(within)
+    Effect.timeout(Deadline.WAIT_MILLIS)
   )
 
-describe("Idle over HTTP", () => {
+describe("Idle over HTTP", Deadline.TEST, () => {
   it.live.each<HttpWays.Way>(["sessions", "uninitialized", "stateless", "modern", "sse"])(
     "a call does not notice that the whole server was restarted on its port since the last one, and runs once: %s (R99)",
     (way) =>
@@ -59,8 +59,7 @@ describe("Idle over HTTP", () => {
             const { restarts, state } = yield* registry.server("it")
             assert.deepStrictEqual({ restarts, state }, { restarts: 0, state: "ready" })
           })))
-      }),
-    30_000
+      })
   )
 
   it.live(
@@ -92,12 +91,11 @@ describe("Idle over HTTP", () => {
             const { GET, ran } = yield* old.counters
             assert.deepStrictEqual([GET, ran], [4, 3])
           }))
-      }),
-    30_000
+      })
   )
 })
 
-describe("Idle programs", () => {
+describe("Idle programs", Deadline.TEST, () => {
   it.live(
     "a call does not notice that the program died since the last one, where restart allows a new one (R99)",
     () =>
@@ -107,19 +105,18 @@ describe("Idle programs", () => {
             const { pid } = yield* Zoo.isReady(registry)
             assert.strictEqual(yield* echo(registry, "a"), "a")
             process.kill(pid ?? assert.fail("it has no process"), "SIGKILL")
-            yield* Effect.sleep("200 millis")
+            yield* until(registry, (status) => status.pid !== pid)
             assert.strictEqual(yield* echo(registry, "b"), "b")
             assert.strictEqual((yield* registry.server("it")).restarts, round)
           }
-        })),
-    30_000
+        }))
   )
 })
 
 const isDoubted = ({ warnings }: ServerStatus) => warnings.some((warning) => warning.includes("last ping"))
 const isLost = ({ error }: ServerStatus) => error?.message.includes("none of 2 pings") ?? false
 
-describe("Pings", () => {
+describe("Pings", Deadline.TEST, () => {
   it.live(
     "find a program that does nothing any more, end it, and start it again where restart says so (R88)",
     () =>
@@ -127,18 +124,15 @@ describe("Pings", () => {
         { ...Zoo.entry("OutOfOrder"), ping: "1 second", restart: "on-failure" },
         ({ registry }) =>
           Effect.gen(function*() {
-            yield* Effect.sleep("2500 millis")
-            const { pid, warnings } = yield* Zoo.isReady(registry)
-            assert.deepStrictEqual(warnings, [])
+            const { pid } = yield* Zoo.isReady(registry)
             process.kill(pid ?? assert.fail("it has no process"), "SIGSTOP")
-            assert.strictEqual((yield* until(registry, isDoubted, "5 seconds")).state, "ready")
-            assert.strictEqual((yield* until(registry, isLost, "5 seconds")).state, "failed")
+            assert.strictEqual((yield* until(registry, isDoubted)).state, "ready")
+            assert.strictEqual((yield* until(registry, isLost)).state, "failed")
             // A stopped process ends by SIGKILL alone, 5.5 s after its input did.
-            yield* until(registry, ({ state }) => state === "ready", "15 seconds")
+            yield* until(registry, ({ state }) => state === "ready")
             assert.strictEqual(yield* echo(registry, "again"), "again")
           })
-      ),
-    40_000
+      )
   )
 
   it.live.each<HttpWays.Way>(["sessions", "modern"])(
@@ -146,21 +140,19 @@ describe("Pings", () => {
     (way) =>
       Effect.gen(function*() {
         const server = yield* HttpWays.serve(way)
-        const entry = HttpWays.entryOf(server, { ping: "1 second", restart: "never", startupTimeout: "3 seconds" })
+        const entry = HttpWays.entryOf(server, { ping: "1 second", restart: "never", startupTimeout: "10 seconds" })
         yield* Zoo.withServer(entry, ({ registry }) =>
           Effect.gen(function*() {
-            yield* Effect.sleep("2500 millis")
-            assert.deepStrictEqual((yield* Zoo.isReady(registry)).warnings, [])
+            yield* Zoo.isReady(registry)
             server.child.kill("SIGSTOP")
-            assert.strictEqual((yield* until(registry, isDoubted, "5 seconds")).state, "ready")
-            yield* until(registry, isLost, "5 seconds")
+            assert.strictEqual((yield* until(registry, isDoubted)).state, "ready")
+            yield* until(registry, isLost)
             server.child.kill("SIGCONT")
-            yield* until(registry, ({ state }) => state === "ready", "15 seconds")
+            yield* until(registry, ({ state }) => state === "ready")
             assert.strictEqual(yield* echo(registry, "again"), "again")
             assert.strictEqual((yield* registry.server("it")).restarts, 0)
           }))
-      }),
-    40_000
+      })
   )
 
   it.live(
@@ -172,12 +164,11 @@ describe("Pings", () => {
           assert.strictEqual(yield* Zoo.textOf(registry, "it_work", { millis: 5000 }), "done")
           const after = yield* Zoo.isReady(registry)
           assert.deepStrictEqual({ pid: after.pid, warnings: after.warnings }, { pid, warnings: [] })
-        })),
-    30_000
+        }))
   )
 })
 
-describe("Remembered eras", () => {
+describe("Remembered eras", Deadline.TEST, () => {
   it.live(
     "save the question at the second start, and are asked for anew when the server is another by then (R91)",
     () =>
@@ -213,7 +204,6 @@ describe("Remembered eras", () => {
         const downgraded = yield* HttpWays.serve("stateless", old.port)
         assert.deepStrictEqual(yield* asked(downgraded), ["2025-11-25", 1, 1, 2])
         assert.deepStrictEqual(yield* asked(downgraded), ["2025-11-25", 0, 1, 1])
-      }),
-    30_000
+      })
   )
 })

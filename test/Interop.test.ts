@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import { everythingOverHttp, MARK, withServers } from "./support/PublishedServers.ts"
 
@@ -20,7 +21,7 @@ const ready = (registry: McpRegistry["Service"]) =>
     ({ error, state }) => Effect.sync(() => assert.strictEqual(state, "ready", error?.message))
   )
 
-describe("Interop", () => {
+describe("Interop", Deadline.TEST, () => {
   it.live("server-filesystem: reads through a tool, rejects its writers", () =>
     Effect.gen(function*() {
       const folder = mkdtempSync(`${tmpdir()}/boocode-interop-`)
@@ -72,7 +73,7 @@ describe("Interop", () => {
         yield* Effect.sleep("200 millis")
         const asked = Date.now()
         yield* Fiber.interrupt(long)
-        assert.isBelow(Date.now() - asked, 200)
+        assert.isBelow(Date.now() - asked, Deadline.late(200))
         assert.isFalse((yield* registry.call("it_echo", { message: "still there" })).isError)
       })))
 
@@ -110,7 +111,7 @@ describe("Interop", () => {
         const asked = Date.now()
         const error = yield* Effect.flip(registry.call("it_crash", {}))
         assert.strictEqual(error.reason._tag, "OutcomeUnknown")
-        assert.isBelow(Date.now() - asked, 1000)
+        assert.isBelow(Date.now() - asked, Deadline.late(1000))
         const status = yield* registry.server("it")
         assert.strictEqual(status.state, "failed")
         assert.strictEqual(status.error?.exitCode, 3)

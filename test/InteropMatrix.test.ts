@@ -17,6 +17,7 @@ import * as Cells from "./interop/Cells.ts"
 import * as Matrix from "./interop/Matrix.ts"
 import { type Cell, CELLS, programs, ROWS, serverOf, titleOf } from "./interop/Rows.ts"
 import { CHECKOUT } from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Documents from "./support/Documents.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -54,15 +55,15 @@ const everyServer = (cell: Cell) =>
       const attempt = Cells.attempt(row, cell)
       if (attempt === null) return Effect.succeed(row.lacks[cell] === undefined ? [`${titleOf(row)}: not tried`] : [])
       return Effect.map(
-        Effect.exit(Effect.timeout(attempt(registry, row), "20 seconds")),
+        Effect.exit(Effect.timeout(attempt(registry, row), 2 * Deadline.WAIT_MILLIS)),
         (exit) => Exit.isSuccess(exit) ? [] : [`${titleOf(row)}: ${Cause.pretty(exit.cause).slice(0, 600)}`]
       )
     }, { concurrency: "unbounded" })
     assert.deepStrictEqual(troubles.flat(), [])
   })
 
-describe("Interop matrix", () => {
-  layer(registry, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+describe("Interop matrix", Deadline.TEST, () => {
+  layer(registry, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("every server connects, in the revision that its entry leads to", () => everyServer("connect"))
     it.effect("tools are listed", () => everyServer("list"))
     it.effect("tools are called", () => everyServer("call"))
@@ -103,7 +104,7 @@ describe("Interop matrix", () => {
 
   layer(Layer.empty)((it) => {
     it.effect("no process is left", () =>
-      Effect.map(Processes.leftAfter(MARK, mark, 500), (left) => assert.deepStrictEqual(left, [])))
+      Effect.map(Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), (left) => assert.deepStrictEqual(left, [])))
 
     it.effect("docs/interop.md has the table", () =>
       Effect.sync(() => assert.include(Documents.read("docs/interop.md"), Documents.unpadded(Matrix.markdown()))))

@@ -11,6 +11,7 @@ import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
@@ -62,7 +63,7 @@ const place = Effect.fnUntraced(function*() {
   })
   const model = yield* ModelServer.make(script)
   const env = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/m" }
-  return { data: join(folder, "data"), folder, env, model, left: Processes.leftAfter(MARK, mark, 30_000) }
+  return { data: join(folder, "data"), folder, env, model, left: Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS) }
 })
 
 /** Sends a message and collects what comes, until the stream breaks or ends. */

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -16,10 +17,10 @@ const alive = (mark: string) => Processes.count(Zoo.MARK, mark)
 /** Waits until so many processes of the registry live. */
 const untilAlive = (mark: string, count: number) =>
   Effect.repeat(alive(mark), { until: (living) => living === count, schedule: Schedule.spaced("50 millis") }).pipe(
-    Effect.timeout("12 seconds")
+    Effect.timeout(Deadline.WAIT_MILLIS)
   )
 
-describe("A lazy server", () => {
+describe("A lazy server", Deadline.TEST, () => {
   it.live(
     "has no process until ten callers start one, and none again when it was idle for its time (R93, R94)",
     () =>
@@ -60,7 +61,6 @@ describe("A lazy server", () => {
           })
         )
         assert.strictEqual(yield* alive(mark), 0)
-      }),
-    60_000
+      })
   )
 })

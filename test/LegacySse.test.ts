@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const EVERYTHING = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
@@ -44,7 +45,10 @@ const everything = Effect.gen(function*() {
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
   // What it says at its start comes before it listens.
-  yield* Effect.retry(connected(port), Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "20 seconds" })))
+  yield* Effect.retry(
+    connected(port),
+    Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: `${Deadline.WAIT_MILLIS} millis` }))
+  )
   return `http://127.0.0.1:${port}/sse`
 })
 
@@ -59,7 +63,7 @@ const used = (registry: Zoo.Registry) =>
     return status.steps.map(({ step }) => step)
   })
 
-describe("A published server of revision 2024-11-05", () => {
+describe("A published server of revision 2024-11-05", Deadline.TEST, () => {
   it.live("is reached by an entry that says so", () =>
     Effect.gen(function*() {
       const url = yield* everything

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { createServer, type RequestListener } from "node:http"
 import { PassThrough, type Transform } from "node:stream"
 import { createBrotliCompress, createDeflate, createGzip } from "node:zlib"
+import * as Deadline from "./support/Deadline.ts"
 
 /** An HTTP server on a free port, and how many connections it has open. */
 const server = (listener: RequestListener) =>
@@ -41,7 +42,7 @@ const text = (fetch: typeof globalThis.fetch, url: string) =>
 const withVariables = (variables: Record<string, string>) =>
   NodeFetch.layer.pipe(Layer.provide(Environment.layer(variables)))
 
-describe("NodeFetch", () => {
+describe("NodeFetch", Deadline.TEST, () => {
   it.live("waits for headers and for the next byte beyond the limits of the agent (R27)", () =>
     Effect.gen(function*() {
       const { port } = yield* server((_, response) => {
@@ -59,7 +60,7 @@ describe("NodeFetch", () => {
         text(proxied.fetch, "http://server.invalid/")
       ], { concurrency: 2 })
       assert.deepStrictEqual(answers, ["ab", "proxied"])
-    }), 20_000)
+    }))
 
   it.live("goes through the proxy of the environment, but not to hosts of NO_PROXY (R89)", () =>
     Effect.gen(function*() {
@@ -96,7 +97,7 @@ describe("NodeFetch", () => {
       }))
       yield* Effect.sync(open).pipe(
         Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
-        Effect.timeout("3 seconds")
+        Effect.timeout(Deadline.WAIT_MILLIS)
       )
       // Held until here, because an answer that is collected as garbage closes its connection by itself.
       assert.isFalse(response.bodyUsed)
@@ -121,9 +122,9 @@ const posted = (post: Post, url: string, until: (told: ReadonlyArray<string>) =>
       onEnd: () => tell("end"),
       onError: (error) => tell(`error ${error instanceof Error ? `${error.name} ${String(error.cause)}` : ""}`)
     })
-  }).pipe(Effect.timeout("5 seconds"))
+  }).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
 
-describe("NodeFetch.post", () => {
+describe("NodeFetch.post", Deadline.TEST, () => {
   const post = Effect.map(NodeFetch.make({}), (made) => made.post ?? assert.fail("there is none"))
 
   it.live("gives a response as it comes, packed by the server or not", () =>
@@ -181,7 +182,7 @@ describe("NodeFetch.post", () => {
       )
       yield* Effect.sync(open).pipe(
         Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
-        Effect.timeout("3 seconds")
+        Effect.timeout(Deadline.WAIT_MILLIS)
       )
     }))
 

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs"
 import { browser } from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import { accessibility, field, log, nothing, on, openAt, say } from "./support/PageStage.ts"
 
@@ -12,7 +13,7 @@ const answersWhile = <A, E, R>(url: string, act: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const statuses: Array<number> = []
     const asking = Effect.promise(async () => {
-      const signal = AbortSignal.timeout(10_000)
+      const signal = AbortSignal.timeout(Deadline.WAIT_MILLIS)
       statuses.push(await fetch(url, { signal }).then(({ status }) => status, () => signal.aborted ? -1 : 0))
     })
     yield* Effect.raceFirst(act, Effect.forever(Effect.andThen(asking, Effect.sleep("5 millis"))))
@@ -20,7 +21,7 @@ const answersWhile = <A, E, R>(url: string, act: Effect.Effect<A, E, R>) =>
     return statuses
   })
 
-describe("the page of a server that is started again", () => {
+describe("the page of a server that is started again", Deadline.TEST, () => {
   it.live(
     "answers every request from the moment it has its port, so that nobody waits for ever",
     () =>
@@ -32,8 +33,7 @@ describe("the page of a server that is started again", () => {
         const statuses = yield* answersWhile(`${first.url}/api/agents`, again)
         assert.deepStrictEqual([...new Set(statuses)].sort(), [0, 200, 503])
         assert.strictEqual(statuses.at(-1), 200)
-      }),
-    60_000
+      })
   )
 
   it.live("is there again after an answer that never came", () =>
@@ -53,9 +53,9 @@ describe("the page of a server that is started again", () => {
       yield* on(() => page.reload())
       const away = page.getByText(/The connection to the server is lost/)
       yield* on(() => away.waitFor())
-      yield* on(() => away.waitFor({ state: "hidden", timeout: 20_000 }))
+      yield* on(() => away.waitFor({ state: "hidden" }))
       assert.strictEqual(asked, 2)
-    }), 60_000)
+    }))
 
   it.live(
     "says that the server is away, and goes on by itself when it is back, with the question it had asked",
@@ -78,12 +78,11 @@ describe("the page of a server that is started again", () => {
         yield* on(() => away.waitFor())
         const second = yield* ChatServer.start(`${folder}/data`, {}, ["--port", new URL(first.url).port])
         assert.strictEqual(second.url, first.url)
-        yield* on(() => away.waitFor({ state: "hidden", timeout: 30_000 }))
+        yield* on(() => away.waitFor({ state: "hidden" }))
         yield* on(() => call.getByRole("button", { name: "Allow once" }).click())
         yield* on(() => call.getByText(/^done/).waitFor())
         yield* on(() => field(page).waitFor())
-      }),
-    120_000
+      })
   )
 
   it.live(
@@ -107,7 +106,6 @@ describe("the page of a server that is started again", () => {
         yield* on(() => field(page).waitFor())
         yield* say(page, "/list_dir {}")
         yield* on(() => log(page).getByRole("group", { name: "Tool call list_dir" }).getByText(/^done/).waitFor())
-      }),
-    120_000
+      })
   )
 })

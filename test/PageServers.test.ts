@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import * as Offers from "./servers/interop/Offers.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as OAuth from "./support/OAuth.ts"
 import {
@@ -18,6 +19,7 @@ import {
   ready,
   say,
   settled,
+  soon,
   withModel
 } from "./support/PageStage.ts"
 
@@ -96,14 +98,16 @@ const expected = (complaints: ReadonlyArray<string>) => complaints.filter((words
 
 const playground = (page: Page, tool: string) => page.getByRole("article", { name: tool })
 
-/** Calls a tool as a program would. */
-const call = Effect.fnUntraced(function*(tool: string) {
+/** Asks the server as a program would. */
+const post = Effect.fnUntraced(function*(path: string) {
   const { url } = yield* PageStage
-  yield* on(() => fetch(`${url}/api/tools/${tool}/call`, { method: "POST" }).then((answer) => answer.text()))
+  yield* on(() => fetch(`${url}/api/${path}`, { method: "POST" }).then((answer) => answer.text()))
 })
 
-describe("the page where servers ask, report and want a login", () => {
-  layer(stage, { excludeTestServices: true, timeout: 60_000 })((it) => {
+const call = (tool: string) => post(`tools/${tool}/call`)
+
+describe("the page where servers ask, report and want a login", Deadline.TEST, () => {
+  layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("shows a server's form under its call with its defaults, and says at each field what is refused", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open()
@@ -209,7 +213,10 @@ describe("the page where servers ask, report and want a login", () => {
         yield* on(() => log(page).locator(".tool > .gist", { hasText: "Boo!" }).waitFor())
         yield* say(page, "sample once more")
         yield* settled(page, 3)
-        assert.strictEqual(yield* on(() => log(page).getByText(/^The model answered interop, /).count()), 2)
+        yield* soon(
+          () => log(page).getByText(/^The model answered interop, /).count(),
+          (count) => assert.strictEqual(count, 2)
+        )
         nothing(complaints)
       }))
 
@@ -253,7 +260,7 @@ describe("the page where servers ask, report and want a login", () => {
         yield* on(() => tool.getByRole("region", { name: "Result" }).getByText("counted").waitFor())
         const seen = yield* on(() => page.evaluate<ReadonlyArray<string>>("seen"))
         assert.isTrue(seen.some((words) => /^[123] of 3: step [123]$/.test(words)), seen.join())
-        assert.strictEqual(yield* on(() => tool.getByRole("progressbar").count()), 0)
+        yield* on(() => tool.getByRole("progressbar").waitFor({ state: "detached" }))
         nothing(complaints)
       }))
 
@@ -262,8 +269,11 @@ describe("the page where servers ask, report and want a login", () => {
         const { complaints, page } = yield* open("/#/servers/interop")
         const instructions = page.getByRole("region", { name: "Instructions of interop" })
         yield* on(() => instructions.getByText(Offers.INSTRUCTIONS).waitFor())
-        const offers = yield* on(() => page.locator(".offers-row").innerText())
-        for (const words of ["tools", "prompts", "updates of resources", "log messages"]) assert.include(offers, words)
+        yield* soon(() => page.locator(".offers-row").innerText(), (offers) => {
+          for (const words of ["tools", "prompts", "updates of resources", "log messages"]) {
+            assert.include(offers, words)
+          }
+        })
         yield* on(() => page.getByRole("navigation", { name: /^About/ }).getByRole("link", { name: "Log" }).click())
         const lines = (tone: string) => page.locator(`.log-line.from-message.${tone}`)
         yield* call("interop_log")
@@ -271,14 +281,14 @@ describe("the page where servers ask, report and want a login", () => {
         assert.strictEqual(yield* on(() => lines("warn").locator(".log-kind").innerText()), "warning")
         assert.strictEqual(yield* on(() => lines("none").count()), 0)
         const level = page.getByRole("combobox", { name: "It reports from" })
-        assert.strictEqual(yield* on(() => level.inputValue()), "info")
+        yield* soon(() => level.inputValue(), (words) => assert.strictEqual(words, "info"))
         yield* on(() => Promise.all([page.waitForResponse(/log-level$/), level.selectOption("debug")]))
-        assert.strictEqual(yield* on(() => level.inputValue()), "debug")
+        yield* soon(() => level.inputValue(), (words) => assert.strictEqual(words, "debug"))
         yield* call("interop_log")
         yield* on(() => lines("none").getByText("a whisper").waitFor())
         yield* on(() => page.getByRole("searchbox", { name: "Filter the log" }).fill("debug interop"))
         yield* on(() => lines("warn").first().waitFor({ state: "detached" }))
-        assert.strictEqual(yield* on(() => page.locator(".log-line").count()), 1)
+        yield* soon(() => page.locator(".log-line").count(), (count) => assert.strictEqual(count, 1))
         nothing(complaints)
       }))
 
@@ -300,13 +310,14 @@ describe("the page where servers ask, report and want a login", () => {
         yield* on(() => notes.getByText("Buy milk, 1 times.").waitFor())
         yield* on(() => notes.getByText("Watching.").waitFor())
         yield* on(() => watch.click())
-        assert.strictEqual(yield* on(() => watch.getAttribute("aria-checked")), "false")
+        yield* on(() => notes.getByRole("switch", { name: "Watch notes", checked: false }).waitFor())
         nothing(complaints)
       }))
 
     it.effect("logs in to a server that wants it, by the browser or by a pasted address, and logs out", () =>
       Effect.gen(function*() {
         const { issuer } = yield* Remote
+        yield* post("mcp/servers/remote/logout")
         const { complaints, page } = yield* open("/#/servers/remote", PHONE)
         const box = page.getByRole("region", { name: "Login to remote" })
         const begin = on(async () => {
@@ -319,7 +330,10 @@ describe("the page where servers ask, report and want a login", () => {
         yield* OAuth.logIn(address)
         yield* on(() => page.getByText("Logged in to remote.").waitFor())
         yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
-        assert.include(yield* on(() => page.locator(".server-about").innerText()), `Logged in at ${issuer}`)
+        yield* soon(
+          () => page.locator(".server-about").innerText(),
+          (words) => assert.include(words, `Logged in at ${issuer}`)
+        )
         yield* on(() => page.getByRole("button", { name: "Log out of remote" }).click())
         yield* on(() => page.locator(".server-state").getByText("needs login").waitFor())
         const back = yield* OAuth.consent(yield* begin)
@@ -337,9 +351,8 @@ describe("the page where servers ask, report and want a login", () => {
 
     it.effect("takes back a login that was begun", () =>
       Effect.gen(function*() {
+        yield* post("mcp/servers/remote/logout")
         const { page } = yield* open("/#/servers")
-        const { url } = yield* PageStage
-        yield* on(() => fetch(`${url}/api/mcp/servers/remote/logout`, { method: "POST" }))
         const card = page.getByRole("listitem", { name: "remote, needs login" })
         yield* on(() => card.getByRole("button", { name: "Log in to remote" }).click())
         yield* on(() => card.getByRole("button", { name: "Cancel the login to remote" }).click())

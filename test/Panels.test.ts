@@ -4,8 +4,9 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as ChatServer from "./support/ChatServer.ts"
-import { accessibility, nothing, on } from "./support/PageStage.ts"
-import { open, PanelsStage } from "./support/PanelsStage.ts"
+import * as Deadline from "./support/Deadline.ts"
+import { accessibility, nothing, on, soon } from "./support/PageStage.ts"
+import { open, openBeside, PanelsStage } from "./support/PanelsStage.ts"
 
 const card = (page: Page, name: string, state: string) =>
   page.getByRole("list", { name: "MCP servers" }).getByRole("listitem", { name: `${name}, ${state}`, exact: true })
@@ -20,8 +21,8 @@ const change = (file: string, before: string, after: string) => {
   renameSync(`${file}.next`, file)
 }
 
-describe("The panel of servers", () => {
-  layer(PanelsStage.layer, { excludeTestServices: true, timeout: 90_000 })((it) => {
+describe("The panels of servers, agents and settings", Deadline.TEST, () => {
+  layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("shows which servers are up, failed with why, disabled or to approve, and what was rejected", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open("/#/servers")
@@ -30,11 +31,11 @@ describe("The panel of servers", () => {
         yield* on(() => card(page, "off", "disabled").waitFor())
         yield* on(() => card(page, "theirs", "needs approval").waitFor())
         const files = card(page, "files", "ready")
-        assert.match(yield* on(() => files.innerText()), /10 tools · [\d.]+k tokens · up in/)
+        yield* soon(() => files.innerText(), (words) => assert.match(words, /10 tools · [\d.]+k tokens · up in/))
         yield* on(() => files.getByText("4 tools rejected").click())
-        assert.include(yield* on(() => files.innerText()), "write_file declares itself")
+        yield* soon(() => files.innerText(), (words) => assert.include(words, "write_file declares itself"))
         const broken = card(page, "broken", "failed")
-        assert.include(yield* on(() => broken.innerText()), "code 3")
+        yield* soon(() => broken.innerText(), (words) => assert.include(words, "code 3"))
         yield* on(() => broken.getByText("Standard error", { exact: true }).click())
         yield* on(() =>
           broken.getByRole("group", { name: "Standard error of broken" }).getByText("cannot start").waitFor()
@@ -47,12 +48,13 @@ describe("The panel of servers", () => {
         const { complaints, page } = yield* open("/#/servers")
         yield* on(() => page.getByRole("link", { name: "files", exact: true }).click())
         yield* on(() => page.getByRole("heading", { name: "files", level: 1 }).waitFor())
-        const about = yield* on(() => page.locator(".server-about").innerText())
-        for (
-          const words of ["mcp.json", "command (stdio)", "secure-filesystem-server", "10 for models", "initialize"]
-        ) {
-          assert.include(about, words)
-        }
+        yield* soon(() => page.locator(".server-about").innerText(), (about) => {
+          for (
+            const words of ["mcp.json", "command (stdio)", "secure-filesystem-server", "10 for models", "initialize"]
+          ) {
+            assert.include(about, words)
+          }
+        })
         yield* on(() => page.getByRole("link", { name: "All servers" }).click())
         yield* on(() => card(page, "files", "ready").waitFor())
         nothing(complaints)
@@ -70,10 +72,10 @@ describe("The panel of servers", () => {
         yield* press(page, "Refresh files")
         yield* on(() => card(page, "files", "ready").getByText(/10 tools/).waitFor())
         yield* on(() => page.locator(".spinner").first().waitFor({ state: "detached" }))
-        const focused = yield* on(() =>
-          page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? ''")
+        yield* soon(
+          () => page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? ''"),
+          (focused) => assert.strictEqual(focused, "Refresh files")
         )
-        assert.strictEqual(focused, "Refresh files")
         nothing(complaints)
       }))
 
@@ -82,6 +84,7 @@ describe("The panel of servers", () => {
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/servers")
         const file = join(data, "mcp.json")
+        yield* on(() => card(page, "later", "disabled").waitFor())
         const isEnabled = () => JSON.parse(readFileSync(file, "utf8")).mcpServers.later.enabled
         yield* press(page, "Enable later")
         yield* on(() => card(page, "later", "ready").waitFor())
@@ -152,7 +155,7 @@ describe("The panel of servers", () => {
         )
         yield* on(() => page.reload())
         yield* on(() => box.getByText(/\.mcp\.json · not approved$/).waitFor())
-        assert.include(yield* on(() => box.innerText()), "<redacted>")
+        yield* soon(() => box.innerText(), (words) => assert.include(words, "<redacted>"))
         assert.strictEqual(asked.length, 1)
         yield* on(() =>
           page.route(
@@ -184,8 +187,10 @@ describe("The panel of servers", () => {
         yield* ChatServer.until(count, (now) => now > before)
         yield* on(() => page.getByRole("searchbox", { name: "Filter the log" }).fill("CANNOT"))
         yield* on(() => page.getByRole("combobox", { name: "Which lines" }).selectOption("stderr"))
-        assert.match(yield* on(() => lines.innerText()), /cannot start/)
-        assert.notMatch(yield* on(() => lines.innerText()), /starting/)
+        yield* soon(() => lines.innerText(), (words) => {
+          assert.match(words, /cannot start/)
+          assert.notMatch(words, /starting/)
+        })
         yield* press(page, "Pause")
         yield* on(() => page.getByText(/paused$/).waitFor())
         yield* press(page, "Follow")
@@ -233,8 +238,7 @@ describe("The panel of servers", () => {
         yield* on(() => made("args-prompt").getByText("What's weather in Bergen?").waitFor())
         yield* press(page, "Use Arguments Prompt in a chat")
         const message = page.getByRole("textbox", { name: "Message" })
-        yield* ChatServer.until(on(() => message.inputValue()), (text) => text !== "")
-        assert.strictEqual(yield* on(() => message.inputValue()), "What's weather in Bergen?")
+        yield* soon(() => message.inputValue(), (text) => assert.strictEqual(text, "What's weather in Bergen?"))
         nothing(complaints)
       }))
 
@@ -291,20 +295,15 @@ describe("The panel of servers", () => {
         yield* on(() => fetch(`${server.url}/api/mcp/servers/pasted`, { method: "DELETE" }))
         yield* on(() => page.getByRole("heading", { name: "There is no server pasted" }).waitFor())
       }))
-  })
-})
-
-describe("The panels of agents and settings", () => {
-  layer(PanelsStage.layer, { excludeTestServices: true, timeout: 90_000 })((it) => {
     it.effect("shows agents with what their patterns match, and problems by file and line as soon as a file is saved", () =>
       Effect.gen(function*() {
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/agents")
         const reader = page.getByRole("listitem", { name: "Reader", exact: true })
         yield* on(() => reader.getByText(/^10 tools of servers now/).waitFor())
+        yield* on(() => reader.getByText("at most 5 a turn").waitFor())
         const text = yield* on(() => reader.innerText())
         assert.match(text, /AGENTS\.md:8/)
-        assert.match(text, /at most 5 a turn/)
         assert.match(text, /nothing_\*/)
         yield* on(() => reader.getByText(/^10 tools/).click())
         yield* on(() => reader.getByRole("link", { name: "files_read_text_file" }).waitFor())
@@ -318,6 +317,17 @@ describe("The panels of agents and settings", () => {
         yield* on(() => reader.getByText("at most 7 a turn").waitFor())
         // Its card may ask for its tools in the moment in which it is not there.
         nothing(complaints.filter((words) => !/404 .*[?&]agent=Reader/.test(words)))
+      }))
+
+    it.effect("asks again what an agent may use, when the server did not know it for a moment", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/#/settings")
+        const away = { status: 404, json: { _tag: "NotFound", detail: "there is no agent Reader", hint: "look again" } }
+        yield* on(() => page.route("**/api/tools?agent=Reader", (route) => route.fulfill(away), { times: 1 }))
+        yield* on(() => page.getByRole("link", { name: /^Agents/ }).click())
+        const reader = page.getByRole("listitem", { name: "Reader", exact: true })
+        yield* on(() => reader.getByText(/^10 tools of servers now/).waitFor())
+        assert.strictEqual(yield* on(() => page.getByText("there is no agent Reader").count()), 0)
       }))
 
     it.effect("changes settings in their file, says where each comes from, and shows what is refused", () =>
@@ -353,7 +363,9 @@ describe("The panels of agents and settings", () => {
       Effect.gen(function*() {
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/settings")
-        const about = yield* on(() => page.getByRole("region", { name: "This server" }).innerText())
+        const region = page.getByRole("region", { name: "This server" })
+        yield* on(() => region.getByText(/SQLite/).waitFor())
+        const about = yield* on(() => region.innerText())
         assert.match(about, /BooCode \d+\.\d+\.\d+, on Node \d+/)
         assert.match(about, /SQLite .*state\/chats\.sqlite/)
         assert.include(about, data)
@@ -362,7 +374,8 @@ describe("The panels of agents and settings", () => {
 
     it.effect("lists what was always allowed in chats, and takes it back", () =>
       Effect.gen(function*() {
-        const { server } = yield* PanelsStage
+        const { fresh, server } = yield* PanelsStage
+        yield* fresh
         const chat = (yield* server.post("/api/chats")).body["id"]
         yield* Effect.forkChild(
           server.stream(`/api/chats/${chat}/messages`, { text: "/asking_bing_search {\"query\":\"x\"}" })
@@ -374,7 +387,7 @@ describe("The panels of agents and settings", () => {
             found !== undefined
         )
         yield* server.post(`/api/chats/${chat}/approvals/${pending.id}`, { decision: "always" })
-        const { complaints, page } = yield* open("/#/settings")
+        const { complaints, page } = yield* openBeside("/#/settings")
         const granted = page.getByRole("region", { name: "Always allowed" })
         yield* on(() => granted.getByText("asking_bing_search").waitFor())
         yield* on(() => granted.getByRole("button", { name: "Revoke asking_bing_search" }).click())
@@ -388,21 +401,33 @@ describe("The panels of agents and settings", () => {
       () =>
         Effect.gen(function*() {
           const shown: ReadonlyArray<readonly [path: string, act: (page: Page) => Promise<void>]> = [
-            ["/#/servers", (page) => card(page, "theirs", "needs approval").getByText("<redacted>").first().waitFor()],
-            ["/#/servers", (page) => page.getByRole("button", { name: "Add server" }).click()],
-            ["/#/servers/broken", (page) => page.getByText("Standard error", { exact: true }).click()],
-            ["/#/servers/broken/log", (page) => page.getByText(/following$/).waitFor()],
-            ["/#/servers/files/tools", (page) => page.getByText(/^Schema/).first().click()],
-            [
-              "/#/servers/everything/resources",
-              (page) => page.getByRole("button", { name: "Read architecture.md" }).click()
-            ],
-            [
-              "/#/tools/files_read_multiple_files",
-              (page) => page.getByRole("button", { name: "Run", exact: true }).click()
-            ],
-            ["/#/agents", (page) => page.getByText(/^10 tools of servers now/).click()],
-            ["/#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()]
+            ["#/servers", (page) => card(page, "theirs", "needs approval").getByText("<redacted>").first().waitFor()],
+            ["#/servers/broken", async (page) => {
+              await page.getByText("Standard error", { exact: true }).click()
+              await page.getByRole("group", { name: "Standard error of broken" }).waitFor()
+            }],
+            ["#/servers/broken/log", (page) => page.getByText(/following$/).waitFor()],
+            ["#/servers/files/tools", async (page) => {
+              await page.getByText(/^Schema/).first().click()
+              await page.getByRole("group", { name: /^Input schema/ }).locator(".hljs-attr").first().waitFor()
+            }],
+            ["#/servers/everything/resources", async (page) => {
+              await page.getByRole("button", { name: "Read architecture.md" }).click()
+              await page.getByRole("group", { name: /^Resource .*architecture\.md$/ }).waitFor()
+            }],
+            ["#/tools/files_read_multiple_files", async (page) => {
+              await page.getByRole("button", { name: "Run", exact: true }).click()
+              await page.getByRole("alert").first().waitFor()
+            }],
+            ["#/agents", async (page) => {
+              await page.getByText(/^10 tools of servers now/).click()
+              await page.getByRole("link", { name: "files_read_text_file" }).waitFor()
+            }],
+            ["#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()],
+            ["#/servers", async (page) => {
+              await page.getByRole("button", { name: "Add server" }).click()
+              await dialog(page, "Add a server").getByRole("textbox", { name: "Command" }).waitFor()
+            }]
           ]
           for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
             const viewport = { width, height: 844 }
@@ -412,10 +437,9 @@ describe("The panels of agents and settings", () => {
               bypassCSP: true,
               reducedMotion: "reduce"
             })
-            for (const [index, [path, act]] of shown.entries()) {
-              yield* on(() => page.goto(new URL(`/?${index}${path.slice(1)}`, page.url()).href))
+            for (const [path, act] of shown) {
+              yield* on(() => page.evaluate(`location.hash = "${path}"`))
               yield* on(() => act(page))
-              yield* on(() => page.waitForTimeout(150))
               nothing((yield* accessibility(page)).map((found) => `${path} ${colorScheme} ${width}: ${found}`))
               const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
               assert.isAtMost(wide, width, path)
@@ -423,14 +447,7 @@ describe("The panels of agents and settings", () => {
             }
           }
         }),
-      120_000
+      Deadline.TEST
     )
-
-    it.effect("leaves nothing behind", () =>
-      Effect.gen(function*() {
-        const { left, server } = yield* PanelsStage
-        yield* server.end("SIGTERM", "process")
-        assert.deepStrictEqual(yield* left, [])
-      }))
   })
 })

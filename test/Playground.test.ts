@@ -1,16 +1,17 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as ChatServer from "./support/ChatServer.ts"
-import { nothing, on } from "./support/PageStage.ts"
+import * as Deadline from "./support/Deadline.ts"
+import { busyMillis, nothing, on, soon } from "./support/PageStage.ts"
 import { MARKUP, open, PanelsStage } from "./support/PanelsStage.ts"
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name })
 
-describe("The playground of tools", () => {
-  layer(PanelsStage.layer, { excludeTestServices: true, timeout: 90_000 })((it) => {
+describe("The playground of tools", Deadline.TEST, () => {
+  layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("finds a tool by what it does, runs it from its form, and shows the result rendered and raw", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open("/#/tools")
@@ -69,7 +70,7 @@ describe("The playground of tools", () => {
         yield* on(() => tool.getByRole("button", { name: "Run" }).click())
         yield* on(() => tool.getByRole("region", { name: "Result", exact: true }).getByText("hello").first().waitFor())
         const history = tool.getByRole("region", { name: "Last runs" })
-        assert.strictEqual(yield* on(() => history.getByRole("listitem").count()), 2)
+        yield* soon(() => history.getByRole("listitem").count(), (count) => assert.strictEqual(count, 2))
         yield* on(() => history.getByRole("button", { name: /could not be called/ }).click())
         yield* on(() => tool.getByRole("region", { name: "Result", exact: true }).getByText(/bad arguments/).waitFor())
       }))
@@ -109,7 +110,10 @@ describe("The playground of tools", () => {
         yield* on(() => page.getByText(/^The first 30\.0 kB of 1\.\d MB are shown\.$/).first().waitFor())
         assert.strictEqual((yield* on(() => shown.innerText())).length, 30_000)
         yield* on(() => page.getByRole("button", { name: "Show more of Text of the result" }).click())
-        assert.strictEqual(yield* on(() => shown.evaluate((code) => code.textContent?.length)), 230_000)
+        yield* soon(
+          () => shown.evaluate((code) => code.textContent?.length),
+          (length) => assert.strictEqual(length, 230_000)
+        )
         const saved = yield* on(async () => {
           const [download] = await Promise.all([
             page.waitForEvent("download"),
@@ -145,13 +149,14 @@ describe("The playground of tools", () => {
       Effect.gen(function*() {
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/tools/patient_wait")
-        const noted = Effect.sync(() => readFileSync(join(data, "patient.txt"), "utf8"))
+        const file = join(data, "patient.txt")
+        const noted = Effect.sync(() => existsSync(file) ? readFileSync(file, "utf8") : "")
         const result = page.getByRole("region", { name: "Result", exact: true })
         yield* on(() => page.getByRole("textbox", { name: "text *" }).fill("one"))
         yield* on(() => page.getByRole("textbox", { name: "millis *" }).fill("60000"))
         yield* on(() => page.getByRole("button", { name: "Run", exact: true }).click())
-        yield* on(() => page.locator(".elapsed").getByText(/1\.\d s/).waitFor())
-        assert.strictEqual(yield* noted, "begins one\n")
+        yield* on(() => page.locator(".elapsed").getByText(/[1-9]\d*\.\d s/).waitFor())
+        assert.strictEqual(yield* ChatServer.until(noted, (text) => text !== ""), "begins one\n")
         yield* on(() => page.getByRole("button", { name: "Cancel", exact: true }).click())
         yield* on(() => result.getByText("cancelled", { exact: true }).waitFor())
         assert.include(yield* ChatServer.until(noted, (text) => text.includes("cancelled")), "cancelled one")
@@ -176,19 +181,15 @@ describe("The playground of tools", () => {
         )
         yield* on(() => page.goto(`${server.url}/?many#/tools`))
         yield* on(() => page.getByText("10000 tools").waitFor())
-        yield* on(() =>
-          page.evaluate(
-            "globalThis.longest = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, one.duration) }).observe({ type: 'longtask' })"
-          )
-        )
+        const busy = yield* busyMillis(page)
         const list = page.getByRole("list", { name: "Tools found" })
         assert.isAtMost(yield* on(() => list.getByRole("listitem").count()), 200)
         yield* on(() => page.locator(".tool-scroll").evaluate((box) => box.scrollTo(0, box.scrollHeight)))
         yield* on(() => list.getByText("tool 100", { exact: true }).waitFor())
         yield* on(() => page.getByRole("searchbox", { name: "Search tools" }).pressSequentially("tool 9999"))
         yield* on(() => list.getByText("tool 9999", { exact: true }).waitFor())
-        // Each key searches all of them; the longest the page was busy at a time, generously for a machine that is shared.
-        assert.isBelow(yield* on(() => page.evaluate<number>("globalThis.longest")), 1000)
+        // Each key searches all of them; this is the page's own work for all the keys.
+        assert.isBelow(yield* busy, 2000)
       }))
   })
 })

@@ -96,11 +96,11 @@ const read = (pid: string, file: string): string => {
 }
 
 // Each counts by a marker of its own, and mostly waits.
-describe.concurrent("ProcessGuard", { timeout: 120_000 }, () => {
+describe.concurrent("ProcessGuard", Deadline.TEST, () => {
   it.live("sweeps everything within 6 s when the host is killed, though it was asked to end before, and ends itself (R2)", () =>
     Effect.gen(function*() {
       const { exited, host, mark } = yield* started("wait")
-      assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, 20_000)).length, 8)
+      assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, Deadline.WAIT_MILLIS)).length, 8)
       const guard = yield* guardOf(host.pid)
       assert.deepStrictEqual(guardsOf(host.pid), [guard])
       assert.isBelow(rssKilobytes(guard), 6000)

@@ -10,6 +10,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fromProc, fromPs } from "../packages/mcp-node/src/ProcessTable.ts"
+import * as Deadline from "./support/Deadline.ts"
 
 const processIds = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
 
@@ -45,14 +46,17 @@ const started = (script: string, sleeps: number) =>
   ).pipe(Effect.tap(({ target }) => until(() => sleepers(target.marker).length >= sleeps)))
 
 const until = (condition: () => boolean) =>
-  Effect.sync(condition).pipe(Effect.repeat({ until: (met) => met, schedule: every }), Effect.timeout("30 seconds"))
+  Effect.sync(condition).pipe(
+    Effect.repeat({ until: (met) => met, schedule: every }),
+    Effect.timeout(Deadline.WAIT_MILLIS)
+  )
 
 const every = Schedule.spaced("20 millis")
 
 const gone = (tree: ProcessTree["Service"], target: { readonly pid: number; readonly marker: string }) =>
   tree.alive(target).pipe(
     Effect.repeat({ until: (count) => count === 0, schedule: every }),
-    Effect.timeout("30 seconds")
+    Effect.timeout(Deadline.WAIT_MILLIS)
   )
 
 const isSleeping = (pid: number) => read(pid, "stat").includes("(sleep) S")
@@ -79,7 +83,7 @@ const withPs = (script: string | null, marker: string) =>
 
 const { layer } = NodeProcessTree
 
-describe.runIf(process.platform === "linux")("ProcessTree", () => {
+describe.runIf(process.platform === "linux")("ProcessTree", Deadline.TEST, () => {
   const cases = [
     ["a plain child", "exec sleep 60", 1, 1],
     ["a grandchild behind a shell (R1)", "sleep 60 & wait", 1, 2],
@@ -103,7 +107,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
         yield* tree.signal(target, "SIGTERM")
         yield* gone(tree, target)
         assert.deepStrictEqual(carriers(target.marker), [])
-      }).pipe(Effect.provide(layer)), 60_000)
+      }).pipe(Effect.provide(layer)))
   }
 
   it.live("ends by SIGKILL what ignores SIGTERM and keeps starting more", () =>
@@ -115,7 +119,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       yield* tree.signal(target, "SIGKILL")
       yield* gone(tree, target)
       assert.deepStrictEqual(carriers(target.marker), [])
-    }).pipe(Effect.provide(layer)), 60_000)
+    }).pipe(Effect.provide(layer)))
 
   it.live(
     "ends what cleared its environment in a session of its own, once it was noted while its parent lived (R1)",
@@ -134,8 +138,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
         yield* tree.signal(target, "SIGTERM")
         yield* gone(tree, target)
         assert.isFalse(isSleeping(pid))
-      }).pipe(Effect.provide(layer)),
-    60_000
+      }).pipe(Effect.provide(layer))
   )
 
   it.live("does not count a zombie", () =>
@@ -144,7 +147,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       const { target } = yield* started("sleep 0.1 & exec sleep 60", 1)
       yield* until(() => processIds().some((pid) => read(pid, "stat").includes(` Z ${target.pid} `)))
       assert.strictEqual(yield* tree.alive(target), 1)
-    }).pipe(Effect.provide(layer)), 60_000)
+    }).pipe(Effect.provide(layer)))
 
   it.live("shows a leak: ending the first process alone leaves its grandchild counted", () =>
     Effect.gen(function*() {
@@ -155,7 +158,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       yield* until(() => isEnded(child))
       assert.strictEqual(carriers(target.marker).length, 1)
       assert.strictEqual(yield* tree.alive(target), 1)
-    }).pipe(Effect.provide(layer)), 60_000)
+    }).pipe(Effect.provide(layer)))
 
   it.live(
     "leaves other spawns alone, also when their id is asked for with another marker",
@@ -168,8 +171,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
         yield* tree.signal({ pid: other.target.pid, marker: randomUUID() }, "SIGKILL")
         yield* gone(tree, target)
         assert.strictEqual(yield* tree.alive(other.target), 2)
-      }).pipe(Effect.provide(layer)),
-    60_000
+      }).pipe(Effect.provide(layer))
   )
 
   it.live("finds the same with ps as in /proc", () =>
@@ -180,14 +182,14 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       const found = [proc, ps].map((table) => NodeProcessTree.select(table, target, process.pid).map((row) => row.pid))
       assert.sameMembers([...(found[0] ?? [])], [...carriers(target.marker)])
       assert.sameMembers(found[1] ?? [], found[0] ?? [])
-    }), 60_000)
+    }))
 
   it.live("finds nothing where there is no ps", () =>
     Effect.gen(function*() {
       yield* withPs(null, randomUUID())
       const { rows, variable } = yield* fromPs("linux")
       assert.deepStrictEqual([rows, variable(process.pid, "PATH")], [[], undefined])
-    }), 60_000)
+    }))
 
   it.live("leaves no ps behind when it is not waited for any more", () =>
     Effect.gen(function*() {
@@ -196,7 +198,7 @@ describe.runIf(process.platform === "linux")("ProcessTree", () => {
       const looking = yield* Effect.forkChild(fromPs("linux"))
       yield* until(() => sleepers(marker).length === 2)
       yield* Fiber.interrupt(looking)
-      // Sooner than the limit of a look would end it.
-      yield* Effect.timeout(until(() => carriers(marker).length === 0), "3 seconds")
-    }), 60_000)
+      // Sooner than the program would end by itself.
+      yield* Effect.timeout(until(() => carriers(marker).length === 0), Deadline.WAIT_MILLIS / 2)
+    }))
 })

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
+import * as Deadline from "./support/Deadline.ts"
 
 const WAYS = [
   { way: "by mcp-node", layer: NodePrograms.layer },
@@ -56,11 +57,15 @@ const started = Effect.fnUntraced(function*(line: string) {
 })
 
 const until = (isSo: () => boolean) =>
-  Effect.sync(isSo).pipe(Effect.delay("5 millis"), Effect.repeat({ until: (so) => so }), Effect.timeout("10 seconds"))
+  Effect.sync(isSo).pipe(
+    Effect.delay("5 millis"),
+    Effect.repeat({ until: (so) => so }),
+    Effect.timeout(Deadline.WAIT_MILLIS)
+  )
 
 const say = (program: Program, text: string) => Effect.sync(() => program.write(text))
 
-describe.each(WAYS)("A program that is started $way", ({ layer }) => {
+describe.each(WAYS)("A program that is started $way", Deadline.TEST, ({ layer }) => {
   it.live(
     "is written to, and both its outputs are told to their end, and its exit status (R40)",
     () =>
@@ -71,8 +76,7 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
         assert.deepStrictEqual(yield* over, { exitCode: 3, signal: null })
         assert.deepStrictEqual(heard.text, { output: "é€😀\n", errors: "hello\n" })
         assert.deepStrictEqual(heard.told.toSorted(), ["errors", "exited", "output"])
-      }).pipe(Effect.scoped, Effect.provide(layer)),
-    20_000
+      }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
   it.live("leads a process group of its own, and the signal that ended it is told", () =>
@@ -80,7 +84,7 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
       const { over, program } = yield* started("sleep 60 & wait")
       process.kill(-program.pid, "SIGTERM")
       assert.deepStrictEqual(yield* over, { exitCode: null, signal: "SIGTERM" })
-    }).pipe(Effect.scoped, Effect.provide(layer)), 20_000)
+    }).pipe(Effect.scoped, Effect.provide(layer)))
 
   it.live("waits while its output is not read, and loses nothing by it (R37)", () =>
     Effect.gen(function*() {
@@ -92,7 +96,7 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
       program.resume("output")
       yield* over
       assert.strictEqual(heard.text.output.length, 3_000_000)
-    }).pipe(Effect.scoped, Effect.provide(layer)), 20_000)
+    }).pipe(Effect.scoped, Effect.provide(layer)))
 
   it.live("is told to be deaf, once, when it has closed its input (R6)", () =>
     Effect.gen(function*() {
@@ -105,7 +109,7 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
       yield* say(program, "anybody?\n")
       yield* Effect.sleep("50 millis")
       assert.deepStrictEqual(heard.told, ["deaf"])
-    }).pipe(Effect.scoped, Effect.provide(layer)), 20_000)
+    }).pipe(Effect.scoped, Effect.provide(layer)))
 
   it.live("says what the system refuses, and nothing of its arguments", () =>
     Effect.gen(function*() {
@@ -124,7 +128,7 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
         const { cause } = error.reason
         assert.notInclude(`${error.message} ${JSON.stringify(error)} ${JSON.stringify({ ...Object(cause) })}`, "s3cret")
       }
-    }).pipe(Effect.scoped, Effect.provide(layer)), 20_000)
+    }).pipe(Effect.scoped, Effect.provide(layer)))
 
   it.live(
     "is in no way shown with its arguments and variables when the registry tells why it did not start (R75)",
@@ -142,7 +146,6 @@ describe.each(WAYS)("A program that is started $way", ({ layer }) => {
         assert.include(whole, "EACCES")
         assert.notInclude(`${error} ${error.hint} ${JSON.stringify(error)} ${whole}`, "s3cret")
       }).pipe(Effect.provide(registry))
-    },
-    20_000
+    }
   )
 })

@@ -2,10 +2,9 @@
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import { everythingOverHttp, withServers } from "./support/PublishedServers.ts"
-
-const LIMIT = 60_000
 
 /** What `server-everything` says of itself is asked for in every way there is. */
 const everything = Effect.fnUntraced(function*(registry: McpRegistry["Service"]) {
@@ -42,7 +41,7 @@ const everything = Effect.fnUntraced(function*(registry: McpRegistry["Service"])
   assert.include(["UnknownResource", "RequestFailed"], unknown.reason._tag)
 })
 
-describe("Prompts and resources of published servers", () => {
+describe("Prompts and resources of published servers", Deadline.TEST, () => {
   it.live(
     "server-everything over stdio, beside server-memory, which has no prompts",
     () =>
@@ -55,14 +54,12 @@ describe("Prompts and resources of published servers", () => {
             const { hint, reason } = yield* Effect.flip(registry.prompt("memory", "simple-prompt", {}))
             assert.strictEqual(reason._tag, "UnknownPrompt", hint)
           })
-      ),
-    LIMIT
+      )
   )
 
   it.live(
     "server-everything over streamable HTTP",
-    () => Effect.flatMap(everythingOverHttp, (url) => withServers({ everything: { url } }, everything)),
-    LIMIT
+    () => Effect.flatMap(everythingOverHttp, (url) => withServers({ everything: { url } }, everything))
   )
 
   it.live(
@@ -87,7 +84,6 @@ describe("Prompts and resources of published servers", () => {
           assert.strictEqual((yield* registry.readResource("it", "memo://may/plan"))[0]?.text, "The plan of may.")
           const { reason } = yield* Effect.flip(registry.readResource("it", "memo://no"))
           assert.strictEqual(reason._tag, "UnknownResource")
-        })),
-    LIMIT
+        }))
   )
 })

@@ -27,7 +27,7 @@ const running = Effect.gen(function*() {
 describe("Prompts and resources through the command and the API", () => {
   it.live("the command prints the same with a running server and without one", () =>
     Effect.gen(function*() {
-      const { count, run, server } = yield* running
+      const { left, run, server } = yield* running
       const lines = [
         ["mcp", "prompt", "everything", "args-prompt", "--args", "{\"city\":\"Graz\"}"],
         ["mcp", "prompt", "everything", "args-promt"],
@@ -46,7 +46,7 @@ describe("Prompts and resources through the command and the API", () => {
       assert.match(stdout, /^\/modern:review +Reviews a file \(path\)$/m)
       assert.strictEqual((yield* run("mcp", "read", "modern", "memo://notes")).stdout, "Buy milk.\n")
       yield* server.end("SIGTERM", "process")
-      assert.strictEqual(yield* count, 0)
+      assert.strictEqual(yield* left, 0)
     }), LIMIT)
 
   it.live(

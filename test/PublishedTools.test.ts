@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
 
 const MARK = "BOOCODE_PUBLISHED_TEST"
@@ -65,7 +66,7 @@ describe("the published servers", () => {
         offered("filesystem", "mcp-server-filesystem", [place], env),
         offered("memory", "mcp-server-memory", [], env)
       ], { concurrency: 2 })
-      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
+      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       if (process.env["BOOCODE_RECORD"] === "1") writeFileSync(FILE, text(found))
       assert.strictEqual(text(found), readFileSync(FILE, "utf8"))
       assert.deepStrictEqual(found.map(({ server, tools }) => [server, tools.length]), [

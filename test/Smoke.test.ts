@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -59,7 +60,7 @@ const rows = (body: Record<string, unknown>, key: string): ReadonlyArray<Record<
   return Array.isArray(list) ? list : assert.fail(`no list called ${key} in ${JSON.stringify(body)}`)
 }
 
-describe("Smoke", () => {
+describe("Smoke", Deadline.TEST, () => {
   it.live("(1) discovers and logs the tools of the enabled servers", () =>
     Effect.gen(function*() {
       const { server } = yield* serving({ files: FILES })
@@ -179,12 +180,10 @@ describe("Smoke", () => {
             args: ["-c", `exec 3<&0; "${FixtureServer.NODE}" "${FixtureServer.file("Stubborn")}" <&3 & wait`]
           }
         })
-        assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, 10_000)).length, 8)
-        const started = Date.now()
-        const code = yield* server.end(signal, to)
+        assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, Deadline.WAIT_MILLIS)).length, 8)
+        const code = yield* server.end(signal, to).pipe(Effect.timeout(Deadline.GONE_MILLIS))
         assert.strictEqual(code, 0)
-        assert.isBelow(Date.now() - started, 8000)
-        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
+        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       }))
   }
 

@@ -30,6 +30,7 @@ import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
@@ -57,7 +58,7 @@ const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.databas
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
 
-describe.each(databases)("A store of chats in %s", (_, layer) => {
+describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => {
   StoreSuite.all((title, run) => it.live(title, () => Effect.provide(run, layer)))
 
   it.live("adds all parts or none", () =>
@@ -127,7 +128,7 @@ describe.each(databases)("A store of chats in %s", (_, layer) => {
     }).pipe(Effect.provide(layer)))
 })
 
-describe("The stores of chats", () => {
+describe("The stores of chats", Deadline.TEST, () => {
   let stores: ReadonlyArray<ChatStore["Service"]> = []
 
   beforeAll(async () => {
@@ -150,11 +151,11 @@ describe("The stores of chats", () => {
         assert.strictEqual(others.length, 2)
         for (const other of others) assert.deepStrictEqual(other, expected)
       }),
-    { arbitrary: { runs: sized(25, 300) }, timeout: 300_000 }
+    { arbitrary: { runs: sized(25, 300) }, timeout: Deadline.TEST.timeout }
   )
 })
 
-describe("Chats in a file", () => {
+describe("Chats in a file", Deadline.TEST, () => {
   it.live("are there again after a restart, readable by this user alone", () =>
     Effect.gen(function*() {
       const file = join(yield* folder, "new", "state", "chats.sqlite")
@@ -240,7 +241,7 @@ describe("Chats in a file", () => {
     }))
 })
 
-describe("Chats in a file without room", () => {
+describe("Chats in a file without room", Deadline.TEST, () => {
   it.live("keep what they have, and go on when there is room again", () =>
     Effect.gen(function*() {
       const store = yield* ChatStore
@@ -301,7 +302,7 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
     }))
 })
 
-describe("The PostgreSQL of a test", () => {
+describe("The PostgreSQL of a test", Deadline.TEST, () => {
   it.live("is gone with its processes, its memory and its folder", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
@@ -315,14 +316,14 @@ describe("The PostgreSQL of a test", () => {
       const segments = () =>
         existsSync("/proc/sysvipc/shm") ? readFileSync("/proc/sysvipc/shm", "utf8").match(/^ *\d+ +\d+/gm) ?? [] : []
       yield* Scope.close(scope, Exit.void)
-      assert.deepStrictEqual(yield* Processes.leftAfter(Postgres.MARK, folder, 10_000), [])
+      assert.deepStrictEqual(yield* Processes.leftAfter(Postgres.MARK, folder, Deadline.GONE_MILLIS), [])
       assert.isFalse(existsSync(folder))
       assert.match(segment, /^\d+$/)
       assert.isFalse(segments().some((line) => line.trim().endsWith(` ${segment}`)))
-    }), 60_000)
+    }))
 })
 
-describe("Chats in PostgreSQL", () => {
+describe("Chats in PostgreSQL", Deadline.TEST, () => {
   it.live("are out of reach while it is down, and there again when it is back", () =>
     Effect.gen(function*() {
       const own = yield* Postgres.start
@@ -335,7 +336,7 @@ describe("Chats in PostgreSQL", () => {
       yield* own.revive
       yield* Effect.retry(store.put(StoreSuite.record("c")), { times: 20 })
       assert.sameMembers((yield* store.list).map(({ id }) => id), ["a", "c"])
-    }), 120_000)
+    }))
 
   it.live("say which database it is and why, and never the password", () =>
     Effect.gen(function*() {
@@ -365,11 +366,11 @@ describe("Chats in PostgreSQL", () => {
       assert.match(error.message, /127\.0\.0\.1:1\/none/)
       assert.isTrue(error.isOutOfReach)
       assert.isAbove(performance.now() - began, 4000)
-      assert.isBelow(performance.now() - began, 30_000)
+      assert.isBelow(performance.now() - began, Deadline.WAIT_MILLIS)
     }))
 })
 
-describe("A server with DATABASE_URL", () => {
+describe("A server with DATABASE_URL", Deadline.TEST, () => {
   it.live(
     "keeps chats there, answers 503 while the database is away, and never shows the password",
     () =>
@@ -392,12 +393,11 @@ describe("A server with DATABASE_URL", () => {
         for (const text of [server.stdout(), server.stderr(), JSON.stringify(away)]) {
           assert.notInclude(text, own.password)
         }
-      }),
-    120_000
+      })
   )
 })
 
-describe("boocode chat without a server", () => {
+describe("boocode chat without a server", Deadline.TEST, () => {
   it.live("keeps its chat in the file of the state folder, for the next server", () =>
     Effect.gen(function*() {
       const place = yield* Command.folder({ "data/mcp.json": "{}" })
@@ -407,7 +407,7 @@ describe("boocode chat without a server", () => {
       const file = join(place, "state", "chats.sqlite")
       const [found] = yield* Effect.provide(ChatStore.use((store) => store.search("hello", 5)), StoreFile.layer(file))
       assert.strictEqual(found?.excerpt, "hello there")
-    }), 60_000)
+    }))
 
   it.live("answers all the same where nothing can be kept, and says so", () =>
     Effect.gen(function*() {
@@ -417,20 +417,17 @@ describe("boocode chat without a server", () => {
       assert.strictEqual(code, 0, stderr)
       assert.match(stderr, /not kept.*state/)
       assert.notStrictEqual(stdout, "")
-    }), 60_000)
+    }))
 })
 
-describe("A store of chats with much in it", () => {
+describe("A store of chats with much in it", Deadline.TEST, () => {
   const slack = 5
-  const median = (times: ReadonlyArray<number>) => times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0
+  /** Processor time of one, to which other programs do not add. */
   const timed = Effect.fnUntraced(function*<A, E, R>(times: number, effect: Effect.Effect<A, E, R>) {
-    const taken: Array<number> = []
-    for (let index = 0; index < times; index++) {
-      const began = performance.now()
-      yield* effect
-      taken.push(performance.now() - began)
-    }
-    return median(taken)
+    const before = process.cpuUsage()
+    for (let index = 0; index < times; index++) yield* effect
+    const { system, user } = process.cpuUsage(before)
+    return (system + user) / 1000 / times
   })
 
   it.live("adds a part, lists 1,000 chats and gives 20,000 parts in no time", () =>

@@ -9,12 +9,12 @@ import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Png from "./support/Png.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Pty from "./support/Pty.ts"
 
-const LIMIT = 120_000
 const MARK = "BOOCODE_TERMINAL_TEST"
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
@@ -48,11 +48,14 @@ const place = Effect.fnUntraced(function*(more: Readonly<Record<string, object>>
     chat: (...words: ReadonlyArray<string>) => Pty.start(["chat", ...words, ...args], options),
     run: (...words: ReadonlyArray<string>) => Command.run(["chat", ...words, ...args], options),
     begin: (...words: ReadonlyArray<string>) => Command.start(["chat", ...words, ...args], options),
-    nothingLeft: Effect.map(Processes.leftAfter(MARK, mark, 10_000), (left) => assert.deepStrictEqual(left, []))
+    nothingLeft: Effect.map(
+      Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS),
+      (left) => assert.deepStrictEqual(left, [])
+    )
   }
 })
 
-describe("boocode chat in a terminal", () => {
+describe("boocode chat in a terminal", Deadline.TEST, () => {
   it.live(
     "asks before a call: once, for this chat, always, or no with a reason that the model reads",
     () =>
@@ -92,8 +95,7 @@ describe("boocode chat in a terminal", () => {
         assert.notInclude(later.screen(), QUESTION)
         assert.deepStrictEqual(calls(), ["two", "three", "four", "five", "six"].map((text) => `write ${text}`))
         yield* nothingLeft
-      }),
-    LIMIT
+      })
   )
 
   it.live("R97: Ctrl-C stops the turn, also in a question, and a second one leaves", () =>
@@ -122,7 +124,7 @@ describe("boocode chat in a terminal", () => {
       assert.strictEqual(yield* once.exitCode, 130)
       assert.deepStrictEqual(calls(), ["begins long", "cancelled long"])
       yield* nothingLeft
-    }), LIMIT)
+    }))
 
   it.live("takes pasted lines for one message, and earlier ones back with an arrow key", () =>
     Effect.gen(function*() {
@@ -142,10 +144,10 @@ describe("boocode chat in a terminal", () => {
       assert.strictEqual(yield* terminal.exitCode, 0)
       assert.lengthOf(model.requests, 3)
       yield* nothingLeft
-    }), LIMIT)
+    }))
 })
 
-describe("boocode chat with what servers and files bring", () => {
+describe("boocode chat with what servers and files bring", Deadline.TEST, () => {
   it.live("says what a server makes of a prompt, in one message and in a conversation", () =>
     Effect.gen(function*() {
       const { chat, nothingLeft, run } = yield* place({ everything: { command: EVERYTHING } })
@@ -163,7 +165,7 @@ describe("boocode chat with what servers and files bring", () => {
       yield* terminal.types(CTRL_D)
       assert.strictEqual(yield* terminal.exitCode, 0)
       yield* nothingLeft
-    }), LIMIT)
+    }))
 
   it.live("gives the model an image of --image, and keeps it for --continue", () =>
     Effect.gen(function*() {
@@ -178,7 +180,7 @@ describe("boocode chat with what servers and files bring", () => {
       const wrong = yield* run("what is it?", "--image", `${file}.nothing`)
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
       yield* nothingLeft
-    }), LIMIT)
+    }))
 
   it.live("stops the turn when the reader of its output goes away", () =>
     Effect.gen(function*() {
@@ -190,9 +192,9 @@ describe("boocode chat with what servers and files bring", () => {
       )
       const { child, ended } = yield* begin("go", "--json")
       child.stdout?.once("data", () => child.stdout?.destroy())
-      const { code, signal } = yield* Effect.promise(() => ended).pipe(Effect.timeout("20 seconds"))
+      const { code, signal } = yield* Effect.promise(() => ended).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
       assert.deepStrictEqual([code, signal], [130, null])
       assert.deepStrictEqual(calls().filter((line) => line.startsWith("ends")), [])
       yield* nothingLeft
-    }), LIMIT)
+    }))
 })

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 
@@ -48,7 +49,7 @@ const texts = (parts: ReadonlyArray<Record<string, unknown>>, type: string) =>
 /** Nothing of it runs on. */
 const ended = Effect.fnUntraced(function*(server: ChatServer.ChatServer, mark: string) {
   yield* server.end("SIGTERM", "process")
-  assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 30_000), [])
+  assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
 })
 
 /** Searches for what the person names, calls the first it found, then says what came back. */

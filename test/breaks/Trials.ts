@@ -20,8 +20,10 @@ export interface Trial {
 }
 
 /** A trial that takes longer says nothing. */
-const PACKAGE_LIMIT = 60_000
-const LIVE_LIMIT = 120_000
+/** A test of a package that a break lets wait for ever is red soon enough. */
+const HOPELESS_MILLIS = 10_000
+const PACKAGE_LIMIT = 120_000
+const LIVE_LIMIT = 240_000
 
 export const breakable = (requirements: ReadonlyArray<Requirement>): ReadonlyArray<Breakable> =>
   requirements.flatMap((row) => {
@@ -98,13 +100,14 @@ const unbroken = Effect.fnUntraced(function*(root: string, rows: ReadonlyArray<B
 const trial = Effect.fnUntraced(function*(copy: Copy.Copy, row: Breakable): Effect.fn.Return<Trial> {
   const started = Date.now()
   const limit = Vitest.isLive(row.proof) ? LIVE_LIMIT : PACKAGE_LIMIT
-  const { outcome, words } = yield* copy.broken(row.break, Vitest.run(copy.root, [row.proof], limit)).pipe(
-    Effect.map(({ outcomes, words }) => ({ outcome: outcomes?.[0] ?? "not done", words })),
-    Effect.catchTag(
-      "NoSuchLine",
-      ({ count }) => Effect.succeed({ outcome: `the line is there ${count} times`, words: "" })
+  const { outcome, words } = yield* copy.broken(row.break, Vitest.run(copy.root, [row.proof], limit, HOPELESS_MILLIS))
+    .pipe(
+      Effect.map(({ outcomes, words }) => ({ outcome: outcomes?.[0] ?? "not done", words })),
+      Effect.catchTag(
+        "NoSuchLine",
+        ({ count }) => Effect.succeed({ outcome: `the line is there ${count} times`, words: "" })
+      )
     )
-  )
   const isRed = outcome === "failed"
   return { row, isRed, words: `${isRed ? "red" : outcome}: ${brief(words)}`, millis: Date.now() - started }
 })

@@ -33,12 +33,17 @@ export const isLive = ({ file }: Proof): boolean => file.startsWith("test/")
 
 let runs = 0
 
-/** Runs the tests that these proofs name. */
-export const run = (root: string, proofs: ReadonlyArray<Proof>, limitMillis: number): Effect.Effect<Run> =>
+/** Runs the tests that these proofs name; those of packages have so long each, which their project says otherwise. */
+export const run = (
+  root: string,
+  proofs: ReadonlyArray<Proof>,
+  limitMillis: number,
+  packageMillis: number | null = null
+): Effect.Effect<Run> =>
   Effect.gen(function*() {
     const report = join(root, `report-${++runs}.json`)
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => launch(root, proofs, report)),
+      Effect.sync(() => launch(root, proofs, report, packageMillis)),
       ({ pid }) => Effect.sync(() => killGroup(pid))
     )
     const printed = { text: "" }
@@ -52,7 +57,7 @@ export const run = (root: string, proofs: ReadonlyArray<Proof>, limitMillis: num
     return read(root, testResults, proofs)
   }).pipe(Effect.scoped)
 
-const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string) => {
+const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string, packageMillis: number | null) => {
   // What the vitest around this one says to its workers is not meant for this one, which tries the copy's own sources.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|VITE_|NODE_ENV$|BOOCODE_TEST_COMMAND$)/.test(name))
@@ -63,8 +68,7 @@ const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string) => {
     "run",
     "--reporter=json",
     `--outputFile=${report}`,
-    // A test that a break lets wait for ever is red soon enough.
-    ...(proofs.some(isLive) ? [] : ["--testTimeout=10000"]),
+    ...(packageMillis === null || proofs.some(isLive) ? [] : [`--testTimeout=${packageMillis}`]),
     ...new Set(
       proofs.flatMap((proof) => isLive(proof) ? ["--project=live", "--project=measuring"] : ["--project=packages"])
     ),

@@ -4,6 +4,7 @@ import { type Message, text } from "./JsonRpcLines.ts"
 import { count, serveTools } from "./ZooServer.ts"
 
 const work = async ({ id, params }: Message) => {
+  count("begun")
   await setTimeout(Number(params?.arguments?.["millis"] ?? 500))
   count("answered")
   return text(`late answer to ${id}`)

@@ -21,7 +21,7 @@ interface Action {
 }
 
 /** Two shared cores now and then keep a process from running. */
-const SLACK_MILLIS = 2500
+const SLACK_MILLIS = 10_000
 /** No more calls at a time than this to one server. */
 const MOST = 24
 /** A call may hasten the next attempt: the end of the last one, the attempt, and then the call. */

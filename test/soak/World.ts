@@ -103,12 +103,12 @@ export const teardown = Effect.fnUntraced(function*(
   findings.took("teardown", millis)
   findings.count("teardowns")
   if (closed._tag === "None") findings.violated(`the teardown took more than ${Deadline.GONE_MILLIS} ms`)
-  const left = yield* leftAfter(mark, roles.map(({ name }) => name), 500)
+  const left = yield* leftAfter(mark, roles.map(({ name }) => name), 5000)
   for (const { command, pid, server } of left) {
     findings.violated(`process ${pid} of ${server} is left after the teardown: ${command}`)
     yield* Effect.ignore(Effect.try(() => process.kill(pid, "SIGKILL")))
   }
-  yield* operations.drain(1000, "the teardown")
+  yield* operations.drain(10_000, "the teardown")
 })
 
 const leftAfter = Effect.fnUntraced(function*(mark: string, servers: ReadonlyArray<string>, withinMillis: number) {

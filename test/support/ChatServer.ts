@@ -4,6 +4,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { CHECKOUT, COMPILED, MAIN } from "./Command.ts"
+import * as Deadline from "./Deadline.ts"
 
 export interface ChatServer {
   readonly url: string
@@ -133,7 +134,7 @@ const kill = (pid: number, signal: NodeJS.Signals) => {
 }
 
 /** Asks again until the answer is as hoped for, or gives the last one when the time is up. */
-export const until = <A>(ask: Effect.Effect<A>, isThere: (answer: A) => boolean, withinMillis = 20_000) =>
+export const until = <A>(ask: Effect.Effect<A>, isThere: (answer: A) => boolean, withinMillis = Deadline.WAIT_MILLIS) =>
   Effect.gen(function*() {
     const deadline = Date.now() + withinMillis
     for (;;) {

@@ -5,14 +5,15 @@ import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Command from "./Command.ts"
+import * as Deadline from "./Deadline.ts"
 import * as Processes from "./Processes.ts"
 
 const MARK = "BOOCODE_CLI_TEST"
 
-/** Waits until something came, 20 seconds at most. */
+/** Waits until something came. */
 export const untilSeen = (condition: () => boolean) =>
   Effect.repeat(Effect.sync(condition), { until: (met) => met, schedule: Schedule.spaced("20 millis") }).pipe(
-    Effect.timeout("20 seconds")
+    Effect.timeout(Deadline.WAIT_MILLIS)
   )
 
 interface Entry {
@@ -40,9 +41,30 @@ export const data = Effect.fnUntraced(function*(
     "data/workspace/hello.txt": "hello from a file\n",
     ...more
   })
-  return { folder, data: join(folder, "data"), mark, count: Processes.count(MARK, mark) }
+  const left = Effect.map(Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), ({ length }) => length)
+  return {
+    folder,
+    data: join(folder, "data"),
+    mark,
+    count: Processes.count(MARK, mark),
+    /** How many there are still when they should be gone. */
+    left
+  }
 })
+
+/**
+ * Presses Ctrl-C until the command ends, as somebody does who is in a hurry: signals that come close together may be one
+ * to it. Fails where it took as long as without the hurry, in which what is stubborn has 5.5 s.
+ */
+export const hurried = ({ child, ended }: Command.Running) =>
+  Effect.raceFirst(
+    Effect.promise(() => ended),
+    Effect.forever(Effect.andThen(Effect.sync(() => child.kill("SIGINT")), Effect.sleep("200 millis")))
+  ).pipe(Effect.timeout("5 seconds"))
 
 /** Waits until at least that many processes of its servers run. */
 export const untilThereAre = (mark: string, count: number) =>
-  Effect.map(Processes.untilAlive(MARK, mark, count, 20_000), (living) => assert.isAtLeast(living.length, count))
+  Effect.map(
+    Processes.untilAlive(MARK, mark, count, Deadline.WAIT_MILLIS),
+    (living) => assert.isAtLeast(living.length, count)
+  )

@@ -9,11 +9,14 @@ import * as FileSystem from "effect/FileSystem"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as Schedule from "effect/Schedule"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as ModelServer from "../servers/ModelServer.ts"
 import { browser } from "./Browser.ts"
+import * as Deadline from "./Deadline.ts"
+import * as FreshState from "./FreshState.ts"
 
 export interface StageOptions {
   readonly servers: Readonly<Record<string, unknown>>
@@ -52,6 +55,7 @@ const make = Effect.fnUntraced(function*({ files, model, servers, settings = {},
     )
   )
   const url = HttpServer.formatAddress(Context.get(app, HttpServer.HttpServer).address)
+  yield* FreshState.connected(url)
   return { url, dataDir, browser: yield* browser }
 })
 
@@ -73,6 +77,14 @@ export const withModel = (script: ModelServer.Script, model: string, options: Om
   ).pipe(Layer.provideMerge(Layer.effect(StageModel, ModelServer.make(script))))
 
 export const on = <A>(act: () => Promise<A>) => Effect.promise(act)
+
+/** Reads again until the assertion holds; gives up with what it says of the last reading. */
+export const soon = <A>(read: () => Promise<A>, holds: (value: A) => void) =>
+  on(read).pipe(
+    Effect.flatMap((value) => Effect.try({ try: () => holds(value), catch: (error) => error })),
+    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: `${Deadline.WAIT_MILLIS} millis` }))),
+    Effect.orDie
+  )
 
 /** A page of its own context, and what a browser would complain about: errors, refused markup, foreign requests. */
 export const openAt = Effect.fnUntraced(function*(
@@ -97,13 +109,32 @@ export const openAt = Effect.fnUntraced(function*(
       request.url().startsWith(`${url}/`) || request.url().startsWith("data:") ||
       complaints.push(`asked ${request.url()}`)
   )
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(Deadline.WAIT_MILLIS)
   yield* on(() => page.goto(url + path))
   return { page, complaints }
 })
 
+/** A page of a server on which nothing has happened yet: what a test begins with. */
 export const open = (path?: string, options?: BrowserContextOptions) =>
+  Effect.flatMap(
+    PageStage,
+    (stage) => Effect.andThen(FreshState.conversations(stage.url), openAt(stage, path, options))
+  )
+
+/** A further page, which sees what the test did so far. */
+export const openBeside = (path?: string, options?: BrowserContextOptions) =>
   Effect.flatMap(PageStage, (stage) => openAt(stage, path, options))
+
+/** The main thread's processor time so far in milliseconds, which other programs of the machine do not add to. */
+export const busyMillis = Effect.fnUntraced(function*(page: Page) {
+  const session = yield* on(() => page.context().newCDPSession(page))
+  yield* on(() => session.send("Performance.enable", { timeDomain: "threadTicks" }))
+  return on(async () => {
+    const { metrics } = await session.send("Performance.getMetrics")
+    const busy = metrics.find(({ name }) => name === "TaskDuration") ?? assert.fail("no TaskDuration")
+    return busy.value * 1000
+  })
+})
 
 export const log = (page: Page) => page.getByRole("log", { name: "Conversation" })
 
@@ -134,7 +165,11 @@ interface Found {
 /** What axe finds wrong with the page as it is now; the context must have been made with `bypassCSP`. */
 export const accessibility = (page: Page) =>
   on(async () => {
-    await page.evaluate(axe)
+    if (await page.evaluate("typeof axe") === "undefined") await page.evaluate(axe)
+    // Colours are measured once they have come to rest.
+    await page.waitForFunction(
+      "document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)"
+    )
     const { violations } = await page.evaluate<Found>("axe.run()")
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`)
   })

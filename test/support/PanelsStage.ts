@@ -1,8 +1,10 @@
 /** The real server over a project of its own, with servers in every state, and a browser that looks at its panels. */
+import { assert } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { randomUUID } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions } from "playwright-core"
@@ -11,6 +13,7 @@ import * as ChatServer from "./ChatServer.ts"
 import * as Command from "./Command.ts"
 import * as Deadline from "./Deadline.ts"
 import * as FixtureServer from "./FixtureServer.ts"
+import * as FreshState from "./FreshState.ts"
 import { openAt } from "./PageStage.ts"
 import * as Processes from "./Processes.ts"
 
@@ -66,13 +69,28 @@ const make = Effect.gen(function*() {
   })
   const repo = join(folder, "repo")
   const data = join(repo, "data")
+  const written = ["mcp.json", "settings.json", "AGENTS.md"].map((name) => join(data, name))
+  const texts = written.map((file) => readFileSync(file, "utf8"))
   const server = yield* ChatServer.start(data, { BOOCODE_STATE_DIR: join(folder, "state"), INIT_CWD: repo })
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function*() {
+      yield* server.end("SIGTERM", "process")
+      assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [], "left behind")
+    })
+  )
   return {
     data,
     server,
     browser: yield* browser,
-    /** What is left of its servers, a moment after it has ended. */
-    left: Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS)
+    /** Its files as they were, every server as they say, and no chats. */
+    fresh: Effect.gen(function*() {
+      for (const [index, file] of written.entries()) {
+        const text = texts[index] ?? ""
+        if (readFileSync(file, "utf8") !== text) writeFileSync(file, text)
+      }
+      yield* FreshState.servers(server.url)
+      yield* FreshState.conversations(server.url)
+    })
   }
 })
 
@@ -80,8 +98,15 @@ export class PanelsStage extends Context.Service<PanelsStage, Effect.Success<typ
   static readonly layer = Layer.effect(PanelsStage, make)
 }
 
-/** Opens a panel, and keeps what a browser would complain about. */
+/** Opens a panel of a server on which nothing has happened yet, and keeps what a browser would complain about. */
 export const open = Effect.fnUntraced(function*(path: string, options: BrowserContextOptions = {}) {
+  const { fresh } = yield* PanelsStage
+  yield* fresh
+  return yield* openBeside(path, options)
+})
+
+/** A further page, which sees what the test did so far. */
+export const openBeside = Effect.fnUntraced(function*(path: string, options: BrowserContextOptions = {}) {
   const { browser, server } = yield* PanelsStage
   return yield* openAt({ browser, url: server.url }, path, options)
 })

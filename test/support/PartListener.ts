@@ -1,13 +1,14 @@
 /** A client that reads parts or events as they come, and leaves when it likes. */
 import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
+import * as Deadline from "./Deadline.ts"
 
 export interface Listener<A> {
   /** Everything that came so far, in the order in which it came. */
   readonly heard: ReadonlyArray<A>
   /** Closes the connection. */
   readonly leave: Effect.Effect<void>
-  /** Waits for what was hoped for, 20 s at most, and gives everything that came until then. */
+  /** Waits for what was hoped for, and gives everything that came until then. */
   readonly until: (isThere: (heard: ReadonlyArray<A>) => boolean) => Effect.Effect<ReadonlyArray<A>>
   /** Waits for the end of the answer. */
   readonly end: Effect.Effect<ReadonlyArray<A>>
@@ -63,7 +64,10 @@ const listen = async <A>(url: string, init: RequestInit): Promise<Listener<A>> =
     until: (isThere) =>
       Effect.promise(() =>
         new Promise<ReadonlyArray<A>>((resolve, reject) => {
-          const timer = setTimeout(() => reject(new Error(`not heard: ${JSON.stringify(heard).slice(-2000)}`)), 20_000)
+          const timer = setTimeout(
+            () => reject(new Error(`not heard: ${JSON.stringify(heard).slice(-2000)}`)),
+            Deadline.WAIT_MILLIS
+          )
           const look = () => {
             if (!isThere(heard)) return
             clearTimeout(timer)

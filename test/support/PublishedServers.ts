@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
+import * as Deadline from "./Deadline.ts"
 import * as Processes from "./Processes.ts"
 
 /** Marks the processes of these servers. */
@@ -38,7 +39,7 @@ export const withServers = <A, E>(
     const result = yield* McpRegistry.use((registry) => Effect.andThen(registry.settled, body(registry))).pipe(
       Effect.provide(layer)
     )
-    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
+    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
     return result
   })
 

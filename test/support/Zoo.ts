@@ -13,6 +13,7 @@ import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as Deadline from "./Deadline.ts"
 import * as Processes from "./Processes.ts"
 
 export const MARK = "BOOCODE_ZOO_TEST"
@@ -62,7 +63,7 @@ const marked = (entries: Entries, mark: string): Entries =>
     ])
   )
 
-/** Runs with a registry, and checks that nothing of it is left half a second after it closed. */
+/** Runs with a registry, and checks that nothing of it is left once it closed. */
 export const withRegistry = <A, E>(entries: Entries, body: (zoo: Zoo) => Effect.Effect<A, E>) =>
   Effect.map(timed(entries, body), ({ result }) => result)
 
@@ -82,7 +83,7 @@ export const timed = <A, E>(entries: Entries, body: (zoo: Zoo) => Effect.Effect<
     const started = Date.now()
     yield* Scope.close(scope, Exit.void)
     const closeMillis = Date.now() - started
-    const left = yield* Processes.leftAfter(MARK, mark, 500)
+    const left = yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS)
     const result = yield* exit
     assert.deepStrictEqual(left, [])
     return { result, closeMillis }
@@ -100,8 +101,22 @@ export const textOf = (registry: Registry, tool: string, args: object = {}) =>
 export const countersOf = (registry: Registry, server = "it") =>
   Effect.map(textOf(registry, `${server}_counters`), (text): Readonly<Record<string, number>> => JSON.parse(text))
 
+/** The same, once it has counted so much under this name. */
+export const untilCounted = (registry: Registry, name: string, count: number) =>
+  Effect.repeat(countersOf(registry), {
+    until: (counters) => (counters[name] ?? 0) >= count,
+    schedule: Schedule.spaced("20 millis")
+  }).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
+
+/** Waits for what is seen from outside the registry. */
+export const until = (isSo: () => boolean) =>
+  Effect.sync(isSo).pipe(
+    Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeout(Deadline.WAIT_MILLIS)
+  )
+
 /** Waits until the server is in this state, and fails with how it stands when that takes too long. */
-export const untilState = (registry: Registry, state: string, withinMillis: number, name = "it") =>
+export const untilState = (registry: Registry, state: string, withinMillis = Deadline.WAIT_MILLIS, name = "it") =>
   registry.server(name).pipe(
     Effect.filterOrFail(
       (status) => status.state === state,
@@ -175,7 +190,7 @@ export const inHost = (entries: Entries, calls: ReadonlyArray<readonly [string, 
     child.stderr.setEncoding("utf8").on("data", (text: string) => seen.stderr += text)
     const [code] = yield* Effect.promise(() => once(child, "close"))
     assert.deepStrictEqual({ code, stderr: seen.stderr }, { code: 0, stderr: "" })
-    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, 500), [])
+    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
     const report: HostReport = JSON.parse(seen.stdout)
     return report
   }).pipe(Effect.scoped)

@@ -14,7 +14,7 @@ import { randomBytes } from "node:crypto"
 import type { Place } from "./Place.ts"
 import { Remote } from "./Remote.ts"
 
-const LIMIT = "5 seconds"
+const LIMIT = "15 seconds"
 const MAX_BYTES = 16_384
 
 export interface Seeker {
@@ -31,7 +31,7 @@ export interface Found {
 }
 
 /**
- * The one that began first. Null whatever is wrong: without a running server a command does its work by itself. Takes 5 s at
+ * The one that began first. Null whatever is wrong: without a running server a command does its work by itself. Takes 15 s at
  * most.
  */
 export const find = Effect.fnUntraced(function*(place: Place, { remote, user }: Seeker) {

@@ -1,6 +1,7 @@
 /**
- * Files of every application, changed at random: each is read, brought in and resolved. The full run is 100,000 files:
- * `BOOCODE_FUZZ_FILES=100000 vitest run --project packages packages/mcp-config/test/Fuzz.test.ts`.
+ * Files of every application, changed at random, others in each run: each is read, brought in and resolved. The full run
+ * is 100,000 files: `BOOCODE_FUZZ_FILES=100000 vitest run --project packages packages/mcp-config/test/Fuzz.test.ts`. A
+ * failure names the seed of its file, which comes again alone with `BOOCODE_FUZZ_SEED=<seed> BOOCODE_FUZZ_FILES=1`.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -16,15 +17,17 @@ import type { Place } from "../src/JsonNode.ts"
 import * as Meaning from "../src/Meaning.ts"
 import type { ServerEntry } from "../src/ServerEntry.ts"
 import { layerFiles } from "./Files.ts"
-import { type Dice, dice, mutate, slip } from "./Mutation.ts"
+import { type Dice, dice, mutate, seedOf, slip } from "./Mutation.ts"
 import { type Sample, SAMPLES } from "./Samples.ts"
 import { contextOf, entriesOf } from "./Shaped.ts"
 
 const FILES = Number(process.env["BOOCODE_FUZZ_FILES"] ?? 2500)
-const SEED = Number(process.env["BOOCODE_FUZZ_SEED"] ?? 20_261_121)
+const SEED = seedOf(process.env["BOOCODE_FUZZ_SEED"])
 
-/** No file takes longer than this, also on a machine that is busy. */
+/** No file takes more of the processor than this. */
 const LIMIT_MILLIS = 5000
+
+console.log(`fuzz with BOOCODE_FUZZ_SEED=${SEED}`)
 
 const services = Layer.mergeAll(layerFiles({}, []), Path.layer, Environment.layer({ HOME: "/home/me", A: "1" }))
 
@@ -84,9 +87,10 @@ const checkText = Effect.fnUntraced(
 
 /** The text that broke a promise is shown with its seed. */
 const guarded = Effect.fnUntraced(function*(what: string, text: string, check: Effect.Effect<void, never, never>) {
-  const before = performance.now()
+  const before = process.cpuUsage()
   yield* Effect.catchCause(check, (cause) => Effect.die(new Error(`${what}\n${JSON.stringify(text)}`, { cause })))
-  const millis = performance.now() - before
+  const { system, user } = process.cpuUsage(before)
+  const millis = (system + user) / 1000
   assert.isBelow(millis, LIMIT_MILLIS, `${what} took ${Math.round(millis)} ms\n${JSON.stringify(text)}`)
 })
 
@@ -175,7 +179,7 @@ describe("a switch with a slip or two in it", () => {
       let refused = 0
       for (let number = 0; number < FILES; number++) {
         const roll = dice(SEED + number)
-        const { after, before, file, part } = SWITCHED[number % SWITCHED.length] ?? assert.fail("no files")
+        const { after, before, file, part } = SWITCHED[roll(SWITCHED.length)] ?? assert.fail("no files")
         const text = slip(`${before}${part}${after}`, before.length, before.length + part.length, roll)
         if (isComment(text.slice(before.length, text.length - after.length))) continue
         const content = yield* ConfigFile.fromText({ path: `/project/${file}`, name: file, scope: "data" }, text)
@@ -184,6 +188,6 @@ describe("a switch with a slip or two in it", () => {
         refused += content.servers.length === 0 ? 1 : 0
       }
       // Most slips make a text that cannot be read; the promise is about the others.
-      assert.isBelow(refused, FILES)
+      assert.isTrue(refused < FILES || FILES < 100, `${refused} of ${FILES} files say nothing`)
     }).pipe(Effect.provide(services)), Math.max(60_000, FILES * 60))
 })

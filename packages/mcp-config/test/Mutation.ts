@@ -3,6 +3,10 @@
 /** Gives whole numbers from 0 up to a limit that they do not reach. */
 export type Dice = (limit: number) => number
 
+/** The seed that was asked for, or another one in each run. */
+export const seedOf = (asked: string | undefined): number =>
+  asked === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(asked)
+
 /** Dice that fall the same way for the same seed (mulberry32). */
 export const dice = (seed: number): Dice => {
   let state = seed >>> 0

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import process from "node:process"
 import { Nearest } from "../src/index.ts"
+
+/** Processor time so far in milliseconds, to which other programs of the machine do not add. */
+const worked = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
 
 const KEYS = ["command", "args", "env", "envFile", "timeout", "startupTimeout", "maxTotalTimeout", "url"]
 
@@ -47,9 +54,9 @@ describe("Nearest", () => {
   it("is found at once among ten thousand that are alike", () => {
     const like = (name: string) => `file:///home/somebody/${"projects/website/content/".repeat(8)}${name}.md`
     const uris = Array.from({ length: 10_000 }, (_, index) => like(`post-${index}`))
-    const since = performance.now()
+    const since = worked()
     assert.deepStrictEqual(Nearest.nearest(like("post-09"), uris), [like("post-0"), like("post-109"), like("post-19")])
     // It took thirteen seconds when each was compared in detail.
-    assert.isBelow(performance.now() - since, 2000)
+    assert.isBelow(worked() - since, 2000)
   })
 })

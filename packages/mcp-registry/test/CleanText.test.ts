@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import process from "node:process"
 import * as CleanText from "../src/CleanText.ts"
+
+/** Processor time so far in milliseconds, to which other programs of the machine do not add. */
+const worked = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
 
 const tags = (text: string) =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join("")
@@ -192,7 +199,7 @@ describe("CleanText.clean", () => {
   })
 
   it("takes linear time, whatever the text begins again and again", () => {
-    const started = performance.now()
+    const started = worked()
     for (
       const start of ["\u001b]", "\u001b[1", "\u009d", "\u200d", "\r", "\u001b ", "\u{1F3F4}\u{E0067}", "❤\ufe0f\u200d"]
     ) {
@@ -201,7 +208,7 @@ describe("CleanText.clean", () => {
     CleanText.clean(`\u001b[${"1".repeat(1_000_000)}`)
     CleanText.clean(`\u1820${"\u180b".repeat(1_000_000)}`)
     // It takes a quarter of a second; were it quadratic, hours.
-    assert.isBelow(performance.now() - started, 20_000)
+    assert.isBelow(worked() - started, 20_000)
   })
 })
 

@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Schema from "effect/Schema"
+import process from "node:process"
 import * as Dialect from "../src/Dialect.ts"
 import * as JsonSchema from "../src/JsonSchema.ts"
 import * as ProviderRules from "../src/ProviderRules.ts"
@@ -10,6 +11,12 @@ import { places } from "../src/rules/Place.ts"
 import * as LiveMcp from "./support/LiveMcp.ts"
 import * as RandomSchemas from "./support/RandomSchemas.ts"
 import * as SchemaTools from "./support/SchemaTools.ts"
+
+/** Processor time so far in milliseconds, to which other programs of the machine do not add. */
+const worked = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
 
 const { isObject } = JsonSchema
 const DIALECTS = Dialect.names.filter((name) => name !== "raw")
@@ -182,9 +189,9 @@ describe("hostile schemas", () => {
 
   it.each(DIALECTS)("never grow past a cap in %s, and never take long (R12)", (dialect) => {
     for (const tool of SchemaTools.bad) {
-      const start = performance.now()
+      const start = worked()
       const { tools } = Dialect.speak([tool], dialect)
-      assert.isBelow(performance.now() - start, 5000, tool.description)
+      assert.isBelow(worked() - start, 5000, tool.description)
       const after = JSON.stringify(tools[0]?.inputSchema ?? {}).length
       assert.isAtMost(after, 262_144, tool.description)
     }

@@ -69,11 +69,14 @@ const calls = Layer.effectDiscard(Effect.gen(function*() {
       return text("counted")
     }))
   yield* tool("wait", () =>
-    Effect.sleep(Offers.WAIT_MILLIS).pipe(
+    Effect.suspend(() => {
+      Offers.counters.begun += 1
+      return Effect.sleep(Offers.WAIT_MILLIS)
+    }).pipe(
       Effect.as(text("waited")),
       Effect.onInterrupt(() => Effect.sync(() => void (Offers.counters.cancelled += 1)))
     ))
-  yield* tool("cancelled", () => Effect.sync(() => text(String(Offers.counters.cancelled))))
+  yield* tool("cancelled", () => Effect.sync(() => text(Offers.cancelled())))
   const server = yield* McpServer.McpServer
   yield* tool("grow", () =>
     Effect.suspend(() => {

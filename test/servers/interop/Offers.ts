@@ -41,7 +41,9 @@ export const plan = (day: unknown) => `The plan of ${String(day)}.`
 export const paths = (typed: string): Array<string> => PATHS.filter((path) => path.startsWith(typed))
 
 /** What became of calls, in this process. */
-export const counters = { cancelled: 0, touched: 0 }
+export const counters = { begun: 0, cancelled: 0, touched: 0 }
+
+export const cancelled = (): string => `${counters.cancelled} of ${counters.begun}`
 
 /** What is written in the notes; each touch changes it. */
 export const notes = (): string => `Buy milk, ${counters.touched} times.`

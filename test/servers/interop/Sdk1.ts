@@ -71,6 +71,7 @@ const call = (server: McpServer, isWatched: () => boolean) => {
   })
   server.registerTool("wait", {}, ({ signal }) =>
     new Promise((resolve) => {
+      Offers.counters.begun += 1
       const end = setTimeout(() => resolve(text("waited")), Offers.WAIT_MILLIS)
       const stop = () => {
         Offers.counters.cancelled += 1
@@ -81,7 +82,7 @@ const call = (server: McpServer, isWatched: () => boolean) => {
       if (signal.aborted) stop()
       else signal.addEventListener("abort", stop)
     }))
-  server.registerTool("cancelled", {}, () => text(String(Offers.counters.cancelled)))
+  server.registerTool("cancelled", {}, () => text(Offers.cancelled()))
   server.registerTool("grow", {}, () => {
     const name = Offers.nameOfNext()
     server.registerTool(name, {}, () => text("grown"))

@@ -77,6 +77,7 @@ const call = (server: McpServer, news: News) => {
   })
   server.registerTool("wait", {}, ({ mcpReq }) =>
     new Promise((resolve) => {
+      Offers.counters.begun += 1
       const end = setTimeout(() => resolve(text("waited")), Offers.WAIT_MILLIS)
       const stop = () => {
         Offers.counters.cancelled += 1
@@ -87,7 +88,7 @@ const call = (server: McpServer, news: News) => {
       if (mcpReq.signal.aborted) stop()
       else mcpReq.signal.addEventListener("abort", stop)
     }))
-  server.registerTool("cancelled", {}, () => text(String(Offers.counters.cancelled)))
+  server.registerTool("cancelled", {}, () => text(Offers.cancelled()))
   const grow = (name: string) => server.registerTool(name, {}, () => text("grown"))
   for (const name of Offers.grown) grow(name)
   server.registerTool("grow", {}, () => {

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
+import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
 import { address } from "../shell/Route.ts"
 import { models, tools } from "../state/Catalog.ts"
@@ -17,20 +18,34 @@ interface Seen {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What its patterns match; asked anew when the tools or the agent are others. */
+/** While its file is saved, the server may not know an agent for a moment. */
+const AGAIN_MILLIS = 1000
+
+const isUnknown = (error: unknown) => error instanceof Problem && error.status === 404
+
+/** What its patterns match; asked anew when the tools or the agent are others, and while the server does not know it. */
 const useSeen = (agent: Agent): Seen | null => {
   const seen = useSignal<Seen | null>(null)
   const all = tools.value
   useEffect(() => {
     const abort = new AbortController()
-    const request = listFor(agent.name, abort.signal).catch((error) => {
-      if (abort.signal.aborted) return null
-      throw error
-    })
-    void getJson(request, (found) => {
-      if (found !== null) seen.value = found
-    })
-    return () => abort.abort()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const read = () => {
+      const request = listFor(agent.name, abort.signal).catch((error) => {
+        if (abort.signal.aborted) return null
+        if (!isUnknown(error)) throw error
+        timer = setTimeout(read, AGAIN_MILLIS)
+        return null
+      })
+      void getJson(request, (found) => {
+        if (found !== null) seen.value = found
+      })
+    }
+    read()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
   }, [agent, all])
   return seen.value
 }
