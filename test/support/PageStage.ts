@@ -81,9 +81,11 @@ export const on = <A>(act: () => Promise<A>) => Effect.promise(act)
 /** Reads again until the assertion holds; gives up with what it says of the last reading. */
 export const soon = <A>(read: () => Promise<A>, holds: (value: A) => void) =>
   on(read).pipe(
-    Effect.flatMap((value) => Effect.try({ try: () => holds(value), catch: (error) => error })),
+    Effect.map(holds),
+    // An assertion that does not hold yet is a defect.
+    Effect.sandbox,
     Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: `${Deadline.WAIT_MILLIS} millis` }))),
-    Effect.orDie
+    Effect.catch(Effect.failCause)
   )
 
 /** A page of its own context, and what a browser would complain about: errors, refused markup, foreign requests. */

@@ -137,7 +137,7 @@ describe("idleTtl", () => {
         return isBroken ? null : undefined
       }
     }
-    /** One that ends when it is asked for its era is started once more. */
+    /** One that ends without a word when it is asked for its era is started once more, at the first attempt only. */
     const release = Effect.repeat(
       Effect.andThen(Effect.sync(() => held.splice(0).forEach((exit) => exit())), drain),
       { times: 2 }
@@ -158,7 +158,7 @@ describe("idleTtl", () => {
             assert.match((yield* Fiber.join(call)).message, /exited with code 3/, `attempt ${attempt}`)
           }
           yield* advance(300)
-          assert.strictEqual(starts(host), before + 2)
+          assert.strictEqual(starts(host), before + (attempt === 1 ? 2 : 1))
         }
         isBroken = false
         assert.isFalse((yield* registry.call("it_echo", {})).isError)
