@@ -60,6 +60,7 @@ export const platform = (servers: ScriptedServers): Layer.Layer<McpConfig | Conn
     Layer.succeed(ProcessTree, {
       mark: Effect.succeed("scripted"),
       watch: () => Effect.void,
+      note: () => Effect.void,
       alive: ({ pid }) => Effect.sync(() => running.has(pid) ? 1 : 0),
       signal: ({ pid }) => Effect.sync(() => running.get(pid)?.())
     }),
