@@ -145,7 +145,8 @@ describe("Smoke", Deadline.TEST, () => {
       assert.deepStrictEqual(tools.map(({ name }) => name), expected.slice(0, 2))
       const { body: chat } = yield* server.post("/api/chats", { agent: "Architect" })
       const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "List the files." })
-      assert.deepStrictEqual(offered[0], expected)
+      // One of them has a description longer than OpenAI takes; tool_describe gives the whole of it.
+      assert.deepStrictEqual(offered[0], [...expected.slice(0, 2), "tool_describe", ...expected.slice(2)])
       assert.isTrue(parts.find(({ type }) => type === "tool-result")?.["isError"])
     }))
 

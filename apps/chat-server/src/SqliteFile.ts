@@ -33,11 +33,7 @@ const prepare = Effect.fnUntraced(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
-    const isNew = yield* fs.open(file, { flag: "wx", mode: 0o600 }).pipe(
-      Effect.as(true),
-      Effect.catchIf(({ reason }) => reason._tag === "AlreadyExists", () => Effect.succeed(false))
-    )
-    if (isNew) return
+    if (!(yield* fs.exists(file))) yield* makeNew(file)
     yield* fs.open(file, { flag: "a", mode: 0o600 })
     const found = yield* damageOf(file)
     if (found === null) return
@@ -49,6 +45,22 @@ const prepare = Effect.fnUntraced(
   (effect, file) =>
     Effect.catch(effect, (error) => error._tag === "ChatStoreUnusable" ? Effect.fail(error) : outOfReach(file, error))
 )
+
+/** A program that is killed here leaves no half of a file behind, which the next one would take for a damaged one. */
+const makeNew = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folder = yield* fs.makeTempDirectoryScoped({ directory: path.dirname(file), prefix: "new-" })
+  const made = path.join(folder, path.basename(file))
+  yield* Effect.scoped(fs.open(made, { flag: "wx", mode: 0o600 }))
+  yield* Effect.scoped(Layer.build(Sqlite.layer(made)))
+  yield* fs.link(made, file).pipe(
+    // Another program made it meanwhile.
+    Effect.catchIf(({ reason }) => reason._tag === "AlreadyExists", () => Effect.void),
+    // Not every disk has links.
+    Effect.catch(() => fs.rename(made, file))
+  )
+})
 
 /** A longer log is not read at a start. */
 const LOG_BYTES = 64 * 1024 * 1024

@@ -256,7 +256,7 @@ describe("A server that wants a login", () => {
       const list = yield* boocode(["mcp", "list"], { servers })
       assert.match(list.stdout, /^signed +ready.* signed in/m)
       assert.match(list.stdout, /^web +needs-auth.*\n.*it wants mcp:tools\n +sign in with: boocode mcp login web$/m)
-      const doctor = yield* boocode(["mcp", "doctor"], { servers })
+      const doctor = yield* boocode(["mcp", "doctor", "--verbose"], { servers })
       assert.match(doctor.stdout, /authentication +signed in at https:\/\/auth\.example, may mcp:tools/)
       assert.match(doctor.stdout, /problem +authentication[^]*sign in with: boocode mcp login web/)
     }))
