@@ -2,7 +2,9 @@ import process from "node:process"
 import { defineConfig } from "vitest/config"
 
 /** These have a larger size, which `pnpm test:long` takes. */
-const SIZED = ["Breaks", "Floods", "Kill", "Load", "Slope", "Soak", "Storage"].map((name) => `test/${name}.test.ts`)
+const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "Storage"].map((name) =>
+  `test/${name}.test.ts`
+)
 
 /** Limits for a busy machine, where a test takes ten times as long: only what fails waits so long. */
 const live = { testTimeout: 300_000, hookTimeout: 300_000 }

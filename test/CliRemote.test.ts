@@ -77,13 +77,10 @@ describe("boocode beside a running server", Deadline.TEST, () => {
         assert.isAbove(once, 0)
         const lines = [
           ["mcp", "list"],
-          ["mcp", "tools"],
           ["mcp", "tools", "mirror", "--match", "*", "--match", "!*_big", "--match", "mirror_ad"],
-          ["mcp", "tools", "off"],
           ["mcp", "call", "mirror_add", "--args", "{\"a\":2,\"b\":3}"],
           ["mcp", "call", "mirror_writer"],
           ["mcp", "call", "mirror_ad"],
-          ["mcp", "call", "echo_tool"],
           ["mcp", "call", "mirror_sleep", "--args", "{\"millis\":9000}", "--timeout", "200ms"]
         ]
         for (const line of lines) {

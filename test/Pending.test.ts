@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import * as Census from "./soak/Census.ts"
 import * as HttpWays from "./support/HttpWays.ts"
 import type { Report } from "./support/PendingHost.ts"
+import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const HOST = fileURLToPath(new URL("support/PendingHost.ts", import.meta.url))
@@ -15,7 +16,7 @@ const FLAGS = ["--expose-gc", "--no-flush-bytecode", "--disable-warning=Experime
 /** Less than one object a call: what is there by chance, or for the last few calls. */
 const MOST_OBJECTS_A_CALL = 0.5
 /** By the first mark every pool is filled. What is left of each call shows between every two of them. */
-const MARKS = ["600", "800", "1000"]
+const MARKS = sized(["300", "400", "500"], ["600", "800", "1000"])
 
 /** What a host of its own says of itself. */
 const reportOf = (...args: ReadonlyArray<string>) =>
@@ -57,14 +58,12 @@ const leavesNothing = Effect.fnUntraced(function*(report: ReturnType<typeof cutO
 describe.concurrent("Pending", () => {
   it.live(
     "nothing is left of calls cut off whose answers come late (R29, R107)",
-    () => leavesNothing(cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 })),
-    120_000
+    () => leavesNothing(cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 }))
   )
 
   it.live(
     "nothing is left of calls to a program that stopped reading, and no notice to it waits (R107)",
-    () => leavesNothing(cutOff(Zoo.entry("Deaf"), "echo", { text: "x".repeat(1000) }, "--first", "mutter")),
-    120_000
+    () => leavesNothing(cutOff(Zoo.entry("Deaf"), "echo", { text: "x".repeat(1000) }, "--first", "mutter"))
   )
 
   it.live.each<HttpWays.Way>(["sessions", "modern", "sse"])(
@@ -75,15 +74,14 @@ describe.concurrent("Pending", () => {
         yield* leavesNothing(cutOff(HttpWays.entryOf(server), "wait", {}))
         const { sockets, waiting = 0 } = yield* server.counters
         assert.deepStrictEqual({ sockets, waiting }, { sockets: 0, waiting: 0 })
-      }),
-    120_000
+      })
   )
 
   it.live("something left of each call is noticed (control of R107)", () =>
     Effect.gen(function*() {
       const { objectsEach } = yield* cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 }, "--leak")
       assert.isAbove(objectsEach, 1.5)
-    }), 120_000)
+    }))
 
   it.live(
     "calls that are under way when all is closed end with a reason, and nothing is left of them (R107)",
@@ -108,7 +106,6 @@ describe.concurrent("Pending", () => {
           assert.isAtMost(last.fibers, first.fibers)
           assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
         }
-      }),
-    120_000
+      })
   )
 })
