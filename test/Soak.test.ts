@@ -1,12 +1,50 @@
 /** A short soak; and the same with leaks on purpose, which it must notice. */
-
-const SECONDS = sized(6, 180)
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Findings } from "./soak/Findings.ts"
+import type { Look } from "./soak/Gauge.ts"
+import * as Plot from "./soak/Plot.ts"
 import * as Program from "./soak/Program.ts"
+import * as Report from "./soak/Report.ts"
 import { sized } from "./support/Size.ts"
 
+const SECONDS = sized(6, 180)
+
 const soak = (...args: ReadonlyArray<string>) => Program.run("Soak", args)
+
+/** Looks at a server whose memory goes from one size to another, in MB. */
+const looks = (from: number, to: number): ReadonlyArray<Look> =>
+  Array.from({ length: 101 }, (_, at) => ({
+    seconds: at * 5,
+    rss: from + (to - from) * at / 100,
+    heapUsed: 100,
+    heapTotal: 200,
+    external: 10,
+    arrayBuffers: 5,
+    handles: 10,
+    descriptors: 20,
+    processor: 0,
+    collecting: 0
+  }))
+
+describe("The judge of a server's memory", () => {
+  it.each([
+    { from: 400, to: 420, said: [] },
+    { from: 400, to: 500, said: ["the server needs 75 MB more at the end than after the first quarter"] },
+    { from: 540, to: 540, said: ["the server needs 540 MB at the end; it may have 500"] }
+  ])("from $from to $to MB: $said", ({ from, said, to }) => {
+    const findings = new Findings(1, () => {})
+    Report.judgeServer(looks(from, to), findings)
+    assert.deepStrictEqual(findings.violations.map(({ what }) => what), said)
+  })
+
+  it("draws what it saw on axes that begin at 0", () => {
+    const svg = Plot.memory("Memory", looks(400, 420))
+    assert.include(svg, ">0</text>")
+    assert.include(svg, ">resident</text>")
+    assert.strictEqual(svg.match(/<polyline/g)?.length, 4)
+  })
+})
 
 describe("Soak", () => {
   it.live(

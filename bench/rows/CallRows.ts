@@ -37,6 +37,7 @@ const seconds = 60
 export const callRows = ({ isQuick }: Extent): ReadonlyArray<Row> => [
   // One at a time it takes V8 some thousand calls to compile what it will, on cores that the server needs as well.
   ...stdioRows(isQuick ? "6000" : "50000", isQuick ? "800" : "15000"),
+  ...firstRows(),
   ...httpRows("json", isQuick ? "2000" : "4000", isQuick ? "800" : "6000"),
   ...httpRows("sse", isQuick ? "2000" : "4000", isQuick ? "800" : "6000")
 ]
@@ -79,6 +80,24 @@ const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
     seconds
   }
 ]
+
+/** A chat server lives in its first thousand calls: cold, beside the same calls once V8 has compiled what it will. */
+const firstRows = (): ReadonlyArray<Row> =>
+  [
+    { name: "first-100", which: "the first 100 calls of a process", args: ["--calls", "100"] },
+    { name: "first-1000", which: "its first 1,000", args: ["--calls", "1000"] },
+    { name: "first-after", which: "1,000 after 50,000 others", args: ["--calls", "1000", "--after", "50000"] }
+  ].map(({ args, name, which }) => ({
+    name,
+    title: `\`callTool\` over stdio, one at a time, ${which}`,
+    sides: [RAW, OURS, ...CALLING_PEERS].map(side("First.ts", ...args)),
+    figures: [wall({ of: { side: "SDK v2", ratio: 1 } }), cpu(), {
+      name: "first",
+      unit: "us",
+      title: "the very first"
+    }],
+    seconds
+  }))
 
 /** Answers as JSON are what most servers give; as events what those do that also tell of progress. */
 const httpRows = (answers: "json" | "sse", many: string, few: string): ReadonlyArray<Row> => {

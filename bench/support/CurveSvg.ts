@@ -1,4 +1,4 @@
-/** A curve of growth as an SVG of its own: both axes logarithmic, readable on a light and on a dark page. */
+/** A curve as an SVG of its own, readable on a light and on a dark page: both axes logarithmic, or even ones from 0 on. */
 import type { Point } from "./Exponent.ts"
 
 export type Kind = "ours" | "raw" | "other" | "more" | "linear"
@@ -14,6 +14,8 @@ export interface Curve {
   readonly x: Axis
   readonly y: Axis
   readonly lines: ReadonlyArray<Line>
+  /** Both axes begin at 0 and are even. */
+  readonly isEven?: boolean
 }
 
 export interface Axis {
@@ -44,9 +46,10 @@ export const linear = (points: ReadonlyArray<Point>): Line => {
   return { name: "linear", kind: "linear", points: points.map(({ x }) => ({ x, y: last.y * x / last.x })) }
 }
 
-export const draw = ({ lines, title, x, y }: Curve): string => {
+export const draw = ({ isEven = false, lines, title, x, y }: Curve): string => {
   // A reference that runs off below must not squeeze what was measured.
   const measured = lines.filter(({ kind }) => kind !== "linear").flatMap(({ points }) => points)
+  const scale = isEven ? evenScale : logarithmicScale
   const across = scale(measured.map((point) => point.x), AREA.left, AREA.right)
   const up = scale(measured.map((point) => point.y), AREA.bottom, AREA.top)
   const lowest = Math.min(...up.ticks)
@@ -70,7 +73,7 @@ export const draw = ({ lines, title, x, y }: Curve): string => {
 }
 
 /** Where the value of a tick or a point lies, and the powers (and where there are few, simple multiples) of ten to mark. */
-const scale = (values: ReadonlyArray<number>, from: number, to: number) => {
+const logarithmicScale = (values: ReadonlyArray<number>, from: number, to: number) => {
   const least = Math.min(...values)
   const most = Math.max(...values)
   const steps = most / least > 200 ? [1] : [1, 2, 5]
@@ -83,6 +86,15 @@ const scale = (values: ReadonlyArray<number>, from: number, to: number) => {
   const ticks = marks.filter((mark) => mark >= below && mark <= above)
   const length = Math.log(above / below)
   return { ticks, at: (value: number) => from + (to - from) * Math.log(value / below) / length }
+}
+
+/** About five marks, from 0 on. */
+const evenScale = (values: ReadonlyArray<number>, from: number, to: number) => {
+  const most = Math.max(...values, 1)
+  const power = 10 ** Math.floor(Math.log10(most))
+  const step = [0.1, 0.2, 0.5, 1, 2].map((times) => times * power).find((width) => most / width <= 6) ?? most
+  const ticks = Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => at * step)
+  return { ticks, at: (value: number) => from + (to - from) * value / Math.max(...ticks) }
 }
 
 /** From where the line comes in at the bottom. */
@@ -105,8 +117,11 @@ const path = ({ kind, points }: Line, across: (x: number) => number, up: (y: num
   const places = points.map(({ x, y }) => [round(across(x)), round(up(y))] as const)
   const dots = places.map(([x, y]) => `<circle class="dot-${kind}" cx="${x}" cy="${y}" r="3.5"/>`)
   return `  <polyline class="line ${kind}" points="${places.map((place) => place.join(",")).join(" ")}"/>` +
-    (kind === "linear" ? "" : dots.join(""))
+    (kind === "linear" || dots.length > MOST_DOTS ? "" : dots.join(""))
 }
+
+/** With more of them one sees no line. */
+const MOST_DOTS = 30
 
 const legend = (lines: ReadonlyArray<Line>): ReadonlyArray<string> => {
   let at = AREA.right

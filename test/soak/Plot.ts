@@ -1,4 +1,6 @@
-/** A curve as plain text. */
+/** A curve as plain text, and what a server needs as an SVG. */
+import * as CurveSvg from "../../bench/support/CurveSvg.ts"
+import type { Look } from "./Gauge.ts"
 
 const WIDTH = 72
 const HEIGHT = 8
@@ -30,4 +32,23 @@ const squeeze = (values: ReadonlyArray<number>, width: number): ReadonlyArray<nu
       return Math.max(...part)
     })
 
-export const svg = (_looks: unknown): string => ""
+/** The memory of a server over time. */
+export const memory = (title: string, looks: ReadonlyArray<Look>): string => {
+  const line = (name: string, kind: CurveSvg.Kind, value: (look: Look) => number) => ({
+    name,
+    kind,
+    points: looks.map((look) => ({ x: look.seconds / 60, y: value(look) }))
+  })
+  return CurveSvg.draw({
+    title,
+    isEven: true,
+    x: { label: "minutes", say: String },
+    y: { label: "MB", say: String },
+    lines: [
+      line("resident", "ours", ({ rss }) => rss),
+      line("heap", "other", ({ heapTotal }) => heapTotal),
+      line("heap in use", "more", ({ heapUsed }) => heapUsed),
+      line("buffers", "raw", ({ external }) => external)
+    ]
+  })
+}

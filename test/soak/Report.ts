@@ -39,8 +39,8 @@ export const numbers = (findings: Findings): string =>
   ].join("\n")
 
 /**
- * The growth of the heap over the run in bytes, by a straight line through what was left after each teardown, without
- * the first quarter, in which code is compiled. Null when there are too few.
+ * The growth of memory over the run, by a straight line through what was measured (for the heap in bytes: what was left
+ * after each teardown), without the first quarter, in which code is compiled. Null when there are too few.
  */
 export const growth = (heaps: ReadonlyArray<number>): number | null => {
   if (heaps.length < FEWEST) return null
@@ -77,14 +77,36 @@ export const verdict = ({ counts, seed, started, step, violations }: Findings): 
   return `soak failed: ${done}, ${violations.length} violations, the first with seed ${seed} at step ${first.step}: ${what}`
 }
 
-/** What the server needed, and whether that is little enough. */
-export const server = (looks: ReadonlyArray<Look>, findings: Findings): string => {
+/** What the server needed. */
+export const server = (looks: ReadonlyArray<Look>): string => {
   const seconds = looks.at(-1)?.seconds ?? 0
   return [
     plot("resident set, MB", looks.map(({ rss }) => rss), seconds),
     plot("heap in use, MB", looks.map(({ heapUsed }) => heapUsed), seconds),
     plot("buffers outside of the heap, MB", looks.map(({ external }) => external), seconds),
-    plot("descriptors", looks.map(({ descriptors }) => descriptors), seconds),
-    numbers(findings)
+    plot("descriptors", looks.map(({ descriptors }) => descriptors), seconds)
   ].join("\n\n")
 }
+
+/** A server under load may need so much at the end, and so much more than after the first quarter, in MB. */
+const SERVER = { most: 500, growth: 60 }
+/** Looks that count as the end. */
+const LAST = 12
+
+/** Reports a server that needs too much memory, or ever more. */
+export const judgeServer = (looks: ReadonlyArray<Look>, findings: Findings): string => {
+  const resident = looks.map(({ rss }) => rss)
+  const end = median(resident.slice(-LAST))
+  const grown = growth(resident)
+  if (end > SERVER.most) {
+    findings.violated(`the server needs ${end.toFixed(0)} MB at the end; it may have ${SERVER.most}`)
+  }
+  if (grown !== null && grown > SERVER.growth) {
+    findings.violated(`the server needs ${grown.toFixed(0)} MB more at the end than after the first quarter`)
+  }
+  return `resident at the end ${end.toFixed(0)} MB, at most ${Math.max(...resident).toFixed(0)} MB, ` +
+    (grown === null ? "too few looks for a slope" : `slope over the last three quarters ${grown.toFixed(0)} MB`)
+}
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0

@@ -16,10 +16,11 @@ const CHATS = 100
 
 export interface Load {
   /** Runs until it is interrupted. */
-  readonly run: Effect.Effect<never>
+  readonly run: Effect.Effect<void>
   /** The servers that are frozen just now. */
   readonly frozen: () => number
-  readonly away: Readonly<Record<string, number>>
+  /** What is not answered yet. */
+  readonly away: Readonly<Record<"calls" | "turns", number>>
 }
 
 export const make = (server: ChatServer, remotePid: number, seed: number, findings: Findings): Load => {
@@ -130,7 +131,7 @@ export const make = (server: ChatServer, remotePid: number, seed: number, findin
       every(9000, freeze),
       every(11_000, kill),
       ...Array.from({ length: LISTENERS }, () => hearing)
-    ], { concurrency: "unbounded", discard: true }) as Effect.Effect<never>
+    ], { concurrency: "unbounded", discard: true })
   }
 }
 

@@ -1,12 +1,15 @@
 /**
  * A chat server under load beside servers that are frozen and killed, and the memory it needs: `ServerSoak.ts
- * [--minutes 60] [--seed N] [--out FOLDER]`. Ends with a verdict, and with exit code 1 when it needs too much.
+ * [--minutes 60] [--seed N] [--out FOLDER] [--plain]`. `--out` gets every look as JSON and the curve as SVG; with
+ * `--plain` the server has none of the settings of docs/operation.md. Ends with a verdict, and with exit code 1 when the
+ * server needs too much.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { randomInt } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
+import { loadavg } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
@@ -26,8 +29,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "60" },
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     out: { type: "string", default: "" },
-    // As `pnpm start` has it.
-    "node-options": { type: "string", default: "--max-semi-space-size=16" }
+    plain: { type: "boolean", default: false }
   }
 })
 const seed = Number(values.seed)
@@ -37,9 +39,37 @@ if (!Number.isInteger(seed) || !(minutes > 0)) {
   process.exit(2)
 }
 
+/** As the image has it, and the unit of docs/operation.md. */
+const SETTINGS = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: "131072",
+  MALLOC_TRIM_THRESHOLD_: "131072"
+}
+const FLAGS = "--max-semi-space-size=16"
+
+const GAUGE = fileURLToPath(new URL("Gauge.ts", import.meta.url))
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 const findings = new Findings(seed, ({ what }) => process.stdout.write(`VIOLATED: ${what}\n`))
-const GAUGE = fileURLToPath(new URL("Gauge.ts", import.meta.url))
+const loads: Array<number> = []
+
+/** A line every half minute. */
+const telling = (gauge: string, { away, frozen }: ServerLoad.Load) =>
+  Effect.forever(Effect.andThen(
+    Effect.sleep("30 seconds"),
+    Effect.suspend(() => {
+      loads.push(loadavg()[0] ?? 0)
+      const last = Gauge.read(gauge).at(-1)
+      return say(`${JSON.stringify(last)} frozen ${frozen()}, calls ${away.calls}, turns ${away.turns} on their way`)
+    })
+  ))
+
+const written = (looks: ReadonlyArray<Gauge.Look>) =>
+  Effect.sync(() => {
+    if (values.out === "") return
+    mkdirSync(values.out, { recursive: true })
+    writeFileSync(join(values.out, "server.json"), `[\n${looks.map((look) => JSON.stringify(look)).join(",\n")}\n]\n`)
+    writeFileSync(join(values.out, "server.svg"), Plot.memory("A chat server beside frozen and killed servers", looks))
+  })
 
 const main = Effect.gen(function*() {
   yield* say(`seed ${seed}, ${minutes} minutes, Node ${process.versions.node}`)
@@ -57,32 +87,22 @@ const main = Effect.gen(function*() {
     OPENAI_BASE_URL: `${model.url}/v1`,
     BOOCODE_MODEL: "openai/scripted",
     BOOCODE_GAUGE: gauge,
-    NODE_OPTIONS: `${values["node-options"]} --import ${pathToFileURL(GAUGE).href}`
+    NODE_OPTIONS: `${values.plain ? "" : FLAGS} --import ${pathToFileURL(GAUGE).href}`,
+    ...values.plain ? {} : SETTINGS
   })
   yield* say(`the server is process ${server.pid}, its figures are in ${gauge}`)
   const load = ServerLoad.make(server, peer.pid, seed, findings)
-  const fiber = yield* Effect.forkScoped(load.run)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(
-    Effect.sleep("30 seconds"),
-    Effect.suspend(() =>
-      say(
-        `${JSON.stringify(Gauge.read(gauge).at(-1))} frozen ${load.frozen()} away ${JSON.stringify(load.away)} ${
-          [...findings.counts].join(" ")
-        }`
-      )
-    )
-  )))
+  const running = yield* Effect.forkScoped(Effect.all([load.run, telling(gauge, load)], { concurrency: 2 }))
   yield* Effect.sleep(minutes * 60_000)
-  yield* Fiber.interrupt(fiber)
+  yield* Fiber.interrupt(running)
+  const looks = Gauge.read(gauge)
   const code = yield* server.end("SIGTERM", "process")
   if (code !== 0) findings.violated(`the server ended with ${code}`)
-  const looks = Gauge.read(gauge)
-  yield* say(Report.server(looks, findings))
-  if (values.out !== "") {
-    mkdirSync(values.out, { recursive: true })
-    writeFileSync(join(values.out, "server-memory.json"), JSON.stringify(looks))
-    writeFileSync(join(values.out, "server-memory.svg"), Plot.svg(looks))
-  }
+  const judged = Report.judgeServer(looks, findings)
+  yield* written(looks)
+  const most = Math.max(...loads).toFixed(0)
+  yield* say(`\n${Report.server(looks)}\n\n${Report.numbers(findings)}\nload of the machine at most ${most}\n${judged}`)
+  yield* say(findings.violations.length === 0 ? `soak passed: seed ${seed}` : `soak failed: seed ${seed}`)
 }).pipe(Effect.scoped)
 
 main.pipe(NodeRuntime.runMain({

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
 
 /** Of what is in use, in percent. */
-const MOST_GARBAGE = 40
+const MOST_GARBAGE = 25
 
 /**
- * From now on the heap is collected when it grew by two fifths. Node by itself waits, on a machine with much memory,
+ * From now on the heap is collected when it grew by a quarter. Node by itself waits, on a machine with much memory,
  * until it is up to four times as large, and gives little of that back.
  *
  * @category limits
