@@ -120,8 +120,11 @@ export const make = (server: ChatServer, remotePid: number, seed: number, findin
     Effect.andThen(Effect.promise(() => listener().catch(() => {})), Effect.sleep("200 millis"))
   )
 
+  // A look at the servers over a connection that just closed must not end the load.
+  const tried = (what: Effect.Effect<void>) =>
+    Effect.catchDefect(what, (defect) => Effect.sync(() => findings.count(`look broken off: ${nameOf(defect)}`)))
   const every = (millis: number, what: Effect.Effect<void>) =>
-    Effect.forever(Effect.andThen(Effect.sleep(millis), what))
+    Effect.forever(Effect.andThen(Effect.sleep(millis), tried(what)))
   return {
     frozen: () => frozen.size,
     away,
