@@ -44,8 +44,9 @@ export const live = Effect.fnUntraced(function*(
 ): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
   const refused = LifeNews.isRemote(options.config) ? Deferred.makeUnsafe<AuthRequired>() : null
   const { attempt, opened, started } = yield* ConnectTurn.during(told(refused, attempted(options, course)))
-  course.diedOfQuestion = Result.isFailure(opened) && opened.failure._tag === "Exited" &&
-    (course.diedOfQuestion || attempt.steps().some(({ step }) => step === QUESTION))
+  course.greeting = Result.isFailure(opened) && opened.failure._tag === "Exited"
+    ? Connect.nextGreeting(course.greeting, attempt.step)
+    : "first"
   if (Result.isFailure(opened)) {
     const reason = AttemptFailure.judge(opened.failure, attempt, course.failures)
     // Said before the scope closes: taking the process down may last seconds.
@@ -83,8 +84,6 @@ export const live = Effect.fnUntraced(function*(
   if (lost._tag === "AuthRequired") yield* Effect.timeoutOption(options.flights.none, options.config.maxTotalTimeout)
   return { reason, wasReady: true, wasHealthy }
 })
-
-const QUESTION = "server/discover"
 
 /** What most servers wait for is one thing only, and a race would take a fiber for it. */
 const raced = (ends: ReadonlyArray<Effect.Effect<McpErrorReason | null>>): Effect.Effect<McpErrorReason | null> => {
@@ -131,9 +130,9 @@ const pinged = (options: Options, connection: Connection, interval: Duration.Dur
 }
 
 /** Its time begins when its turn does. */
-const attempted = Effect.fnUntraced(function*(options: Options, { diedOfQuestion }: Course) {
+const attempted = Effect.fnUntraced(function*(options: Options, { greeting }: Course) {
   const started = yield* Clock.currentTimeMillis
-  const attempt = new StepTimes.TimedAttempt(yield* Clock.Clock, diedOfQuestion)
+  const attempt = new StepTimes.TimedAttempt(yield* Clock.Clock, greeting)
   yield* ServerLog.event("starting")
   return { started, attempt, opened: yield* connectAndList(options, attempt) }
 })

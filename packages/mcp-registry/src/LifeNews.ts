@@ -10,6 +10,7 @@ import { type Manifest, Manifests } from "./Manifests.ts"
 import { Exited, type McpErrorReason } from "./McpError.ts"
 import type * as ProgressTeller from "./ProgressTeller.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
+import type * as Connect from "./rpc/Connect.ts"
 import * as SelfDescription from "./SelfDescription.ts"
 import * as ServerLog from "./ServerLog.ts"
 import type { ServerNews } from "./ServerNews.ts"
@@ -46,8 +47,8 @@ export interface Course {
   isWoken: boolean
   /** It is started for nothing but its list of tools. */
   isListed: boolean
-  /** Its process ended when it was asked for its era, perhaps because of that. */
-  diedOfQuestion: boolean
+  /** How the next attempt greets a program. */
+  greeting: Connect.Greeting
 }
 
 /** Says of a server that it is ready, in its snapshot and in its log. @category combinators */

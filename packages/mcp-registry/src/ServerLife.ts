@@ -31,7 +31,7 @@ export const lead = Effect.fnUntraced(function*(
     wasEverReady: false,
     isWoken: false,
     isListed: false,
-    diedOfQuestion: false
+    greeting: "first"
   }
   if (options.config.lazy && !options.isWanted) {
     yield* Effect.catchDefect(rest(options, course), (defect) => Effect.asVoid(broken(options, course, defect)))

@@ -2,7 +2,7 @@
  * How far an attempt at a connection got, and how long each of its steps took.
  */
 import type * as Clock from "effect/Clock"
-import type { Attempt } from "./rpc/Connect.ts"
+import type { Attempt, Greeting } from "./rpc/Connect.ts"
 import type { StepTime } from "./shapes/StepTime.ts"
 
 export type { StepTime } from "./shapes/StepTime.ts"
@@ -17,12 +17,12 @@ export class TimedAttempt implements Attempt {
   private current = "start"
   private since: number
 
-  readonly isUnasked: boolean
+  readonly greeting: Greeting
 
   /** Begins now. */
-  constructor(clock: Clock.Clock, isUnasked = false) {
+  constructor(clock: Clock.Clock, greeting: Greeting = "first") {
     this.clock = clock
-    this.isUnasked = isUnasked
+    this.greeting = greeting
     this.since = this.started = clock.currentTimeMillisUnsafe()
   }
 

@@ -235,7 +235,7 @@ describe("RememberedEra of a program", () => {
           answer: ({ method }, server) => {
             if (server.received.some((message) => message["method"] === "initialize")) return undefined
             if (method === "initialize") return undefined
-            server.complain("server running on stdio\n")
+            server.complain("Error: set API_KEY\n")
             server.exit(1)
             return null
           }
@@ -245,7 +245,48 @@ describe("RememberedEra of a program", () => {
       const status = yield* Effect.provide(run, Layer.provide(host.layer({ s: { command: "server" } }), layer))
       assert.strictEqual(status.protocolVersion, "2025-11-25")
       assert.deepStrictEqual(received(host).map(([first]) => first), ["server/discover", "initialize"])
+      // Why it ended is not known, so the next program asks again.
+      assert.isNull(kept())
+    }))
+
+  it.effect("starts a program again at once that printed a banner and ended at the question (R91)", () =>
+    Effect.gen(function*() {
+      const { kept, layer } = memory()
+      const host = yield* ScriptedHost.make({
+        server: {
+          answer: ({ method }, server) => {
+            if (method !== "server/discover") return undefined
+            server.complain("server running on stdio\n")
+            server.exit(1)
+            return null
+          }
+        }
+      })
+      const run = McpRegistry.use((registry) => Effect.andThen(registry.settled, registry.server("s")))
+      const fiber = yield* Effect.forkChild(
+        Effect.provide(run, Layer.provide(host.layer({ s: { command: "server" } }), layer))
+      )
+      yield* ScriptedHost.advance(3)
+      assert.strictEqual((yield* Fiber.join(fiber)).state, "ready")
       assert.strictEqual(kept()?.reason, "it ended when it was asked server/discover")
+    }))
+
+  it.effect("asks a program again for its revision that answered once and then ended (R91)", () =>
+    Effect.gen(function*() {
+      let ends = 1
+      const host = yield* ScriptedHost.make({
+        server: {
+          answer: (message, server) => {
+            if (message["method"] !== "tools/list" || ends-- <= 0) return speak("modern", message)
+            server.complain("Error: connect ECONNREFUSED\n")
+            server.exit(1)
+            return null
+          }
+        }
+      })
+      const run = McpRegistry.use((registry) => Effect.andThen(ScriptedHost.advance(3), registry.server("s")))
+      const status = yield* Effect.provide(run, Layer.provide(host.layer({ s: { command: "server" } }), memory().layer))
+      assert.strictEqual(status.protocolVersion, "2026-07-28")
     }))
 
   it.effect("takes no late answer to what it asked at first for one to what it asked after that (R91)", () =>

@@ -34,9 +34,23 @@ export interface Attempt {
   stderr: () => string
   /** What it wrote that is no message. */
   said: () => ReadonlyArray<string>
-  /** The attempt before ended with the question for the era, so this one does without. */
-  readonly isUnasked?: boolean
+  /** How a program under `auto` is greeted. Default: `first`. */
+  readonly greeting?: Greeting
 }
+
+/**
+ * A program that ended at the question for the era may have died of it. The first attempt starts another process without
+ * the question. An attempt after one that ended takes one process: `unasked` does without the question, `asked` asks.
+ *
+ * @category models
+ */
+export type Greeting = "first" | "unasked" | "asked"
+
+/** How the next attempt greets when this one ended by its program's end at that step. @category getters */
+export const nextGreeting = (greeting: Greeting, step: string): Greeting =>
+  step === QUESTION || step === "initialize" ? (greeting === "unasked" ? "asked" : "unasked") : "first"
+
+const QUESTION = "server/discover"
 
 /** Everything a connection asks the host for. @category services */
 export type Requirements = StdioTransport.Requirements | McpFetch
@@ -79,8 +93,9 @@ const openStdio = Effect.fnUntraced(function*(
     (channel) => Effect.sync(() => hear(channel, attempt))
   )
   if (config.protocol === "legacy") return yield* legacy(config, yield* start, attempt)
-  if (attempt.isUnasked === true && config.protocol === "auto") {
-    return yield* Effect.tap(lateHandshake(config, yield* start, attempt), RememberedEra.rememberLegacy(config, DIED))
+  // Not remembered: why the last try ended is not known.
+  if (attempt.greeting === "unasked" && config.protocol === "auto") {
+    return yield* lateHandshake(config, yield* start, attempt)
   }
   const known = yield* RememberedEra.recall(config)
   if (known?.kind === "legacy") return yield* lateHandshake(config, yield* start, attempt)
@@ -142,7 +157,7 @@ const asked = Effect.fnUntraced(function*(
         remember("it answered server/discover with no revision of ours")
       )
     case "ended":
-      if (!isOpen || saysWhy(verdict.why)) return yield* Effect.fail(verdict.why)
+      if (!isOpen || attempt.greeting === "asked" || saysWhy(verdict.why)) return yield* Effect.fail(verdict.why)
       // The only case but one that takes a second process: the first one died of the question.
       return yield* Effect.tap(
         legacy(config, (yield* restart).channel, attempt),
@@ -153,9 +168,18 @@ const asked = Effect.fnUntraced(function*(
 
 const DIED = "it ended when it was asked server/discover"
 
-/** Most servers that end at once lack a key or an argument, and say so: they would only end again. */
+/**
+ * Most servers that end at once lack a key or an argument, and say so: they would only end again. A banner says nothing,
+ * and a crash may be of the question.
+ */
 const saysWhy = (why: Exited | ConnectionLost): boolean =>
-  why._tag === "Exited" && why.stderr.trim() !== "" && !ABOUT_THE_QUESTION.test(why.stderr)
+  why._tag === "Exited" && REFUSES.test(why.stderr) && !CRASHES.test(why.stderr) &&
+  !ABOUT_THE_QUESTION.test(why.stderr)
+
+const REFUSES =
+  /error|exception|fatal|missing|required?|must|please|cannot|can't|could not|unable|failed|invalid|denied|refused|usage|no such|unauthori[sz]ed|not (set|found|defined|configured|provided)/i
+
+const CRASHES = /\b(Type|Reference|Syntax|Range|Key|Attribute|Value)Error\b|panicked|segmentation/i
 
 const ABOUT_THE_QUESTION = /initiali[sz]|discover|handshake|json-?rpc|\b(method|protocol|request)\b|expected/i
 
@@ -171,7 +195,7 @@ const noAnswer = (attempt: Attempt) =>
 
 /** Where nothing else is to be tried, there is no reason to stop waiting. */
 const probe = (config: ServerConfig, channel: Channel, attempt: Attempt) => {
-  attempt.step = "server/discover"
+  attempt.step = QUESTION
   const limit = config.protocol === "auto" ? RememberedEra.limit(config) : Duration.infinity
   return ProtocolProbe.run(channel, Envelope.CLIENT_INFO, limit)
 }
