@@ -41,9 +41,11 @@ const late = {
   transform: {
     filter: { id: /\/mcp-node\/src\/Keychain\.ts$/ },
     handler: (code, id) => {
+      const sought = `loaded("${KEYRING}")`
+      if (!code.includes(sought)) throw new Error(`${id} has no ${sought} any more: correct ${script}`)
       try {
         const file = createRequire(id).resolve(KEYRING)
-        return code.replace(`loaded("${KEYRING}")`, `loaded(${fromFolder(file)})`)
+        return code.replace(sought, `loaded(${fromFolder(file)})`)
       } catch {
         return null // an optional dependency that this system has not got
       }

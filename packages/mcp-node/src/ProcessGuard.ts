@@ -105,13 +105,18 @@ const started = (prefix: string, groups: ReadonlySet<number>): Guard => {
     "exit",
     (code, signal) => end(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`)
   )
-  // A guard that ended takes its pipe along.
-  child.stdin.on("error", () => {})
-  // Neither of them is a reason for the host to stay.
-  child.unref()
-  Reflect.apply(Reflect.get(child.stdin, "unref") ?? (() => {}), child.stdin, [])
+  letGo(child)
   // It has its pipe, and no server has to wait until it runs: what the pipe holds by then is read.
   return { child, ended }
+}
+
+/** Neither the guard nor its pipe is a reason for the host to stay. It has no pipe where no file could be opened (EMFILE). */
+const letGo = (child: ChildProcess): void => {
+  child.unref()
+  if (!child.stdin) return
+  // A guard that ended takes its pipe along.
+  child.stdin.on("error", () => {})
+  Reflect.apply(Reflect.get(child.stdin, "unref") ?? (() => {}), child.stdin, [])
 }
 
 /** What is told in one tick is one write: each would wake the guard, at the cost of the servers that start just then. */

@@ -104,11 +104,11 @@ export const failed = Effect.fnUntraced(function*(
   })
 })
 
-/** How long it took, and how often, makes the same end no other one. */
+/** How long it took, how often, and the times and process ids in its words make the same end no other one. */
 const wordsOf = (reason: McpErrorReason): string => {
   if (reason._tag !== "Exited" && reason._tag !== "CrashLoop") return reason.message
   const { exitCode, signal = null, stderr } = reason
-  return new Exited({ during: "", exitCode, signal, stderr }).message
+  return new Exited({ during: "", exitCode, signal, stderr: stderr.replaceAll(/\d/g, "") }).message
 }
 
 /** How many tools there are, in words. @category getters */

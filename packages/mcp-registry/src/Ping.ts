@@ -65,13 +65,14 @@ export const once = Effect.fnUntraced(function*({ ping }: Pick<Connection, "ping
 })
 
 /**
- * Asks once, `LIMIT` at most. Whatever a server says meanwhile shows that it is there, and so does a refusal of the request.
+ * Asks once, `LIMIT` at most. Whatever a server says meanwhile shows that it is there, and so does a refusal of the request,
+ * whoever refused it. Silence does not, nor does a connection that broke.
  *
  * @category running
  */
 export const isThere = Effect.fnUntraced(function*(connection: Options["connection"]) {
   const since = connection.traffic().heardAt
-  return (yield* isAnswered(connection, LIMIT)) || connection.traffic().heardAt > since
+  return (yield* isAnswered(connection, LIMIT, isRefusal)) || connection.traffic().heardAt > since
 })
 
 const lost = (interval: Duration.Duration) =>
@@ -97,9 +98,13 @@ const quiet = Effect.fnUntraced(function*(
   }
 })
 
-const isAnswered = (connection: Options["connection"], limit: Duration.Duration): Effect.Effect<boolean> =>
+const isAnswered = (
+  connection: Options["connection"],
+  limit: Duration.Duration,
+  isAnswer = isSign
+): Effect.Effect<boolean> =>
   connection.ping.pipe(
-    Effect.match({ onSuccess: () => true, onFailure: isSign }),
+    Effect.match({ onSuccess: () => true, onFailure: isAnswer }),
     Effect.timeoutOption(limit),
     Effect.map(Option.getOrElse(() => false))
   )
@@ -108,3 +113,7 @@ const isAnswered = (connection: Options["connection"], limit: Duration.Duration)
 const isSign = (reason: McpErrorReason): boolean =>
   reason._tag === "RequestFailed" || reason._tag === "MessageTooLarge" ||
   (reason._tag === "HttpStatus" && reason.code < 500)
+
+/** Whether there was an answer at all. */
+const isRefusal = (reason: McpErrorReason): boolean =>
+  isSign(reason) || reason._tag === "HttpStatus" || reason._tag === "AuthRequired" || reason._tag === "AuthRejected"

@@ -20,7 +20,8 @@ import * as JsonRpc from "./transport/JsonRpc.ts"
 type Json = Schema.JsonObject
 
 /**
- * What the tool of a scripted server does: a text for an answer, or a failure whose text is the tool's own error.
+ * What the tool of a scripted server does: a text for an answer, or a failure whose text is the tool's own error. The
+ * message of a defect is one, too.
  * `request` asks something back, for instance `elicitation/create`; it fails with the words of the refusal.
  *
  * @category models
@@ -197,8 +198,12 @@ const called = (
   request: Parameters<ScriptedTool>[1]
 ): Effect.Effect<Json, Json> => {
   if (tool === undefined) return Effect.fail({ code: -32602, message: `Unknown tool: ${name}` })
-  const answer = tool(JsonRpc.isObject(args) ? args : {}, request)
-  return Effect.match(answer, {
+  const answer = Effect.suspend(() => tool(JsonRpc.isObject(args) ? args : {}, request))
+  const said = Effect.catchDefect(
+    answer,
+    (defect) => Effect.fail(defect instanceof Error ? defect.message : String(defect))
+  )
+  return Effect.match(said, {
     onSuccess: (text): Json => ({ content: [{ type: "text", text }], isError: false }),
     onFailure: (text): Json => ({ content: [{ type: "text", text }], isError: true })
   })

@@ -80,13 +80,13 @@ describe("Diagnostics", () => {
         assert.notInclude(JSON.stringify(yield* registry.servers), "canary-noise")
       })))
 
-  it.effect("says once why a server ends at each of five tries, however long each of them took", () =>
+  it.effect("says once why a server ends at each of five tries, however long each of them took and what time it wrote", () =>
     logged({ answer: () => null }, (_registry, host, lines) =>
       Effect.gen(function*() {
         for (const seconds of [1, 2, 3, 4, 1]) {
           const tries = host.running.length
           yield* ScriptedHost.advance(seconds)
-          host.running.at(-1)?.complain("Error: API_KEY is not set\n")
+          host.running.at(-1)?.complain(`12:00:0${tries} [${4000 + tries}] Error: API_KEY is not set\n`)
           yield* ScriptedHost.drain
           host.running.at(-1)?.exit(1)
           for (let second = 0; second < 20 && host.running.length === tries; second++) yield* ScriptedHost.advance(1)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { McpRegistry } from "../src/index.ts"
@@ -102,6 +103,25 @@ describe("A server whose call timed out", () => {
       }))
   })
 
+  it.effect("stays while another call waits within its own limit, and is ended once that took too long, too", () => {
+    const { freeze, script } = freezing()
+    return withProgram(script, {}, (registry, host) =>
+      Effect.gen(function*() {
+        yield* freeze(true)
+        const long = yield* Effect.forkChild(
+          Effect.flip(registry.call("s_echo", {}, { timeout: Duration.seconds(30) }))
+        )
+        yield* timedOut(registry, "s_echo")
+        yield* ScriptedHost.advance(20)
+        assert.strictEqual((yield* registry.server("s")).state, "ready")
+        yield* ScriptedHost.advance(5)
+        assert.strictEqual((yield* Fiber.join(long)).reason._tag, "CallTimeout")
+        assert.strictEqual(questions(host), 2)
+        yield* ScriptedHost.advance(10)
+        assert.strictEqual((yield* registry.server("s")).error?._tag, "ConnectionLost")
+      }))
+  })
+
   it.effect("is asked server/discover where it speaks 2026-07-28", () => {
     const { freeze, script } = freezing(true)
     return withProgram(script, { protocol: "2026-07-28" }, (registry, host) =>
@@ -114,6 +134,22 @@ describe("A server whose call timed out", () => {
         assert.strictEqual((yield* registry.server("s")).state, "failed")
       }))
   })
+
+  it.effect("stays where a gateway answers for it that it is busy", () =>
+    Effect.gen(function*() {
+      let isFrozen = false
+      const { fetch } = yield* ScriptedWeb.server(({ method }) => {
+        if (!isFrozen) return undefined
+        return method === "tools/call" ? null : new Response("busy", { status: 503 })
+      })
+      yield* ScriptedWeb.withRegistry(fetch, { timeout: "5 seconds", startupTimeout: "5 seconds" }, (registry) =>
+        Effect.gen(function*() {
+          isFrozen = true
+          yield* timedOut(registry, "web_find")
+          yield* ScriptedHost.advance(20)
+          assert.strictEqual((yield* registry.server("web")).state, "ready")
+        }))
+    }))
 
   it.effect("is connected to anew over HTTP once it answers again", () =>
     Effect.gen(function*() {

@@ -7,7 +7,14 @@ import type { Traffic } from "../src/Connection.ts"
 // Loaded when a server needs it, which no test clock waits for.
 import "../src/auth/SignIn.ts"
 import { McpRegistry } from "../src/index.ts"
-import { AuthRejected, ConnectionLost, HttpStatus, type McpErrorReason, RequestFailed } from "../src/McpError.ts"
+import {
+  AuthRejected,
+  AuthRequired,
+  ConnectionLost,
+  HttpStatus,
+  type McpErrorReason,
+  RequestFailed
+} from "../src/McpError.ts"
 import * as Ping from "../src/Ping.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
@@ -128,6 +135,23 @@ describe("Ping", () => {
         yield* TestClock.adjust("5 minutes")
         assert.strictEqual(fiber.pollUnsafe() === undefined ? "answer" : "none", expected, error.message)
         yield* Fiber.interrupt(fiber)
+      }
+    }))
+
+  it.effect("finds a server there that answers anything, and gone where nothing comes or the connection broke", () =>
+    Effect.gen(function*() {
+      const answers: ReadonlyArray<readonly [Answer, boolean]> = [
+        [alive, true],
+        [Effect.fail(new HttpStatus({ method: "ping", code: 503, detail: "" })), true],
+        [Effect.fail(new AuthRequired({ code: 401 })), true],
+        [Effect.fail(new AuthRejected({ code: 401 })), true],
+        [Effect.fail(new ConnectionLost({ detail: "fetch failed: ECONNREFUSED" })), false],
+        [SILENCE, false]
+      ]
+      for (const [ping, expected] of answers) {
+        const fiber = yield* Effect.forkChild(Ping.isThere({ ping, traffic: () => ({ heardAt: 0, waiting: 0 }) }))
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* Fiber.join(fiber), expected)
       }
     }))
 

@@ -32,6 +32,26 @@ describe("McpRegistry.layerTest", () => {
       assert.strictEqual((yield* Effect.flip(call("files_lst", {}))).hint, "did you mean files_list?")
     }).pipe(Effect.provide(registry)))
 
+  it.effect("answers for a tool that throws, or dies, with an error that has its words", () =>
+    Effect.gen(function*() {
+      const { call, settled } = yield* McpRegistry
+      yield* settled
+      for (const tool of ["throw", "die", "refuse"]) {
+        const { content, isError } = yield* call(`broken_${tool}`, {})
+        assert.deepStrictEqual([isError, content], [true, [{ type: "text", text: `no ${tool}` }]])
+      }
+    }).pipe(Effect.provide(McpRegistry.layerTest({
+      broken: {
+        tools: {
+          throw: () => {
+            throw new Error("no throw")
+          },
+          die: () => Effect.die(new Error("no die")),
+          refuse: () => Effect.die("no refuse")
+        }
+      }
+    }))))
+
   it.effect("stops its servers at once, and starts them again", () =>
     Effect.gen(function*() {
       const { call, start, stop } = yield* McpRegistry

@@ -93,6 +93,25 @@ describe("SseEvents", () => {
     assert.deepStrictEqual(told, ["1"])
   })
 
+  it("tells of a large answer as soon as its result shows, and of no notification whose method comes last", () => {
+    const long = "x".repeat(300)
+    const early = (start: string, rest: string) => {
+      const oversized: Array<SseEvents.Oversized> = []
+      const onOversized = (found: SseEvents.Oversized) => void oversized.push(found)
+      const events = SseEvents.make({ maxBytes: 100, isOwn: true, onEvent: () => assert.fail(), onOversized })
+      events.push(bytes(`data: ${start}${long}`))
+      events.push(bytes(long))
+      const before = oversized.map(({ id }) => id)
+      events.push(bytes(`${rest}\n\n`))
+      return [before, oversized.map(({ id }) => id)]
+    }
+    assert.deepStrictEqual(early(`{"id":1,"result":"`, `"}`), [[1], [1]])
+    assert.deepStrictEqual(early(`{"id":1,"error":{"message":"`, `"}}`), [[1], [1]])
+    assert.deepStrictEqual(early(`{"params":{"result":"`, `"},"method":"notifications/message"}`), [[], []])
+    assert.deepStrictEqual(early(`{"id":1,"params":{"result":"`, `"},"method":"ping"}`), [[], []])
+    assert.deepStrictEqual(early(`{"id":1,"_meta":"`, `","result":{}}`), [[], [1]])
+  })
+
   it("begins behind a byte order mark", () => {
     const { told } = run([new Uint8Array([0xef, 0xbb, 0xbf]), bytes("data: 1\n\n")], 100)
     const { told: inOne } = run([new Uint8Array([0xef, 0xbb, 0xbf, ...bytes("data: 1\n\n")])], 100)

@@ -26,7 +26,8 @@ export const make = (options: Options): Doubt => {
   let isAsking = false
   const asked = Effect.map(Ping.isThere(options), (isThere) => {
     isAsking = false
-    if (!isThere) options.giveUp(GONE)
+    // It may do one thing at a time, and work on another call: should that take too long, it is asked again.
+    if (!isThere && options.traffic().waiting === 0) options.giveUp(GONE)
   })
   return {
     arise: () => {

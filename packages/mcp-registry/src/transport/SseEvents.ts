@@ -101,9 +101,10 @@ const inPieces = (
     const found = sought.result()
     if (found.isAnswer && !isTold && isMessage(fields.name)) onOversized({ bytes, id: found.id })
   }
-  const tellEarly = ({ bytes, fields, lines, sought }: Event) => {
-    const found = sought?.result()
-    if (found?.isAnswer !== true || !(line.isData() || lines > 0) || !isMessage(fields.name)) return
+  const tellEarly = ({ bytes, fields, isTold, lines, sought }: Event) => {
+    if (isTold || sought?.hasOutcome() !== true || !(line.isData() || lines > 0) || !isMessage(fields.name)) return
+    const found = sought.result()
+    if (!found.isAnswer) return
     if (found.id === null && !isOwn) return
     event.isTold = true
     onOversized({ bytes, id: found.id })
@@ -123,8 +124,8 @@ const inPieces = (
       keep(event, data)
     }
     const open = line.isComment() ? line.length() : 0
-    if (event.sought !== null || event.bytes + open <= maxBytes) return
-    seek(event)
+    if (event.sought === null && event.bytes + open <= maxBytes) return
+    if (event.sought === null) seek(event)
     tellEarly(event)
   }
   /** Where a chunk goes on behind the mark. */

@@ -14,6 +14,8 @@ export interface TopLevelId {
   readonly push: (bytes: Uint8Array) => void
   /** The id of an answer, as `JsonRpc.idIn` has it; null when it has none, or when the message is a request or notification of the server. */
   readonly result: () => { readonly id: string | number | null; readonly isAnswer: boolean }
+  /** Whether a key was seen that answers alone have: until then a `method` may still come. */
+  readonly hasOutcome: () => boolean
 }
 
 const QUOTE = 0x22
@@ -45,6 +47,7 @@ export const make = (): TopLevelId => {
   let isKey = true
   let key = ""
   let token: Array<number> = []
+  let hasOutcome = false
   const values = new Map<string, string | number | undefined>()
 
   const keep = (byte: number) => {
@@ -53,6 +56,7 @@ export const make = (): TopLevelId => {
   const endOfKey = () => {
     const value = parse(token)
     key = typeof value === "string" ? value : ""
+    if (key === "result" || key === "error") hasOutcome = true
     isKey = false
     token = []
   }
@@ -109,7 +113,8 @@ export const make = (): TopLevelId => {
     result: () => {
       const isAnswer = !values.has("method")
       return { id: isAnswer ? JsonRpc.idIn(values.get("id")) : null, isAnswer }
-    }
+    },
+    hasOutcome: () => hasOutcome
   }
 }
 
