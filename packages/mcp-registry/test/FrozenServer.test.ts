@@ -122,6 +122,21 @@ describe("A server whose call timed out", () => {
       }))
   })
 
+  it.effect("is ended at the second question that it does not answer, however many calls overlap", () => {
+    const { freeze, script } = freezing()
+    return withProgram(script, {}, (registry, host) =>
+      Effect.gen(function*() {
+        yield* freeze(true)
+        const call = Effect.exit(registry.call("s_echo", {}, { timeout: Duration.seconds(15) }))
+        for (let second = 0; second < 60; second++) {
+          if (second % 5 === 0) yield* Effect.forkChild(call)
+          yield* ScriptedHost.advance(1)
+        }
+        assert.isAtMost(questions(host), 2)
+        assert.strictEqual((yield* registry.server("s")).error?._tag, "ConnectionLost")
+      }))
+  })
+
   it.effect("is asked server/discover where it speaks 2026-07-28", () => {
     const { freeze, script } = freezing(true)
     return withProgram(script, { protocol: "2026-07-28" }, (registry, host) =>

@@ -24,10 +24,15 @@ export interface Doubt {
 /** @category constructors */
 export const make = (options: Options): Doubt => {
   let isAsking = false
+  /** When the server was last heard before a question that it did not answer while it worked on another call. */
+  let silentSince: number | null = null
   const asked = Effect.map(Ping.isThere(options), (isThere) => {
     isAsking = false
-    // It may do one thing at a time, and work on another call: should that take too long, it is asked again.
-    if (!isThere && options.traffic().waiting === 0) options.giveUp(GONE)
+    if (isThere) return
+    const { heardAt, waiting } = options.traffic()
+    // It may do one thing at a time, so one question passes; a second one that finds it as silent as before does not.
+    if (waiting === 0 || heardAt === silentSince) return options.giveUp(GONE)
+    silentSince = heardAt
   })
   return {
     arise: () => {
