@@ -28,7 +28,8 @@ const LOG_MAGIC = 0x377f0682
 
 /**
  * What is wrong with the log beside a file; null when nothing is. A log that only stops, as it does after a loss of power,
- * is in order; one whose later pieces still belong to it is not.
+ * is in order; one with a whole commit after the break is not. Frames without one are of a transaction that was rolled back
+ * or never finished.
  */
 export const ofLog = (log: Uint8Array): string | null => {
   if (log.length < LOG_HEADER || log.subarray(0, LOG_HEADER).every((byte) => byte === 0)) return null
@@ -50,7 +51,8 @@ export const ofLog = (log: Uint8Array): string | null => {
   )
   const before = (at: number) => at === LOG_HEADER ? start : sumAt(view, at - length + 16)
   const end = frames.findIndex((at) => !isWhole(at, before(at)))
-  const goesOn = end !== -1 && frames.slice(end + 1).some((at) => isOurs(view, at - length) && isWhole(at, before(at)))
+  const goesOn = end !== -1 &&
+    frames.slice(end + 1).some((at) => isCommit(view, at) && isOurs(view, at - length) && isWhole(at, before(at)))
   return goesOn ? `its log (-wal) is damaged at byte ${frames[end] ?? 0}` : null
 }
 
@@ -65,6 +67,9 @@ const isEqual = (one: Sum, other: Sum): boolean => one[0] === other[0] && one[1]
 /** Frames of an earlier round have other salts. */
 const isOurs = (view: DataView, at: number): boolean =>
   view.getUint32(at + 8) === view.getUint32(16) && view.getUint32(at + 12) === view.getUint32(20)
+
+/** The last frame of a transaction says how many pages the file has after it. */
+const isCommit = (view: DataView, at: number): boolean => view.getUint32(at + 4) !== 0
 
 const sum = (view: DataView, isLittle: boolean, before: Sum, from: number, length: number): Sum => {
   let [one, other] = before

@@ -36,10 +36,11 @@ const prepare = Effect.fnUntraced(
     if (!(yield* fs.exists(file))) yield* makeNew(file)
     yield* fs.open(file, { flag: "a", mode: 0o600 })
     const found = yield* damageOf(file)
-    if (found === null) return
+    if (found.why === null) return
     // Another program may be making the file just now, or writing to it.
     yield* Effect.sleep("1 second")
-    if ((yield* damageOf(file)) === found) return yield* damaged(file, found)
+    const { why } = yield* damageOf(file)
+    if (why === found.why) return yield* damaged(file, why, found.isInLog ? moveLog(file) : undefined)
   },
   Effect.scoped,
   (effect, file) =>
@@ -71,10 +72,20 @@ const damageOf = Effect.fnUntraced(function*(file: string) {
   const opened = yield* fs.open(file, { flag: "r" })
   const header = Option.getOrElse(yield* opened.readAlloc(100), () => new Uint8Array())
   const { size } = yield* opened.stat
-  const log = yield* Effect.orElseSucceed(fs.stat(`${file}-wal`), () => null)
-  if (Number(size) === 0 || log === null || Number(log.size) === 0) return SqliteDamage.ofFile(header, Number(size))
-  return Number(log.size) > LOG_BYTES ? null : SqliteDamage.ofLog(yield* fs.readFile(`${file}-wal`))
+  const log = Number(size) === 0 ? null : yield* logOf(`${file}-wal`)
+  return log === null
+    ? { isInLog: false, why: SqliteDamage.ofFile(header, Number(size)) }
+    : { isInLog: true, why: SqliteDamage.ofLog(log) }
 }, Effect.scoped)
+
+/** Null where there is none, also when another program that ends removes it meanwhile; empty for one that is too long. */
+const logOf = Effect.fnUntraced(function*(log: string) {
+  const fs = yield* FileSystem.FileSystem
+  const info = yield* Effect.orElseSucceed(fs.stat(log), () => null)
+  if (info === null || Number(info.size) === 0) return null
+  if (Number(info.size) > LOG_BYTES) return new Uint8Array()
+  return yield* Effect.catchIf(fs.readFile(log), ({ reason }) => reason._tag === "NotFound", () => Effect.succeed(null))
+})
 
 /** A larger one is not read through at each start: so much takes about a tenth of a second. */
 const LOOKED_THROUGH_BYTES = 16 * 1024 * 1024
@@ -113,15 +124,15 @@ const unusable = (file: string, error: SqlError) =>
       })
     )
 
-const damaged = (file: string, why: string) =>
+const RECOVER =
+  "put a backup in its place, or move it away to begin with no chats; `sqlite3 FILE .recover` may save what it holds"
+
+const moveLog = (file: string): string =>
+  `move ${file}-wal aside: the chats that ${file} itself holds stay; or remove it and put a backup in the file's place`
+
+const damaged = (file: string, why: string, hint = RECOVER) =>
   Effect.fail(
-    new ChatStoreUnusable({
-      database: file,
-      why: `the file is damaged (${why})`,
-      hint:
-        "put a backup in its place, or move it away to begin with no chats; `sqlite3 FILE .recover` may save what it holds",
-      isOutOfReach: false
-    })
+    new ChatStoreUnusable({ database: file, why: `the file is damaged (${why})`, hint, isOutOfReach: false })
   )
 
 const outOfReach = Effect.fnUntraced(function*(file: string, error: { readonly message: string }) {

@@ -148,4 +148,4 @@ const accepted = Effect.fnUntraced(function*({ isDryRun, name, once }: Decision)
 
 const trialWords = (name: string, state: ServerState, tools: number): string =>
   `${oneLine(name)} is ${state}${state === "ready" ? ` with ${tools} ${tools === 1 ? "tool" : "tools"}` : ""}, ` +
-  "and is stopped as this command ends; nothing of this was kept"
+  "and is stopped as this command ends; no approval was kept"

@@ -145,7 +145,10 @@ describe("boocode mcp approve, reject and revoke", () => {
       const tried = yield* boocode(["mcp", "approve", "it", "--once"], script)
       assert.strictEqual(tried.code, 0, tried.stderr)
       assert.deepStrictEqual(tried.log, ["open", "approve it once", "settled it", "close"])
-      assert.include(tried.stderr, "it is ready with 2 tools, and is stopped as this command ends")
+      assert.include(
+        tried.stderr,
+        "it is ready with 2 tools, and is stopped as this command ends; no approval was kept"
+      )
       const shown = yield* boocode(["mcp", "approve", "it", "--once", "--dry-run"], script)
       assert.deepStrictEqual(shown.log, [])
     }))

@@ -87,6 +87,24 @@ describe("The folder of agents", () => {
       }
     }))
 
+  it.effect("reads a file that becomes readable, though it looks as before", () => {
+    let isRefused = true
+    const refuses = (path: string) => isRefused && path.endsWith("a.md")
+    return withAgents(
+      { "AGENTS.md": file(...block("Main")), "agents/a.md": "A." },
+      ({ list }) =>
+        Effect.gen(function*() {
+          const { problems } = yield* list
+          assert.deepStrictEqual(problems.map(({ file }) => file), ["/data/agents/a.md"])
+          isRefused = false
+          const { agents, problems: left } = yield* list
+          assert.deepStrictEqual(agents.map(({ name }) => name), ["Main", "a"])
+          assert.deepStrictEqual(left, [])
+        }),
+      { refuses, mtime: new Date(-60_000) }
+    )
+  })
+
   it.effect("gives an agent without a name that of its file, whatever else its block says", () =>
     Effect.gen(function*() {
       const { agents, problems } = yield* listOf({

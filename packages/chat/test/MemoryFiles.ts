@@ -30,7 +30,9 @@ export const layer = (
         return [...new Set(inside.map((key) => key.slice(prefix.length).split("/")[0] ?? ""))]
       }),
     readFile: (path) =>
-      Effect.map(around(hooks, path, () => found(follow(files, path), path)), (real) => bytesOf(files, real)),
+      hooks.refuses?.(path) === true
+        ? Effect.fail(systemError("PermissionDenied", path))
+        : Effect.map(around(hooks, path, () => found(follow(files, path), path)), (real) => bytesOf(files, real)),
     open: (path) =>
       around(hooks, path, () => {
         const real = follow(files, path)
@@ -47,6 +49,8 @@ export const layer = (
 interface Hooks {
   readonly before?: (path: string) => void
   readonly after?: () => void
+  /** Whether a file may not be read now. */
+  readonly refuses?: (path: string) => boolean
   /** When every file was changed last; without it no file tells. */
   readonly mtime?: Date
 }
@@ -108,11 +112,10 @@ const follow = (files: Files, path: string): string | null => {
 }
 
 const found = (real: string | null, path: string) =>
-  real === null
-    ? Effect.fail(
-      PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "stat", pathOrDescriptor: path })
-    )
-    : Effect.succeed(real)
+  real === null ? Effect.fail(systemError("NotFound", path)) : Effect.succeed(real)
+
+const systemError = (_tag: "NotFound" | "PermissionDenied", path: string) =>
+  PlatformError.systemError({ _tag, module: "FileSystem", method: "stat", pathOrDescriptor: path })
 
 const info = (files: Files, real: string): FileSystem.File.Info => ({
   ...FILE,

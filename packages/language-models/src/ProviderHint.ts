@@ -59,6 +59,9 @@ const refused = (error: AiError.AiError, said: string): string => {
   if (ProviderRefusal.isBlind(error)) {
     return "this model sees no images: send the message without, or choose another model"
   }
+  if (ProviderRefusal.isAboutRoles(error)) {
+    return "choose another model: this one does not take the order of these messages"
+  }
   if (ProviderRefusal.isAboutImages(error)) return "send the message without the image, or with another one"
   if (/try pulling it/i.test(said)) return "get the model first (ollama pull NAME), or choose another one"
   if (

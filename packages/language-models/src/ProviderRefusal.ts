@@ -28,12 +28,24 @@ export const contextTokens = (error: AiError.AiError): number | null => {
 }
 
 /**
- * Whether a request was refused for an image in it: because the model sees none, or because of the image.
+ * Whether a request was refused for the order of its messages, as templates of Mistral's models refuse a user after a tool.
+ *
+ * @category predicates
+ */
+export const isAboutRoles = (error: AiError.AiError): boolean =>
+  /unexpected role|roles must alternate/i.test(refusal(error) ?? "")
+
+/**
+ * Whether a request was refused for an image in it: because the model sees none, because of the image, or because images
+ * of results are in a user's message behind them.
  *
  * @category predicates
  */
 export const isAboutImages = (error: AiError.AiError): boolean =>
-  error.reason._tag === "InvalidRequestError" ? /image|vision|multi-?modal/i.test(refusal(error) ?? "") : isBlind(error)
+  isAboutRoles(error) ||
+  (error.reason._tag === "InvalidRequestError"
+    ? /image|vision|multi-?modal/i.test(refusal(error) ?? "")
+    : isBlind(error))
 
 /**
  * Whether a request was refused because the model sees no images at all.

@@ -245,6 +245,21 @@ describe("ProviderRefusal", () => {
       assert.match(ProviderError.hint(yield* failing(model, status, body)), hint)
     }))
 
+  it.effect("takes a refused order of roles for one of images, which are messages of their own behind results", () =>
+    Effect.gen(function*() {
+      const roles = [
+        "Unexpected role 'user' after role 'tool'",
+        "After the optional system message, conversation roles must alternate user/assistant/user/assistant/..."
+      ]
+      for (const status of [400, 500]) {
+        for (const message of roles) {
+          const error = yield* failing(LOCAL, status, openAi(message))
+          assert.deepStrictEqual([ProviderRefusal.isAboutImages(error), ProviderRefusal.isBlind(error)], [true, false])
+          if (status === 400) assert.match(ProviderError.hint(error), /choose another model: .* the order of these/)
+        }
+      }
+    }))
+
   it.effect("tells a model that sees nothing from an image that cannot be used", () =>
     Effect.gen(function*() {
       const messages = [

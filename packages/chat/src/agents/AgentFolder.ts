@@ -46,7 +46,7 @@ export const reader = (agentsFile: string) => {
 
 interface Known {
   readonly file: string
-  /** Null where a change might not show. */
+  /** Null where a change might not show, and where the file could not be read. */
   readonly print: string | null
   readonly agents: AgentFile.ParsedAgents
 }
@@ -54,13 +54,15 @@ interface Known {
 const unlessKnown = Effect.fnUntraced(function*<R>(
   known: ReadonlyMap<string, Known>,
   file: string,
-  read: Effect.Effect<AgentFile.ParsedAgents, never, R>
+  read: Effect.Effect<AgentFile.ParsedAgents, AgentProblem, R>
 ) {
   const print = yield* printOf(file)
   const before = known.get(file)
   if (before !== undefined && print !== null && before.print === print) return before
-  const found: Known = { file, print, agents: yield* read }
-  return found
+  return yield* Effect.match(read, {
+    onSuccess: (agents): Known => ({ file, print, agents }),
+    onFailure: (problem): Known => ({ file, print: null, agents: { agents: [], problems: [problem] } })
+  })
 })
 
 /** A text that differs when the file does. */
@@ -117,13 +119,10 @@ const parsed = <R>(
   reading: Effect.Effect<OrdinaryFile.Read, string | { readonly message: string }, R>,
   file: string,
   fileName: string | null
-): Effect.Effect<AgentFile.ParsedAgents, never, R> =>
+): Effect.Effect<AgentFile.ParsedAgents, AgentProblem, R> =>
   reading.pipe(
     Effect.map(({ text }) => text === null ? NOTHING : AgentFile.parse(text, file, fileName)),
-    Effect.catch((error) => {
-      const words = typeof error === "string" ? error : error.message
-      return Effect.succeed({ agents: [], problems: [unreadable(file, words, fileName)] })
-    })
+    Effect.mapError((error) => unreadable(file, typeof error === "string" ? error : error.message, fileName))
   )
 
 const NOTHING: AgentFile.ParsedAgents = { agents: [], problems: [] }
