@@ -7,6 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { Credentials } from "../src/auth/Credentials.ts"
 import type { McpRegistry } from "../src/index.ts"
 import * as ScriptedAuth from "./ScriptedAuth.ts"
+import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
 /** A guarded MCP server that speaks MCP to whoever has a good token. */
@@ -165,9 +166,7 @@ describe("login and logout", () => {
           assert.strictEqual((yield* registry.server("web")).state, "needs-auth")
           yield* store.change(ScriptedAuth.KEY, () => Effect.succeed({ keep: tokens, give: null }))
           yield* TestClock.adjust("5 seconds")
-          for (let turn = 0; turn < 500 && (yield* registry.server("web")).state !== "ready"; turn += 1) {
-            yield* Effect.yieldNow
-          }
+          yield* ScriptedHost.until(Effect.map(registry.server("web"), ({ state }) => state !== "needs-auth"))
           assert.strictEqual((yield* registry.server("web")).state, "ready")
           assert.isFalse((yield* registry.call("web_find", {})).isError)
         }))

@@ -313,9 +313,7 @@ describe("Ping over HTTP", () => {
         Effect.gen(function*() {
           isRefused = true
           yield* ScriptedHost.advance(30)
-          for (let turn = 0; turn < 100 && (yield* registry.server("web")).state === "ready"; turn++) {
-            yield* ScriptedHost.drain
-          }
+          yield* ScriptedHost.until(Effect.map(registry.server("web"), ({ state }) => state !== "ready"))
           assert.strictEqual((yield* registry.server("web")).state, "needs-auth")
         }))
     }))

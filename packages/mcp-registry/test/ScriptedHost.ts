@@ -139,6 +139,16 @@ export const drain: Effect.Effect<void> = Effect.repeat(
   { times: 10 }
 ).pipe(Effect.asVoid)
 
+/**
+ * Lets what is due run until `condition` holds, without letting time pass: for what waits for something real, such as a
+ * module that is loaded late. The limit of the test is its limit.
+ */
+export const until = <E>(condition: Effect.Effect<boolean, E>): Effect.Effect<void, E> =>
+  Effect.andThen(drain, condition).pipe(
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.asVoid
+  )
+
 /** Lets this many seconds pass, and everything happen that happens in them. */
 export const advance = (seconds: number): Effect.Effect<void> =>
   Effect.andThen(drain, TestClock.adjust("1 second")).pipe(

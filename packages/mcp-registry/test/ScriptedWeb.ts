@@ -8,9 +8,12 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type * as Schema from "effect/Schema"
-import { McpFetch, McpRegistry, ProcessTree, Programs } from "../src/index.ts"
-// Loaded when a server needs it, which no test clock waits for.
+import "../src/auth/Renewal.ts"
+import "../src/auth/Revocation.ts"
+import "../src/auth/SignIn.ts"
+// These four are loaded when a server needs them, which no test clock waits for.
 import "../src/http/HttpConnection.ts"
+import { McpFetch, McpRegistry, ProcessTree, Programs } from "../src/index.ts"
 import * as JsonRpc from "../src/transport/JsonRpc.ts"
 import * as ScriptedHost from "./ScriptedHost.ts"
 
