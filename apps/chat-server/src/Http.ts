@@ -2,11 +2,11 @@
  * Everything this server answers over HTTP: the API, its reference, the page, and the guards before them.
  */
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
+import * as ApiReference from "./ApiReference.ts"
 import * as CallbackRoute from "./CallbackRoute.ts"
 import { ChatApi } from "./ChatApi.ts"
 import * as Guards from "./Guards.ts"
@@ -49,15 +49,13 @@ const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).
   Layer.provide(Problems.layer)
 )
 
-const reference = HttpApiScalar.layer(ChatApi, { path: Page.DOCS_PATH, scalar: { withDefaultFonts: false } })
-
 const pageFolder = dirname(createRequire(import.meta.url).resolve("@boocode/web/index.html"))
 
 /** All routes; `host` is the address the server binds. */
 export const routes = (host: string) =>
   Layer.mergeAll(
     api,
-    reference,
+    ApiReference.layer,
     UnknownRoutes.layer,
     Page.layer(pageFolder),
     Page.securityHeaders,

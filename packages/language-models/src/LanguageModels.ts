@@ -2,6 +2,7 @@
  * Which models can be used, and each of them as an `effect/ai` language model.
  */
 import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Cache from "effect/Cache"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -63,7 +64,7 @@ export class LanguageModels extends Context.Service<LanguageModels, {
     Effect.gen(function*() {
       const providers = yield* Providers.fromConfig
       const known = yield* knowledge(providers)
-      const model = Effect.fn("LanguageModels.model")(function*(id: string) {
+      const made = Effect.fnUntraced(function*(id: string) {
         const { name, modelId } = yield* parse(id)
         const provider = providers.find(({ status }) => status.provider === name)
         if (provider === undefined) return yield* unknownProvider(id, name, providers)
@@ -71,12 +72,20 @@ export class LanguageModels extends Context.Service<LanguageModels, {
         if (missing !== null) return yield* new ModelUnavailable({ model: id, ...trouble(name, missing) })
         return yield* AiSdkModel.make(provider.model(modelId), provider.traits, provider.scrub)
       })
+      const models = yield* Cache.make({ capacity: MOST_MODELS, lookup: made })
+      const model = Effect.fn("LanguageModels.model")((id: string) => Cache.get(models, id))
       return LanguageModels.of({ providers: providers.map(({ status }) => status), model, ...known })
     })
   )
 }
 
 const MOST_SUGGESTED = 30
+
+/**
+ * A model keeps the schemas of the tools that it was last offered, which is a megabyte for each turn where each turn makes
+ * a model of its own.
+ */
+const MOST_MODELS = 100
 
 /** What is known of the models of these providers. */
 const knowledge = Effect.fnUntraced(function*(providers: ReadonlyArray<Providers.Provider>) {

@@ -35,6 +35,13 @@ describe("LanguageModels", () => {
       assert.isTrue(providers.every(({ example, provider }) => example.startsWith(`${provider}/`)))
     }).pipe(Effect.provide(Asking.models(offline, {}))))
 
+  it.effect("gives every turn the same model, so that turns share what it has made of the tools", () =>
+    Effect.gen(function*() {
+      const { model } = yield* LanguageModels
+      assert.strictEqual(yield* model("openai/m"), yield* model("openai/m"))
+      assert.notStrictEqual(yield* model("openai/m"), yield* model("openai/n"))
+    }).pipe(Effect.provide(Asking.models(offline, { OPENAI_API_KEY: "k" }))))
+
   it.effect("names the variable of a missing key", () =>
     Effect.gen(function*() {
       for (
