@@ -1,10 +1,46 @@
 import process from "node:process"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer } from "vitest/node"
 
 /** These have a larger size, which `pnpm test:long` takes. */
 const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "Storage"].map((name) =>
   `test/${name}.test.ts`
 )
+
+/** These take longest. What begins late and takes long is waited for while a core is idle. */
+const LONGEST = [
+  "Pack",
+  "Pending",
+  "Faults",
+  "Zoo",
+  "Idle",
+  "Panels",
+  "HotReload",
+  "Smoke",
+  "CliRemote",
+  "Breaks",
+  "Floods"
+]
+
+const rank = ({ moduleId, project }) => {
+  if (project.name === "packages") return LONGEST.length + 1
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+  return place < 0 ? LONGEST.length : place
+}
+
+/** Those that take longest begin first. The packages come last: they are many and short, and fill what is idle. */
+class LongestFirst extends BaseSequencer {
+  async sort(specifications) {
+    const sorted = await super.sort(specifications)
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
+/**
+ * More than there are cores: most of their time the tests wait for other programs. One number for all, so that the packages
+ * begin while the last of the others still run.
+ */
+const maxWorkers = 4
 
 /** Limits for a busy machine, where a test takes ten times as long: only what fails waits so long. */
 const live = { testTimeout: 300_000, hookTimeout: 300_000 }
@@ -13,6 +49,7 @@ const long = { test: { ...live, name: "long", include: SIZED, fileParallelism: f
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: process.env["BOOCODE_TEST_LONG"] !== undefined ? [long] : [
       {
         test: {
@@ -21,9 +58,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // Loading the same modules once more for each file takes longer than the tests, which share nothing but those.
           isolate: false,
-          // Left alone, one core stays idle; on two that is half of the time.
-          maxWorkers: "100%",
-          sequence: { groupOrder: 0 }
+          maxWorkers
         }
       },
       {
@@ -31,9 +66,7 @@ export default defineConfig({
           ...live,
           name: "live",
           include: ["test/*.test.ts"],
-          // Most of their time they wait for other programs, which each of them counts by a marker of its own.
-          maxWorkers: 4,
-          sequence: { groupOrder: 1 }
+          maxWorkers
         }
       }
     ]

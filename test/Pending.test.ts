@@ -16,7 +16,7 @@ const FLAGS = ["--expose-gc", "--no-flush-bytecode", "--disable-warning=Experime
 /** Less than one object a call: what is there by chance, or for the last few calls. */
 const MOST_OBJECTS_A_CALL = 0.5
 /** By the first mark every pool is filled. What is left of each call shows between every two of them. */
-const MARKS = sized(["300", "400", "500"], ["600", "800", "1000"])
+const MARKS = sized(["60", "80", "100"], ["600", "800", "1000"])
 
 /** What a host of its own says of itself. */
 const reportOf = (...args: ReadonlyArray<string>) =>
@@ -63,7 +63,9 @@ describe.concurrent("Pending", () => {
 
   it.live(
     "nothing is left of calls to a program that stopped reading, and no notice to it waits (R107)",
-    () => leavesNothing(cutOff(Zoo.entry("Deaf"), "echo", { text: "x".repeat(1000) }, "--first", "mutter"))
+    () =>
+      // By the first mark its pipe is full.
+      leavesNothing(cutOff(Zoo.entry("Deaf"), "echo", { text: "x".repeat(10_000) }, "--first", "mutter"))
   )
 
   it.live.each<HttpWays.Way>(["sessions", "modern", "sse"])(
@@ -102,7 +104,14 @@ describe.concurrent("Pending", () => {
             "2",
             "5"
           )
-          assert.deepStrictEqual(ends, { OutcomeUnknown: 40 })
+          // On a busy machine a call may not have left yet, and ends with another reason.
+          const { OutcomeUnknown = 0, CallTimeout = 0, answered = 0 } = ends
+          assert.deepStrictEqual({ CallTimeout, answered, all: Census.total(ends) }, {
+            CallTimeout: 0,
+            answered: 0,
+            all: 40
+          })
+          assert.isAbove(OutcomeUnknown, 0)
           assert.isAtMost(last.fibers, first.fibers)
           assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
         }

@@ -7,6 +7,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import { parseArgs } from "node:util"
 import { queryObjects } from "node:v8"
 import * as Census from "../soak/Census.ts"
@@ -46,6 +47,22 @@ const level = (at: number): Level => ({
   handles: Census.handles()
 })
 
+const isHttp = entry.includes("url")
+
+/** What fetch keeps goes by finalizers, which run between collections. */
+const collected = Effect.repeat(Effect.andThen(Effect.sync(Census.heap), Effect.sleep("50 millis")), {
+  times: isHttp ? 9 : 2
+})
+
+/**
+ * Waits until there are no more handles than at the first look: on a busy machine, what is late may take longer than the
+ * pause before it. What stays is told after a minute.
+ */
+const settled = ({ handles }: Level) =>
+  Effect.sync(() => Census.more(handles, Census.handles()).length === 0).pipe(
+    Effect.repeat({ until: (isSettled) => isSettled, schedule: Schedule.spaced("50 millis"), times: 1000 })
+  )
+
 /** Does something so many times, and measures at each mark. */
 const measure = <E>(concurrency: number, once: (number: number) => Effect.Effect<void, E>) =>
   Effect.gen(function*() {
@@ -56,9 +73,9 @@ const measure = <E>(concurrency: number, once: (number: number) => Effect.Effect
       yield* Effect.forEach(numbers, once, { concurrency, discard: true })
       done = at
       // Answers that come late are part of it; idle sockets are kept for 4 s.
-      yield* Effect.sleep(entry.includes("url") ? "6 seconds" : "1 second")
-      // What fetch keeps goes by finalizers, which run between collections.
-      yield* Effect.repeat(Effect.andThen(Effect.sync(Census.heap), Effect.sleep("50 millis")), { times: 9 })
+      yield* Effect.sleep(isHttp ? "6 seconds" : "1 second")
+      yield* collected
+      if (levels[0] !== undefined) yield* settled(levels[0])
       levels.push(level(at))
     }
     return levels
