@@ -183,4 +183,45 @@ describe("A server whose call timed out", () => {
           assert.isFalse((yield* registry.call("web_find", {})).isError)
         }))
     }))
+
+  it.effect("is asked where the call had gone on after an answer that was none yet (2026-07-28)", () => {
+    const { freeze, script } = freezing(true)
+    let isBegun = false
+    const answer: ScriptedHost.Script["answer"] = (message, server) => {
+      if (message["method"] !== "tools/call" || isBegun) return script.answer?.(message, server)
+      isBegun = true
+      return { jsonrpc: "2.0", id: message["id"] ?? 0, result: { resultType: "input_required", requestState: "busy" } }
+    }
+    return withProgram({ answer }, { protocol: "2026-07-28" }, (registry, host) =>
+      Effect.gen(function*() {
+        const before = questions(host, "server/discover")
+        const call = yield* Effect.forkChild(Effect.flip(registry.call("s_echo", {})))
+        yield* ScriptedHost.advance(1)
+        yield* freeze(true)
+        yield* ScriptedHost.advance(5)
+        assert.strictEqual((yield* Fiber.join(call)).reason._tag, "CallTimeout")
+        assert.strictEqual(questions(host, "tools/call"), 2)
+        assert.strictEqual(questions(host, "server/discover"), before + 1)
+        yield* ScriptedHost.advance(10)
+        assert.strictEqual((yield* registry.server("s")).error?._tag, "ConnectionLost")
+      }))
+  })
+
+  it.effect("is asked where the call had gone on in a new session", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const { fetch, of } = yield* ScriptedWeb.server(({ method }) => {
+        if (method === "tools/call" && ++calls === 1) return new Response(null, { status: 404 })
+        return calls > 1 ? null : undefined
+      })
+      yield* ScriptedWeb.withRegistry(fetch, { timeout: "5 seconds", startupTimeout: "5 seconds" }, (registry) =>
+        Effect.gen(function*() {
+          yield* timedOut(registry, "web_find")
+          assert.lengthOf(of("initialize"), 2)
+          assert.strictEqual(calls, 2)
+          assert.lengthOf(of("ping"), 1)
+          yield* ScriptedHost.advance(10)
+          assert.strictEqual((yield* registry.server("web")).error?._tag, "ConnectionLost")
+        }))
+    }))
 })

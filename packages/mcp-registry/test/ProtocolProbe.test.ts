@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
@@ -46,6 +47,8 @@ const probe = Effect.fnUntraced(function*(answers: (message: Message) => Readonl
   const { channel } = scripted(answers)
   return yield* ProtocolProbe.run(channel, CLIENT)
 })
+
+const methodsOf = (messages: ReadonlyArray<Message>) => messages.map(({ method }) => method)
 
 const idOf = (message: Message): Schema.Json => message["id"] ?? assert.fail("the probe has no id")
 
@@ -118,11 +121,75 @@ describe("ProtocolProbe", () => {
 
   it.effect("falls back after five seconds of silence, not before (R91)", () =>
     Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(probe(() => []), { startImmediately: true })
+      const { channel, sent } = scripted(() => [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust(4999)
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "silent" })
+      assert.deepStrictEqual(methodsOf(sent), ["server/discover", "ping"])
+    }))
+
+  it.effect("asks a program that is silent for a second for a ping, in words of our revision (R91)", () =>
+    Effect.gen(function*() {
+      const { channel, sent } = scripted(() => [])
+      yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
+      yield* TestClock.adjust(999)
+      assert.deepStrictEqual(methodsOf(sent), ["server/discover"])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(methodsOf(sent), ["server/discover", "ping"])
+      // A program of both eras that gets a ping without these words is one of the old era from then on.
+      assert.deepStrictEqual(sent[1]?.["params"], sent[0]?.["params"])
+    }))
+
+  it.effect("falls back a second after a program answered the ping, whatever it answered, and not its question (R91)", () =>
+    Effect.gen(function*() {
+      for (const pong of [result({}), error(-32601)]) {
+        const fiber = yield* Effect.forkChild(
+          probe((message) => message["method"] === "ping" ? pong(message) : []),
+          { startImmediately: true }
+        )
+        yield* TestClock.adjust(1999)
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "silent" })
+      }
+    }))
+
+  it.effect("takes the answer of a program that answers the ping before it (R91)", () =>
+    Effect.gen(function*() {
+      const { channel, hear, sent } = scripted((message) => message["method"] === "ping" ? error(-32601)(message) : [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
+      yield* TestClock.adjust(1900)
+      const [message = {}] = result(DISCOVER)(sent[0] ?? assert.fail("nothing was asked"))
+      yield* hear({ _tag: "Message", message })
+      assert.strictEqual((yield* Fiber.join(fiber)).era, "modern")
+    }))
+
+  it.effect("takes no other message for the answer to the ping", () =>
+    Effect.gen(function*() {
+      const { channel, hear, sent } = scripted(() => [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(channel, CLIENT), { startImmediately: true })
+      yield* TestClock.adjust(1000)
+      const { id = 0 } = sent[1] ?? {}
+      yield* hear({ _tag: "Message", message: { jsonrpc: "2.0", method: "notifications/message", params: {} } })
+      yield* hear({ _tag: "Message", message: { jsonrpc: "2.0", id, method: "ping" } })
+      yield* TestClock.adjust(3999)
+      assert.isUndefined(fiber.pollUnsafe())
+    }))
+
+  it.effect("waits a fifth of a shorter limit each time, and asks for no ping where it waits without limit (R91)", () =>
+    Effect.gen(function*() {
+      const quick = scripted((message) => message["method"] === "ping" ? result({})(message) : [])
+      const fiber = yield* Effect.forkChild(ProtocolProbe.run(quick.channel, CLIENT, Duration.millis(500)), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust(200)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "silent" })
+      const patient = scripted(() => [])
+      yield* Effect.forkChild(ProtocolProbe.run(patient.channel, CLIENT, Duration.infinity), { startImmediately: true })
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(methodsOf(patient.sent), ["server/discover"])
     }))
 
   it.effect("waits for its own answer among other messages", () =>

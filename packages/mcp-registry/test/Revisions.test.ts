@@ -66,6 +66,48 @@ const withProgram = <A, E>(
 
 const text = (found: { readonly content: ReadonlyArray<unknown> }) => Reflect.get(Object(found.content[0]), "text")
 
+/** Silence, where only methods of the old era are known. */
+const quiet = (method: Schema.Json | undefined) => method === "server/discover" || method === "ping" ? null : undefined
+
+/**
+ * As the official SDK 2 chooses the era of a program: `initialize` is the old one, any request that names our revision
+ * but `server/discover` the new one, and the first that comes decides. The answer to `server/discover` comes last.
+ */
+const dual = () => {
+  let era: string | null = null
+  return (message: Json): ReadonlyArray<Json> => {
+    const { id, method, params } = message
+    if (id === undefined) return []
+    if (method === "initialize") era ??= "2025-11-25"
+    else if (method !== "server/discover" && JsonRpc.isObject(params) && JsonRpc.isObject(params["_meta"])) {
+      era ??= "2026-07-28"
+    }
+    const result = answerOf(method === "server/discover" ? "2026-07-28" : era ?? "2025-11-25", method)
+    return [result === null ? { jsonrpc: "2.0", id, error: refusal } : { jsonrpc: "2.0", id, result }]
+  }
+}
+
+/** A program that reads nothing until it is woken. */
+const sleeper = (answers: (message: Json) => ReadonlyArray<Json>) => {
+  let unread: Array<Json> | null = []
+  let say = (_: Json) => {}
+  const script: ScriptedHost.Script = {
+    answer: (message, server) => {
+      say = server.say
+      if (unread === null) answers(message).forEach(say)
+      else unread.push(message)
+      return null
+    }
+  }
+  const wake = () => {
+    const [first, ...rest] = unread ?? []
+    unread = null
+    for (const message of rest) answers(message).forEach(say)
+    if (first !== undefined) answers(first).forEach(say)
+  }
+  return { script, wake }
+}
+
 describe("Revisions", () => {
   it.effect.each(ALL)(
     "%s is agreed on with a program that speaks nothing else (R90, R91)",
@@ -186,4 +228,43 @@ describe("Revisions", () => {
           assert.match(failed[0]?.error?.message ?? "", /exited with code 3 .*boom/)
         }))
     }))
+
+  it.effect("a program that says nothing to methods it does not know is ready after two seconds (R18, R91)", () =>
+    withProgram(
+      { answer: ({ id, method }) => method === "ping" ? { jsonrpc: "2.0", id: id ?? 0, result: {} } : quiet(method) },
+      {},
+      (registry, host) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.advance(1)
+          assert.strictEqual((yield* registry.server("it")).state, "connecting")
+          yield* ScriptedHost.advance(1)
+          const { protocolVersion, state } = yield* registry.server("it")
+          assert.deepStrictEqual([state, protocolVersion], ["ready", "2025-11-25"])
+          assert.lengthOf(host.running, 1)
+        })
+    ))
+
+  it.effect("a program that says nothing to a ping either is ready after five seconds (R18, R91)", () =>
+    withProgram({ answer: ({ method }) => quiet(method) }, {}, (registry) =>
+      Effect.gen(function*() {
+        yield* ScriptedHost.advance(5)
+        const { protocolVersion, state } = yield* registry.server("it")
+        assert.deepStrictEqual([state, protocolVersion], ["ready", "2025-11-25"])
+      })))
+
+  it.effect.each([3, 8, 20])(
+    "a program of both eras that reads its first message after %s seconds is spoken to in 2026-07-28 (R91)",
+    (seconds) => {
+      const { script, wake } = sleeper(dual())
+      return withProgram(script, {}, (registry, host) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.advance(seconds)
+          wake()
+          yield* ScriptedHost.advance(2)
+          const { protocolVersion, state } = yield* registry.server("it")
+          assert.deepStrictEqual([state, protocolVersion], ["ready", "2026-07-28"])
+          assert.lengthOf(host.running, 1)
+        }))
+    }
+  )
 })

@@ -22,6 +22,8 @@ export interface Options {
   readonly requests: Requests
   readonly scrub: (text: string) => string
   readonly clock: Clock.Clock
+  /** Is told that a call took too long after its first request. */
+  readonly onTimedOut: () => void
 }
 
 /** @category models */
@@ -89,9 +91,9 @@ class Questions implements Asking, Further {
     goOn: (rest: Request, options: Rounds.Options) => Answer
   ): Answer | null {
     if (call === undefined) return null
-    const { requests } = this.options
-    const send = (next: Request) => requests.send(next)
+    const { options } = this
+    const send = (next: Request) => options.requests.send(next)
     const further = goOn({ ...request, call }, { send, answers: this.answers(), addressee: this.calls.addressee(call) })
-    return Ending.around(onStarted, further)
+    return Ending.around(onStarted, further, () => options.onTimedOut())
   }
 }

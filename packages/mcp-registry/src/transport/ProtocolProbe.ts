@@ -4,7 +4,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { ConnectionLost, Exited } from "../McpError.ts"
 import * as ServerHost from "../requests/ServerHost.ts"
@@ -33,36 +32,47 @@ export type Verdict =
 
 const METHOD = "server/discover"
 const PROBE_ID = "boocode-discover"
+const PING_ID = "boocode-ping"
+/** Of the limit: a server that is silent for so long gets a ping, and after its answer has so long again for the other. */
+const PAUSE = 1 / 5
 
 /**
  * Sends `server/discover` (2026-07-28, Basic: Versioning). Any answer that is not a result which names our revision
  * means the old way: the fallback does not depend on one error code.
  *
+ * A silent server may not know the question, or may not have read it yet. Who speaks both eras mostly follows an
+ * `initialize` that waits in its pipe behind the question. So a silent server gets a `ping` first, which is allowed before
+ * `initialize` (2025-11-25, Lifecycle). A server that answers the ping and then not the question counts as silent before
+ * the limit. The ping names our revision: by that the official SDK chooses it, and refuses an `initialize` behind it.
+ *
  * @category constructors
  */
 export const run = Effect.fnUntraced(function*(channel: Channel.Channel, clientInfo: Schema.JsonObject, limit = LIMIT) {
   const answer = yield* Deferred.make<Schema.JsonObject>()
+  const pong = yield* Deferred.make<void>()
   channel.listen((incoming) => {
     if (incoming._tag !== "Message") return
+    const { id, method } = incoming.message
     // It has read nothing else of us yet.
-    const isAnswer = incoming.message["id"] === PROBE_ID || JsonRpc.isComplaint(incoming.message)
+    const isAnswer = id === PROBE_ID || JsonRpc.isComplaint(incoming.message)
     if (isAnswer) Deferred.doneUnsafe(answer, Effect.succeed(incoming.message))
+    else if (id === PING_ID && method === undefined) Deferred.doneUnsafe(pong, Effect.void)
   })
-  const capabilities = ServerHost.capabilities(yield* ServerHost.Current, "modern")
+  const params = { _meta: Envelope.make(ServerHost.capabilities(yield* ServerHost.Current, "modern"), clientInfo) }
   // Whatever breaks the channel shows in `closed` as well.
-  channel.send({
-    jsonrpc: "2.0",
-    id: PROBE_ID,
-    method: METHOD,
-    params: { _meta: Envelope.make(capabilities, clientInfo) }
-  })
-  const answered = Deferred.await(answer).pipe(
-    Effect.map(verdict),
-    Effect.timeoutOption(limit),
-    Effect.map(Option.getOrElse((): Verdict => ({ era: "silent" })))
+  const ask = (id: string, method: string) => Effect.sync(() => channel.send({ jsonrpc: "2.0", id, method, params }))
+  yield* ask(PROBE_ID, METHOD)
+  const pause = Effect.sleep(Duration.times(limit, PAUSE))
+  const ignored = Effect.andThen(pause, ask(PING_ID, "ping")).pipe(
+    Effect.andThen(Deferred.await(pong)),
+    Effect.andThen(pause)
   )
+  const silence = Effect.as(Effect.timeoutOption(ignored, limit), SILENT)
+  const answered = Effect.raceFirst(Effect.map(Deferred.await(answer), verdict), silence)
   return yield* Effect.raceFirst(answered, Effect.flatMap(Channel.closed(channel), ended))
 })
+
+const SILENT: Verdict = { era: "silent" }
 
 /** What we dropped ourselves would have to be dropped again. */
 const ended = (why: Exited | ConnectionLost): Effect.Effect<Verdict, ConnectionLost> =>
@@ -70,7 +80,7 @@ const ended = (why: Exited | ConnectionLost): Effect.Effect<Verdict, ConnectionL
 
 const verdict = (message: JsonRpc.Message): Verdict => {
   if (message["method"] === METHOD) return { era: "echo" }
-  if (JsonRpc.isComplaint(message)) return { era: "silent" }
+  if (JsonRpc.isComplaint(message)) return SILENT
   const result = message["result"]
   const versions = JsonRpc.isObject(result) ? textsOf(result["supportedVersions"]) : []
   return JsonRpc.isObject(result) && versions.includes(Revision.MODERN)
