@@ -73,7 +73,7 @@ export const config = Layer.unwrap(Effect.gen(function*() {
     dataFileIsNamed: isNamed,
     projectFrom: scopes.includes("project") ? path.resolve(variables["INIT_CWD"] ?? "") : null,
     home: scopes.includes("user") ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
-  })
+  }, { isTold: false })
 }))
 
 /** What people decided about servers of project files, out of reach of any project. */

@@ -27,7 +27,10 @@ export type Ground = ReturnType<typeof ground>
 
 /** The servers of the files there are. */
 export const config = (place: Place, ground: Ground) =>
-  Layer.unwrap(Effect.map(scopes(place), McpConfig.layerScopes)).pipe(Layer.provide(ground), orFailed)
+  Layer.unwrap(Effect.map(scopes(place), (found) => McpConfig.layerScopes(found, { isTold: false }))).pipe(
+    Layer.provide(ground),
+    orFailed
+  )
 
 /** The files that may hold servers, and the variables their entries see. */
 export const files = (place: Place, ground: Ground) =>
