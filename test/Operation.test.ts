@@ -177,6 +177,26 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
   )
 
   it.live(
+    "answers 400 to a request with two Host headers, and not with one",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* ChatServer.start(yield* empty())
+        const asked = (...headers: ReadonlyArray<string>) =>
+          Effect.callback<string>((resume) => {
+            const socket = connect(Number(new URL(server.url).port), "127.0.0.1")
+            const lines = ["GET /api/health HTTP/1.1", ...headers, "Connection: close", "", ""]
+            let text = ""
+            socket.setEncoding("utf8").on("data", (chunk: string) => {
+              text += chunk
+            }).on("close", () => resume(Effect.succeed(text))).write(lines.join("\r\n"))
+          })
+        assert.match(yield* asked("Host: localhost"), /^HTTP\/1\.1 200/)
+        const refused = yield* asked("Host: localhost", "HOST: evil.example")
+        assert.match(refused, /^HTTP\/1\.1 400[^]*there is more than one Host header/)
+      })
+  )
+
+  it.live(
     "takes a message with images of 12 MB, and more than 1 MB of nothing else",
     () =>
       Effect.gen(function*() {
@@ -279,6 +299,10 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
         const wrong = yield* add("wrong", { command: "y", args: "no list" })
         assert.deepStrictEqual([wrong.status, wrong.body["_tag"]], [400, "InvalidEntry"])
         assert.match(String(wrong.body["detail"]), /mcpServers\.wrong\.args: expected/)
+        const unread = yield* add("unread", { command: "y", timeuot: 3 })
+        assert.deepStrictEqual([unread.status, unread.body["_tag"]], [400, "InvalidEntry"])
+        assert.match(String(unread.body["detail"]), /"timeuot" is no key of an entry/)
+        assert.strictEqual(readFileSync(join(data, "mcp.json"), "utf8"), written)
         assert.strictEqual((yield* add("none", {})).status, 400)
         assert.strictEqual((yield* remove("mirror")).status, 204)
         assert.strictEqual(readFileSync(join(data, "mcp.json"), "utf8"), text)

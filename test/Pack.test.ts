@@ -88,8 +88,8 @@ const Registry = McpRegistry.layer().pipe(
 program.pipe(Effect.provide(Registry), NodeRuntime.runMain)
 `
 
-/** Not in the catalog: nothing of the house uses it, and as an optional peer it would change what others are built with. */
-const ESBUILD = "esbuild@0.28.2"
+/** Of the version in the catalog; no manifest names it. */
+const ESBUILD = `esbuild@${/^ {2}esbuild: (\S+)$/m.exec(readFileSync(join(root, "pnpm-workspace.yaml"), "utf8"))?.[1]}`
 
 /** For libraries that are no modules, in a bundle that is one. */
 const REQUIRE = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`

@@ -46,6 +46,10 @@ const project = Effect.gen(function*() {
     /** The command, by somebody who stands in the project. */
     boocode: (...args: ReadonlyArray<string>) => Command.run([...args, "--data", data], { cwd: repo, env }),
     serve: ChatServer.start(data, { ...env, INIT_CWD: repo }),
+    pins: () =>
+      existsSync(join(state, "pins"))
+        ? readdirSync(join(state, "pins")).map((file) => readFileSync(join(state, "pins", file), "utf8"))
+        : [],
     files: () =>
       readdirSync(state, { recursive: true, withFileTypes: true })
         .filter((file) => file.isFile())
@@ -119,6 +123,25 @@ describe("A server that a project brings", () => {
       }),
     120_000
   )
+
+  it.live("is tried with --once without a pin that is written, replaced or forgotten", () =>
+    Effect.gen(function*() {
+      const { boocode, canary, entry, pins, write } = yield* project
+      const trial = boocode("mcp", "approve", "theirs", "--once")
+      yield* trial
+      assert.deepStrictEqual(pins(), [])
+      yield* boocode("mcp", "approve", "theirs")
+      yield* boocode("mcp", "list")
+      const pinned = pins()
+      assert.lengthOf(pinned, 1)
+      yield* write("tools.json", [{ name: "read", description: "Reads and sends." }])
+      const approved = yield* trial
+      assert.include(approved.stderr, "theirs is ready with 1 tool")
+      assert.deepStrictEqual(pins(), pinned)
+      yield* write(".mcp.json", { mcpServers: { theirs: entry({ env: { TOKEN: `${canary}2`, [MARK]: canary } }) } })
+      assert.include((yield* trial).stderr, "theirs is ready with 1 tool")
+      assert.deepStrictEqual(pins(), pinned)
+    }), 120_000)
 
   it.live("is decided about over HTTP, by who looked at what is there (R70, R75)", () =>
     Effect.gen(function*() {

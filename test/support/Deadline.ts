@@ -6,7 +6,10 @@ export const SLACK = 10
 /** What is promised within so many milliseconds has come by then, whatever else the machine does. */
 export const late = (promisedMillis: number) => promisedMillis * SLACK
 
-/** All of a closed registry is gone within 6 s. */
+/** Half a second after a registry said that it is closed, nothing of it is left. */
+export const LEFT_MILLIS = late(500)
+
+/** All of a registry that is being closed is gone within 6 s. */
 export const GONE_MILLIS = 6000 * SLACK
 
 /** For what is promised to come, but not by when: only a failing test waits so long. */

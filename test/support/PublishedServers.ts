@@ -39,7 +39,7 @@ export const withServers = <A, E>(
     const result = yield* McpRegistry.use((registry) => Effect.andThen(registry.settled, body(registry))).pipe(
       Effect.provide(layer)
     )
-    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
+    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.LEFT_MILLIS), [])
     return result
   })
 

@@ -83,7 +83,7 @@ export const timed = <A, E>(entries: Entries, body: (zoo: Zoo) => Effect.Effect<
     const started = Date.now()
     yield* Scope.close(scope, Exit.void)
     const closeMillis = Date.now() - started
-    const left = yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS)
+    const left = yield* Processes.leftAfter(MARK, mark, Deadline.LEFT_MILLIS)
     const result = yield* exit
     assert.deepStrictEqual(left, [])
     return { result, closeMillis }
@@ -190,7 +190,7 @@ export const inHost = (entries: Entries, calls: ReadonlyArray<readonly [string, 
     child.stderr.setEncoding("utf8").on("data", (text: string) => seen.stderr += text)
     const [code] = yield* Effect.promise(() => once(child, "close"))
     assert.deepStrictEqual({ code, stderr: seen.stderr }, { code: 0, stderr: "" })
-    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
+    assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.LEFT_MILLIS), [])
     const report: HostReport = JSON.parse(seen.stdout)
     return report
   }).pipe(Effect.scoped)

@@ -227,6 +227,10 @@ export const fromSend = (
   }
 }
 
+/** The problem of what filling in a prompt for a message can fail with. */
+export const fromPrompt = (error: McpError | ChatErrors.BlankPrompt): McpProblem =>
+  error._tag === "BlankPrompt" ? badRequest(error) : fromMcp(error)
+
 /** The problem of what could not be written down here. */
 export const internal = (error: Told): typeof Internal.Type => base(500, error)
 

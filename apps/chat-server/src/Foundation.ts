@@ -73,19 +73,21 @@ export const config = Layer.unwrap(Effect.gen(function*() {
     dataFileIsNamed: isNamed,
     projectFrom: scopes.includes("project") ? path.resolve(variables["INIT_CWD"] ?? "") : null,
     home: scopes.includes("user") ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
-  })
+  }, { isTold: false })
 }))
 
-/** What people decided about servers of project files, and what tools were pinned, out of reach of any project. */
+/** What people decided about servers of project files, out of reach of any project. */
+const approvals = Layer.unwrap(Effect.gen(function*() {
+  const { state } = yield* DataFolder
+  const { trustedPublishers } = yield* Settings.Settings
+  return Approvals.layerFile((yield* Path.Path).join(state, "approvals.json"), { trustedPublishers })
+}))
+
+/** The same, and what tools were pinned. */
 export const trust = Layer.unwrap(Effect.gen(function*() {
   const { configFile, state } = yield* DataFolder
-  const { trustedPublishers } = yield* Settings.Settings
-  const path = yield* Path.Path
-  return Layer.merge(
-    Approvals.layerFile(path.join(state, "approvals.json"), { trustedPublishers }),
-    // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
-    ToolPins.layer(state, { lockFiles: configFile === null })
-  )
+  // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
+  return Layer.merge(approvals, ToolPins.layer(state, { lockFiles: configFile === null }))
 }))
 
 /** The tokens of remote servers. */
@@ -95,8 +97,8 @@ const credentials = Layer.unwrap(Effect.gen(function*() {
   return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })
 }))
 
-/** The servers, started. `node_modules/.bin` of this installation is searched for commands after PATH. */
-export const registry = Layer.unwrap(
+/** The servers, started, but for who may start. `node_modules/.bin` of this installation is searched for commands after PATH. */
+const untrusted = Layer.unwrap(
   Effect.map(
     Settings.Settings,
     ({ maxConnecting, metrics }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting, metrics })
@@ -105,9 +107,13 @@ export const registry = Layer.unwrap(
   Layer.merge(ConfigNews.brokenEntries),
   Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
   Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),
-  Layer.provide(credentials),
-  Layer.provide(trust)
+  Layer.provide(credentials)
 )
+
+export const registry = Layer.provide(untrusted, trust)
+
+/** The same for a trial: it reads no pins and writes none. */
+export const trial = Layer.provide(untrusted, approvals)
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
 

@@ -72,6 +72,31 @@ describe("The chats over HTTP", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.effect("send what looks like a prompt as it is when no server has that name", () =>
+    Effect.gen(function*() {
+      const sent: Array<string> = []
+      const request = yield* over({
+        send: (_, { text }) => Effect.sync(() => ({ turn: sent.push(text), queued: true, after: 0 }))
+      })
+      const texts = ["/etc:hosts", "/filez:review {\"path\": \"a.md\"}", "/filez:review {path"]
+      for (const text of texts) {
+        assert.strictEqual((yield* request("/api/chats/c1/messages", post({ text }))).status, 202, text)
+      }
+      assert.deepStrictEqual(sent, texts)
+    }))
+
+  it.effect("ask no server for a prompt or a resource when the chat is not there or the message was sent before", () =>
+    Effect.gen(function*() {
+      const request = yield* over({ send: () => Effect.die("must not be sent") })
+      const attachments = [{ kind: "resource", server: "nobody", uri: "memo://a" }]
+      for (const content of [{ text: "/files:revue" }, { text: "x", attachments }]) {
+        const strange = yield* request("/api/chats/c9/messages", post(content))
+        assert.deepStrictEqual([strange.status, Object(yield* json(strange))._tag], [404, "UnknownChat"])
+        const again = yield* request("/api/chats/c1/messages", post({ ...content, key: "sent" }))
+        assert.deepStrictEqual([again.status, yield* json(again)], [202, { turn: 2, queued: true }])
+      }
+    }))
+
   for (
     const [error, status, extra] of [
       [new ChatErrors.TurnRunning({ id: "c1", turn: 2 }), 409, { state: "running" }],

@@ -34,10 +34,14 @@ export class Backend extends Context.Service<Backend, {
   readonly config: (place: Place) => Layer.Layer<McpConfig, Failed>
   /** What this person decided about servers of project files, and which tools were pinned. Starts nothing. */
   readonly trust: (place: Place) => Layer.Layer<never, Failed>
-  /** The servers, started, with a log of their own level or the one of settings.json; all of them are gone when the layer is closed. */
+  /**
+   * The servers, started, with a log of their own level or the one of settings.json; all of them are gone when the layer is
+   * closed. A trial reads no pins and writes none.
+   */
   readonly registry: (
     place: Place,
-    log: LogLevel | null
+    log: LogLevel | null,
+    isTrial?: boolean
   ) => Layer.Layer<McpRegistry | ResultFiles | Agents | WorkspaceTools, Failed, McpConfig>
   /** The chats over the same servers, and the variables with those of the data folder's `.env`. */
   readonly chats: (

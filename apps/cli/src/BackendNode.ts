@@ -49,7 +49,8 @@ const make = Effect.fnUntraced(function*(user: number | null) {
     files: (place) => Effect.flatMap(load, (wiring) => wiring.files(place, groundOf(wiring, place))),
     config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
     trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
-    registry: (place, log) => Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log))),
+    registry: (place, log, isTrial) =>
+      Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log, isTrial))),
     chats: (place, log) =>
       Layer.unwrap(Effect.gen(function*() {
         const ground = groundOf(yield* load, place)

@@ -1,11 +1,10 @@
 /** One chat as `chat` leads it, whether its turns run in this command or in a server that was there before it. */
-import type { Answer, Chat, Part, PromptText, QuestionReply } from "@boocode/chat"
+import type { Answer, Chat, Part, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Failed } from "./Failure.ts"
-import type { FilledPrompt } from "./Servers.ts"
 
 /** Whom a chat is with; null leaves it to agents, settings and environment. */
 export interface Partner {
@@ -23,8 +22,6 @@ export interface Image {
 
 export interface Message {
   readonly text: string
-  /** What a server's prompt was filled in with, whose text it is. */
-  readonly prompt?: PromptText.Filled["said"] | undefined
   readonly images?: ReadonlyArray<Image> | undefined
   /** The turn that is tried again. */
   readonly replaces?: number | undefined
@@ -42,7 +39,7 @@ export class Conversation extends Context.Service<Conversation, {
   readonly isCommandMode: Effect.Effect<boolean, Failed>
   /** Waits until the servers are there or have failed. */
   readonly settled: Effect.Effect<void>
-  /** Starts the turn of a message. */
+  /** Starts the turn of a message, which may be a prompt of a server. */
   readonly say: (message: Message) => Effect.Effect<Saying, Failed>
   /** The turn that runs already; null when none does. */
   readonly running: Effect.Effect<Saying | null, Failed>
@@ -60,8 +57,6 @@ export class Conversation extends Context.Service<Conversation, {
   readonly begin: Effect.Effect<void, Failed>
   /** Talks to this agent, or this model, from now on. */
   readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
-  /** Has a server fill in a prompt; gives what to say. */
-  readonly prompt: (given: FilledPrompt) => Effect.Effect<Pick<PromptText.Filled, "said" | "text">, Failed>
   /** The tools of servers that the agent sees. */
   readonly tools: Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
 }>()("cli/Conversation") {}

@@ -1,5 +1,5 @@
 /** A chat whose turns run in this command. It is kept, and ends with it. */
-import { Agents, Chats, CommandMode, PromptText, Questions, ToolApprovals, UnknownAgent } from "@boocode/chat"
+import { Agents, Chats, CommandMode, Questions, SpokenPrompt, ToolApprovals, UnknownAgent } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/ApiDocuments"
 import { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -73,17 +73,15 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       )
     }),
     settled: Effect.asVoid(Effect.provideContext(settled, around)),
-    say: ({ images = [], prompt, replaces, text }) =>
-      Effect.suspend(() => {
-        const attachments = images.map(({ data, name }) => (
-          { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
-        ))
-        const more = replaces === undefined ? { attachments } : { replaces }
-        return Effect.map(
-          explained(chats.send(now.id, { text, prompt, agent: null, model: null, ...more })),
-          ({ turn }) => saying(now.id, turn)
-        )
-      }),
+    say: Effect.fnUntraced(function*({ images = [], replaces, text }) {
+      const attachments = images.map(({ data, name }) => (
+        { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
+      ))
+      const more = replaces === undefined ? { attachments } : { replaces }
+      const words = yield* explained(Effect.provideContext(SpokenPrompt.spoken({ text, replaces }), around))
+      const { turn } = yield* explained(chats.send(now.id, { ...words, agent: null, model: null, ...more }))
+      return saying(now.id, turn)
+    }),
     running: which._tag === "New"
       ? Effect.succeed(null)
       : Effect.map(chat, ({ id, running }) => running === null ? null : saying(id, running)),
@@ -94,8 +92,6 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     exported: (format) => Effect.suspend(() => Effect.map(explained(chats.export(now.id, format)), ({ text }) => text)),
     begin: Effect.map(created, turnTo),
     address,
-    prompt: ({ args, prompt, server }) =>
-      Effect.map(explained(registry.prompt(server, prompt, args)), PromptText.filled),
     tools: Effect.gen(function*() {
       const { tools } = yield* explained(agents.agent(now.agent))
       return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)

@@ -82,10 +82,14 @@ const locally = Effect.fnUntraced(function*(options: Options, decision: Decision
   const details = yield* configured(where, Effect.provide(body, backend.trust(where)))
   return details ?? (yield* connected(
     options,
-    (backend, where) => Layer.provide(backend.registry(where, options.serverLog), Alone.layer(decision.name)),
+    (backend, where) =>
+      Layer.provide(backend.registry(where, options.serverLog, isTrial(decision)), Alone.layer(decision.name)),
     accepted(decision)
   ))
 })
+
+/** `approve --once` without a running server: the server starts for this command, and nothing is kept of it. */
+const isTrial = ({ isDryRun, once }: Decision): boolean => once && !isDryRun
 
 const entryOf = Effect.fnUntraced(function*(name: string) {
   const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
@@ -128,16 +132,17 @@ const noRun = (name: string) =>
   })
 
 /** About the tools of a server that may start as it is, or lets one start for this command: either way it has to list them. */
-const accepted = Effect.fnUntraced(function*({ isDryRun, name, once }: Decision) {
+const accepted = Effect.fnUntraced(function*(decision: Decision) {
+  const { isDryRun, name, once } = decision
   const output = yield* Output
   const registry = yield* McpRegistry
   const decided = Effect.gen(function*() {
     const asked = yield* registry.trustDetails(name)
-    const isTrial = once && asked.decision !== "approved" && asked.decision !== "not-needed"
-    if (isTrial) yield* registry.approve(name, { once, seen: asked.seen })
+    const mayStart = asked.decision === "approved" || asked.decision === "not-needed"
+    if (isTrial(decision) && !mayStart) yield* registry.approve(name, { once, seen: asked.seen })
     const { state, tools } = yield* registry.settledServer(name)
     const before = yield* registry.trustDetails(name)
-    if (isTrial) yield* output.notes([trialWords(name, state, tools)])
+    if (isTrial(decision)) yield* output.notes([trialWords(name, state, tools)])
     else if (state !== "ready") {
       yield* output.notes([`${oneLine(name)} is ${state}, so its tools were not looked at`])
     } else if (!isDryRun) yield* registry.approve(name, { seen: before.seen })
@@ -148,4 +153,4 @@ const accepted = Effect.fnUntraced(function*({ isDryRun, name, once }: Decision)
 
 const trialWords = (name: string, state: ServerState, tools: number): string =>
   `${oneLine(name)} is ${state}${state === "ready" ? ` with ${tools} ${tools === 1 ? "tool" : "tools"}` : ""}, ` +
-  "and is stopped as this command ends; no approval was kept"
+  "and is stopped as this command ends; no approval was kept and no tool accepted"

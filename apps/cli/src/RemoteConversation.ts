@@ -62,15 +62,16 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     }),
     // Their server waits for them by itself.
     settled: Effect.void,
-    say: Effect.fnUntraced(function*({ images = [], prompt, replaces, text }) {
+    say: Effect.fnUntraced(function*({ images = [], replaces, text }) {
       const attachments = images.map(({ data, name }) => ({ kind: "image" as const, name, data }))
       const payload = {
         text,
-        ...(prompt === undefined ? {} : { prompt }),
         ...(attachments.length === 0 ? {} : { attachments }),
         ...(replaces === undefined ? {} : { replaces })
       }
-      const answer = yield* plainly(api.chats.send({ params: { id: now.id }, payload }))
+      // It may be a prompt, for which a server of theirs is asked.
+      const sent = lasting(api.chats.send({ params: { id: now.id }, payload }))
+      const answer = yield* Effect.mapError(sent, RemoteFailure.plainly)
       if (Stream.isStream(answer)) return { parts: turn(answer), after }
       // It waits behind a turn that somebody else began.
       const own = (seq: number) => Stream.filter(after(seq), (part) => part.turn === answer.turn)
@@ -106,11 +107,6 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       ),
     begin: Effect.map(created, turnTo),
     address,
-    prompt: ({ args, prompt, server }) =>
-      Effect.mapError(
-        lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } })),
-        RemoteFailure.plainly
-      ),
     tools: Effect.gen(function*() {
       const { agent } = now
       return (yield* plainly(api.tools.list({ query: agent === null ? {} : { agent } }))).tools

@@ -1,9 +1,8 @@
-/** What a line of a conversation means: words to say, a prompt of a server to say, or a command of ours. */
+/** What a line of a conversation means: something to say, or a command of ours. */
 import { Commands } from "@boocode/chat"
-import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import { Conversation, type Message } from "./Conversation.ts"
-import { Failed, failed } from "./Failure.ts"
+import { Failed } from "./Failure.ts"
 import { Output } from "./Output.ts"
 import { plain } from "./PlainText.ts"
 import { toolLines } from "./ToolLines.ts"
@@ -11,12 +10,7 @@ import { toolLines } from "./ToolLines.ts"
 /** What to say; null when the line was a command, which is done. */
 export const meant = Effect.fnUntraced(function*(message: Message) {
   const asked = Commands.parse(message.text, "terminal")
-  if (asked === null) return message
-  if (asked._tag === "Command") return yield* done(asked.command.name, asked.argument)
-  const { prompt } = yield* Conversation
-  const args = yield* Effect.mapError(Effect.fromResult(ToolArguments.parse(asked.prompt, asked.args)), failed)
-  const { said, text } = yield* prompt({ server: asked.server, prompt: asked.prompt, args })
-  return { ...message, text, prompt: said }
+  return asked?._tag === "Command" ? yield* done(asked.command.name, asked.argument) : message
 })
 
 const done = Effect.fnUntraced(function*(name: string, argument: string | null) {
@@ -74,6 +68,7 @@ export const isForgiven = ({ tag }: Failed): boolean => FORGIVEN.has(tag)
 
 const FORGIVEN: ReadonlySet<string> = new Set([
   "AttachmentRefused",
+  "BlankPrompt",
   "CallTimeout",
   "InvalidArguments",
   "ModelUnavailable",
@@ -82,7 +77,6 @@ const FORGIVEN: ReadonlySet<string> = new Set([
   "TurnRunning",
   "UnknownAgent",
   "UnknownPrompt",
-  "UnknownServer",
   "UnknownTurn"
 ])
 

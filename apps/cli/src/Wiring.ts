@@ -27,7 +27,10 @@ export type Ground = ReturnType<typeof ground>
 
 /** The servers of the files there are. */
 export const config = (place: Place, ground: Ground) =>
-  Layer.unwrap(Effect.map(scopes(place), McpConfig.layerScopes)).pipe(Layer.provide(ground), orFailed)
+  Layer.unwrap(Effect.map(scopes(place), (found) => McpConfig.layerScopes(found, { isTold: false }))).pipe(
+    Layer.provide(ground),
+    orFailed
+  )
 
 /** The files that may hold servers, and the variables their entries see. */
 export const files = (place: Place, ground: Ground) =>
@@ -58,9 +61,9 @@ const shortName = (path: Path.Path, stands: string, file: string): string => {
   return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
 }
 
-export const servers = (log: LogLevel | null) =>
+export const servers = (log: LogLevel | null, started: typeof Foundation.registry = Foundation.registry) =>
   Layer.mergeAll(
-    log === null ? Foundation.registry : loggingAt(Foundation.registry, log),
+    log === null ? started : loggingAt(started, log),
     Foundation.agents,
     Foundation.tools
   ).pipe(Layer.provideMerge(Foundation.resultFiles))
@@ -70,8 +73,12 @@ const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer
 
 export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(ground), orFailed)
 
-export const registry = (ground: Ground, log: LogLevel | null) =>
-  servers(log).pipe(Layer.provide(rooted), Layer.provideMerge(ground), orFailed)
+export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) =>
+  servers(log, isTrial ? Foundation.trial : Foundation.registry).pipe(
+    Layer.provide(rooted),
+    Layer.provideMerge(ground),
+    orFailed
+  )
 
 /** Servers get the workspace as the folder to work in, whoever answers what else they ask. */
 const rooted = Layer.effect(

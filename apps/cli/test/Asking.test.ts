@@ -1,8 +1,9 @@
 import { type ChatTurn, NO_USAGE, type Part } from "@boocode/chat"
+import { McpError, McpErrors } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { boocode, tool } from "./Scripted.ts"
+import { boocode, status, tool } from "./Scripted.ts"
 
 const WITH_MODEL = { variables: { BOOCODE_MODEL: "openai/some-model" } }
 
@@ -202,6 +203,33 @@ describe("chat", () => {
         "create {\"agent\":null,\"model\":null}",
         "send /nonsense"
       ])
+    }))
+
+  it.effect("says what a server makes of its prompt, and what names no server as it is", () =>
+    Effect.gen(function*() {
+      const reason = new McpErrors.UnknownPrompt({ name: "revue", nearest: ["review"] })
+      const ended = yield* boocode(["chat", "-i"], {
+        parts: [finish(1), { ...finish(2), turn: 2 }],
+        servers: [status("files")],
+        offerings: {
+          prompt: (server, name, args) =>
+            name === "review"
+              ? Effect.succeed({
+                description: null,
+                messages: [{ role: "user", content: { type: "text", text: `Review ${String(args["path"])}.` } }],
+                truncated: null
+              })
+              : Effect.fail(new McpError({ server, reason }))
+        },
+        typed: ["/files:review {\"path\": \"a.md\"}", "/files:revue", "/files:review {path", "/filez:review {path"],
+        ...WITH_MODEL
+      })
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(ended.log.filter((line) => line.startsWith("send")), [
+        "send Review a.md.",
+        "send /filez:review {path"
+      ])
+      assert.match(ended.stderr, /it has no prompt called revue[^]*did you mean review\?[^]*not JSON/)
     }))
 
   it.effect("tells what was tried again and what the model does not see any more", () =>

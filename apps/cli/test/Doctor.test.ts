@@ -163,6 +163,18 @@ describe("mcp doctor", () => {
       assert.deepStrictEqual(findings(found, "behaviour").map(({ message }) => message), ["it missed a ping"])
     }))
 
+  it.effect("counts tools that were left out and are not named", () =>
+    Effect.gen(function*() {
+      const rejected = [{ tool: "write", reason: "declares itself not read-only" }]
+      const { found } = yield* doctor({ servers: [status("many", { rejected, rejectedMore: 9900 })] })
+      const listing = found.servers[0]?.steps.find(({ step }) => step === "listing")
+      assert.strictEqual(listing?.detail, "1 tool, 9901 left out")
+      assert.deepStrictEqual(listing?.findings.map(({ message }) => message), [
+        "left out write: declares itself not read-only",
+        "left out 9900 more tools"
+      ])
+    }))
+
   it.effect("warns of a tool that no provider takes in any form, and says that requests go without it (R8)", () =>
     Effect.gen(function*() {
       const field = { type: "string", description: "d".repeat(500) }

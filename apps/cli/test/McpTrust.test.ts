@@ -147,10 +147,13 @@ describe("boocode mcp approve, reject and revoke", () => {
       assert.deepStrictEqual(tried.log, ["open", "approve it once", "settled it", "close"])
       assert.include(
         tried.stderr,
-        "it is ready with 2 tools, and is stopped as this command ends; no approval was kept"
+        "it is ready with 2 tools, and is stopped as this command ends; no approval was kept and no tool accepted"
       )
       const shown = yield* boocode(["mcp", "approve", "it", "--once", "--dry-run"], script)
       assert.deepStrictEqual(shown.log, [])
+      const before = yield* boocode(["mcp", "approve", "files", "--once"], PROJECT)
+      assert.deepStrictEqual(before.log, ["open", "settled files", "close"])
+      assert.include(before.stderr, "files is ready with 1 tool")
     }))
 
   it.effect("go to the running server that has the server, with what was looked at", () =>

@@ -99,6 +99,14 @@ describe("chat --url", () => {
       assert.deepStrictEqual(sent.slice(1), [{ text: "first" }, { text: "second" }])
     }))
 
+  it.effect("has the server fill in prompts of its servers", () =>
+    Effect.gen(function*() {
+      const { script, sent } = world(() => turn(1, 1, "Hello!\n"))
+      const ended = yield* boocode(["chat", "--url", URL, "/files:review {\"path\": \"a.md\"}"], script)
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(sent[1], { text: "/files:review {\"path\": \"a.md\"}" })
+    }))
+
   it.effect("says that the command mode answers when neither side names a model, and fails as its call does", () =>
     Effect.gen(function*() {
       const failed: ReadonlyArray<Part> = [

@@ -115,6 +115,21 @@ export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("
   }
 }
 
+/** A server made nothing of one of its prompts. @category errors */
+export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt", {
+  server: Schema.String,
+  prompt: Schema.String
+}) {
+  /** Names the prompt. */
+  override get message(): string {
+    return `${this.server} makes nothing of its prompt ${this.prompt}: there is no word in what it filled in`
+  }
+  /** What to try. */
+  get hint(): string {
+    return "give other arguments"
+  }
+}
+
 /** A title that is blank. @category errors */
 export class BlankTitle extends Schema.TaggedError<BlankTitle>()("BlankTitle", {}) {
   /** Says what is wrong. */

@@ -84,6 +84,8 @@ describe("A message", () => {
       yield* until(first.chats, id, 1)
       yield* first.close
       const second = yield* start({ models: { m }, environment: "m", store })
+      assert.strictEqual((yield* second.chats.sent(id, "k"))?.turn, 1)
+      assert.isNull(yield* second.chats.sent(id, "other"))
       assert.deepStrictEqual(yield* second.chats.send(id, message("hi", { key: "k" })), {
         turn: 1,
         queued: false,

@@ -21,10 +21,10 @@ export const trouble = ({ error, file, scope, state }: ConfigSource): string | n
  *
  * @category constructors
  */
-export const teller = (path: string): (configuration: Configuration) => Effect.Effect<void> => {
+export const teller = (wholePath: (file: string) => string): (configuration: Configuration) => Effect.Effect<void> => {
   let told: ReadonlySet<string> = new Set()
   return Effect.fnUntraced(function*({ sources }: Configuration) {
-    const now = sources.flatMap((source) => line(source, path))
+    const now = sources.flatMap((source) => line(source, wholePath(source.file)))
     const news = now.filter((text) => !told.has(text))
     told = new Set(now)
     for (const text of news) yield* Effect.logWarning(text)

@@ -49,19 +49,17 @@ export class McpConfig extends Context.Service<McpConfig, {
    * and the log says so once, with its place.
    */
   static readonly layerFile = (file: string): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    Layer.effect(
-      McpConfig,
-      Effect.gen(function*() {
-        const config = yield* ofFiles({ dataFile: file, projectFrom: null, home: null })
-        const tell = FileNews.teller((yield* Path.Path).resolve(file))
-        yield* Effect.flatMap(config.current, tell)
-        return McpConfig.of({ ...config, reload: Effect.tap(config.reload, tell) })
-      })
-    )
+    McpConfig.layerScopes({ dataFile: file, projectFrom: null, home: null })
 
-  /** The scopes of files, each unless null. Entries of a higher scope hide those of the same name below it. */
-  static readonly layerScopes = (scopes: ConfigFiles.Scopes): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
-    Layer.effect(McpConfig, ofFiles(scopes))
+  /**
+   * The scopes of files, each unless null. Entries of a higher scope hide those of the same name below it. The log says once
+   * which file cannot be used, and that a data file is not there; `isTold: false` is for a program that tells of it itself.
+   */
+  static readonly layerScopes = (
+    scopes: ConfigFiles.Scopes,
+    { isTold = true }: { readonly isTold?: boolean } = {}
+  ): Layer.Layer<McpConfig, never, McpConfigNeeds> =>
+    Layer.effect(McpConfig, isTold ? Effect.flatMap(ofFiles(scopes), telling) : ofFiles(scopes))
 
   /** Entries a program has as values, by name, in the native shape. Trusted; relative paths start where the program runs. */
   static readonly layerEntries = (
@@ -103,6 +101,14 @@ type Contents = ReadonlyArray<ConfigFile.Content>
 
 const ofFiles = (scopes: ConfigFiles.Scopes) =>
   make((before) => ConfigScopes.contents(scopes, before), ConfigScopes.withFormerVariables)
+
+/** The same, which logs what keeps files from being used. */
+const telling = Effect.fnUntraced(function*(config: McpConfig["Service"]) {
+  const path = yield* Path.Path
+  const tell = FileNews.teller((file) => file.startsWith("~") ? file : path.resolve(file))
+  yield* Effect.flatMap(config.current, tell)
+  return McpConfig.of({ ...config, reload: Effect.tap(config.reload, tell) })
+})
 
 const make = Effect.fnUntraced(function*(
   read: (before: Contents) => Effect.Effect<Contents, never, McpConfigNeeds>,

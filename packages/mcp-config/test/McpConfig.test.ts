@@ -37,6 +37,11 @@ const changing = Effect.fnUntraced(
   }
 )
 
+const logging = () => {
+  const lines: Array<string> = []
+  return { lines, logger: Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]) }
+}
+
 describe("McpConfig", () => {
   it.effect("reads one file, trusted, its servers sorted by name", () =>
     Effect.gen(function*() {
@@ -64,8 +69,7 @@ describe("McpConfig", () => {
 
   it.effect("logs once, with its place, that its file is not there or cannot be used, and again after it was mended", () =>
     Effect.gen(function*() {
-      const lines: Array<string> = []
-      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      const { lines, logger } = logging()
       yield* Effect.gen(function*() {
         const { config, disk } = yield* changing({})
         const missing = "/data/mcp.json is not there; it configures no servers"
@@ -88,6 +92,22 @@ describe("McpConfig", () => {
         yield* disk.remove(FILE)
         yield* reload(config)
         assert.deepStrictEqual(lines, [missing])
+      }).pipe(Effect.provide(logger))
+    }))
+
+  it.effect("logs the same of files of scopes, but of those that need not be there, unless the program tells of them", () =>
+    Effect.gen(function*() {
+      const { lines, logger } = logging()
+      const scopes = { dataFile: "mcp.json", projectFrom: "/repo", home: "/home/me" }
+      const files = { "/repo/.git/HEAD": "", "/home/me/.mcprc": "{\n  oops" }
+      yield* Effect.gen(function*() {
+        const { config } = yield* changing(files, McpConfig.layerScopes(scopes))
+        yield* reload(config)
+        assert.lengthOf(lines, 2)
+        assert.match(lines[0] ?? "", /^mcp\.json is not there; .*; the whole path is \/.*\/mcp\.json$/)
+        assert.match(lines[1] ?? "", /^~\/\.mcprc:2:3: .*; it configures no servers; correct the file/)
+        yield* changing(files, McpConfig.layerScopes(scopes, { isTold: false }))
+        assert.lengthOf(lines, 2)
       }).pipe(Effect.provide(logger))
     }))
 

@@ -19,6 +19,8 @@ import * as ScriptedWeb from "./ScriptedWeb.ts"
 interface Printed {
   readonly stdout?: string
   readonly stderr?: string
+  /** Standard output comes when standard error and the end were seen. */
+  readonly isLate?: boolean
   /** Null stays until it is signalled. */
   readonly exitCode?: number | null
 }
@@ -46,7 +48,7 @@ const helper = (print: (run: number) => Printed) => {
         [name, value]
       ) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
       const pid = spawns.push({ line: command.command, cwd, shell, variables: Object.fromEntries(plain) })
-      const { exitCode = 0, stderr, stdout } = print(pid)
+      const { exitCode = 0, isLate = false, stderr, stdout } = print(pid)
       const exited = Deferred.makeUnsafe<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>()
       exits.set(pid, exited)
       if (exitCode === null) alive++
@@ -57,7 +59,9 @@ const helper = (print: (run: number) => Printed) => {
         isRunning: Effect.succeed(exitCode === null),
         kill: () => Effect.void,
         stdin: Sink.drain,
-        stdout: bytes(stdout),
+        stdout: isLate
+          ? Stream.concat(Stream.fromEffectDrain(Effect.sleep("100 millis")), bytes(stdout))
+          : bytes(stdout),
         stderr: bytes(stderr),
         all: Stream.empty,
         getInputFd: () => Sink.drain,
@@ -215,6 +219,20 @@ describe("HeadersHelper", () => {
         assert.notInclude(shown, stdout)
         if (stdout.includes("canary-1-abcdef")) assert.notMatch(shown, /canary-1-abcdef/i)
         assert.match(shown, /standard error: warning: sent .*<redacted>/)
+      }
+    }))
+
+  it.effect("shows no standard error of a helper that printed more than 64 KB, and sends nothing of that (R75)", () =>
+    Effect.gen(function*() {
+      for (const exitCode of [0, 3, null]) {
+        const stdout = `${"x-pad: y\n".repeat(8000)}Authorization: Bearer canary-1-abcdef\n`
+        const { layer } = helper(() => ({ exitCode, isLate: true, stdout, stderr: "sent canary-1-abcdef\n" }))
+        const web = yield* ScriptedWeb.server()
+        const { error } = yield* within(web, layer, (registry) => registry.server("web"))
+        assert.strictEqual(error?._tag, "HeadersHelperFailed")
+        assert.notInclude(JSON.stringify(error), "canary")
+        assert.match(error?.message ?? "", /standard error: \(withheld/)
+        assert.lengthOf(web.seen, 0)
       }
     }))
 

@@ -1,7 +1,7 @@
 /**
  * The chats: messages in, parts out.
  */
-import { Chats, type ChatStoreFailed, type FoundChat, type Part, readAttachment } from "@boocode/chat"
+import { Chats, type ChatStoreFailed, type FoundChat, type Part, readAttachment, SpokenPrompt } from "@boocode/chat"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
@@ -14,7 +14,6 @@ import { ChatApi } from "../ChatApi.ts"
 import * as Downloads from "../Downloads.ts"
 import * as EventStream from "../EventStream.ts"
 import { Signals } from "../Shutdown.ts"
-import * as SpokenPrompt from "../SpokenPrompt.ts"
 
 const FOUND = 50
 
@@ -35,12 +34,17 @@ export const layer = HttpApiBuilder.group(
     const all = (limit: number | undefined): Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed> =>
       Effect.map(chats.list, (listed) => listed.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
 
-    const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
-      const { agent = null, key = null, model = null, prompt = null, replaces = null, text } = payload
-      const words = yield* Effect.provideContext(SpokenPrompt.filled({ text, prompt }, replaces !== null), reading)
-      const attachments = yield* Effect.provideContext(attached(payload), reading)
+    const sendNew = Effect.fnUntraced(function*(id: string, payload: Payload) {
+      const { agent = null, key = null, model = null, replaces = null } = payload
+      const words = yield* Effect.mapError(SpokenPrompt.spoken(payload), ApiErrors.fromPrompt)
+      const attachments = yield* attached(payload)
       const message = { ...words, agent, model, replaces, attachments, key }
-      const { after, queued, turn } = yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
+      return yield* Effect.mapError(chats.send(id, message), ApiErrors.fromSend)
+    })
+    // No server is asked for the words of a message that is there already, or that no chat can take.
+    const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
+      const before = yield* Effect.mapError(chats.sent(id, payload.key ?? null), ApiErrors.fromKnownChat)
+      const { after, queued, turn } = before ?? (yield* Effect.provideContext(sendNew(id, payload), reading))
       if (queued) return { turn, queued: true as const }
       return yield* respond(Stream.takeUntil(
         Stream.filter(partsOf(id, after), (part) => part.turn === turn),

@@ -33,9 +33,8 @@ const NewAttachment = Schema.Union([
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
   text: Schema.String.check(Schema.isPattern(/\S/)).annotate({
-    description:
-      "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, unless the message " +
-      "has a `prompt` or replaces a turn"
+    description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, unless no " +
+      "server has that name, or the message has a `prompt` or replaces a turn"
   }),
   prompt: nullable(Schema.Array(PromptMessage)).annotate({
     description:

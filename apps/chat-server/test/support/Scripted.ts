@@ -366,6 +366,7 @@ const chats: typeof Chats.Service = {
       ? Effect.fail(new ChatDocument.ImportRefused({ why: "it has no turns" }))
       : Effect.succeed(summary),
   close: () => Effect.succeed(0),
+  sent: (id, key) => known(id, key === "sent" ? { turn: 2, queued: true, after: 0 } : null),
   send: (id, { text }) =>
     known(id, text === "later" ? { turn: 3, queued: true, after: 0 } : { turn: 2, queued: false, after: 2 }),
   stop: (id) => known(id, undefined),

@@ -121,6 +121,9 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           return ChatSession.summary(session)
         })), Effect.uninterruptible),
     remove: Effect.fn("Chats.remove")((id) => withSession(id, remove), Effect.uninterruptible),
+    sent: Effect.fn("Chats.sent")((id, key) =>
+      withSession(id, (session) => Effect.sync(() => Sending.repeated(session, key)))
+    ),
     send: Effect.fn("Chats.send")((id, message) =>
       withSession(id, (session) =>
         Effect.gen(function*() {

@@ -77,6 +77,8 @@ export class Chats extends Context.Service<Chats, {
   >
   /** Ends the chat's turn, then forgets the chat. */
   readonly remove: (id: string) => Effect.Effect<void, Known>
+  /** What a message of this key became; null when none was sent, or without a key. */
+  readonly sent: (id: string, key: string | null) => Effect.Effect<Sent | null, Known>
   /**
    * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers as soon as the message
    * is kept: it is answered even if the program ends now and is started again. Closing whatever listens does not end the

@@ -44,7 +44,8 @@ describe("Native", () => {
         "a\nready": "a\\u{a}ready",
         "a\u202eb": "a\\u{202e}b",
         "\u2066c": "\\u{2066}c",
-        "d\u2028": "d\\u{2028}"
+        "d\u2028": "d\\u{2028}",
+        "e\u2029": "e\\u{2029}"
       }
       const configuration = yield* configurationOfServers(
         Object.fromEntries([...Object.keys(hiding), "Grüße 👩‍🚀", "日本"].map((name) => [name, { command: "x" }]))
@@ -52,7 +53,7 @@ describe("Native", () => {
       for (const name of Object.values(hiding)) {
         const error = failure(configuration, name)
         assert.include(error.message, "a name may not hold line breaks")
-        assert.notMatch(`${error.message}${error.server}`, /[\n\u2028\u202e\u2066]/)
+        assert.notMatch(`${error.message}${error.server}`, /[\n\u2028\u2029\u202e\u2066]/)
       }
       assert.strictEqual(config(configuration, "Grüße 👩‍🚀").name, "Grüße 👩‍🚀")
       assert.strictEqual(config(configuration, "日本").name, "日本")

@@ -35,7 +35,7 @@ export interface Outcome {
   /** Null when a signal ended it, or we did. */
   readonly exitCode: number | null
   readonly stdout: string
-  /** The last lines. */
+  /** The last lines; withheld when more was printed than may come, for they may repeat what was not kept of it. */
   readonly stderr: string
 }
 
@@ -44,6 +44,8 @@ export type Requirements = Programs | ProcessTree | Environment | Path.Path
 
 /** How long output may still arrive after the end: a helper of the command may hold the pipe open for ever. */
 const LAST_OUTPUT = "250 millis"
+const TOO_MUCH = "printed more than headers can be"
+const WITHHELD = "(withheld, because it may repeat what was printed)"
 
 /**
  * Runs it. What it started is gone when this is done, which may take 6 s longer than the limit. Never fails.
@@ -53,10 +55,10 @@ const LAST_OUTPUT = "250 millis"
 export const run = (options: Options): Effect.Effect<Outcome, never, Requirements> => {
   const printed = makePrinted(options.maxBytes)
   const seen = (failure: string | null, exitCode: number | null): Outcome => ({
-    failure,
+    failure: failure ?? (printed.isTooMuch() ? TOO_MUCH : null),
     exitCode,
     stdout: printed.stdout(),
-    stderr: printed.stderr.text()
+    stderr: printed.stderr()
   })
   const work = Effect.gen(function*() {
     // From here on nothing may come between a process and the finalizer that takes it down.
@@ -94,7 +96,7 @@ const start = Effect.fnUntraced(function*(
   let open = 2
   yield* program.listen({
     wrote: (pipe, bytes) => {
-      if (!printed.add(pipe, bytes)) Deferred.doneUnsafe(isTooMuch, Effect.fail("printed more than headers can be"))
+      if (!printed.add(pipe, bytes)) Deferred.doneUnsafe(isTooMuch, Effect.fail(TOO_MUCH))
     },
     ended: () => {
       if (--open === 0) Deferred.doneUnsafe(isRead, Effect.void)
@@ -144,25 +146,28 @@ const waited = ({ isRead, over }: Started) =>
 interface Printed {
   /** Keeps what was printed; false when that is more than may come. */
   readonly add: (pipe: OutputPipe, chunk: Uint8Array) => boolean
+  readonly isTooMuch: () => boolean
   readonly stdout: () => string
-  readonly stderr: Tail.Tail
+  readonly stderr: () => string
 }
 
 const makePrinted = (maxBytes: number): Printed => {
   const decoders = { output: new TextDecoder(), errors: new TextDecoder() }
-  const stderr = Tail.make()
+  const errors = Tail.make()
+  const isTooMuch = () => bytes > maxBytes
   let bytes = 0
   let stdout = ""
   return {
     add: (pipe, chunk) => {
       if (pipe === "output") bytes += chunk.length
-      if (bytes > maxBytes) return false
+      if (isTooMuch()) return false
       const text = decoders[pipe].decode(chunk, { stream: true })
       if (pipe === "output") stdout += text
-      else stderr.append(text)
+      else errors.append(text)
       return true
     },
+    isTooMuch,
     stdout: () => stdout,
-    stderr
+    stderr: () => isTooMuch() && errors.text() !== "" ? WITHHELD : errors.text()
   }
 }

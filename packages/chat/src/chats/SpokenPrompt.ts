@@ -1,0 +1,41 @@
+/**
+ * A message that is a prompt of a server, as people type it on the page, in the terminal and over HTTP.
+ */
+import { McpError, McpRegistry } from "@boocode/mcp-registry"
+import { ToolArguments } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import type { Message, PromptMessage } from "../Chat.ts"
+import { BlankPrompt } from "../ChatError.ts"
+import * as Commands from "../Commands.ts"
+import * as PromptText from "../PromptText.ts"
+
+type Words = Pick<Message, "prompt" | "replaces" | "text">
+
+/** What is sent. */
+interface Spoken {
+  readonly text: string
+  readonly prompt: ReadonlyArray<PromptMessage> | null
+}
+
+/**
+ * What the server makes of `/server:prompt {json}`. Every other text is sent as it is, also one that names no server. A
+ * message that replaces a turn may have the words of a server, and these call nothing. Fails when the server has no such
+ * prompt, cannot fill it in, or makes nothing of it.
+ *
+ * @category reading
+ */
+export const spoken = Effect.fn("SpokenPrompt.spoken")(function*(
+  { prompt = null, replaces = null, text }: Words
+): Effect.fn.Return<Spoken, McpError | BlankPrompt, McpRegistry> {
+  const asked = prompt === null && replaces === null ? Commands.parse(text, "page") : null
+  if (asked?._tag !== "Prompt") return { text, prompt }
+  const registry = yield* McpRegistry
+  if ((yield* registry.servers).every(({ name }) => name !== asked.server)) return { text, prompt }
+  const args = yield* Effect.mapError(
+    Effect.fromResult(ToolArguments.parse(asked.prompt, asked.args)),
+    (reason) => new McpError({ server: asked.server, reason })
+  )
+  const filled = PromptText.filled(yield* registry.prompt(asked.server, asked.prompt, args))
+  if (filled.text.trim() === "") return yield* new BlankPrompt({ server: asked.server, prompt: asked.prompt })
+  return { text: filled.text, prompt: filled.said }
+})
