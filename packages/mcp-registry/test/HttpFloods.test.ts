@@ -7,6 +7,12 @@ const EVENTS = { "content-type": "text/event-stream" }
 
 const ping = (id: string) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n\n`
 
+/** One that we know, one that we do not, and one that a person or a model would answer. */
+const ask = (id: string) =>
+  ["ping", "no/such/method", "sampling/createMessage"]
+    .map((method) => `data: ${JSON.stringify({ jsonrpc: "2.0", id: `${method} ${id}`, method, params: {} })}\n\n`)
+    .join("")
+
 /** A server whose listening stream the test writes, and which takes an answer when the test lets it. */
 const asking = Effect.fnUntraced(function*() {
   const held: Array<() => void> = []
@@ -91,6 +97,23 @@ describe("A flood of requests over HTTP", () => {
           assert.isFalse(server.isRead())
           yield* ScriptedHost.advance(10)
           assert.isTrue(server.isRead())
+        }))
+    }))
+
+  it.effect("is read again after twenty seconds at most, however many answers wait that the server takes none of", () =>
+    Effect.gen(function*() {
+      const server = yield* asking()
+      yield* ScriptedWeb.withRegistry(server.fetch, entry, (registry) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.drain
+          yield* server.write(Array.from({ length: 200 }, (_, at) => ask(`p${at}`)).join(""))
+          assert.isFalse(server.isRead())
+          yield* ScriptedHost.advance(20)
+          assert.isTrue(server.isRead())
+          assert.isAtMost(server.underWay(), 24)
+          const { warnings } = yield* registry.settledServer("web")
+          assert.lengthOf(warnings.filter((warning) => warning.includes("take the answers")), 1)
+          assert.include(warnings.join(), "it did not take the answers to its requests in time: 200 were dropped")
         }))
     }))
 })

@@ -2,6 +2,7 @@
  * What the two kinds of HTTP servers have in common: a session, the messages that are under way, and who takes what comes.
  */
 import type { Http } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { McpErrorReason } from "../McpError.ts"
@@ -70,7 +71,7 @@ export const make = Effect.fnUntraced(function*(
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
   const strays = new StrayAnswers()
-  const replies = HttpReplies.make()
+  const replies = HttpReplies.make(yield* Clock.Clock)
   let lastId = 0
 
   const deliver: HttpSession["deliver"] = (message, exchange) => {
@@ -131,7 +132,7 @@ export const make = Effect.fnUntraced(function*(
       nextId: () => lastId += 1,
       send: (message, sending = PLAIN) =>
         message["method"] === undefined
-          ? replies.add((over) => send(request(message, sending, over)))
+          ? replies.add(({ onOver, onTaken }) => send(request(message, both(sending, onTaken), onOver)))
           : send(request(message, sending)),
       ask: (message, onFailure) =>
         send({
@@ -162,6 +163,14 @@ export const make = Effect.fnUntraced(function*(
 })
 
 const PLAIN: Sending = {}
+
+const both = (sending: Sending, onTaken: () => void): Sending => ({
+  ...sending,
+  onAccepted: () => {
+    onTaken()
+    sending.onAccepted?.()
+  }
+})
 
 /** What goes over it is told by each request. */
 const staysOpen = () => {}
