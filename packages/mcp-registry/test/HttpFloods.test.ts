@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
@@ -116,4 +117,82 @@ describe("A flood of requests over HTTP", () => {
           assert.include(warnings.join(), "it did not take the answers to its requests in time: 200 were dropped")
         }))
     }))
+})
+
+/** What follows is of about a megabyte each. */
+const MEGABYTE = "x".repeat(1_000_000)
+const log = `data: ${
+  JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: MEGABYTE } })
+}\n\n`
+const unknown = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/none", params: { MEGABYTE } })}\n\n`
+const comments = `: ${"x".repeat(998)}\n`.repeat(1000)
+const events = `event: other\ndata: ${MEGABYTE}\n\n`
+const blank = "\n".repeat(1_000_000 / 64)
+
+const held = "it wrote more than 8 MB a second that nobody asked for, and was held up"
+
+describe("A flood of what nobody asked for over HTTP", () => {
+  it.effect("is read no faster on the response to a call, whose answer of any size counts for nothing", () =>
+    Effect.gen(function*() {
+      const pulled: Array<(text: string) => void> = []
+      const web = yield* ScriptedWeb.server(({ message, method }) => {
+        if (method !== "tools/call") return undefined
+        const pull = (stream: ReadableStreamDefaultController<Uint8Array>) =>
+          new Promise<void>((resolve) => {
+            pulled.push((text) => {
+              stream.enqueue(new TextEncoder().encode(text.replace("ID", JSON.stringify(message?.["id"]))))
+              resolve()
+            })
+          })
+        return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: EVENTS })
+      })
+      const write = (text: string) => {
+        pulled.shift()?.(text)
+        return ScriptedHost.drain
+      }
+      yield* ScriptedWeb.withRegistry(
+        web.fetch,
+        { ...entry, maxMessageBytes: 64_000_000 },
+        (registry) =>
+          Effect.gen(function*() {
+            const first = yield* Effect.forkChild(registry.call("web_find", {}))
+            yield* ScriptedHost.drain
+            yield* write(`data: {"jsonrpc":"2.0","id":ID,"result":{"content":[],"_meta":{"x":"`)
+            for (let megabytes = 0; megabytes < 40; megabytes++) yield* write(MEGABYTE)
+            yield* write(`"}}}\n\n`)
+            assert.isFalse((yield* Fiber.join(first)).isError)
+            assert.deepStrictEqual((yield* registry.settledServer("web")).warnings, [])
+            pulled.splice(0)
+            const second = yield* Effect.forkChild(registry.call("web_find", {}))
+            yield* ScriptedHost.drain
+            let megabytes = 0
+            for (; pulled.length > 0 && megabytes < 40; megabytes++) yield* write(log)
+            assert.isAtLeast(megabytes, 30)
+            assert.isAtMost(megabytes, 33)
+            yield* ScriptedHost.advance(1)
+            yield* write(`data: {"jsonrpc":"2.0","id":ID,"result":{"content":[]}}\n\n`)
+            assert.isFalse((yield* Fiber.join(second)).isError)
+            assert.deepStrictEqual((yield* registry.settledServer("web")).warnings, [held])
+          })
+      )
+    }))
+
+  for (const [name, text] of Object.entries({ log, unknown, comments, events, blank })) {
+    it.effect(`is read no faster than over pipes, and is told: ${name}`, () =>
+      Effect.gen(function*() {
+        const server = yield* asking()
+        yield* ScriptedWeb.withRegistry(server.fetch, entry, (registry) =>
+          Effect.gen(function*() {
+            yield* ScriptedHost.drain
+            let megabytes = 0
+            for (; server.isRead() && megabytes < 40; megabytes++) yield* server.write(text)
+            assert.isAtLeast(megabytes, 30)
+            assert.isAtMost(megabytes, 33)
+            assert.isFalse((yield* registry.call("web_find", {})).isError)
+            yield* ScriptedHost.advance(1)
+            assert.isTrue(server.isRead())
+            assert.deepStrictEqual((yield* registry.settledServer("web")).warnings, [held])
+          }))
+      }))
+  }
 })
