@@ -1,7 +1,7 @@
 /** Streams of events whose clients do not read. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -20,24 +20,39 @@ const unread = (url: string) =>
       const socket = connect(Number(port), hostname, () => {
         socket.pause()
         socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
-        resume(Effect.succeed({ rest: rest(socket), close: () => socket.destroy() }))
+        const slowly = (most: number) => Effect.promise(() => little(socket, most))
+        resume(Effect.succeed({ slowly, rest: (isAll) => rest(socket, isAll), close: () => socket.destroy() }))
       })
     }),
     ({ close }) => Effect.sync(close)
   )
 
 interface Unread {
-  /** Reads what there is, until the connection ends. */
-  readonly rest: Effect.Effect<string>
+  /** Reads so many characters, or as many as come before the end, at 50 KB a second. */
+  readonly slowly: (most: number) => Effect.Effect<string>
+  /** Reads what there is, until what came last is the end of all or the connection ends. */
+  readonly rest: (isAll?: (text: string) => boolean) => Effect.Effect<string>
   readonly close: () => void
 }
 
-const rest = (socket: ReturnType<typeof connect>): Effect.Effect<string> =>
+const little = async (socket: Socket, most: number) => {
+  let text = ""
+  while (text.length < most && !socket.readableEnded && !socket.destroyed) {
+    text += String(socket.read(Math.min(5000, socket.readableLength)) ?? "")
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return text
+}
+
+const rest = (socket: Socket, isAll = (_: string) => false): Effect.Effect<string> =>
   Effect.callback((resume) => {
     let text = ""
+    const done = () => resume(Effect.succeed(text))
+    if (socket.destroyed) return done()
     socket.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk
-    }).on("error", () => {}).on("close", () => resume(Effect.succeed(text))).resume()
+      if (isAll(text.slice(-chunk.length - 100))) done()
+    }).on("error", () => {}).on("close", done).resume()
   })
 
 const open = (server: ChatServer.ChatServer) =>
@@ -46,34 +61,48 @@ const open = (server: ChatServer.ChatServer) =>
     ({ text }) => Number(/^boocode_event_streams (\d+)$/m.exec(text)?.[1] ?? -1)
   )
 
-describe("a client that does not read its events", () => {
-  it.live(
-    "is disconnected, and misses nothing when it comes back with the last id it saw",
-    () =>
-      Effect.gen(function*() {
-        const folder = yield* Command.folder({ "data/mcp.json": "{}" })
-        const server = yield* ChatServer.start(join(folder, "data"))
-        const said = { role: "assistant", content: "x".repeat(CHARACTERS) }
-        const messages = Array.from({ length: MESSAGES }, () => [{ role: "user", content: "say it" }, said]).flat()
-        const { body } = yield* server.post("/api/chats/import", { messages })
-        const all = 2 * MESSAGES
-        const path = `${server.url}/api/chats/${String(body["id"])}/events`
-        const client = yield* unread(path)
-        assert.strictEqual(yield* ChatServer.until(open(server), (count) => count === 1), 1)
-        assert.strictEqual(yield* ChatServer.until(open(server), (count) => count === 0, 60_000), 0)
-        const first = yield* client.rest
-        const seen = [...first.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
-        // The last event may be cut off: its end is a blank line.
-        const last = first.endsWith("\n\n\r\n") ? seen.at(-1) ?? 0 : seen.at(-2) ?? 0
-        assert.isBelow(last, all)
-        const again = yield* PartListener.open(path, { headers: { "last-event-id": String(last) } })
-        const later = yield* again.until((parts) => parts.length >= all - last)
-        assert.deepStrictEqual(
-          later.map(({ seq }) => seq),
-          Array.from({ length: all - last }, (_, at) => last + 1 + at)
-        )
-      }),
-    // The two looks at the client are five seconds apart.
-    120_000
-  )
+/** A chat whose events are more than the buffers of any system hold for a connection. */
+const withChat = Effect.fnUntraced(function*() {
+  const folder = yield* Command.folder({ "data/mcp.json": "{}" })
+  const server = yield* ChatServer.start(join(folder, "data"))
+  const said = { role: "assistant", content: "x".repeat(CHARACTERS) }
+  const messages = Array.from({ length: MESSAGES }, () => [{ role: "user", content: "say it" }, said]).flat()
+  const { body } = yield* server.post("/api/chats/import", { messages })
+  return { server, path: `${server.url}/api/chats/${String(body["id"])}/events` }
+})
+
+/** So many events it has. */
+const ALL = 2 * MESSAGES
+
+describe.concurrent("a client that does not read its events", () => {
+  it.live("is disconnected, and misses nothing when it comes back with the last id it saw", () =>
+    Effect.gen(function*() {
+      const { path, server } = yield* withChat()
+      const client = yield* unread(path)
+      assert.strictEqual(yield* ChatServer.until(open(server), (count) => count === 1), 1)
+      assert.strictEqual(yield* ChatServer.until(open(server), (count) => count === 0, 200_000), 0)
+      const first = yield* client.rest()
+      const seen = [...first.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+      // The last event may be cut off: its end is a blank line.
+      const last = first.endsWith("\n\n\r\n") ? seen.at(-1) ?? 0 : seen.at(-2) ?? 0
+      assert.isBelow(last, ALL)
+      const again = yield* PartListener.open(path, { headers: { "last-event-id": String(last) } })
+      const later = yield* again.until((parts) => parts.length >= ALL - last)
+      assert.deepStrictEqual(
+        later.map(({ seq }) => seq),
+        Array.from({ length: ALL - last }, (_, at) => last + 1 + at)
+      )
+    }))
+})
+
+describe.concurrent("a client that reads its events slowly", () => {
+  it.live("stays, although the system takes more from the server only every 15 seconds or so", () =>
+    Effect.gen(function*() {
+      const { path } = yield* withChat()
+      const client = yield* unread(path)
+      const slow = yield* client.slowly(1_500_000)
+      assert.isAtLeast(slow.length, 1_500_000)
+      const later = yield* client.rest((text) => text.includes(`\nid: ${ALL}\n`))
+      assert.include(later, `\nid: ${ALL}\n`)
+    }))
 })

@@ -11,16 +11,19 @@ import * as Stream from "effect/Stream"
 /** Proxies close what is silent for long, often after 30 or 60 s. */
 const HEARTBEAT = "15 seconds"
 
-/** How long after one look at a reader the next one comes. */
-const PATIENCE = "5 seconds"
+/**
+ * How long after one look at a connection the next one comes, in milliseconds. A system takes the next bytes when about a third
+ * of its buffer is free, so over a link of 2 KB a second half a minute may pass between two of those.
+ */
+const PATIENCE = 30_000
 
 /** How many characters a connection is given at once, however long a document is. */
 const PIECE = 65_536
 
 /**
  * Each document is one event; `id` becomes the event's id. The first bytes go out at once, so that a client sees the
- * headers before anything happens. A client that goes away ends the subscription and nothing else. A client that does
- * not read is disconnected after 5 to 10 s: it comes back and says which event it saw last.
+ * headers before anything happens. A client that goes away ends the subscription and nothing else. A client that takes
+ * nothing is disconnected after 30 to 60 s: it comes back and says which event it saw last.
  */
 export const response = <A>(
   documents: Stream.Stream<A>,
@@ -29,17 +32,16 @@ export const response = <A>(
   Effect.map(
     HttpServerRequest.HttpServerRequest,
     (request) =>
-      HttpServerResponse.stream(body(documents, id, disconnect(request)), {
+      HttpServerResponse.stream(attended(body(documents, id), request), {
         contentType: "text/event-stream",
         headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
       })
   )
 
-/** The bytes of the events. `cut` ends a reader that takes nothing. */
+/** The bytes of the events. */
 export const body = <A>(
   documents: Stream.Stream<A>,
-  id: (document: A) => number | null,
-  cut: Effect.Effect<void>
+  id: (document: A) => number | null
 ): Stream.Stream<Uint8Array> => {
   // One at a time, and others get their turn between: hundreds of long results may be waiting.
   const events = Stream.mapEffect(
@@ -48,7 +50,7 @@ export const body = <A>(
   )
   const heartbeat = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
   const texts = Stream.concat(Stream.make(": hello\n\n"), Stream.merge(events, heartbeat, { haltStrategy: "left" }))
-  return attended(Stream.encodeText(Stream.flatMap(texts, inPieces)), cut)
+  return Stream.encodeText(Stream.flatMap(texts, inPieces))
 }
 
 const event = (text: string, id: number | null): string => `${id === null ? "" : `id: ${id}\n`}data: ${text}\n\n`
@@ -78,29 +80,23 @@ function* pieces(text: string): Generator<string> {
 
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
-/** Runs `cut` when the reader holds the same piece at two looks. */
-const attended = (bytes: Stream.Stream<Uint8Array>, cut: Effect.Effect<void>): Stream.Stream<Uint8Array> =>
-  Stream.transformPull(bytes, (pull, scope) => {
-    let given = 0
-    let isTaken = true
-    const look = Effect.suspend(() => {
-      const before = given
-      return Effect.map(Effect.sleep(PATIENCE), () => !isTaken && given === before)
-    })
-    const watch = Effect.andThen(Effect.repeat(look, { until: (isStuck) => isStuck }), cut)
-    const next = Effect.suspend(() => {
-      isTaken = true
-      return Effect.tap(pull, () =>
-        Effect.sync(() => {
-          given += 1
-          isTaken = false
-        }))
-    })
-    return Effect.as(Effect.forkIn(watch, scope), next)
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Ends the connection of a client that takes nothing, for as long as there are bytes for it. */
+const attended = (bytes: Stream.Stream<Uint8Array>, request: Request): Stream.Stream<Uint8Array> =>
+  Stream.unwrap(Effect.as(Effect.forkScoped(Effect.andThen(stalled(request), disconnect(request))), bytes))
+
+/**
+ * Completes when nothing went out for a while, not even a comment. Node looks at what the system has taken, also of a write
+ * that is under way.
+ */
+const stalled = (request: Request): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    NodeHttpServerRequest.toServerResponse(request).setTimeout(PATIENCE, () => resume(Effect.void))
   })
 
 /** Ends the connection as if the client had gone: what waits for it is let go. */
-const disconnect = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
+const disconnect = (request: Request): Effect.Effect<void> =>
   Effect.andThen(
     Effect.logDebug(`a client that reads no events is disconnected: ${request.url}`),
     Effect.sync(() => void NodeHttpServerRequest.toServerResponse(request).destroy())

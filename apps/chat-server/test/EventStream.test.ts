@@ -6,8 +6,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as EventStream from "../src/EventStream.ts"
 
-const bytes = (documents: Stream.Stream<unknown>, cut: Effect.Effect<void> = Effect.void) =>
-  Stream.decodeText(EventStream.body(documents, () => null, cut))
+const bytes = (documents: Stream.Stream<unknown>) => Stream.decodeText(EventStream.body(documents, () => null))
 
 describe("EventStream", () => {
   it.effect("writes one document a data line, whatever is in it", () =>
@@ -52,23 +51,6 @@ describe("EventStream", () => {
       const source = Stream.concat(Stream.make(1), Stream.never).pipe(Stream.ensuring(Ref.set(released, true)))
       yield* Stream.runDrain(Stream.take(bytes(source), 2))
       assert.isTrue(yield* Ref.get(released))
-    }))
-
-  it.effect("ends a reader that takes nothing for 10 seconds although something waits, and no other", () =>
-    Effect.gen(function*() {
-      const cuts: Array<string> = []
-      const read = (name: string, documents: Stream.Stream<unknown>, take: Effect.Effect<void>) =>
-        Effect.forkChild(
-          Stream.runForEach(bytes(documents, Effect.sync(() => void cuts.push(name))), () => take),
-          { startImmediately: true }
-        )
-      yield* read("slow", Stream.forever(Stream.make("news")), Effect.sleep("4 seconds"))
-      yield* read("without news", Stream.never, Effect.void)
-      yield* TestClock.adjust("60 seconds")
-      assert.deepStrictEqual(cuts, [])
-      yield* read("stuck", Stream.make("news"), Effect.never)
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(cuts, ["stuck"])
     }))
 
   it.effect("gives a long document in pieces, whole in the end, and reads no other before", () =>

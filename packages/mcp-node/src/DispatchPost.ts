@@ -83,9 +83,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#receiving.onHeaders(status, headers)
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array) {
-    if (this.#unpacking === null) this.#receiving?.onData(chunk)
-    else this.#unpacking.push(chunk)
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array) {
+    if (this.#unpacking !== null) return this.#unpacking.push(chunk)
+    const pause = this.#receiving?.onData(chunk)
+    if (!pause) return
+    controller.pause()
+    pause(() => controller.resume())
   }
 
   onResponseEnd() {

@@ -1,6 +1,7 @@
 /**
  * Unpacks a response that a server has packed, as it comes.
  */
+import type { Receiving as Response } from "@boocode/mcp-registry"
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
 
@@ -17,7 +18,8 @@ export interface Unpacking {
 
 /** @category models */
 export interface Receiving {
-  readonly onData: (chunk: Uint8Array) => void
+  /** Gives what to wait for before more is unpacked; nothing where there is none. */
+  readonly onData: Response["onData"]
   readonly onEnd: () => void
   readonly onError: (error: unknown) => void
   /** Asks for no more before `resume`: what is packed comes faster than it can be unpacked. */
@@ -49,7 +51,13 @@ const UNPACK: ReadonlyMap<string, () => Transform> = new Map<string, () => Trans
 ])
 
 const through = (stream: Transform, { onData, onEnd, onError, pause, resume }: Receiving): Unpacking => {
-  stream.on("data", onData).on("end", onEnd).on("error", onError).on("drain", resume)
+  const told = (chunk: Uint8Array) => {
+    const wait = onData(chunk)
+    if (!wait) return
+    stream.pause()
+    wait(() => void stream.resume())
+  }
+  stream.on("data", told).on("end", onEnd).on("error", onError).on("drain", resume)
   return {
     push: (chunk) => stream.write(chunk) ? undefined : pause(),
     end: () => void stream.end(),

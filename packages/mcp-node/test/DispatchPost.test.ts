@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Buffer } from "node:buffer"
+import { randomBytes } from "node:crypto"
 import { promisify } from "node:util"
 import * as Zlib from "node:zlib"
 import { Dispatcher } from "undici"
@@ -107,6 +108,36 @@ describe("DispatchPost", () => {
     ])
     await until(() => early.told.length === 2)
     assert.isTrue(early.dispatcher.controller.aborted)
+  })
+
+  it("reads no more while its receiver wants to wait, packed or not", async () => {
+    for (const [encoding, pack] of [["identity", Buffer.from], ["gzip", gzip]] as const) {
+      const dispatcher = new Scripted()
+      const waiting: Array<() => void> = []
+      let told = 0
+      DispatchPost.of(dispatcher)({ url: new URL("http://host.example/mcp"), headers: {}, body: "{}" }, {
+        onHeaders: () => {},
+        onData: () => {
+          told++
+          return (goOn) => void waiting.push(goOn)
+        },
+        onEnd: () => {},
+        onError: () => {}
+      })
+      const chunk = await pack(randomBytes(200_000))
+      const handler = dispatcher.answer({ "content-encoding": encoding }, [])
+      for (let sent = 0; !dispatcher.controller.paused; sent++) {
+        assert.isBelow(sent, 100)
+        handler?.onResponseData?.(dispatcher.controller, chunk)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await until(() => waiting.length > 0)
+      assert.deepStrictEqual([told, waiting.length], [1, 1])
+      await until(() => {
+        for (const goOn of waiting.splice(0)) goOn()
+        return !dispatcher.controller.paused
+      })
+    }
   })
 
   it("lets a server wait that packs faster than can be unpacked", async () => {

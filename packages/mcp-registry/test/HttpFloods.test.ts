@@ -1,11 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as ScriptedHost from "./ScriptedHost.ts"
 import * as ScriptedWeb from "./ScriptedWeb.ts"
 
 const EVENTS = { "content-type": "text/event-stream" }
 
 const ping = (id: string) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n\n`
+
+/** One that we know, one that we do not, and one that a person or a model would answer. */
+const ask = (id: string) =>
+  ["ping", "no/such/method", "sampling/createMessage"]
+    .map((method) => `data: ${JSON.stringify({ jsonrpc: "2.0", id: `${method} ${id}`, method, params: {} })}\n\n`)
+    .join("")
 
 /** A server whose listening stream the test writes, and which takes an answer when the test lets it. */
 const asking = Effect.fnUntraced(function*() {
@@ -93,4 +100,99 @@ describe("A flood of requests over HTTP", () => {
           assert.isTrue(server.isRead())
         }))
     }))
+
+  it.effect("is read again after twenty seconds at most, however many answers wait that the server takes none of", () =>
+    Effect.gen(function*() {
+      const server = yield* asking()
+      yield* ScriptedWeb.withRegistry(server.fetch, entry, (registry) =>
+        Effect.gen(function*() {
+          yield* ScriptedHost.drain
+          yield* server.write(Array.from({ length: 200 }, (_, at) => ask(`p${at}`)).join(""))
+          assert.isFalse(server.isRead())
+          yield* ScriptedHost.advance(20)
+          assert.isTrue(server.isRead())
+          assert.isAtMost(server.underWay(), 24)
+          const { warnings } = yield* registry.settledServer("web")
+          assert.lengthOf(warnings.filter((warning) => warning.includes("take the answers")), 1)
+          assert.include(warnings.join(), "it did not take the answers to its requests in time: 200 were dropped")
+        }))
+    }))
+})
+
+/** What follows is of about a megabyte each. */
+const MEGABYTE = "x".repeat(1_000_000)
+const log = `data: ${
+  JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: MEGABYTE } })
+}\n\n`
+const unknown = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/none", params: { MEGABYTE } })}\n\n`
+const comments = `: ${"x".repeat(998)}\n`.repeat(1000)
+const events = `event: other\ndata: ${MEGABYTE}\n\n`
+const blank = "\n".repeat(1_000_000 / 64)
+
+const held = "it wrote more than 8 MB a second that nobody asked for, and was held up"
+
+describe("A flood of what nobody asked for over HTTP", () => {
+  it.effect("is read no faster on the response to a call, whose answer of any size counts for nothing", () =>
+    Effect.gen(function*() {
+      const pulled: Array<(text: string) => void> = []
+      const web = yield* ScriptedWeb.server(({ message, method }) => {
+        if (method !== "tools/call") return undefined
+        const pull = (stream: ReadableStreamDefaultController<Uint8Array>) =>
+          new Promise<void>((resolve) => {
+            pulled.push((text) => {
+              stream.enqueue(new TextEncoder().encode(text.replace("ID", JSON.stringify(message?.["id"]))))
+              resolve()
+            })
+          })
+        return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: EVENTS })
+      })
+      const write = (text: string) => {
+        pulled.shift()?.(text)
+        return ScriptedHost.drain
+      }
+      yield* ScriptedWeb.withRegistry(
+        web.fetch,
+        { ...entry, maxMessageBytes: 64_000_000 },
+        (registry) =>
+          Effect.gen(function*() {
+            const first = yield* Effect.forkChild(registry.call("web_find", {}))
+            yield* ScriptedHost.drain
+            yield* write(`data: {"jsonrpc":"2.0","id":ID,"result":{"content":[],"_meta":{"x":"`)
+            for (let megabytes = 0; megabytes < 40; megabytes++) yield* write(MEGABYTE)
+            yield* write(`"}}}\n\n`)
+            assert.isFalse((yield* Fiber.join(first)).isError)
+            assert.deepStrictEqual((yield* registry.settledServer("web")).warnings, [])
+            pulled.splice(0)
+            const second = yield* Effect.forkChild(registry.call("web_find", {}))
+            yield* ScriptedHost.drain
+            let megabytes = 0
+            for (; pulled.length > 0 && megabytes < 40; megabytes++) yield* write(log)
+            assert.isAtLeast(megabytes, 30)
+            assert.isAtMost(megabytes, 33)
+            yield* ScriptedHost.advance(1)
+            yield* write(`data: {"jsonrpc":"2.0","id":ID,"result":{"content":[]}}\n\n`)
+            assert.isFalse((yield* Fiber.join(second)).isError)
+            assert.deepStrictEqual((yield* registry.settledServer("web")).warnings, [held])
+          })
+      )
+    }))
+
+  for (const [name, text] of Object.entries({ log, unknown, comments, events, blank })) {
+    it.effect(`is read no faster than over pipes, and is told: ${name}`, () =>
+      Effect.gen(function*() {
+        const server = yield* asking()
+        yield* ScriptedWeb.withRegistry(server.fetch, entry, (registry) =>
+          Effect.gen(function*() {
+            yield* ScriptedHost.drain
+            let megabytes = 0
+            for (; server.isRead() && megabytes < 40; megabytes++) yield* server.write(text)
+            assert.isAtLeast(megabytes, 30)
+            assert.isAtMost(megabytes, 33)
+            assert.isFalse((yield* registry.call("web_find", {})).isError)
+            yield* ScriptedHost.advance(1)
+            assert.isTrue(server.isRead())
+            assert.deepStrictEqual((yield* registry.settledServer("web")).warnings, [held])
+          }))
+      }))
+  }
 })

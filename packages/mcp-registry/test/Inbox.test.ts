@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Whole } from "../src/transport/Framing.ts"
 import * as Inbox from "../src/transport/Inbox.ts"
 import type { Incoming } from "../src/transport/JsonRpc.ts"
+import * as Pace from "../src/transport/Pace.ts"
 
 const line = (text: string): Whole => ({ _tag: "Line", text })
 const message = (message: { readonly [key: string]: string | number | object }) => line(JSON.stringify(message))
@@ -164,7 +165,7 @@ describe("Inbox", () => {
       return inbox.unasked() - before
     }
     const answer = message(ANSWER)
-    const length = JSON.stringify(ANSWER).length + Inbox.LINE_COST
+    const length = JSON.stringify(ANSWER).length + Pace.LINE_COST
     assert.strictEqual(came(answer), length)
     inbox.sent(REQUEST)
     assert.strictEqual(came(answer), 0)
@@ -174,9 +175,9 @@ describe("Inbox", () => {
     assert.strictEqual(came(answer), length)
     inbox.sent(REQUEST)
     assert.strictEqual(came({ _tag: "Oversized", bytes: 99, id: 1, isAnswer: true }), 0)
-    assert.strictEqual(came({ _tag: "Oversized", bytes: 99, id: null, isAnswer: false }), 99 + Inbox.LINE_COST)
-    assert.strictEqual(came(message({ jsonrpc: "2.0", method: "notifications/message" })), 50 + Inbox.LINE_COST)
-    assert.strictEqual(came(line("banner")), 6 + Inbox.LINE_COST)
+    assert.strictEqual(came({ _tag: "Oversized", bytes: 99, id: null, isAnswer: false }), 99 + Pace.LINE_COST)
+    assert.strictEqual(came(message({ jsonrpc: "2.0", method: "notifications/message" })), 50 + Pace.LINE_COST)
+    assert.strictEqual(came(line("banner")), 6 + Pace.LINE_COST)
   })
 
   it("keeps what came before the first listener for it, in order", () => {

@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function*(
     headers: session.headers,
     onFailure: ({ exchange, message }, failure) => {
       const answer = answerIn(failure, message)
-      if (answer !== null) session.deliver(answer, exchange)
+      if (answer !== null) session.deliver(answer, exchange, 0)
       exchanges.fail(exchange, failure)
     },
     onSuccess: (request, status, headers) => {

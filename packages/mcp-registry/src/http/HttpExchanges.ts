@@ -37,8 +37,8 @@ export interface HttpExchanges {
   readonly end: (exchange: Exchange) => void
   /** Ends an exchange whose answer does not come; tells why, unless it came. */
   readonly fail: (exchange: Exchange, failure: HttpFailure) => void
-  /** Notes that a request has its answer. */
-  readonly answered: (id: string | number) => void
+  /** Notes that a request has its answer. False where none waits for it, any more or at all. */
+  readonly answered: (id: string | number) => boolean
   /** Tells that the answer is none, while what the response has to say besides goes on. */
   readonly refuse: (exchange: Exchange, failure: HttpFailure) => void
   readonly find: (id: string | number) => Exchange | undefined
@@ -102,9 +102,10 @@ const begin = (): HttpExchanges & { readonly sweep: () => void } => {
     },
     answered: (id) => {
       const exchange = find(id)
-      if (exchange === undefined) return
+      if (exchange === undefined || exchange.isAnswered) return false
       exchange.isAnswered = true
       if (exchange.isPosted) end(exchange)
+      return true
     },
     refuse: (exchange, failure) => {
       if (exchange.isAnswered) return

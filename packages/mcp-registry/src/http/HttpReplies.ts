@@ -1,15 +1,28 @@
 /**
  * Answers to what a server asks, on their way to it: each is a POST of its own, so a few leave at a time and the rest wait.
  */
+import type * as Clock from "effect/Clock"
 import type { Pause } from "../McpFetch.ts"
 
 /** So many are under way at once. @category constants */
 export const MOST_UNDER_WAY = 8
 /** So many wait. What comes beyond is dropped: a server that takes no answers costs no more than that. @category constants */
 export const MOST_WAITING = 256
+/** One that waited for so long, in milliseconds, is dropped: reading goes on while the server takes nothing. @category constants */
+export const LONGEST_WAIT = 10_000
+/** One that ends after so long, in milliseconds, without having been taken was given up. */
+const SLOW = 5000
 
-/** Sends a reply, and calls `over` once when its response has ended or was given up. @category models */
-export type Send = (over: () => void) => void
+/** Who is told of a reply on its way. @category models */
+export interface Sent {
+  /** To be called when the server has accepted it. */
+  readonly onTaken: () => void
+  /** To be called once, when its response has ended or was given up. */
+  readonly onOver: () => void
+}
+
+/** Sends a reply. @category models */
+export type Send = (sent: Sent) => void
 
 /** @category models */
 export interface HttpReplies {
@@ -24,30 +37,40 @@ export interface HttpReplies {
 }
 
 /** Nothing waits. @category constructors */
-export const make = (): HttpReplies => {
+export const make = (clock: Clock.Clock): HttpReplies => {
   let underWay = 0
   let dropped = 0
   let isClosed = false
-  const waiting: Array<Send> = []
+  const waiting: Array<Waiting> = []
   const readers: Array<() => void> = []
+  const now = () => clock.currentTimeMillisUnsafe()
 
   const start = (send: Send) => {
+    const since = now()
+    let isTaken = false
     underWay++
-    send(() => {
-      underWay--
-      next()
+    send({
+      onTaken: () => {
+        isTaken = true
+      },
+      onOver: () => {
+        underWay--
+        if (!isTaken && now() - since >= SLOW) dropped++
+        next()
+      }
     })
   }
   const next = () => {
-    const send = waiting.shift()
-    if (send !== undefined) return start(send)
+    dropped += dropOld(waiting, now() - LONGEST_WAIT)
+    const first = waiting.shift()
+    if (first !== undefined) return start(first.send)
     for (const goOn of readers.splice(0)) goOn()
   }
   return {
     add: (send) => {
       if (isClosed) return
       if (underWay < MOST_UNDER_WAY) start(send)
-      else if (waiting.length < MOST_WAITING) waiting.push(send)
+      else if (waiting.length < MOST_WAITING) waiting.push({ send, since: now() })
       else dropped++
     },
     pause: () => waiting.length === 0 ? null : (goOn) => void readers.push(goOn),
@@ -55,7 +78,20 @@ export const make = (): HttpReplies => {
       isClosed = true
       waiting.length = 0
     },
-    diagnostics: () =>
-      dropped === 0 ? [] : [`it asked faster than it took the answers: ${dropped} of them were dropped`]
+    diagnostics: () => dropped === 0 ? [] : [droppedWords(dropped)]
   }
 }
+
+interface Waiting {
+  readonly send: Send
+  readonly since: number
+}
+
+/** Gives how many had waited since then. The oldest stand first. */
+const dropOld = (waiting: Array<Waiting>, then: number): number => {
+  const young = waiting.findIndex(({ since }) => since > then)
+  return waiting.splice(0, young === -1 ? waiting.length : young).length
+}
+
+const droppedWords = (count: number): string =>
+  `it did not take the answers to its requests in time: ${count === 1 ? "1 was" : `${count} were`} dropped`

@@ -18,12 +18,14 @@ export interface Reading {
   readonly maxBytes: number
   /** An event beyond so many bytes is not waited for. Default as for a line of a pipe. */
   readonly endlessBytes?: number
-  /** Told of each message, in order. */
-  readonly onMessage: (message: JsonRpc.Message) => void
+  /** Told of each message, in order, and of its length. */
+  readonly onMessage: (message: JsonRpc.Message, length: number) => void
   /** Whether a stream of events is the response to a request, whose answer it holds. */
   readonly isOwn?: boolean
   /** Told of an answer above the cap on a stream that goes on. */
   readonly onOversized: (oversized: SseEvents.Oversized) => void
+  /** Told the length of what came on a stream of events and is no message. */
+  readonly onIdle?: (length: number) => void
   /** What to wait for before more of a stream is read; null when that is nothing. */
   readonly pause?: () => Pause | null
   /** Told of each event on a stream that is no message. */
@@ -83,7 +85,7 @@ export const json = ({ maxBytes, onMessage, onOver }: Reading): Body => {
       if (!messages.every(JsonRpc.isMessage)) return onOver({ _tag: "Unusable", what: "no JSON-RPC message" })
       for (const message of messages) {
         BigAnswers.note(message["result"], text, text.length === bytes)
-        onMessage(message)
+        onMessage(message, text.length / messages.length)
       }
       onOver(null)
     },
@@ -104,11 +106,13 @@ export const events = ({ onMessage, onOther, onOver, pause, ...reading }: Readin
   const read = SseEvents.make({
     ...reading,
     onEvent: (data, name) => {
-      if (!SseEvents.isMessage(name)) return onOther?.(data, name)
-      for (const message of JsonRpc.messagesIn(data)) {
+      const messages = SseEvents.isMessage(name) ? JsonRpc.messagesIn(data) : NO_MESSAGES
+      for (const message of messages) {
         BigAnswers.note(message["result"], data, false)
-        onMessage(message)
+        onMessage(message, data.length / messages.length)
       }
+      if (messages.length === 0) reading.onIdle?.(data.length)
+      if (!SseEvents.isMessage(name)) onOther?.(data, name)
     }
   })
   return {
@@ -126,6 +130,8 @@ export const events = ({ onMessage, onOther, onOver, pause, ...reading }: Readin
     onError: (error) => onOver({ _tag: "Thrown", error })
   }
 }
+
+const NO_MESSAGES: ReadonlyArray<JsonRpc.Message> = []
 
 /** Its call would wait for it, and reading on would cost time for ever. */
 const endlessEvent: HttpFailure = {

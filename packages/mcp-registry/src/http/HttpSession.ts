@@ -2,8 +2,10 @@
  * What the two kinds of HTTP servers have in common: a session, the messages that are under way, and who takes what comes.
  */
 import type { Http } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Background from "../Background.ts"
 import type { McpErrorReason } from "../McpError.ts"
 import * as Redaction from "../Redaction.ts"
 import type { Channel, Receiver, Sending } from "../rpc/Channel.ts"
@@ -13,6 +15,7 @@ import { StrayAnswers } from "../transport/StrayAnswers.ts"
 import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
+import * as HttpPace from "./HttpPace.ts"
 import type * as HttpPosting from "./HttpPosting.ts"
 import * as HttpReplies from "./HttpReplies.ts"
 import * as HttpReply from "./HttpReply.ts"
@@ -48,8 +51,8 @@ export interface HttpSession {
   readonly state: HttpHeaders.Session
   readonly headers: HttpHeaders.HttpHeaders
   readonly exchanges: HttpExchanges.HttpExchanges
-  /** Hands a message up; the exchange is the one on whose response it came. */
-  readonly deliver: (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null) => void
+  /** Hands a message of this length up; the exchange is the one on whose response it came. */
+  readonly deliver: (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null, length: number) => void
   /** How a response is read: that of an exchange, or what nobody asked for. */
   readonly reading: (exchange: HttpExchanges.Exchange | null) => Omit<HttpReply.Reading, "onOver">
   /** Ends all exchanges. What waits does not take their place. */
@@ -70,22 +73,24 @@ export const make = Effect.fnUntraced(function*(
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
   const strays = new StrayAnswers()
-  const replies = HttpReplies.make()
+  const clock = yield* Clock.Clock
+  const replies = HttpReplies.make(clock)
+  const background = yield* Background.make
+  const pace = HttpPace.make(clock, background)
   let lastId = 0
 
-  const deliver: HttpSession["deliver"] = (message, exchange) => {
+  const deliver: HttpSession["deliver"] = (message, exchange, length) => {
     const id = JsonRpc.isAnswer(message) ? JsonRpc.idOf(message) : null
-    if (id !== null) {
-      exchanges.answered(id)
-      strays.answered(id)
-    }
+    if (id === null || !exchanges.answered(id)) pace.weigh(length)
+    if (id !== null) strays.answered(id)
     mailbox.put({ _tag: "Message", message }, exchange?.id ?? null)
   }
   /** The stream of a POST holds the answer to that request; on the listening stream it could be any (Decision 11). */
   const onOversized = ({ bytes, id }: Oversized, exchange: HttpExchanges.Exchange | null) => {
     const own = exchange === null ? exchanges.waiting() : [exchange]
     for (const failed of id === null ? own : [exchanges.find(id)]) {
-      if (failed !== undefined) exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
+      if (failed === undefined) pace.weigh(bytes)
+      else exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
     }
   }
   // Who knows it may speak on the session.
@@ -115,15 +120,18 @@ export const make = Effect.fnUntraced(function*(
     headers: HttpHeaders.make(http, state),
     exchanges,
     deliver,
-    close: Effect.sync(() => {
+    close: Effect.suspend(() => {
       replies.close()
       exchanges.abandonAll()
+      return background.end
     }),
     reading: (exchange) => ({
       maxBytes: maxMessageBytes,
-      onMessage: (message) => deliver(message, exchange),
+      onMessage: (message, length) => deliver(message, exchange, length),
+      onIdle: pace.weigh,
       // The response to a request of ours may hold its answer.
-      ...(exchange === null ? { pause: replies.pause } : { isOwn: true }),
+      isOwn: exchange !== null,
+      pause: exchange === null ? () => HttpPace.both(replies.pause(), pace.pause()) : pace.pause,
       onOversized: (oversized) => onOversized(oversized, exchange)
     }),
     channel: (send, closesToCancel, hasSession) => ({
@@ -131,7 +139,7 @@ export const make = Effect.fnUntraced(function*(
       nextId: () => lastId += 1,
       send: (message, sending = PLAIN) =>
         message["method"] === undefined
-          ? replies.add((over) => send(request(message, sending, over)))
+          ? replies.add(({ onOver, onTaken }) => send(request(message, both(sending, onTaken), onOver)))
           : send(request(message, sending)),
       ask: (message, onFailure) =>
         send({
@@ -150,7 +158,7 @@ export const make = Effect.fnUntraced(function*(
       },
       stderr: () => "",
       scrub,
-      diagnostics: () => [...strays.diagnostics().map(scrub), ...replies.diagnostics()],
+      diagnostics: () => [...strays.diagnostics().map(scrub), ...replies.diagnostics(), ...pace.diagnostics()],
       onClosed: () => staysOpen,
       isLost: () => state.isLost,
       endsSession: (reason) => {
@@ -162,6 +170,14 @@ export const make = Effect.fnUntraced(function*(
 })
 
 const PLAIN: Sending = {}
+
+const both = (sending: Sending, onTaken: () => void): Sending => ({
+  ...sending,
+  onAccepted: () => {
+    onTaken()
+    sending.onAccepted?.()
+  }
+})
 
 /** What goes over it is told by each request. */
 const staysOpen = () => {}

@@ -6,6 +6,7 @@ import type { Receiver } from "../rpc/Channel.ts"
 import * as BigAnswers from "./BigAnswers.ts"
 import type { Whole } from "./Framing.ts"
 import * as JsonRpc from "./JsonRpc.ts"
+import * as Pace from "./Pace.ts"
 import { StrayAnswers } from "./StrayAnswers.ts"
 
 /** What arrived on a channel. @category models */
@@ -19,7 +20,7 @@ export interface Inbox {
   readonly listen: (receiver: Receiver) => void
   /** Notes a message of ours: its answer is asked for, or not any more. */
   readonly sent: (message: JsonRpc.Message) => void
-  /** How many characters came that answer no request of ours, in messages and in other lines, and `LINE_COST` for each. */
+  /** How many characters came that answer no request of ours, in messages and in other lines, and `Pace.LINE_COST` for each. */
   readonly unasked: () => number
   /**
    * At most three lines: which messages of ours the server could not read, which lines of its own are no messages, and
@@ -32,8 +33,6 @@ export interface Inbox {
 const SHOWN = 200
 /** So many skipped lines are noted, each by itself. */
 const NOTED = 1000
-/** What a line costs besides its characters, so that a flood of short ones is told from one long one. @category constants */
-export const LINE_COST = 64
 
 const CONTENT_LENGTH =
   "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
@@ -94,7 +93,7 @@ class Arriving implements Inbox {
   }
   private weigh(id: string | number | null, length: number): void {
     if (id !== null && this.asked.take(id) !== undefined) return
-    this.weight += length + LINE_COST
+    this.weight += length + Pace.LINE_COST
     if (id !== null) this.strays.answered(id)
   }
   private skip(line: string): string | null {

@@ -1,12 +1,14 @@
 /**
  * How fast a server is read that writes what nobody asked for: as fast as it likes for a while, then no faster than costs
- * little. The pipe fills up, and the server waits.
+ * little. The pipe or the connection fills up, and the server waits.
  */
 
 /** So many bytes are taken at any speed. @category constants */
 export const BURST_BYTES = 32_000_000
 /** So many bytes a second are taken in the long run. @category constants */
 export const BYTES_PER_SECOND = 8_000_000
+/** What a line costs besides its bytes, so that a flood of short ones is told from one long one. @category constants */
+export const LINE_COST = 64
 
 /** @category models */
 export interface Pace {
@@ -14,6 +16,8 @@ export interface Pace {
   readonly note: (bytes: number, now: number) => number
   /** Whether anybody ever had to wait. */
   readonly isHeld: () => boolean
+  /** What is worth telling: one line at most. */
+  readonly diagnostics: () => ReadonlyArray<string>
 }
 
 /** Begins with a full allowance. @category constructors */
@@ -34,4 +38,9 @@ class Allowance implements Pace {
   isHeld(): boolean {
     return this.hasHeld
   }
+  diagnostics(): ReadonlyArray<string> {
+    return this.hasHeld ? [HELD] : []
+  }
 }
+
+const HELD = `it wrote more than ${BYTES_PER_SECOND / 1_000_000} MB a second that nobody asked for, and was held up`

@@ -100,7 +100,7 @@ class Output implements ServerOutput {
       ...inbox.diagnostics().map(scrub),
       ...unfinished(decoder),
       ...decoder.hasLines() || decoder.unfinished() > 0 ? [] : [silence(errors?.last() ?? "")],
-      ...pace.isHeld() ? [HELD] : []
+      ...pace.diagnostics()
     ]
   }
 
@@ -109,7 +109,7 @@ class Output implements ServerOutput {
     return wait === 0 ? null : Effect.sleep(wait)
   }
   private get unasked(): number {
-    return this.inbox.unasked() + this.decoder.blanks() * Inbox.LINE_COST
+    return this.inbox.unasked() + this.decoder.blanks() * Pace.LINE_COST
   }
 }
 
@@ -134,8 +134,6 @@ const linesOf = (chunk: Uint8Array): number => {
 const NEWLINE = 0x0a
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
-
-const HELD = `it wrote more than ${megabytes(Pace.BYTES_PER_SECOND)} a second that nobody asked for, and was held up`
 
 const silence = (said: string): string => said === "" ? SILENCE : `${SILENCE} to standard output`
 

@@ -45,6 +45,8 @@ export interface Options {
    * dropped.
    */
   readonly onOversized: (oversized: Oversized) => void
+  /** Is told the length of what came besides: comments, fields, blank lines, and what is above the cap and no answer. */
+  readonly onIdle?: (length: number) => void
 }
 
 const LF = 0x0a
@@ -60,12 +62,13 @@ const MARK = [0xef, 0xbb, 0xbf]
  */
 export const make = (options: Options): SseEvents => {
   const place = SseField.place()
+  const { maxBytes, onEvent, onIdle = NOBODY } = options
   let pieces: Pieces | null = null
   let isFirst = true
   return {
     push: (chunk) => {
       const isBetween = pieces === null || pieces.isBetween()
-      if (isBetween && SseText.isWhole(chunk, options.maxBytes)) SseText.read(chunk, place, options.onEvent)
+      if (isBetween && SseText.isWhole(chunk, maxBytes)) SseText.read(chunk, place, onEvent, onIdle)
       else (pieces ??= inPieces(options, place, isFirst)).push(chunk)
       if (chunk.length > 0) isFirst = false
     },
@@ -76,6 +79,8 @@ export const make = (options: Options): SseEvents => {
   }
 }
 
+const NOBODY = () => {}
+
 /** Events that do not come whole. */
 interface Pieces extends Pick<SseEvents, "push" | "end" | "isEndless"> {
   /** Whether the next byte begins an event. */
@@ -83,7 +88,7 @@ interface Pieces extends Pick<SseEvents, "push" | "end" | "isEndless"> {
 }
 
 const inPieces = (
-  { endlessBytes, isOwn = false, maxBytes, onEvent, onOversized }: Options,
+  { endlessBytes, isOwn = false, maxBytes, onEvent, onIdle = NOBODY, onOversized }: Options,
   place: SseField.Place,
   isFirst: boolean
 ): Pieces => {
@@ -97,9 +102,11 @@ const inPieces = (
     const { bytes, data, fields, isTold, sought } = event
     event = begin()
     SseField.passed(place, fields)
-    if (sought === null) return data.length === 0 ? undefined : onEvent(textOf(data), fields.name)
+    if (sought === null) return data.length === 0 ? onIdle(0) : onEvent(textOf(data), fields.name)
+    if (isTold) return
     const found = sought.result()
-    if (found.isAnswer && !isTold && isMessage(fields.name)) onOversized({ bytes, id: found.id })
+    if (found.isAnswer && isMessage(fields.name)) onOversized({ bytes, id: found.id })
+    else onIdle(bytes)
   }
   const tellEarly = ({ bytes, fields, isTold, lines, sought }: Event) => {
     if (isTold || sought?.hasOutcome() !== true || !(line.isData() || lines > 0) || !isMessage(fields.name)) return
@@ -112,13 +119,17 @@ const inPieces = (
   const endOfLine = () => {
     if (line.isBlank()) return endOfEvent()
     if (line.isData()) event.lines++
-    else if (!line.isComment()) SseField.read(line.text(), event.fields, place)
+    else if (!line.isComment()) {
+      SseField.read(line.text(), event.fields, place)
+      onIdle(line.length())
+    }
     line.clear()
   }
   const text = (bytes: Uint8Array) => {
     const wasData = line.isData()
     const data = line.push(bytes)
-    if (!line.isComment()) event.bytes += bytes.length
+    if (line.isComment()) onIdle(bytes.length)
+    else event.bytes += bytes.length
     if (line.isData()) {
       if (!wasData && event.lines > 0) keep(event, NEWLINE)
       keep(event, data)

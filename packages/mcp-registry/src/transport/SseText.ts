@@ -18,7 +18,12 @@ export const isWhole = (chunk: Uint8Array, maxBytes: number): boolean =>
   !chunk.includes(CR)
 
 /** Tells of each event in such a chunk. @category decoding */
-export const read = (chunk: Uint8Array, place: SseField.Place, onEvent: (data: string, name: string) => void): void => {
+export const read = (
+  chunk: Uint8Array,
+  place: SseField.Place,
+  onEvent: (data: string, name: string) => void,
+  onIdle: (length: number) => void
+): void => {
   const text = decoder.decode(chunk)
   let fields = SseField.begin()
   let data: string | null = null
@@ -29,11 +34,15 @@ export const read = (chunk: Uint8Array, place: SseField.Place, onEvent: (data: s
       SseField.passed(place, fields)
       fields = SseField.begin()
       data = null
-      if (told !== null) onEvent(told, name)
+      if (told === null) onIdle(0)
+      else onEvent(told, name)
     } else if (text.startsWith(DATA, at)) {
       const value = text.slice(at + DATA.length, end)
       data = data === null ? withoutSpace(value) : `${data}\n${value}`
-    } else if (text[at] !== ":") SseField.read(text.slice(at, end), fields, place)
+    } else {
+      if (text[at] !== ":") SseField.read(text.slice(at, end), fields, place)
+      onIdle(end - at)
+    }
   }
 }
 
