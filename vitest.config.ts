@@ -10,6 +10,7 @@ const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "
 /** These take longest. What begins late and takes long is waited for while a core is idle. */
 const LONGEST = [
   "Pack",
+  "EventStreams",
   "Pending",
   "Faults",
   "Zoo",
