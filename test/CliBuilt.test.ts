@@ -9,7 +9,8 @@ import * as Deadline from "./support/Deadline.ts"
 const told = ({ code, stderr, stdout }: Command.Ended) => ({
   code,
   stdout: stdout.replace(/\d+ ms/g, "N ms"),
-  stderr: stderr.replace(/^\[[\d:.]+\]|\d+ ms/gm, "N")
+  // That it waits is told by whoever waits for long.
+  stderr: stderr.replace(/^waiting for .*\n/gm, "").replace(/^\[[\d:.]+\]|\d+ ms/gm, "N")
 })
 
 describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {

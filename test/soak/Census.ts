@@ -96,6 +96,22 @@ const Fiber = Effect.runFork(Effect.void).constructor
 /** How many fibers are in memory after a collection, running, waiting or kept by somebody. */
 export const fibers = (): number => queryObjects(Fiber, { format: "count" })
 
+/**
+ * Waits until there are no more fibers and handles than at a first look: on a busy machine, what is late may take longer than
+ * any pause. Ends after five seconds, so that what stays is told.
+ */
+export const settled = Effect.fnUntraced(function*(first: {
+  readonly fibers: number
+  readonly handles: Readonly<Record<string, number>>
+}) {
+  for (let look = 0; look < LOOKS; look++) {
+    if (more(first.handles, handles()).length === 0 && fibers() <= first.fibers) return
+    yield* Effect.sleep("500 millis")
+  }
+})
+
+const LOOKS = 10
+
 /** Bytes of heap after a collection. */
 export const heap = (): number => {
   globalThis.gc?.()

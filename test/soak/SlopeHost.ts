@@ -77,6 +77,7 @@ const measure = <E, R>(concurrency: number, once: (number: number) => Effect.Eff
       done = at
       // Descriptors of a process that ended are closed a moment later.
       yield* Effect.sleep("300 millis")
+      if (levels[0] !== undefined) yield* Census.settled(levels[0])
       levels.push(level(at))
     }
     return levels

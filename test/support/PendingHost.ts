@@ -7,7 +7,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
 import { parseArgs } from "node:util"
 import { queryObjects } from "node:v8"
 import * as Census from "../soak/Census.ts"
@@ -54,15 +53,6 @@ const collected = Effect.repeat(Effect.andThen(Effect.sync(Census.heap), Effect.
   times: isHttp ? 9 : 2
 })
 
-/**
- * Waits until there are no more handles than at the first look: on a busy machine, what is late may take longer than the
- * pause before it. What stays is told after a minute.
- */
-const settled = ({ handles }: Level) =>
-  Effect.sync(() => Census.more(handles, Census.handles()).length === 0).pipe(
-    Effect.repeat({ until: (isSettled) => isSettled, schedule: Schedule.spaced("50 millis"), times: 1000 })
-  )
-
 /** Does something so many times, and measures at each mark. */
 const measure = <E>(concurrency: number, once: (number: number) => Effect.Effect<void, E>) =>
   Effect.gen(function*() {
@@ -75,7 +65,7 @@ const measure = <E>(concurrency: number, once: (number: number) => Effect.Effect
       // Answers that come late are part of it; idle sockets are kept for 4 s.
       yield* Effect.sleep(isHttp ? "6 seconds" : "1 second")
       yield* collected
-      if (levels[0] !== undefined) yield* settled(levels[0])
+      if (levels[0] !== undefined) yield* Census.settled(levels[0])
       levels.push(level(at))
     }
     return levels

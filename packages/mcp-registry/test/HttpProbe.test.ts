@@ -121,9 +121,9 @@ describe("HttpProbe", () => {
       assert.isTrue(of("server/discover")[0]?.signal?.aborted)
     }))
 
-  it.effect.each([200, 400])(
-    "takes the late answer of a server of 2026-07-28 only, which refuses initialize with %i meanwhile (R91)",
-    (status) =>
+  it.effect.each([["an error", 200], ["HTTP", 400], ["an empty result", 200]] as const)(
+    "takes the late answer of a server of 2026-07-28 only, which answers initialize with %s %i meanwhile (R91)",
+    ([what, status]) =>
       Effect.gen(function*() {
         let answer = () => {}
         const { fetch, of } = yield* ScriptedWeb.server((seen, all) => {
@@ -133,7 +133,8 @@ describe("HttpProbe", () => {
             })
           }
           if (seen.method !== "initialize") return modern(seen, all)
-          return new Response(JSON.stringify(error(seen, -32601)), {
+          const said = what === "an empty result" ? ScriptedWeb.result(seen, {}) : error(seen, -32601)
+          return new Response(JSON.stringify(said), {
             status,
             headers: { "content-type": "application/json" }
           })

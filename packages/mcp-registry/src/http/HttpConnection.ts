@@ -144,7 +144,7 @@ const orLate = (
 ) =>
   late === null ?
     greeted :
-    Effect.catchIf(abandoned(greeted), RememberedEra.refuses, (refusal) =>
+    Effect.catchIf(abandoned(greeted), isAnswered, (refusal) =>
       Effect.suspend(() => {
         target.onStep("server/discover")
         const limit = Duration.times(target.config.startupTimeout, LATE)
@@ -153,6 +153,9 @@ const orLate = (
           (verdict) => verdict.era === "modern" ? discovered(target, verdict.discover) : Effect.fail(refusal)
         )
       }))
+
+/** Whether it answered `initialize` with a refusal, or with something that is no answer to it. */
+const isAnswered = (reason: McpErrorReason) => reason._tag === "HandshakeFailed" || RememberedEra.refuses(reason)
 
 /** Of all the time there is; what is left may be needed for another way. */
 const LATE = 1 / 2
