@@ -8,7 +8,7 @@ import * as Program from "./soak/Program.ts"
 import * as Report from "./soak/Report.ts"
 import { sized } from "./support/Size.ts"
 
-const SECONDS = sized(6, 180)
+const SECONDS = sized(4, 180)
 
 const soak = (...args: ReadonlyArray<string>) => Program.run("Soak", args)
 
