@@ -41,7 +41,7 @@ class LongestFirst extends BaseSequencer {
  * More than there are cores: most of their time the tests wait for other programs. One number for all, so that the packages
  * begin while the last of the others still run.
  */
-const maxWorkers = 6
+const maxWorkers = 4
 
 /** Limits for a busy machine, where a test takes ten times as long: only what fails waits so long. */
 const live = { testTimeout: 300_000, hookTimeout: 300_000 }

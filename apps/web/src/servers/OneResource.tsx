@@ -92,11 +92,11 @@ export const OneResource = ({ canWatch, resource, server }: OneResourceProps) =>
   )
 }
 
-const wordsOf = ({ changedAt, isOn, state }: Watch): string => {
+const wordsOf = ({ changedAt, isHeard, isOn, state }: Watch): string => {
   if (!isOn) return ""
   if (state === "gone") return "It cannot be watched."
   if (changedAt !== null) return `Changed at ${clock(changedAt)}.`
-  return state === "lost" ? "Not connected; trying again …" : state === "open" ? "Watching." : ""
+  return state === "lost" ? "Not connected; trying again …" : state === "open" && isHeard ? "Watching." : ""
 }
 
 interface WatchedProps {

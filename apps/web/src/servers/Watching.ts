@@ -13,6 +13,8 @@ const watching = signal(0)
 export interface Watch {
   readonly isOn: boolean
   readonly state: Connection | null
+  /** Whether its server tells of changes by now. */
+  readonly isHeard: boolean
   /** When it last changed, in milliseconds since 1970; null when it did not. */
   readonly changedAt: number | null
   readonly refused: ReturnType<typeof words> | null
@@ -31,17 +33,17 @@ export const useWatch = (server: string, uri: string): Watch => {
   const state = useSignal<Connection | null>(null)
   const changedAt = useSignal<number | null>(null)
   const refused = useSignal<Watch["refused"]>(null)
+  const isHeard = useSignal(false)
   const isWatched = isOn.value
   useEffect(() => {
     if (!isWatched) return undefined
     watching.value += 1
-    let hasBegun = false
     const following = follow<News>(() => watchAddress(server, uri), {
       document: (news) => {
         if ("at" in news) {
           // The first one says that it is watched; that of a stream that had to be opened again may stand for a change.
-          if (hasBegun) changedAt.value = news.at
-          hasBegun = true
+          if (isHeard.value) changedAt.value = news.at
+          isHeard.value = true
           return
         }
         refused.value = { message: news.problem.detail, hint: news.problem.hint }
@@ -55,6 +57,7 @@ export const useWatch = (server: string, uri: string): Watch => {
       watching.value -= 1
       following.close()
       state.value = null
+      isHeard.value = false
     }
   }, [server, uri, isWatched])
   const set = (next: boolean) => {
@@ -72,5 +75,13 @@ export const useWatch = (server: string, uri: string): Watch => {
   const seen = () => {
     changedAt.value = null
   }
-  return { isOn: isWatched, state: state.value, changedAt: changedAt.value, refused: refused.value, set, seen }
+  return {
+    isOn: isWatched,
+    state: state.value,
+    isHeard: isHeard.value,
+    changedAt: changedAt.value,
+    refused: refused.value,
+    set,
+    seen
+  }
 }
