@@ -5,7 +5,7 @@
  * Skipped tests count as failed. A run that crashed, or that ran no test, failed.
  */
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
@@ -17,6 +17,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const isLong = process.argv.includes("--long")
 const folder = mkdtempSync(join(tmpdir(), "boocode-test-"))
 const summaryFile = join(folder, "summary.json")
+const compiled = join(folder, "compiled")
+
+// For servers, which inherit no variable of ours. Those that are killed would keep nothing of what they compiled.
+const compiledFlag = join(folder, "compiled.cjs")
+writeFileSync(
+  compiledFlag,
+  `const { enableCompileCache, flushCompileCache } = require("node:module")
+enableCompileCache(${JSON.stringify(compiled)})
+setTimeout(flushCompileCache, 500).unref()
+`
+)
 
 // Many tests start the server, which has a page to serve.
 if (!WebBuild.ensure()) {
@@ -41,7 +52,8 @@ const vitest = spawn(process.execPath, [
     // The command as people run it, which starts in two thirds of the time that its sources take.
     ...(CommandBuild.ensure() ? { BOOCODE_TEST_COMMAND: "apps/cli/dist/main.mjs" } : {}),
     // Most of what a command costs is compiling the same modules once more, and the tests start hundreds.
-    NODE_COMPILE_CACHE: join(folder, "compiled")
+    NODE_COMPILE_CACHE: compiled,
+    BOOCODE_TEST_COMPILED: compiledFlag
   }
 })
 

@@ -8,7 +8,7 @@ import { requirements } from "./requirements.ts"
 import { CHECKOUT } from "./support/Command.ts"
 import { sized } from "./support/Size.ts"
 
-const COUNT = sized(4, 40)
+const COUNT = sized(2, 40)
 /** Rows proven by real processes take up to half a minute each, the others three seconds. */
 const MOST_LIVE = sized(1, 10)
 const JOBS = 2
@@ -49,7 +49,7 @@ describe("Breaks", () => {
       const live = Trials.choose(rows, COUNT, number, MOST_LIVE).filter(({ proof }) => proof.file.startsWith("test/"))
       assert.isAtMost(live.length, MOST_LIVE)
     }
-    const all = new Set(Array.from({ length: 200 }, (_, number) => idsOf(number)).flat())
+    const all = new Set(Array.from({ length: 1000 }, (_, number) => idsOf(number)).flat())
     assert.strictEqual(all.size, rows.length)
   })
 })

@@ -101,8 +101,7 @@ describe("mcp doctor, as a process", () => {
           "own/.keep": ""
         }, { lazy: { ...FixtureServer.entry("Echo"), lazy: true }, shelled: { command: "own-server" } })
         const own = join(place.folder, "own", "own-server")
-        const { args: [source], command } = FixtureServer.entry("Echo")
-        writeFileSync(own, `#!/bin/sh\nexec "${command}" "${source}"\n`, { mode: 0o755 })
+        writeFileSync(own, `#!/bin/sh\nexec "${FixtureServer.NODE}" "${FixtureServer.file("Echo")}"\n`, { mode: 0o755 })
         const doctor = Command.run(["mcp", "doctor", "--data", place.data, "--json"], {
           cwd: place.folder,
           env: { SHELL: "/bin/sh", BOOCODE_STATE_DIR: join(place.folder, "state") }

@@ -6,6 +6,7 @@ import * as Offers from "./servers/interop/Offers.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
+import * as Compiled from "./support/Compiled.ts"
 import * as PartListener from "./support/PartListener.ts"
 
 const LIMIT = 120_000
@@ -13,7 +14,7 @@ const LIMIT = 120_000
 /** The same offers: a server of the revisions before 2026-07-28, and one of that, which is asked for nothing else. */
 const offers = (name: "Sdk1" | "Sdk2") => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL(`./servers/interop/${name}.ts`, import.meta.url))]
+  args: [...Compiled.FLAGS, fileURLToPath(new URL(`./servers/interop/${name}.ts`, import.meta.url))]
 })
 
 interface Update {

@@ -6,23 +6,29 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import * as Census from "./soak/Census.ts"
 import * as HttpWays from "./support/HttpWays.ts"
-import type { Report } from "./support/PendingHost.ts"
+import type { Plan, Report } from "./support/PendingHost.ts"
 import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const HOST = fileURLToPath(new URL("support/PendingHost.ts", import.meta.url))
-const FLAGS = ["--expose-gc", "--no-flush-bytecode", "--disable-warning=ExperimentalWarning"]
+const FLAGS = ["--expose-gc", "--single-threaded-gc", "--no-flush-bytecode", "--disable-warning=ExperimentalWarning"]
 
 /** Less than one object a call: what is there by chance, or for the last few calls. */
 const MOST_OBJECTS_A_CALL = 0.5
 /** By the first mark every pool is filled. What is left of each call shows between every two of them. */
 const MARKS = sized(["60", "80", "100"], ["600", "800", "1000"])
 
-/** What a host of its own says of itself. */
-const reportOf = (...args: ReadonlyArray<string>) =>
+const WAYS: ReadonlyArray<HttpWays.Way> = ["sessions", "modern", "sse"]
+
+/** What a host of its own says of itself, which has all these servers. */
+const reportOf = (mode: "calls" | "closes", plans: ReadonlyArray<Plan>, ...args: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [...FLAGS, HOST, ...args], { stdio: ["ignore", "pipe", "pipe"] })),
+      Effect.sync(() =>
+        spawn(process.execPath, [...FLAGS, HOST, mode, JSON.stringify(plans), ...args], {
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+      ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     const seen = { stdout: "", stderr: "" }
@@ -41,14 +47,15 @@ const reportOf = (...args: ReadonlyArray<string>) =>
     return { ends, first, last, objectsEach: Math.min(...slopes) }
   }).pipe(Effect.scoped)
 
-/** Calls this tool over and over, and never gets an answer in time. */
-const cutOff = (entry: Zoo.Entry, tool: string, args: object, ...more: ReadonlyArray<string>) =>
-  reportOf("calls", JSON.stringify(entry), tool, JSON.stringify(args), ...MARKS, ...more)
+const LATE: Plan = { entry: Zoo.entry("LateAnswer"), tool: "work", args: { millis: 500 } }
+/** By the first mark its pipe is full. */
+const DEAF: Plan = { entry: Zoo.entry("Deaf"), tool: "echo", args: { text: "x".repeat(10_000) }, first: "mutter" }
 
-const leavesNothing = Effect.fnUntraced(function*(report: ReturnType<typeof cutOff>) {
-  const { ends, first, last, objectsEach } = yield* report
+/** Calls these tools over and over, and never gets an answer in time. What is left of one call each counts as one. */
+const leavesNothing = Effect.fnUntraced(function*(plans: ReadonlyArray<Plan>) {
+  const { ends, first, last, objectsEach } = yield* reportOf("calls", plans, ...MARKS)
   // No notice of a cancellation held an interruption up, and no call ended in another way.
-  assert.deepStrictEqual(ends, { CallTimeout: last.at / 2, interrupted: last.at / 2 })
+  assert.deepStrictEqual(ends, plans.map(() => ({ CallTimeout: last.at / 2, interrupted: last.at / 2 })))
   assert.isBelow(objectsEach, MOST_OBJECTS_A_CALL)
   assert.isAtMost(last.fibers, first.fibers)
   assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
@@ -57,31 +64,26 @@ const leavesNothing = Effect.fnUntraced(function*(report: ReturnType<typeof cutO
 // Each measures a host of its own, which mostly waits for what is late.
 describe.concurrent("Pending", () => {
   it.live(
-    "nothing is left of calls cut off whose answers come late (R29, R107)",
-    () => leavesNothing(cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 }))
+    "nothing is left of calls cut off whose answers come late, nor of those to a program that stopped reading, and no notice to it waits (R29, R107)",
+    () => leavesNothing([LATE, DEAF])
   )
 
   it.live(
-    "nothing is left of calls to a program that stopped reading, and no notice to it waits (R107)",
+    "nothing is left of calls over HTTP that were cut off, on either side: with sessions, modern, and by SSE (R29, R107)",
     () =>
-      // By the first mark its pipe is full.
-      leavesNothing(cutOff(Zoo.entry("Deaf"), "echo", { text: "x".repeat(10_000) }, "--first", "mutter"))
-  )
-
-  it.live.each<HttpWays.Way>(["sessions", "modern", "sse"])(
-    "nothing is left of calls over HTTP that were cut off, on either side: %s (R29, R107)",
-    (way) =>
       Effect.gen(function*() {
-        const server = yield* HttpWays.serve(way)
-        yield* leavesNothing(cutOff(HttpWays.entryOf(server), "wait", {}))
-        const { sockets, waiting = 0 } = yield* server.counters
-        assert.deepStrictEqual({ sockets, waiting }, { sockets: 0, waiting: 0 })
+        const servers = yield* Effect.forEach(WAYS, (way) => HttpWays.serve(way))
+        yield* leavesNothing(servers.map((server) => ({ entry: HttpWays.entryOf(server), tool: "wait", args: {} })))
+        for (const { counters, way } of servers) {
+          const { sockets, waiting = 0 } = yield* counters
+          assert.deepStrictEqual({ sockets, waiting }, { sockets: 0, waiting: 0 }, way)
+        }
       })
   )
 
   it.live("something left of each call is noticed (control of R107)", () =>
     Effect.gen(function*() {
-      const { objectsEach } = yield* cutOff(Zoo.entry("LateAnswer"), "work", { millis: 500 }, "--leak")
+      const { objectsEach } = yield* reportOf("calls", [LATE], ...MARKS, "--leak")
       assert.isAbove(objectsEach, 1.5)
     }))
 
@@ -90,31 +92,24 @@ describe.concurrent("Pending", () => {
     () =>
       Effect.gen(function*() {
         const server = yield* HttpWays.serve("modern")
-        for (
-          const [entry, tool, args] of [
-            [Zoo.entry("LateAnswer"), "work", { millis: 60_000 }],
-            [HttpWays.entryOf(server), "wait", {}]
-          ] as const
-        ) {
-          const { ends, first, last } = yield* reportOf(
-            "closes",
-            JSON.stringify(entry),
-            tool,
-            JSON.stringify(args),
-            "2",
-            "5"
-          )
+        const plans = [
+          { ...LATE, args: { millis: 60_000 } },
+          { entry: HttpWays.entryOf(server), tool: "wait", args: {} }
+        ]
+        const { ends, first, last } = yield* reportOf("closes", plans, "2", "5")
+        assert.lengthOf(ends, plans.length)
+        for (const of of ends) {
           // On a busy machine a call may not have left yet, and ends with another reason.
-          const { OutcomeUnknown = 0, CallTimeout = 0, answered = 0 } = ends
-          assert.deepStrictEqual({ CallTimeout, answered, all: Census.total(ends) }, {
+          const { OutcomeUnknown = 0, CallTimeout = 0, answered = 0 } = of
+          assert.deepStrictEqual({ CallTimeout, answered, all: Census.total(of) }, {
             CallTimeout: 0,
             answered: 0,
             all: 40
           })
           assert.isAbove(OutcomeUnknown, 0)
-          assert.isAtMost(last.fibers, first.fibers)
-          assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
         }
+        assert.isAtMost(last.fibers, first.fibers)
+        assert.deepStrictEqual(Census.more(first.handles, last.handles), [])
       })
   )
 })

@@ -8,6 +8,7 @@ import * as Offers from "./servers/interop/Offers.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Compiled from "./support/Compiled.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Pty from "./support/Pty.ts"
 
@@ -16,7 +17,7 @@ const MARK = "BOOCODE_QUESTIONS_TEST"
 const servers = (mark: string) => {
   const entry = (file: string, ...more: ReadonlyArray<string>) => ({
     command: process.execPath,
-    args: [join(import.meta.dirname, "servers/interop", file), ...more],
+    args: [...Compiled.FLAGS, join(import.meta.dirname, "servers/interop", file), ...more],
     env: { [MARK]: mark }
   })
   return { older: entry("Sdk1.ts"), newer: entry("Sdk2.ts") }

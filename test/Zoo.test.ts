@@ -7,6 +7,7 @@ import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
 import * as Zoo from "./support/Zoo.ts"
 
@@ -120,7 +121,7 @@ describe("Zoo", Deadline.TEST, () => {
 
   it.live("a file that may not be executed: says so in words (R69)", () =>
     Effect.gen(function*() {
-      const error = yield* failureOf({ command: Zoo.entry("Echo").args[0] })
+      const error = yield* failureOf({ command: FixtureServer.file("Echo") })
       assert.strictEqual(error._tag, "SpawnFailed")
       assert.match(error.message, /permission denied/i)
       assert.notInclude(error.message, "PermissionDenied")

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
+import * as Compiled from "../support/Compiled.ts"
 
 export interface Program {
   readonly url: (path: string) => string
@@ -23,7 +24,7 @@ const running = (start: () => Promise<{ readonly child: ChildProcess; readonly p
 export const program = (name: string) =>
   running(async () => {
     const file = fileURLToPath(new URL(`../servers/interop/${name}.ts`, import.meta.url))
-    const child = spawn(process.execPath, [file, "http"], { stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [...Compiled.FLAGS, file, "http"], { stdio: ["ignore", "pipe", "inherit"] })
     const [printed] = await once(child.stdout, "data")
     child.stdout.resume()
     return { child, port: Number(String(printed)) }

@@ -1,6 +1,7 @@
 /** The servers of the interop matrix: how each is reached, and what of the protocol it does not have, with the reason. */
 import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
+import * as Compiled from "../support/Compiled.ts"
 import { everythingOver, type Program, program } from "./Programs.ts"
 
 /** What is tried with each server. */
@@ -55,7 +56,7 @@ export const programs = Effect.all({
 
 const piped = (name: string, protocol: string) => () => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL(`../servers/interop/${name}.ts`, import.meta.url))],
+  args: [...Compiled.FLAGS, fileURLToPath(new URL(`../servers/interop/${name}.ts`, import.meta.url))],
   protocol
 })
 

@@ -443,7 +443,6 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(
         "test/Pending.test.ts",
         "nothing is left of calls cut off whose answers come late",
-        "nothing is left of calls to a program that stopped reading",
         "nothing is left of calls over HTTP that were cut off, on either side",
         "calls that are under way when all is closed end with a reason"
       ),

@@ -1,5 +1,6 @@
 /** How the fixture servers are started: by the Node that runs the tests, which is the one that understands TypeScript. */
 import { fileURLToPath } from "node:url"
+import * as Compiled from "./Compiled.ts"
 
 export type FixtureName =
   | "Catalogue"
@@ -25,5 +26,5 @@ export const file = (name: FixtureName): string => fileURLToPath(new URL(`../ser
 /** The `command` and `args` of an entry for a fixture server. */
 export const entry = (name: FixtureName, ...args: ReadonlyArray<string>) => ({
   command: NODE,
-  args: [file(name), ...args]
+  args: [...Compiled.FLAGS, file(name), ...args]
 })

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import * as Command from "./Command.ts"
+import * as Compiled from "./Compiled.ts"
 
 /** Every secret begins with it, so that a piece of one is found as well. */
 const SECRET = "k4n4ry"
@@ -43,6 +44,7 @@ const patience = (ends: ReadonlyArray<string>, manner: string) => ends.includes(
 const program = (manner: string, more: object = {}) => ({
   command: process.execPath,
   args: [
+    ...Compiled.FLAGS,
     file("Gossip"),
     manner,
     "--label",
@@ -127,7 +129,9 @@ const WRITTEN = ["mcp.json", ".env", "secrets.env", "helper.json"]
 const web = Effect.map(
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [file("GossipHttp")], { stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [...Compiled.FLAGS, file("GossipHttp")], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
       const [line] = await once(child.stdout, "data")
       return { child, port: Number(line) }
     }),

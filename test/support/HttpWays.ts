@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as Compiled from "./Compiled.ts"
 import type { Entry } from "./Zoo.ts"
 
 export type Way = "sessions" | "uninitialized" | "stateless" | "modern" | "sse"
@@ -28,7 +29,9 @@ const read = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Number
 export const serve = (way: Way, port = 0): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Server> => {
-      const child = spawn(process.execPath, [FILE, String(port), way], { stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [...Compiled.FLAGS, FILE, String(port), way], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
       const [line] = await once(child.stdout, "data")
       const own = Number(line)
       const at = (path: string) => fetch(`http://127.0.0.1:${own}/${path}`)

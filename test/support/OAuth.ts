@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as Compiled from "./Compiled.ts"
 
 export interface OAuth {
   /** The address of the MCP server. */
@@ -23,7 +24,7 @@ const readCounters = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schem
 /** Both, in a process of their own until the scope closes. */
 export const serve = Effect.acquireRelease(
   Effect.promise(async () => {
-    const child = spawn(process.execPath, [FILE], { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [...Compiled.FLAGS, FILE], { stdio: ["ignore", "pipe", "pipe"] })
     let trouble = ""
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       trouble += text

@@ -13,6 +13,7 @@ import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as Compiled from "./Compiled.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Processes from "./Processes.ts"
 
@@ -33,7 +34,7 @@ export interface Zoo {
 /** The `command` and `args` of an entry for a server of the zoo. */
 export const entry = (name: string, ...args: ReadonlyArray<string>) => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args]
+  args: [...Compiled.FLAGS, fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args]
 })
 
 /** The same behind a shell that waits for it, as wrappers do: signals and the end of input reach the shell alone. */
