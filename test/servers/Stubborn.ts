@@ -6,12 +6,14 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { serve, text } from "./JsonRpcLines.ts"
 
+const RUN = fileURLToPath(new URL("Run.mjs", import.meta.url))
+
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {})
 // Something to do for ever, as without it the end of input would end the process.
 setInterval(() => {}, 60_000)
 
 if (!process.argv.includes("--grandchild")) {
-  const grandchild = spawn(process.execPath, [fileURLToPath(import.meta.url), "--grandchild"], {
+  const grandchild = spawn(process.execPath, [RUN, fileURLToPath(import.meta.url), "--grandchild"], {
     stdio: "ignore",
     detached: process.argv.includes("--detach")
   })

@@ -22,8 +22,13 @@ export const NODE = process.execPath
 /** Where a fixture server's source is. */
 export const file = (name: FixtureName): string => fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url))
 
-/** The `command` and `args` of an entry for a fixture server. */
-export const entry = (name: FixtureName, ...args: ReadonlyArray<string>) => ({
+const RUN = fileURLToPath(new URL("../servers/Run.mjs", import.meta.url))
+
+/** The `command` and `args` of an entry for any program of the folder `servers`. */
+export const program = (name: string, ...args: ReadonlyArray<string>) => ({
   command: NODE,
-  args: [file(name), ...args]
+  args: [RUN, fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args]
 })
+
+/** The same for a fixture server. */
+export const entry = (name: FixtureName, ...args: ReadonlyArray<string>) => program(name, ...args)
