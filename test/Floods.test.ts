@@ -142,7 +142,7 @@ describe("Floods", Deadline.TEST, () => {
     (habit) =>
       Effect.gen(function*() {
         const entry = yield* httpZoo
-        const sizes = [8, 64, 64]
+        const sizes = [8, 64]
         const { calls, rssBefore, rssPeak } = yield* Zoo.inHost(
           { it: { ...entry(habit), maxMessageBytes: 80 * MB } },
           sizes.map((megabytes) => ["it_echo", { megabytes }])
