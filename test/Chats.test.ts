@@ -1,7 +1,9 @@
 /** The chats of real server processes, with a scripted model and real MCP servers. */
 import type { Part } from "@boocode/chat"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
@@ -90,112 +92,162 @@ const request = (server: ChatServer.ChatServer, path: string, init: RequestInit)
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
-describe("The chats of a server", Deadline.TEST, () => {
+describe("Each chat of a server", Deadline.TEST, () => {
+  const scope = Scope.makeUnsafe()
+  let shared: Effect.Success<ReturnType<typeof setup>> & { readonly server: ChatServer.ChatServer }
+
+  beforeAll(async () => {
+    const starting = Effect.gen(function*() {
+      const made = yield* setup()
+      return { ...made, server: yield* made.start }
+    })
+    shared = await Effect.runPromise(Scope.provide(starting, scope))
+  })
+
+  afterAll(async () => {
+    await Effect.runPromise(shared.server.end("SIGTERM", "process"))
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await Effect.runPromise(shared.nothingLeft)
+  })
+
   it.live("R97: a closed connection leaves the turn running, and whoever comes later sees the very same parts", () =>
     Effect.gen(function*() {
-      const { nothingLeft, start } = yield* setup()
-      yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* start
-        const chat = yield* newChat(server)
-        const sender = yield* PartListener.send(server.url, chat, { text: "say one two three four five slowly" })
-        yield* sender.until((parts) => parts.length > 0)
-        const beside = yield* events(server, chat)
-        yield* sender.leave
-        const all = yield* beside.until(ends(1))
-        assert.deepStrictEqual(brief(all), ["1 say one two three four five ", "1 stop"])
-        assert.deepStrictEqual(all.slice(0, sender.heard.length), sender.heard)
-        const late = yield* events(server, chat, 2)
-        assert.deepStrictEqual(yield* late.until(ends(1)), all.slice(2))
-        assert.deepStrictEqual((yield* stored(server, chat)).parts, [...all])
-      }))
-      yield* nothingLeft
+      const { server } = shared
+      const chat = yield* newChat(server)
+      const sender = yield* PartListener.send(server.url, chat, { text: "say one two three four five slowly" })
+      yield* sender.until((parts) => parts.length > 0)
+      const beside = yield* events(server, chat)
+      yield* sender.leave
+      const all = yield* beside.until(ends(1))
+      assert.deepStrictEqual(brief(all), ["1 say one two three four five ", "1 stop"])
+      assert.deepStrictEqual(all.slice(0, sender.heard.length), sender.heard)
+      const late = yield* events(server, chat, 2)
+      assert.deepStrictEqual(yield* late.until(ends(1)), all.slice(2))
+      assert.deepStrictEqual((yield* stored(server, chat)).parts, [...all])
     }))
 
   it.live("answers messages that wait in their order, and drops the one that is taken back", () =>
     Effect.gen(function*() {
-      const { nothingLeft, start } = yield* setup()
-      yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* start
-        const chat = yield* newChat(server)
-        const list = yield* PartListener.open<Record<string, unknown>>(`${server.url}/api/events`)
-        yield* PartListener.send(server.url, chat, { text: "say one two three four five six seven eight slowly" })
-        for (const text of ["two", "three", "four"]) {
-          assert.strictEqual((yield* server.post(`/api/chats/${chat}/messages`, { text })).status, 202)
-        }
-        assert.strictEqual((yield* request(server, `/api/chats/${chat}/queue/3`, { method: "DELETE" })).status, 204)
-        assert.strictEqual((yield* request(server, `/api/chats/${chat}/queue/3`, { method: "DELETE" })).status, 404)
-        const refused = yield* server.post(`/api/chats/${chat}/messages`, { text: "again", replaces: 1 })
-        assert.deepStrictEqual([refused.status, refused.body["_tag"]], [409, "TurnRunning"])
-        const listener = yield* events(server, chat)
-        assert.deepStrictEqual(brief(yield* listener.until(ends(4))), [
-          "1 say one two three four five six seven eight ",
-          "1 stop",
-          "2 say You said: two",
-          "2 stop",
-          "4 say You said: four",
-          "4 stop"
-        ])
-        const changes = yield* list.until((heard) =>
-          heard.some((event) => event["type"] === "chat" && JSON.stringify(event["chat"]).includes("\"waiting\":3"))
-        )
-        assert.isTrue(changes.some((event) => JSON.stringify(event).includes("\"running\":1")))
-        yield* request(server, `/api/chats/${chat}`, { method: "DELETE" })
-        yield* list.until((heard) => heard.some(({ id, type }) => type === "chat-removed" && id === chat))
-      }))
-      yield* nothingLeft
+      const { server } = shared
+      const chat = yield* newChat(server)
+      const list = yield* PartListener.open<Record<string, unknown>>(`${server.url}/api/events`)
+      yield* PartListener.send(server.url, chat, { text: "say one two three four five six seven eight slowly" })
+      for (const text of ["two", "three", "four"]) {
+        assert.strictEqual((yield* server.post(`/api/chats/${chat}/messages`, { text })).status, 202)
+      }
+      assert.strictEqual((yield* request(server, `/api/chats/${chat}/queue/3`, { method: "DELETE" })).status, 204)
+      assert.strictEqual((yield* request(server, `/api/chats/${chat}/queue/3`, { method: "DELETE" })).status, 404)
+      const refused = yield* server.post(`/api/chats/${chat}/messages`, { text: "again", replaces: 1 })
+      assert.deepStrictEqual([refused.status, refused.body["_tag"]], [409, "TurnRunning"])
+      const listener = yield* events(server, chat)
+      assert.deepStrictEqual(brief(yield* listener.until(ends(4))), [
+        "1 say one two three four five six seven eight ",
+        "1 stop",
+        "2 say You said: two",
+        "2 stop",
+        "4 say You said: four",
+        "4 stop"
+      ])
+      const changes = yield* list.until((heard) =>
+        heard.some((event) => event["type"] === "chat" && JSON.stringify(event["chat"]).includes("\"waiting\":3"))
+      )
+      assert.isTrue(changes.some((event) => JSON.stringify(event).includes("\"running\":1")))
+      yield* request(server, `/api/chats/${chat}`, { method: "DELETE" })
+      yield* list.until((heard) => heard.some(({ id, type }) => type === "chat-removed" && id === chat))
     }))
 
   it.live("sends an edited message in place of the old one: the model sees what is left, the chat keeps all", () =>
     Effect.gen(function*() {
-      const { model, nothingLeft, start } = yield* setup()
-      yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* start
-        const chat = yield* newChat(server)
-        const send = (body: object) => server.stream(`/api/chats/${chat}/messages`, body)
-        yield* send({ text: "first" })
-        yield* send({ text: "secnod" })
-        yield* send({ text: "third" })
-        yield* send({ text: "second", replaces: 2 })
-        const words = JSON.stringify(model.requests.at(-1)?.body)
-        assert.include(words, "You said: first")
-        assert.notMatch(words, /secnod|third/)
-        const { turns } = yield* stored(server, chat)
-        assert.deepStrictEqual(turns.map(({ replacedBy, text }) => [text, replacedBy]), [
-          ["first", null],
-          ["secnod", 4],
-          ["third", 4],
-          ["second", null]
-        ])
-      }))
-      yield* nothingLeft
+      const { model, server } = shared
+      const chat = yield* newChat(server)
+      const send = (body: object) => server.stream(`/api/chats/${chat}/messages`, body)
+      yield* send({ text: "first" })
+      yield* send({ text: "secnod" })
+      yield* send({ text: "third" })
+      yield* send({ text: "second", replaces: 2 })
+      const words = JSON.stringify(model.requests.at(-1)?.body)
+      assert.include(words, "You said: first")
+      assert.notMatch(words, /secnod|third/)
+      const { turns } = yield* stored(server, chat)
+      assert.deepStrictEqual(turns.map(({ replacedBy, text }) => [text, replacedBy]), [
+        ["first", null],
+        ["secnod", 4],
+        ["third", 4],
+        ["second", null]
+      ])
     }))
 
   it.live("R97: stop in the middle of a call cancels it at the MCP server, and the next message goes on", () =>
     Effect.gen(function*() {
-      const { calls, model, nothingLeft, start } = yield* setup()
-      yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* start
-        const chat = yield* newChat(server)
-        const sender = yield* PartListener.send(server.url, chat, {
-          text:
-            "call patient_wait {\"text\":\"long\",\"millis\":60000}\ncall patient_wait {\"text\":\"short\",\"millis\":1}"
-        })
-        yield* sender.until((parts) => parts.some(({ type }) => type === "tool-result"))
-        assert.strictEqual((yield* server.post(`/api/chats/${chat}/stop`)).status, 204)
-        const said = brief(yield* sender.end)
-        assert.deepStrictEqual(said.slice(-3), [
-          "1 result waited for short",
-          "1 result patient_wait has no result: it was cancelled before it finished",
-          "1 stopped"
-        ])
-        yield* ChatServer.until(Effect.sync(calls), (lines) => lines.includes("cancelled long"))
-        assert.sameMembers(calls(), ["begins long", "begins short", "ends short", "cancelled long"])
-        yield* server.stream(`/api/chats/${chat}/messages`, { text: "go on" })
-        assert.strictEqual(model.requests.at(-1)?.problem, null)
-      }))
-      yield* nothingLeft
+      const { calls, model, server } = shared
+      const chat = yield* newChat(server)
+      const sender = yield* PartListener.send(server.url, chat, {
+        text:
+          "call patient_wait {\"text\":\"long\",\"millis\":60000}\ncall patient_wait {\"text\":\"short\",\"millis\":1}"
+      })
+      yield* sender.until((parts) => parts.some(({ type }) => type === "tool-result"))
+      assert.strictEqual((yield* server.post(`/api/chats/${chat}/stop`)).status, 204)
+      const said = brief(yield* sender.end)
+      assert.deepStrictEqual(said.slice(-3), [
+        "1 result waited for short",
+        "1 result patient_wait has no result: it was cancelled before it finished",
+        "1 stopped"
+      ])
+      yield* ChatServer.until(Effect.sync(calls), (lines) => lines.includes("cancelled long"))
+      assert.sameMembers(calls(), ["begins long", "begins short", "ends short", "cancelled long"])
+      yield* server.stream(`/api/chats/${chat}/messages`, { text: "go on" })
+      assert.strictEqual(model.requests.at(-1)?.problem, null)
     }))
 
+  it.live("take a message once, however often a client repeats it", () =>
+    Effect.gen(function*() {
+      const { model, server } = shared
+      const chat = yield* newChat(server)
+      const before = model.requests.length
+      const body = { text: "say once or never slowly", key: "k1" }
+      const lost = yield* PartListener.send(server.url, chat, body)
+      yield* lost.until((parts) => parts.length > 0)
+      yield* lost.leave
+      const again = yield* PartListener.send(server.url, chat, body)
+      const parts = yield* again.end
+      assert.deepStrictEqual(brief(parts), ["1 say once or never ", "1 stop"])
+      assert.deepStrictEqual(
+        yield* server.stream(`/api/chats/${chat}/messages`, body),
+        parts.map((part) => ({ ...part }))
+      )
+      assert.strictEqual(model.requests.length, before + 1)
+    }))
+
+  it.live("keep images and give them to the model, and come out as a file and in again", () =>
+    Effect.gen(function*() {
+      const { model, server } = shared
+      const chat = yield* newChat(server)
+      const image = { kind: "image", name: "dot.png", data: PNG }
+      yield* server.stream(`/api/chats/${chat}/messages`, { text: "look", attachments: [image] })
+      assert.include(JSON.stringify(model.requests.at(-1)?.body), PNG)
+      const file = yield* request(server, `/api/chats/${chat}/files/1-1`, {})
+      const bytes = yield* Effect.promise(() => file.arrayBuffer())
+      assert.strictEqual(Buffer.from(bytes).toString("base64"), PNG)
+      assert.deepStrictEqual(
+        ["content-type", "x-content-type-options"].map((name) => file.headers.get(name)),
+        ["image/png", "nosniff"]
+      )
+      const svg = { kind: "image", name: "x.svg", data: Buffer.from("<svg/>").toString("base64") }
+      const refused = yield* server.post(`/api/chats/${chat}/messages`, { text: "look", attachments: [svg] })
+      assert.deepStrictEqual([refused.status, refused.body["_tag"]], [415, "AttachmentRefused"])
+      const saved = yield* textOf(yield* request(server, `/api/chats/${chat}/export?format=json`, {}))
+      const imported = yield* server.post("/api/chats/import", JSON.parse(saved))
+      assert.strictEqual(imported.status, 201)
+      const copy = yield* stored(server, String(imported.body["id"]))
+      assert.deepStrictEqual(copy.turns, (yield* stored(server, chat)).turns)
+      const again = yield* request(server, `/api/chats/${imported.body["id"]}/files/1-1`, {})
+      assert.strictEqual(Buffer.from(yield* Effect.promise(() => again.arrayBuffer())).toString("base64"), PNG)
+      const found = yield* server.get("/api/chats?q=look")
+      assert.strictEqual((found.body["chats"] as ReadonlyArray<unknown>).length, 2)
+    }))
+})
+
+describe("The chats of a server", Deadline.TEST, () => {
   it.live(
     "keep everything over an end and over a kill: what ran has its end, what waited is answered",
     () =>
@@ -235,60 +287,6 @@ describe("The chats of a server", Deadline.TEST, () => {
         yield* nothingLeft
       })
   )
-
-  it.live("take a message once, however often a client repeats it", () =>
-    Effect.gen(function*() {
-      const { model, nothingLeft, start } = yield* setup()
-      yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* start
-        const chat = yield* newChat(server)
-        const body = { text: "say once or never slowly", key: "k1" }
-        const lost = yield* PartListener.send(server.url, chat, body)
-        yield* lost.until((parts) => parts.length > 0)
-        yield* lost.leave
-        const again = yield* PartListener.send(server.url, chat, body)
-        const parts = yield* again.end
-        assert.deepStrictEqual(brief(parts), ["1 say once or never ", "1 stop"])
-        assert.deepStrictEqual(
-          yield* server.stream(`/api/chats/${chat}/messages`, body),
-          parts.map((part) => ({ ...part }))
-        )
-        assert.strictEqual(model.requests.length, 1)
-      }))
-      yield* nothingLeft
-    }))
-
-  it.live("keep images and give them to the model, and come out as a file and in again", () =>
-    Effect.gen(function*() {
-      const { model, nothingLeft, start } = yield* setup()
-      yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* start
-        const chat = yield* newChat(server)
-        const image = { kind: "image", name: "dot.png", data: PNG }
-        yield* server.stream(`/api/chats/${chat}/messages`, { text: "look", attachments: [image] })
-        assert.include(JSON.stringify(model.requests[0]?.body), PNG)
-        const file = yield* request(server, `/api/chats/${chat}/files/1-1`, {})
-        const bytes = yield* Effect.promise(() => file.arrayBuffer())
-        assert.strictEqual(Buffer.from(bytes).toString("base64"), PNG)
-        assert.deepStrictEqual(
-          ["content-type", "x-content-type-options"].map((name) => file.headers.get(name)),
-          ["image/png", "nosniff"]
-        )
-        const svg = { kind: "image", name: "x.svg", data: Buffer.from("<svg/>").toString("base64") }
-        const refused = yield* server.post(`/api/chats/${chat}/messages`, { text: "look", attachments: [svg] })
-        assert.deepStrictEqual([refused.status, refused.body["_tag"]], [415, "AttachmentRefused"])
-        const saved = yield* textOf(yield* request(server, `/api/chats/${chat}/export?format=json`, {}))
-        const imported = yield* server.post("/api/chats/import", JSON.parse(saved))
-        assert.strictEqual(imported.status, 201)
-        const copy = yield* stored(server, String(imported.body["id"]))
-        assert.deepStrictEqual(copy.turns, (yield* stored(server, chat)).turns)
-        const again = yield* request(server, `/api/chats/${imported.body["id"]}/files/1-1`, {})
-        assert.strictEqual(Buffer.from(yield* Effect.promise(() => again.arrayBuffer())).toString("base64"), PNG)
-        const found = yield* server.get("/api/chats?q=look")
-        assert.strictEqual((found.body["chats"] as ReadonlyArray<unknown>).length, 2)
-      }))
-      yield* nothingLeft
-    }))
 
   it.live("R98: open while every server is down or still connecting, and the next chat is told of each with its reason", () =>
     Effect.gen(function*() {

@@ -32,7 +32,7 @@ const numbered = (count: number, entry: Zoo.Entry): Zoo.Entries =>
 describe("Framing and memory", Deadline.TEST, () => {
   it.live("64 MB arrive in linear time when the cap is raised (R37)", () =>
     Effect.gen(function*() {
-      const sizes = [16, 64, 16, 64, 16, 64].map((size) => size * MB)
+      const sizes = [16, 64, 16, 64].map((size) => size * MB)
       const { calls, rssBefore, rssPeak } = yield* Zoo.inHost(
         { it: { ...Zoo.entry("BigMessage"), maxMessageBytes: 80 * MB } },
         sizes.map((bytes) => ["it_big", { bytes }])
@@ -51,12 +51,13 @@ describe("Framing and memory", Deadline.TEST, () => {
       const big: readonly [string, object] = ["it_big", { bytes: 64 * MB }]
       const { calls, rssBefore, rssPeak, states } = yield* Zoo.inHost(
         { it: { ...Zoo.entry("BigMessage"), maxMessageBytes: MB } },
-        [big, ["it_echo", { text: "still" }], big, big, big, big, big, ["it_echo", { text: "there" }]]
+        [big, ["it_echo", { text: "still" }], big, big, ["it_echo", { text: "there" }]]
       )
       assert.deepStrictEqual(calls.map(({ outcome }) => outcome), [
         "MessageTooLarge",
         "result",
-        ...Array.from({ length: 5 }, () => "MessageTooLarge"),
+        "MessageTooLarge",
+        "MessageTooLarge",
         "result"
       ])
       assert.deepStrictEqual(states, { it: "ready" })

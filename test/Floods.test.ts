@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 import * as Deadline from "./support/Deadline.ts"
 import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
@@ -23,8 +22,8 @@ const slow = Zoo.entry("Slow")
 const httpZoo = Effect.map(
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const file = fileURLToPath(new URL("servers/HttpZoo.ts", import.meta.url))
-      const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] })
+      const { args, command } = Zoo.entry("HttpZoo")
+      const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
       const [ports] = await once(child.stdout, "data")
       return { child, port: String(ports).split(" ")[0] }
     }),
@@ -143,7 +142,7 @@ describe("Floods", Deadline.TEST, () => {
     (habit) =>
       Effect.gen(function*() {
         const entry = yield* httpZoo
-        const sizes = [8, 64, 64]
+        const sizes = [8, 64]
         const { calls, rssBefore, rssPeak } = yield* Zoo.inHost(
           { it: { ...entry(habit), maxMessageBytes: 80 * MB } },
           sizes.map((megabytes) => ["it_echo", { megabytes }])

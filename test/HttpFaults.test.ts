@@ -14,10 +14,10 @@ import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import { getEventListeners, once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
-import { fileURLToPath } from "node:url"
 import * as Deadline from "./support/Deadline.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
 
-const ZOO = fileURLToPath(new URL("servers/HttpZoo.ts", import.meta.url))
+const ZOO = FixtureServer.program("HttpZoo")
 
 interface Zoo {
   readonly port: number
@@ -29,7 +29,7 @@ interface Zoo {
 const zoo = (port = 0): Effect.Effect<Zoo, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Zoo> => {
-      const child = spawn(process.execPath, [ZOO, String(port)], { stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(ZOO.command, [...ZOO.args, String(port)], { stdio: ["ignore", "pipe", "inherit"] })
       const [ports] = await once(child.stdout, "data")
       const own = Number(String(ports).split(" ")[0])
       const counters = Effect.promise(async () => read(await (await fetch(`http://127.0.0.1:${own}/counters`)).json()))

@@ -1,21 +1,17 @@
 /** Servers as a person manages them: start, stop, restart, refresh, health, news and resources, over HTTP and by command. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { fileURLToPath } from "node:url"
 import * as Offers from "./servers/interop/Offers.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
-import * as Compiled from "./support/Compiled.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
 import * as PartListener from "./support/PartListener.ts"
 
 const LIMIT = 120_000
 
 /** The same offers: a server of the revisions before 2026-07-28, and one of that, which is asked for nothing else. */
-const offers = (name: "Sdk1" | "Sdk2") => ({
-  command: process.execPath,
-  args: [...Compiled.FLAGS, fileURLToPath(new URL(`./servers/interop/${name}.ts`, import.meta.url))]
-})
+const offers = (name: "Sdk1" | "Sdk2") => FixtureServer.program(`interop/${name}`)
 
 interface Update {
   readonly uri: string

@@ -1,7 +1,9 @@
 /** Running the chat server day after day: figures, logs, limits, settings, servers that come and go, and its end. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -40,6 +42,24 @@ const longTurn = Effect.fnUntraced(function*(server: ChatServer.ChatServer) {
   yield* ChatServer.until(metrics(server), (now) => sample(now, "boocode_turns_running") === 1)
   return { turn, id: String(body["id"]) }
 })
+
+const SETTINGS =
+  "{\n  // as quiet as can be\n  \"logLevel\": \"error\", // really\n  \"token\": \"a-token-that-is-long\"\n}\n"
+const SERVERS = "{\n  // mine\n  \"mcpServers\": {\n    \"off\": { \"command\": \"x\", \"enabled\": false }\n  }\n}\n"
+
+const scope = Scope.makeUnsafe()
+/** One for the tests that end it in no way: each has connections, chats and a file of its own. */
+let shared: { readonly data: string; readonly server: ChatServer.ChatServer }
+
+beforeAll(async () => {
+  const starting = Effect.gen(function*() {
+    const data = yield* empty({ "data/settings.json": SETTINGS, "data/mcp.json": SERVERS })
+    return { data, server: yield* ChatServer.start(data) }
+  })
+  shared = await Effect.runPromise(Scope.provide(starting, scope))
+})
+
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 describe.concurrent("the chat server in operation", Deadline.TEST, () => {
   it.live(
@@ -157,7 +177,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
     "hangs up on who is slow to ask, and on nobody who listens",
     () =>
       Effect.gen(function*() {
-        const server = yield* ChatServer.start(yield* empty())
+        const { server } = shared
         const listener = yield* RawRequest.listen(`${server.url}/api/events`)
         const port = Number(new URL(server.url).port)
         const answer = yield* Effect.callback<string>((resume) => {
@@ -180,7 +200,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
     "answers 400 to a request with two Host headers, and not with one",
     () =>
       Effect.gen(function*() {
-        const server = yield* ChatServer.start(yield* empty())
+        const { server } = shared
         const asked = (...headers: ReadonlyArray<string>) =>
           Effect.callback<string>((resume) => {
             const socket = connect(Number(new URL(server.url).port), "127.0.0.1")
@@ -200,7 +220,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
     "takes a message with images of 12 MB, and more than 1 MB of nothing else",
     () =>
       Effect.gen(function*() {
-        const server = yield* ChatServer.start(yield* empty())
+        const { server } = shared
         const { body } = yield* server.post("/api/chats")
         const post = (path: string, megabytes: number) =>
           RawRequest.ask(`${server.url}${path}`, { body: JSON.stringify({ text: "x".repeat(megabytes * 1e6) }) })
@@ -239,10 +259,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
     "shows and changes settings in their file, keeps its comments, and says what waits for the next start",
     () =>
       Effect.gen(function*() {
-        const text =
-          "{\n  // as quiet as can be\n  \"logLevel\": \"error\", // really\n  \"token\": \"a-token-that-is-long\"\n}\n"
-        const data = yield* empty({ "data/settings.json": text })
-        const server = yield* ChatServer.start(data)
+        const { data, server } = shared
         const patch = (values: unknown) =>
           RawRequest.ask(`${server.url}/api/settings`, { method: "PATCH", body: JSON.stringify(values) })
         const setting = (answer: RawRequest.Answer, key: string) =>
@@ -263,7 +280,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
         assert.isFalse(setting(after, "logFormat").restart)
         assert.strictEqual(
           readFileSync(join(data, "settings.json"), "utf8"),
-          text.replace("\"error\"", "\"debug\"").replace(
+          SETTINGS.replace("\"error\"", "\"debug\"").replace(
             "long\"\n",
             "long\",\n  \"allowedHosts\": [\"chat.example\"]\n"
           )
@@ -275,7 +292,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
         assert.strictEqual(wrong.status, 400)
         assert.include(String(wrong.body["hint"]), "\"debug\"")
         assert.strictEqual((yield* patch({ allowedHosts: null, logLevel: "error" })).status, 200)
-        assert.strictEqual(readFileSync(join(data, "settings.json"), "utf8"), text)
+        assert.strictEqual(readFileSync(join(data, "settings.json"), "utf8"), SETTINGS)
       })
   )
 
@@ -283,10 +300,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
     "adds a server to the data file over HTTP and removes it, with the words of the file for what is wrong",
     () =>
       Effect.gen(function*() {
-        const text =
-          "{\n  // mine\n  \"mcpServers\": {\n    \"off\": { \"command\": \"x\", \"enabled\": false }\n  }\n}\n"
-        const data = yield* empty({ "data/mcp.json": text })
-        const server = yield* ChatServer.start(data)
+        const { data, server } = shared
         const add = (name: string, entry: unknown) => server.post("/api/mcp/servers", { name, entry })
         const remove = (name: string) => RawRequest.ask(`${server.url}/api/mcp/servers/${name}`, { method: "DELETE" })
         const added = yield* add("mirror", FixtureServer.entry("Echo"))
@@ -305,7 +319,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
         assert.strictEqual(readFileSync(join(data, "mcp.json"), "utf8"), written)
         assert.strictEqual((yield* add("none", {})).status, 400)
         assert.strictEqual((yield* remove("mirror")).status, 204)
-        assert.strictEqual(readFileSync(join(data, "mcp.json"), "utf8"), text)
+        assert.strictEqual(readFileSync(join(data, "mcp.json"), "utf8"), SERVERS)
         const unknown = yield* remove("mirrr")
         assert.strictEqual(unknown.status, 404)
         const { body } = yield* server.get("/api/mcp/servers")

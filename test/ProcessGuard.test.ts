@@ -21,10 +21,7 @@ const ENTRIES = {
   good: FixtureServer.entry("Echo"),
   stubborn: FixtureServer.entry("Stubborn"),
   fugitive: FixtureServer.entry("Stubborn", "--detach"),
-  wrapped: {
-    command: "sh",
-    args: ["-c", `exec 3<&0; "${FixtureServer.NODE}" "${FixtureServer.file("Stubborn")}" <&3 & wait`]
-  }
+  wrapped: Zoo.wrapped("Stubborn")
 }
 
 /** A server that gives up every variable: once the host is dead, nothing but its group tells whose it is. */

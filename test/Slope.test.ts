@@ -1,7 +1,7 @@
 /** Nothing is kept of a call that was answered, nor of a registry that was closed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Census from "./soak/Census.ts"
@@ -21,9 +21,7 @@ const levels = (...args: ReadonlyArray<string>) =>
       Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-slope-"))),
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
     )
-    const [TMPDIR, NODE_COMPILE_CACHE] = [join(folder, "temporary"), join(folder, "cache")]
-    mkdirSync(TMPDIR)
-    const { code, stderr, stdout } = yield* Program.run("SlopeHost", args, { TMPDIR, NODE_COMPILE_CACHE })
+    const { code, stderr, stdout } = yield* Program.run("SlopeHost", args, { TMPDIR: folder })
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     const measured: ReadonlyArray<Level> = JSON.parse(stdout)
     const [first] = measured

@@ -1,7 +1,6 @@
 /** The servers of the interop matrix: how each is reached, and what of the protocol it does not have, with the reason. */
 import * as Effect from "effect/Effect"
-import { fileURLToPath } from "node:url"
-import * as Compiled from "../support/Compiled.ts"
+import * as FixtureServer from "../support/FixtureServer.ts"
 import { everythingOver, type Program, program } from "./Programs.ts"
 
 /** What is tried with each server. */
@@ -55,8 +54,7 @@ export const programs = Effect.all({
 }, { concurrency: "unbounded" })
 
 const piped = (name: string, protocol: string) => () => ({
-  command: process.execPath,
-  args: [...Compiled.FLAGS, fileURLToPath(new URL(`../servers/interop/${name}.ts`, import.meta.url))],
+  ...FixtureServer.program(`interop/${name}`),
   protocol
 })
 

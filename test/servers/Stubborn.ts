@@ -11,7 +11,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {
 setInterval(() => {}, 60_000)
 
 if (!process.argv.includes("--grandchild")) {
-  const grandchild = spawn(process.execPath, [fileURLToPath(import.meta.url), "--grandchild"], {
+  const grandchild = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), "--grandchild"], {
     stdio: "ignore",
     detached: process.argv.includes("--detach")
   })

@@ -1,5 +1,5 @@
 /** The servers that take part: how each is configured this time, and what it can be asked. */
-import { fileURLToPath } from "node:url"
+import * as FixtureServer from "../support/FixtureServer.ts"
 import type { Dice } from "./Dice.ts"
 
 /** A call, and whether its text is the answer to it. */
@@ -26,10 +26,7 @@ export interface Role {
 /** Of each entry; the checks are derived from them. */
 export const LIMITS = { startupMillis: 10_000, idleMillis: 2000, totalMillis: 4000, closeMillis: 6000 }
 
-const server = (name: string, ...args: ReadonlyArray<string>) => ({
-  command: process.execPath,
-  args: [fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args]
-})
+const server = FixtureServer.program
 
 /** Behind a shell that waits for it, which signals and the end of input do not pass. */
 const wrapped = (name: string) => {

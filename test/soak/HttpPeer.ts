@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { request } from "node:http"
-import { fileURLToPath } from "node:url"
+import * as FixtureServer from "../support/FixtureServer.ts"
 
-const FILE = fileURLToPath(new URL("../servers/Http.ts", import.meta.url))
+const SERVER = FixtureServer.entry("Http")
 
 export class HttpPeer {
   private child: ChildProcess | undefined
@@ -22,7 +22,7 @@ export class HttpPeer {
   /** Starts it unless it runs. */
   readonly ensure: Effect.Effect<void> = Effect.promise(async () => {
     if (this.child?.exitCode === null && this.child.signalCode === null) return
-    const child = spawn(process.execPath, [FILE], { stdio: ["ignore", "pipe", "ignore"] })
+    const child = spawn(SERVER.command, SERVER.args, { stdio: ["ignore", "pipe", "ignore"] })
     this.child = child
     const [line] = await once(child.stdout, "data")
     this.port = Number(String(line).trim())

@@ -1,5 +1,5 @@
 /** The servers of the chat server under load, and what each is asked. */
-import { fileURLToPath } from "node:url"
+import * as FixtureServer from "../support/FixtureServer.ts"
 import type { Dice } from "./Dice.ts"
 
 interface Ask {
@@ -8,8 +8,7 @@ interface Ask {
 }
 
 const server = (name: string, ...args: ReadonlyArray<string>) => ({
-  command: process.execPath,
-  args: [fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args],
+  ...FixtureServer.program(name, ...args),
   restart: "on-failure"
 })
 

@@ -12,8 +12,8 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import * as FixtureServer from "../support/FixtureServer.ts"
 import * as Census from "./Census.ts"
 
 /** What is there after so many calls or cycles. */
@@ -39,11 +39,7 @@ const keep = (thing: unknown) => {
 
 const registry = McpRegistry.layer().pipe(
   Layer.provide(McpConfig.layerEntries({
-    echo: {
-      command: process.execPath,
-      args: [fileURLToPath(new URL("../servers/Echo.ts", import.meta.url))],
-      inheritEnv: ["NODE_COMPILE_CACHE"]
-    }
+    echo: FixtureServer.entry("Echo")
   })),
   Layer.provide(NodeMcp.layer),
   Layer.provide(Environment.layer(process.env)),

@@ -7,9 +7,6 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { randomInt, randomUUID } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Actions from "./Actions.ts"
 import * as Census from "./Census.ts"
@@ -66,7 +63,7 @@ const sampler = Effect.sync(() => {
     handles: Census.total(Census.handles()),
     processes: mark === "" ? 0 : Census.processes(mark, []).length
   })
-}).pipe(Effect.andThen(Effect.sleep(Math.min(5000, seconds * 20))), Effect.forever)
+}).pipe(Effect.andThen(Effect.sleep(Math.min(5000, 500 + seconds * 20))), Effect.forever)
 
 interface Round {
   readonly steps: number
@@ -119,15 +116,8 @@ const grown = Effect.fnUntraced(function*(before: Level) {
   return fibers > before.fibers + SPARE_FIBERS ? [...more, `fibers: ${before.fibers} before, ${fibers} now`] : more
 })
 
-/** For all that is started from here on: a process starts in half the time. */
-const compileCache = Effect.acquireRelease(
-  Effect.sync(() => process.env["NODE_COMPILE_CACHE"] = mkdtempSync(join(tmpdir(), "boocode-soak-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
 const main = Effect.gen(function*() {
   yield* say(`seed ${seed}, ${seconds} s, Node ${process.versions.node}`)
-  yield* compileCache
   const peer = yield* Effect.acquireRelease(Effect.sync(() => new HttpPeer()), ({ kill }) => kill)
   yield* Effect.forkScoped(sampler)
   yield* round(peer, WARM_UP)

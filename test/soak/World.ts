@@ -39,8 +39,7 @@ const limited = (entry: Entry, mark: string, name: string): Entry => ({
   timeout: LIMITS.idleMillis,
   maxTotalTimeout: LIMITS.totalMillis,
   ...entry,
-  // Saves each process half of its time to start, where there is such a cache.
-  ..."command" in entry ? { inheritEnv: ["NODE_COMPILE_CACHE"], env: { [Census.MARK]: `${mark}/${name}` } } : {}
+  ..."command" in entry ? { env: { [Census.MARK]: `${mark}/${name}` } } : {}
 })
 
 /** Who takes part this time, and how each is configured. */

@@ -23,8 +23,11 @@ export const NODE = process.execPath
 /** Where a fixture server's source is. */
 export const file = (name: FixtureName): string => fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url))
 
-/** The `command` and `args` of an entry for a fixture server. */
-export const entry = (name: FixtureName, ...args: ReadonlyArray<string>) => ({
+/** The `command` and `args` of an entry for any program of the folder `servers`. */
+export const program = (name: string, ...args: ReadonlyArray<string>) => ({
   command: NODE,
-  args: [...Compiled.FLAGS, file(name), ...args]
+  args: [...Compiled.FLAGS, fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args]
 })
+
+/** The same for a fixture server. */
+export const entry = (name: FixtureName, ...args: ReadonlyArray<string>) => program(name, ...args)

@@ -22,7 +22,7 @@ export const count = (name: string, value: string) => Effect.sync(() => alive(na
 export const leftAfter = (name: string, value: string, withinMillis: number) =>
   Effect.sync(() => alive(name, value)).pipe(
     Effect.filterOrFail((left) => left.length === 0, (left) => left),
-    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: `${withinMillis} millis` }))),
+    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: `${withinMillis} millis` }))),
     Effect.catch((left) => Effect.succeed(left))
   )
 
@@ -30,7 +30,7 @@ export const leftAfter = (name: string, value: string, withinMillis: number) =>
 export const untilAlive = (name: string, value: string, count: number, withinMillis: number) =>
   Effect.sync(() => alive(name, value)).pipe(
     Effect.filterOrFail((living) => living.length >= count, (living) => living),
-    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: `${withinMillis} millis` }))),
+    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: `${withinMillis} millis` }))),
     Effect.catch((living) => Effect.succeed(living))
   )
 

@@ -13,8 +13,8 @@ import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import * as Compiled from "./Compiled.ts"
 import * as Deadline from "./Deadline.ts"
+import * as FixtureServer from "./FixtureServer.ts"
 import * as Processes from "./Processes.ts"
 
 export const MARK = "BOOCODE_ZOO_TEST"
@@ -32,10 +32,7 @@ export interface Zoo {
 }
 
 /** The `command` and `args` of an entry for a server of the zoo. */
-export const entry = (name: string, ...args: ReadonlyArray<string>) => ({
-  command: process.execPath,
-  args: [...Compiled.FLAGS, fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...args]
-})
+export const entry = FixtureServer.program
 
 /** The same behind a shell that waits for it, as wrappers do: signals and the end of input reach the shell alone. */
 export const wrapped = (name: string, ...args: ReadonlyArray<string>) => {
