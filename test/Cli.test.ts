@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
 import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
@@ -97,14 +97,20 @@ describe("boocode, as a process", Deadline.TEST, () => {
       assert.strictEqual(yield* place.left, 0)
     }))
 
-  it.live("waits in a call only for the server of its tool", () =>
+  it.live("starts for a call only the server of its tool, and none for a built-in tool", () =>
     Effect.gen(function*() {
-      const place = yield* data({}, { slow: { command: "sleep", args: ["600"], startupTimeout: "10 minutes" } })
-      const ended = yield* Command.run(["mcp", "call", "files_list_allowed_directories", "--data", place.data]).pipe(
-        Effect.timeout(Deadline.WAIT_MILLIS)
-      )
-      assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.include(ended.stdout, "workspace")
+      const started = join(yield* Command.folder({}), "started")
+      const tells = { command: "sh", args: ["-c", "echo x > \"$0\"; exec sleep 600", started] }
+      const place = yield* data({}, { slow: { ...tells, startupTimeout: "10 minutes" } })
+      const call = (args: ReadonlyArray<string>) =>
+        Command.run(["mcp", "call", ...args, "--data", place.data]).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
+      const files = yield* call(["files_list_allowed_directories"])
+      assert.deepStrictEqual([files.code, files.stderr], [0, ""])
+      assert.include(files.stdout, "workspace")
+      const own = yield* call(["view_file", "--args", "{\"path\":\"hello.txt\"}"])
+      assert.strictEqual(own.code, 0, own.stderr)
+      assert.include(own.stdout, "hello from a file")
+      assert.isFalse(existsSync(started))
     }))
 
   it.live("says what was wrong with a call, and what to try", () =>

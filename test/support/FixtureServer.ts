@@ -5,6 +5,7 @@ export type FixtureName =
   | "Catalogue"
   | "Curious"
   | "Echo"
+  | "Files"
   | "Http"
   | "Ledger"
   | "Meta"
