@@ -120,21 +120,6 @@ describe("boocode serve, as a process", Deadline.TEST, () => {
       assert.notMatch(yield* log([]), /INFO|WARN/)
     }))
 
-  it.live("lists the tools of an agent as the command line does", () =>
-    Effect.gen(function*() {
-      const tools = "[view_file, grep, tool_search, files_*, !files_read_*, files_nothing]"
-      const place = yield* data({ "data/AGENTS.md": `---\nname: Architect\ntools: ${tools}\n---\nPlan.\n` })
-      const { get } = yield* serving(["serve", "--data", place.data])
-      yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
-      for (const [flags, query] of [[["--agent", "Architect"], "?agent=Architect"], [[], ""]] as const) {
-        const { stdout } = yield* Command.run(["mcp", "tools", ...flags, "--json", "--local", "--data", place.data])
-        const document = JSON.parse(stdout)
-        assert.isAbove(document.tools.length, 3)
-        assert.strictEqual(document.warnings.length, query === "" ? 0 : 1)
-        assert.deepStrictEqual(yield* get(`/api/tools${query}`), document)
-      }
-    }))
-
   it.live("is what `pnpm start` runs: on the checkout's data folder wherever the person stands, or on what they name", () =>
     Effect.gen(function*() {
       const place = yield* data()
