@@ -17,7 +17,7 @@ const servers = (mark: string) => {
   const entry = (file: string, ...more: ReadonlyArray<string>) => ({
     command: process.execPath,
     args: [join(import.meta.dirname, "servers/interop", file), ...more],
-    env: { [MARK]: mark }
+    env: { ...Command.COMPILED, [MARK]: mark }
   })
   return { older: entry("Sdk1.ts"), newer: entry("Sdk2.ts") }
 }
