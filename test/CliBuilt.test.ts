@@ -14,11 +14,10 @@ const told = ({ code, stderr, stdout }: Command.Ended) => ({
 })
 
 describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {
-  it.live("is built once, and then answers, refuses and helps as its sources do", () =>
+  it.live("answers, refuses and helps as its sources do", () =>
     Effect.gen(function*() {
+      // A run of tests has built it.
       const place = yield* data()
-      const built = yield* Command.run([], { program: "scripts/CommandBuild.mjs" })
-      assert.strictEqual(built.code, 0, built.stderr)
       const where = ["--data", place.data]
       const lines = [
         [
@@ -37,7 +36,7 @@ describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {
       for (const line of lines) {
         const [quick, slow] = yield* Effect.all([
           Command.run(line, { program: "scripts/Boocode.mjs" }),
-          Command.run(line)
+          Command.run(line, { program: "apps/cli/src/main.ts" })
         ], { concurrency: 2 })
         assert.deepStrictEqual(told(quick), told(slow), line.join(" "))
       }

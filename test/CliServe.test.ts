@@ -5,27 +5,11 @@ import { join } from "node:path"
 import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
 import * as PartListener from "./support/PartListener.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 describe("boocode serve, as a process", Deadline.TEST, () => {
-  it.live("serves the data folder and ends with exit 0 on SIGTERM and SIGINT, leaving no process behind", () =>
-    Effect.gen(function*() {
-      for (const signal of ["SIGTERM", "SIGINT"] as const) {
-        const place = yield* data()
-        const { child, ended, seen } = yield* Command.start(["serve", "--port", "0", "--data", place.data])
-        const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout + seen.stderr)?.[0]
-        yield* untilSeen(() => address() !== undefined)
-        yield* untilThereAre(place.mark, 1)
-        const health = yield* Effect.promise(() => fetch(`${address()}/api/health`))
-        assert.strictEqual(health.status, 200)
-        child.kill(signal)
-        const exit = yield* Effect.promise(() => ended)
-        assert.strictEqual(exit.code, 0, exit.stderr)
-        assert.strictEqual(yield* place.left, 0)
-      }
-    }))
-
   /** Starts a server on a free port and waits for its address. */
   const serving = Effect.fnUntraced(function*(args: ReadonlyArray<string>, options: Command.Options = {}) {
     const running = yield* Command.start([...args, "--port", "0"], options)
@@ -42,6 +26,25 @@ describe("boocode serve, as a process", Deadline.TEST, () => {
         })
     }
   })
+
+  it.live(
+    "serves the data folder, lets --log-level win over settings.json, and ends with exit 0 on SIGTERM and SIGINT, leaving no process behind",
+    () =>
+      Effect.gen(function*() {
+        for (const [signal, args] of [["SIGTERM", ["--log-level", "debug"]], ["SIGINT", []]] as const) {
+          const place = yield* data({ "data/settings.json": "{\"logLevel\":\"error\"}" })
+          const { child, ended, get } = yield* serving(["serve", "--data", place.data, ...args])
+          yield* untilThereAre(place.mark, 1)
+          yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
+          child.kill(signal)
+          const exit = yield* Effect.promise(() => ended)
+          assert.strictEqual(exit.code, 0, exit.stderr)
+          assert.strictEqual(/INFO.*files: ready/.test(exit.stderr), signal === "SIGTERM", exit.stderr)
+          assert.strictEqual(/INFO|WARN/.test(exit.stderr), signal === "SIGTERM", exit.stderr)
+          assert.strictEqual(yield* place.left, 0)
+        }
+      })
+  )
 
   it.live("kills what is stubborn after a second signal, servers that still connect included", () =>
     Effect.gen(function*() {
@@ -63,12 +66,11 @@ describe("boocode serve, as a process", Deadline.TEST, () => {
     "stops a turn that outlasts its 2.5 seconds after SIGTERM, and ends every stream in good order",
     () =>
       Effect.gen(function*() {
-        const everything = join(Command.CHECKOUT, "test/node_modules/.bin/mcp-server-everything")
-        const place = yield* data({}, { every: { command: everything } })
+        const place = yield* data({}, { slow: FixtureServer.entry("Echo") })
         const { address, child, ended, get, post } = yield* serving(["serve", "--data", place.data])
         yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
         const { id } = JSON.parse(yield* post("/api/chats", {}))
-        const message = "/every_trigger-long-running-operation {\"duration\":60,\"steps\":60}"
+        const message = "/slow_sleep {\"millis\":60000}"
         const turn = yield* Effect.forkChild(post(`/api/chats/${id}/messages`, { text: message }))
         yield* Effect.repeat(get("/api/chats"), { until: ({ chats }) => chats[0].running !== null })
         const chat = yield* PartListener.open(`${address()}/api/chats/${id}/events`)
@@ -107,33 +109,6 @@ describe("boocode serve, as a process", Deadline.TEST, () => {
         }
       })
   )
-
-  it.live("lets --log-level win over settings.json", () =>
-    Effect.gen(function*() {
-      const place = yield* data({ "data/settings.json": "{\"logLevel\":\"error\"}" })
-      const log = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
-        const { get, seen } = yield* serving(["serve", "--data", place.data, ...args])
-        yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
-        return seen.stderr
-      }, Effect.scoped)
-      assert.match(yield* log(["--log-level", "debug"]), /INFO.*files: ready/)
-      assert.notMatch(yield* log([]), /INFO|WARN/)
-    }))
-
-  it.live("lists the tools of an agent as the command line does", () =>
-    Effect.gen(function*() {
-      const tools = "[view_file, grep, tool_search, files_*, !files_read_*, files_nothing]"
-      const place = yield* data({ "data/AGENTS.md": `---\nname: Architect\ntools: ${tools}\n---\nPlan.\n` })
-      const { get } = yield* serving(["serve", "--data", place.data])
-      yield* Effect.repeat(get("/api/health"), { until: ({ ready }) => ready === true })
-      for (const [flags, query] of [[["--agent", "Architect"], "?agent=Architect"], [[], ""]] as const) {
-        const { stdout } = yield* Command.run(["mcp", "tools", ...flags, "--json", "--local", "--data", place.data])
-        const document = JSON.parse(stdout)
-        assert.isAbove(document.tools.length, 3)
-        assert.strictEqual(document.warnings.length, query === "" ? 0 : 1)
-        assert.deepStrictEqual(yield* get(`/api/tools${query}`), document)
-      }
-    }))
 
   it.live("is what `pnpm start` runs: on the checkout's data folder wherever the person stands, or on what they name", () =>
     Effect.gen(function*() {

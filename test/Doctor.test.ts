@@ -2,26 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ChatServer from "./support/ChatServer.ts"
 import { data } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
+import * as Verdicts from "./support/Verdicts.ts"
 import * as Zoo from "./support/Zoo.ts"
-
-interface Found {
-  readonly name: string
-  readonly verdict: string
-  readonly steps: ReadonlyArray<{ readonly step: string; readonly outcome: string; readonly millis: number | null }>
-}
-
-/** Each server, and the step it did not get past. */
-const verdicts = (stdout: string) => {
-  const servers: ReadonlyArray<Found> = JSON.parse(stdout).servers
-  return Object.fromEntries(servers.map(({ name, steps, verdict }) => [
-    name,
-    steps.find(({ outcome }) => outcome === "problem")?.step ?? verdict
-  ]))
-}
 
 const ZOO = {
   deaf: { ...Zoo.entry("Silent"), startupTimeout: "4 seconds" },
@@ -55,9 +40,9 @@ describe("mcp doctor, as a process", () => {
         const place = yield* data({}, ZOO)
         const ended = yield* Command.run(["mcp", "doctor", "--data", place.data, "--json"])
         assert.strictEqual(ended.code, 1, ended.stderr)
-        assert.deepStrictEqual(verdicts(ended.stdout), FOUND)
+        assert.deepStrictEqual(Verdicts.of(ended.stdout), FOUND)
         const { servers } = JSON.parse(ended.stdout)
-        const files: Found = servers.find(({ name }: Found) => name === "files")
+        const files: Verdicts.Found = servers.find(({ name }: Verdicts.Found) => name === "files")
         const timed = files.steps.filter(({ millis }) => millis !== null && millis >= 0).map(({ step }) => step)
         assert.deepStrictEqual(timed, ["start", "handshake", "listing"])
         assert.strictEqual(yield* place.left, 0)
@@ -109,39 +94,11 @@ describe("mcp doctor, as a process", () => {
         yield* doctor
         const { servers } = JSON.parse((yield* doctor).stdout)
         for (const name of ["lazy", "shelled"]) {
-          const found: Found = servers.find((one: Found) => one.name === name)
+          const found: Verdicts.Found = servers.find((one: Verdicts.Found) => one.name === name)
           assert.strictEqual(found.verdict, "healthy", name)
           const handshake = found.steps.find(({ step }) => step === "handshake")
           assert.isNumber(handshake?.millis, name)
         }
-        assert.strictEqual(yield* place.left, 0)
-      }),
-    120_000
-  )
-
-  it.live(
-    "judges a running server's servers as its own, without starting any",
-    () =>
-      Effect.gen(function*() {
-        const place = yield* data({}, { mirror: FixtureServer.entry("Echo"), gone: ZOO.gone })
-        const server = yield* ChatServer.start(place.data)
-        yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
-        // What failed may still be on its way out.
-        const before = yield* ChatServer.until(place.count, (count) => count === 2)
-        const remote = yield* Command.run(["mcp", "doctor", "--url", server.url, "--json"])
-        assert.strictEqual(remote.code, 1, remote.stderr)
-        assert.deepStrictEqual(verdicts(remote.stdout), {
-          broken: "entry",
-          echo: "handshake",
-          files: "healthy",
-          gone: "command",
-          mirror: "healthy",
-          off: "disabled"
-        })
-        assert.strictEqual(yield* place.count, before)
-        const one = yield* Command.run(["mcp", "doctor", "mirror", "--url", server.url])
-        assert.strictEqual(one.code, 0, one.stdout)
-        assert.strictEqual(yield* server.end("SIGTERM", "process"), 0)
         assert.strictEqual(yield* place.left, 0)
       }),
     120_000

@@ -251,7 +251,7 @@ describe("Signing in to a remote server", () => {
         yield* oauth.tell("expire")
         const [renewals, [here, there]] = yield* counted(
           oauth,
-          // The command starts the others too, which renew theirs.
+          // Others renew theirs when they ask again.
           `token refresh_token of ${client}`,
           Effect.all([
             Effect.forEach(Array.from({ length: 10 }), () => call("renewed_whoami"), { concurrency: "unbounded" }),

@@ -82,7 +82,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
           "mcp_tool_calls_total{server=\"mirror\",tool=\"echo\",outcome=\"ok\"}": 2,
           "mcp_tool_calls_total{server=\"mirror\",tool=\"fail\",outcome=\"tool-error\"}": 1,
           "mcp_tool_calls_in_flight{server=\"mirror\"}": 0,
-          "mcp_server_tools{server=\"files\"}": 10,
+          "mcp_server_tools{server=\"files\"}": 4,
           "mcp_server_restarts_total{server=\"mirror\"}": 0,
           "boocode_turns_running": 0,
           "boocode_turns_total{reason=\"stop\"}": 1,

@@ -25,7 +25,7 @@ const served = Effect.fnUntraced(function*() {
           HOME: place.folder,
           BOOCODE_STATE_DIR: join(place.folder, "state"),
           SERVE_NODE: process.execPath,
-          SERVE_MAIN: join(Command.CHECKOUT, "apps/cli/src/main.ts"),
+          SERVE_MAIN: join(Command.CHECKOUT, Command.MAIN),
           SERVE_DATA: place.data,
           npm_config_update_notifier: "false",
           ...Command.COMPILED

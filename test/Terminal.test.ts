@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -18,21 +17,21 @@ import * as Pty from "./support/Pty.ts"
 const MARK = "BOOCODE_TERMINAL_TEST"
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
-const EVERYTHING = fileURLToPath(new URL("node_modules/.bin/mcp-server-everything", import.meta.url))
 const QUESTION = "[y]es once, for this [c]hat, [a]lways, [n]o: "
 const write = (text: string) => `call ledger_write ${JSON.stringify({ text })}`
 const wait = (text: string) => `call patient_wait ${JSON.stringify({ text, millis: 60_000 })}`
 
-/** A data folder with a server that asks before `write`, one that waits, and a scripted model. */
-const place = Effect.fnUntraced(function*(more: Readonly<Record<string, object>> = {}) {
+/** A data folder with these servers, of which `ledger` asks before `write` and `patient` waits, and a scripted model. */
+const place = Effect.fnUntraced(function*(...names: ReadonlyArray<"ledger" | "modern" | "patient">) {
   const mark = randomUUID()
   const ledger = join(yield* Command.folder({}), "ledger.txt")
-  const env = { [MARK]: mark }
-  const mcpServers = {
+  const env = { ...Command.COMPILED, [MARK]: mark }
+  const entries = {
     ledger: { ...FixtureServer.entry("Ledger", ledger), ask: ["write"], env },
     patient: { ...FixtureServer.entry("Patient", ledger), env },
-    ...more
+    modern: { ...FixtureServer.entry("ModernOffers"), env }
   }
+  const mcpServers = Object.fromEntries(names.map((name) => [name, entries[name]]))
   const folder = yield* Command.folder({
     "data/mcp.json": JSON.stringify({ mcpServers }),
     "data/settings.json": JSON.stringify({ titles: "message" })
@@ -60,7 +59,7 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
     "asks before a call: once, for this chat, always, or no with a reason that the model reads",
     () =>
       Effect.gen(function*() {
-        const { calls, chat, nothingLeft } = yield* place()
+        const { calls, chat, nothingLeft } = yield* place("ledger")
         const terminal = yield* chat("-i")
         const says = (words: string) => Effect.andThen(terminal.shows("> "), terminal.types(`${words}\r`))
         yield* says(write("one"))
@@ -100,7 +99,7 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
 
   it.live("R97: Ctrl-C stops the turn, also in a question, and a second one leaves", () =>
     Effect.gen(function*() {
-      const { calls, chat, nothingLeft } = yield* place()
+      const { calls, chat, nothingLeft } = yield* place("ledger", "patient")
       const terminal = yield* chat("-i", wait("long"))
       yield* terminal.shows("patient_wait {")
       yield* untilSeen(() => calls().includes("begins long"))
@@ -150,17 +149,17 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
 describe("boocode chat with what servers and files bring", Deadline.TEST, () => {
   it.live("says what a server makes of a prompt, in one message and in a conversation", () =>
     Effect.gen(function*() {
-      const { chat, nothingLeft, run } = yield* place({ everything: { command: EVERYTHING } })
-      const prompt = "/everything:args-prompt {\"city\":\"Graz\"}"
+      const { chat, nothingLeft, run } = yield* place("modern")
+      const prompt = "/modern:review {\"path\":\"a.md\"}"
       const one = yield* run(prompt)
-      assert.deepStrictEqual([one.code, one.stdout], [0, "You said: What's weather in Graz?\n"], one.stderr)
+      assert.deepStrictEqual([one.code, one.stdout], [0, "You said: Review a.md.\n"], one.stderr)
       const terminal = yield* chat("-i")
       yield* terminal.shows("> ")
-      yield* terminal.types("/everything:args-prompt {\r")
-      yield* terminal.shows("bad arguments for args-prompt")
+      yield* terminal.types("/modern:review {\r")
+      yield* terminal.shows("bad arguments for review")
       yield* terminal.shows("> ")
       yield* terminal.types(`${prompt}\r`)
-      yield* terminal.shows("You said: What's weather in Graz?")
+      yield* terminal.shows("You said: Review a.md.")
       yield* terminal.shows("> ")
       yield* terminal.types(CTRL_D)
       assert.strictEqual(yield* terminal.exitCode, 0)
@@ -184,7 +183,7 @@ describe("boocode chat with what servers and files bring", Deadline.TEST, () => 
 
   it.live("stops the turn when the reader of its output goes away", () =>
     Effect.gen(function*() {
-      const { begin, calls, model, nothingLeft } = yield* place()
+      const { begin, calls, model, nothingLeft } = yield* place("patient")
       model.answer(({ results }) =>
         results.length > 0
           ? [ModelServer.text("Never.")]

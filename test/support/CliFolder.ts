@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Command from "./Command.ts"
 import * as Deadline from "./Deadline.ts"
+import * as FixtureServer from "./FixtureServer.ts"
 import * as Processes from "./Processes.ts"
 
 const MARK = "BOOCODE_CLI_TEST"
@@ -26,9 +27,9 @@ export const data = Effect.fnUntraced(function*(
   servers: Readonly<Record<string, Entry & Readonly<Record<string, unknown>>>> = {}
 ) {
   const mark = randomUUID()
-  const env = { [MARK]: mark }
+  const env = { ...Command.COMPILED, [MARK]: mark }
   const mcpServers: Record<string, Entry & Readonly<Record<string, unknown>>> = {
-    files: { command: "mcp-server-filesystem", args: ["workspace"] },
+    files: FixtureServer.entry("Files", "workspace"),
     // It sends back what it gets, which is no answer.
     echo: { command: "/bin/cat" },
     off: { url: "https://mcp.example.com/mcp", headers: { "X-API-Key": "${NOT_SET:-CANARY}" }, enabled: false },

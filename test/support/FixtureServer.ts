@@ -6,6 +6,7 @@ export type FixtureName =
   | "Catalogue"
   | "Curious"
   | "Echo"
+  | "Files"
   | "Http"
   | "Ledger"
   | "Meta"

@@ -46,14 +46,14 @@ export const connected = <A, E, R, Out, E2, R2>(
 
 /**
  * The same with a running server's servers, or with those it starts itself. An overview tells what the former lack; `only`
- * names the one server that is started.
+ * names the one server that is started, or chooses those that are.
  */
 export const served = <A, E extends Failed | Usage | Ended, R>(
   options: Options,
   target: Target,
   use: Effect.Effect<A, E, R>,
   isOverview = false,
-  only: string | null = null
+  only: string | ((names: ReadonlyArray<string>) => ReadonlyArray<string>) | null = null
 ) =>
   Effect.gen(function*() {
     const backend = yield* Backend
@@ -62,7 +62,7 @@ export const served = <A, E extends Failed | Usage | Ended, R>(
     if (url === null) {
       const { layer } = yield* Effect.promise(() => import("./LocalServers.ts"))
       const local = Effect.provide(use, layer)
-      const narrowed = only === null ? Layer.empty : Alone.layer(only)
+      const narrowed = only === null ? Layer.empty : typeof only === "string" ? Alone.layer(only) : Alone.layerOf(only)
       return yield* connected(
         options,
         (backend, where) => Layer.provide(backend.registry(where, options.serverLog), narrowed),

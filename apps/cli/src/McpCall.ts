@@ -25,8 +25,19 @@ export const call = Effect.fnUntraced(function*(options: Options, target: Target
   const args = yield* parsedArguments(given)
   // Whoever reads it need not wait until the servers are gone.
   const answered = Effect.flatMap(called(given, args), (result) => answer(options, result))
-  yield* Effect.provide(served(options, target, answered), TerminalRequests.layer)
+  const only = (names: ReadonlyArray<string>) => asked(given.tool, names) ?? names
+  yield* Effect.provide(served(options, target, answered, false, only), TerminalRequests.layer)
 })
+
+/**
+ * The servers whose tools begin like this one; null stands for all, when there is none. A built-in tool needs none, unless it
+ * is about what servers have.
+ */
+const asked = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+  if (ToolName.RESERVED.has(tool)) return tool.startsWith("resources_") ? null : []
+  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
+  return owners.length === 0 ? null : owners
+}
 
 const answer = Effect.fnUntraced(function*(options: Options, result: ToolResult.ToolResult) {
   const output = yield* Output
@@ -51,11 +62,7 @@ const parsedArguments = Effect.fnUntraced(function*(given: ToolCall) {
 const called = Effect.fnUntraced(function*({ timeout, tool }: ToolCall, args: Schema.JsonObject) {
   const servers = yield* Servers
   yield* Effect.forkChild(servers.preload)
-  // For the servers whose tools begin like this one; for all of them when there is none. A built-in tool needs none, unless
-  // it is about what servers have.
-  const names = (yield* servers.all).map(({ name }) => name)
-  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  const isAboutServers = !ToolName.RESERVED.has(tool) || tool.startsWith("resources_")
-  if (isAboutServers) yield* servers.settled(owners.length === 0 ? null : owners)
+  const those = asked(tool, (yield* servers.all).map(({ name }) => name))
+  if (those === null || those.length > 0) yield* servers.settled(those)
   return yield* Progress.shown((onProgress) => servers.call({ tool, args, timeout, onProgress }))
 })
