@@ -196,26 +196,24 @@ describe("the page", Deadline.TEST, () => {
         yield* say(first, "/everything_get-tiny-image")
         yield* settled(first)
         const address = new URL(first.url()).hash
-        for (const colorScheme of ["light", "dark"] as const) {
-          for (const width of [1280, 390]) {
-            const { page } = yield* openBeside(`/${address}`, {
-              colorScheme,
-              viewport: { width, height: 844 },
-              bypassCSP: true,
-              reducedMotion: "reduce"
-            })
-            yield* settled(page)
-            nothing(yield* accessibility(page))
-            yield* on(() => page.getByText("Arguments and result").click())
-            yield* on(() => field(page).fill("/"))
-            yield* on(() => page.getByRole("listbox", { name: "Suggestions" }).waitFor())
-            nothing(yield* accessibility(page))
-            yield* on(() => field(page).fill(""))
-            yield* on(() => page.getByRole("button", { name: /^Model:/ }).click())
-            nothing(yield* accessibility(page))
-            const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-            assert.isAtMost(wide, width)
-          }
+        for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
+          const { page } = yield* openBeside(`/${address}`, {
+            colorScheme,
+            viewport: { width, height: 844 },
+            bypassCSP: true,
+            reducedMotion: "reduce"
+          })
+          yield* settled(page)
+          nothing(yield* accessibility(page))
+          yield* on(() => page.getByText("Arguments and result").click())
+          yield* on(() => field(page).fill("/"))
+          yield* on(() => page.getByRole("listbox", { name: "Suggestions" }).waitFor())
+          nothing(yield* accessibility(page))
+          yield* on(() => field(page).fill(""))
+          yield* on(() => page.getByRole("button", { name: /^Model:/ }).click())
+          nothing(yield* accessibility(page))
+          const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+          assert.isAtMost(wide, width)
         }
       }))
 

@@ -35,6 +35,7 @@ const answer = 42
 ![elsewhere](https://example.com/pixel.png)
 `
 
+const PIECES = 150
 const PIECE_MILLIS = 10
 
 /** What the model says to each message; the last line of it decides. */
@@ -44,7 +45,7 @@ const script: ModelServer.Script = ({ text }) => {
     return [ModelServer.text("Beginning."), ModelServer.wait(20_000), ModelServer.text("End.")]
   }
   if (text.includes("much")) {
-    return Array.from({ length: 300 }, (_, at) => [ModelServer.text(`word${at} `), ModelServer.wait(PIECE_MILLIS)])
+    return Array.from({ length: PIECES }, (_, at) => [ModelServer.text(`word${at} `), ModelServer.wait(PIECE_MILLIS)])
       .flat()
   }
   if (text.includes("refuse")) return ModelServer.fail(400, "invalid_request_error", "this model does not exist")
@@ -165,7 +166,7 @@ describe("the conversation on the page", Deadline.TEST, () => {
         yield* on(() => page.close())
         const again = yield* on(() => context.newPage())
         yield* on(() => again.goto(address))
-        yield* on(() => log(again).getByText(/word0 word1 .*word299/).waitFor())
+        yield* on(() => log(again).getByText(new RegExp(`word0 word1 .*word${PIECES - 1}`)).waitFor())
         yield* settled(again)
         nothing(complaints)
       }))
@@ -176,9 +177,9 @@ describe("the conversation on the page", Deadline.TEST, () => {
         yield* on(() => field(page).waitFor())
         const busy = yield* busyMillis(page)
         yield* say(page, "much of it")
-        yield* on(() => log(page).getByText(/word299/).waitFor())
+        yield* on(() => log(page).getByText(new RegExp(`word${PIECES - 1}`)).waitFor())
         yield* settled(page)
-        assert.isBelow(yield* busy, 300 * PIECE_MILLIS)
+        assert.isBelow(yield* busy, PIECES * PIECE_MILLIS)
         nothing(complaints)
       }))
 

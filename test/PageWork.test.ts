@@ -1,5 +1,7 @@
+import { ChatStore } from "@boocode/chat"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Locator, Page } from "playwright-core"
@@ -23,6 +25,7 @@ import {
   withModel
 } from "./support/PageStage.ts"
 import * as Png from "./support/Png.ts"
+import * as StoreFile from "./support/StoreFile.ts"
 
 const everything = fileURLToPath(new URL("./node_modules/.bin/mcp-server-everything", import.meta.url))
 
@@ -108,12 +111,14 @@ const downloaded = (page: Page, name: string) =>
     return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") }
   })
 
-/** A thousand empty chats. */
-const crowd = (url: string) =>
-  on(async () => {
-    const create = () => fetch(`${url}/api/chats`, { method: "POST" }).then((answer) => answer.text())
-    for (let at = 0; at < 50; at += 1) await Promise.all(Array.from({ length: 20 }, create))
-  })
+/** A thousand empty chats, put where the server keeps them: as many requests would take it longer than all the rest. */
+const crowd = (dataDir: string) =>
+  Effect.gen(function*() {
+    const store = yield* ChatStore
+    const [one] = yield* store.list
+    const record = one ?? assert.fail("there is no chat to copy")
+    yield* Effect.forEach(Array.from({ length: 1000 }), () => store.put({ ...record, id: randomUUID() }))
+  }).pipe(Effect.provide(StoreFile.layer(`${dataDir}/state/chats.sqlite`)))
 
 /** Makes a chat of 200 turns out of one, and gives its id. */
 const MANY = `(async () => {
@@ -384,10 +389,10 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
       "opens a chat of 200 turns beside a list of 1,000 chats at once, and goes on with it",
       () =>
         Effect.gen(function*() {
-          const { url } = yield* PageStage
+          const { dataDir } = yield* PageStage
           const { page } = yield* open()
-          yield* crowd(url)
           const id = yield* on(() => page.evaluate<string>(MANY))
+          yield* crowd(dataDir)
           yield* on(() => page.goto(`${page.url().split("#")[0]}#/chat/${id}`))
           const busy = yield* busyMillis(page)
           const served = process.cpuUsage()

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
+import * as Playground from "./panels/Playground.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
 import { accessibility, nothing, on, soon } from "./support/PageStage.ts"
@@ -21,8 +22,10 @@ const change = (file: string, before: string, after: string) => {
   renameSync(`${file}.next`, file)
 }
 
-describe("The panels of servers, agents and settings", Deadline.TEST, () => {
-  layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+  Playground.tests(it)
+
+  describe("The panels of servers, agents and settings", Deadline.TEST, () => {
     it.effect("shows which servers are up, failed with why, disabled or to approve, and what was rejected", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open("/#/servers")

@@ -1,17 +1,18 @@
-import { assert, describe, layer } from "@effect/vitest"
+/** What the playground of tools does, on the stage that its panels share: `test/Panels.test.ts` runs it. */
+import { assert, describe, type Vitest } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import * as ChatServer from "./support/ChatServer.ts"
-import * as Deadline from "./support/Deadline.ts"
-import { busyMillis, nothing, on, soon } from "./support/PageStage.ts"
-import { MARKUP, open, PanelsStage } from "./support/PanelsStage.ts"
+import * as ChatServer from "../support/ChatServer.ts"
+import * as Deadline from "../support/Deadline.ts"
+import { busyMillis, nothing, on, soon } from "../support/PageStage.ts"
+import { MARKUP, open, PanelsStage } from "../support/PanelsStage.ts"
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name })
 
-describe("The playground of tools", Deadline.TEST, () => {
-  layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
+  describe("The playground of tools", Deadline.TEST, () => {
     it.effect("finds a tool by what it does, runs it from its form, and shows the result rendered and raw", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open("/#/tools")
@@ -192,4 +193,3 @@ describe("The playground of tools", Deadline.TEST, () => {
         assert.isBelow(yield* busy, 2000)
       }))
   })
-})
