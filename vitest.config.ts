@@ -11,11 +11,11 @@ const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "
 const LONGEST = [
   "Pack",
   "EventStreams",
+  "Panels",
   "Pending",
   "Faults",
   "Zoo",
   "Idle",
-  "Panels",
   "HotReload",
   "Smoke",
   "CliRemote",
