@@ -8,18 +8,19 @@ import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 
-const packages = ["tool-glob", "mcp-config", "mcp-registry", "toolkit", "chat"]
+const packages = ["tool-glob", "mcp-config", "mcp-client", "mcp-registry", "toolkit", "chat"]
 const libraries = [...packages, "language-models"]
 
 /** What each part may import of the house, by the name after `@boocode/`. */
 export const floors = {
   "packages/tool-glob": [],
   "packages/mcp-config": packages.slice(0, 1),
-  "packages/mcp-registry": packages.slice(0, 2),
-  "packages/mcp-node": packages.slice(0, 3),
-  "packages/toolkit": packages.slice(0, 3),
+  "packages/mcp-client": packages.slice(0, 2),
+  "packages/mcp-registry": packages.slice(0, 3),
+  "packages/mcp-node": packages.slice(0, 4),
+  "packages/toolkit": packages.slice(0, 4),
   "packages/language-models": [],
-  "packages/chat": [...packages.slice(0, 4), "language-models"],
+  "packages/chat": [...packages.slice(0, 5), "language-models"],
   "apps/web": [],
   "apps/chat-server": [...libraries, "mcp-node", "web"],
   "apps/cli": [...libraries, "mcp-node", "chat-server"],

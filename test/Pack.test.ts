@@ -9,7 +9,16 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const wanted = ["tool-glob", "mcp-config", "mcp-registry", "mcp-node", "toolkit", "language-models", "chat"]
+const wanted = [
+  "tool-glob",
+  "mcp-config",
+  "mcp-client",
+  "mcp-registry",
+  "mcp-node",
+  "toolkit",
+  "language-models",
+  "chat"
+]
 
 const SERVER = `
 import { createInterface } from "node:readline"

@@ -1,8 +1,8 @@
 /** Programs and their pipes: what mcp-node starts itself, and what is made from `ChildProcessSpawner`, keep the same promises. */
+import * as SpawnedPrograms from "@boocode/mcp-client/SpawnedPrograms"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { NodeMcp, NodePrograms } from "@boocode/mcp-node"
 import { type ExitStatus, McpRegistry, type OutputPipe, type Program, Programs } from "@boocode/mcp-registry"
-import * as SpawnedPrograms from "@boocode/mcp-registry/SpawnedPrograms"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"

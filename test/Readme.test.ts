@@ -62,7 +62,7 @@ describe("the READMEs of the packages", () => {
       registry.indexOf(`("mcp-registry/McpRegistry")`)
     )
     const members = [...service.matchAll(/^ {2}readonly (\w+): /gm)].map(([, name]) => name)
-    const errors = read("packages/mcp-registry/src/McpError.ts")
+    const errors = read("packages/mcp-client/src/errors/McpError.ts")
     const reasons = /REASONS = \[(.*?)\]/s.exec(errors)?.[1]?.match(/\w+/g) ?? []
     assert.isAbove(members.length, 10)
     assert.isAbove(reasons.length, 20)

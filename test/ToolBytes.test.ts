@@ -6,7 +6,7 @@ import * as AiTool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
-import * as ScriptedHost from "../packages/mcp-registry/test/ScriptedHost.ts"
+import * as ScriptedHost from "../packages/mcp-registry/test/support/ScriptedHost.ts"
 
 const NAMES = ["files", "git", "git.hub", "git_hub"]
 

@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PROGRAMS = fileURLToPath(new URL("../programs/first/", import.meta.url))
-const PACKAGES = ["tool-glob", "mcp-config", "mcp-registry", "mcp-node"]
+const PACKAGES = ["tool-glob", "mcp-config", "mcp-client", "mcp-registry", "mcp-node"]
 const OTHERS = ["effect", "@effect/platform-node", "@modelcontextprotocol/client"]
 
 const run = (command: string, args: ReadonlyArray<string>, cwd: string) =>

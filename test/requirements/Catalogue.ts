@@ -1,9 +1,9 @@
 /** The tools there are: their names, their schemas, which of them are offered, and what else a server may have. */
 import { proofs, type Requirement } from "./Requirement.ts"
 
-const REGISTRY = "packages/mcp-registry"
-const test = (name: string) => `${REGISTRY}/test/${name}.test.ts`
-const CATALOGUE = test("Catalogue")
+const test = (name: string) => `packages/mcp-registry/test/${name}.test.ts`
+const client = (name: string) => `packages/mcp-client/test/${name}.test.ts`
+const CATALOGUE = test("McpRegistry/offerings/Catalogue")
 const SCHEMA = "packages/toolkit/test/ToolSchema.test.ts"
 const FAULTS = "test/Faults.test.ts"
 const DEFERRAL = "packages/chat/test/ToolDeferral.test.ts"
@@ -27,11 +27,11 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "one that cannot be said leaves the others"
       ),
       ...proofs(
-        test("Discovery"),
+        test("tools/Discovery"),
         "lets a malformed tool cost itself alone",
         "judges every tool of any listing, and none twice"
       ),
-      ...proofs(test("McpServer"), "costs only itself when one tool is nested thousands of levels deep"),
+      ...proofs(test("running/McpServer"), "costs only itself when one tool is nested thousands of levels deep"),
       ...proofs(FAULTS, "malformed tools cost only themselves"),
       ...proofs(REQUESTS, "leaves with N-1 of N tools when one cannot be said, which is named")
     ],
@@ -177,7 +177,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       "Every tool has a legal name of at most 64 characters, the same for ever, and goes by its own on the wire.",
     proofs: [
       ...proofs(
-        test("ToolName"),
+        test("tools/ToolName"),
         "gives only legal names that are not reserved, whatever the raw ones",
         "cuts a name of more than 64 characters",
         "begins a name that would begin with a digit with _",
@@ -187,7 +187,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs("test/Smoke.test.ts", "(7) holds nine servers with at least 158 tools at once")
     ],
     break: {
-      file: `${REGISTRY}/src/ToolName.ts`,
+      file: "packages/mcp-registry/src/tools/ToolName.ts",
       find: "text.replace(/[^a-zA-Z0-9_-]/gu, \"_\")",
       replace: "text"
     }
@@ -197,14 +197,14 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "Two tools never share a name, whatever they and their servers are called.",
     proofs: [
       ...proofs(
-        test("ToolName"),
+        test("tools/ToolName"),
         "keeps the plain names for the server that was legal as written",
         "never gives one name to two tools, of one server or of several"
       ),
       ...proofs(test("McpRegistry"), "names two servers' tools of the same name apart")
     ],
     break: {
-      file: `${REGISTRY}/src/ToolName.ts`,
+      file: "packages/mcp-registry/src/tools/ToolName.ts",
       find: "const hasTwin = rivals.some(({ part }) => part === own) && own !== server",
       replace: "const hasTwin = false"
     }
@@ -282,7 +282,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs("test/Smoke.test.ts", "(5) shows an agent only what its patterns allow")
     ],
     break: {
-      file: `${REGISTRY}/src/Discovery.ts`,
+      file: "packages/mcp-registry/src/tools/Discovery.ts",
       find: "allowed.allows(label) ? null :",
       replace: "true ? null :"
     }
@@ -291,13 +291,13 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R51",
     promise: "The tools are the same to the byte, whatever the order of connecting, reconnecting and starting.",
     proofs: [
-      ...proofs(test("Discovery"), "sorts by name, whatever the order of the server"),
+      ...proofs(test("tools/Discovery"), "sorts by name, whatever the order of the server"),
       ...proofs(CATALOGUE, "is the same to the byte, in whatever order servers connect"),
       ...proofs(DEFERRAL, "stand in one order in the turn that found them and in every turn after it"),
-      ...proofs(test("ToolName"), "gives the same names in whatever order tools and servers come")
+      ...proofs(test("tools/ToolName"), "gives the same names in whatever order tools and servers come")
     ],
     break: {
-      file: `${REGISTRY}/src/Discovery.ts`,
+      file: "packages/mcp-registry/src/tools/Discovery.ts",
       find: ".sort((a, b) => a.name < b.name ? -1 : 1)",
       replace: ""
     }
@@ -307,9 +307,12 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise:
       "A changed list is there for the next turn; a burst costs two listings at most; a running turn keeps its own.",
     proofs: [
-      ...proofs(test("McpServer"), "lists again at most twice for a burst of a hundred changes"),
+      ...proofs(test("running/McpServer"), "lists again at most twice for a burst of a hundred changes"),
       ...proofs(FAULTS, "a burst of 100 list_changed costs two listings"),
-      ...proofs(test("OfferingTroubles"), "R52: a list that changed while it was given is asked for once more"),
+      ...proofs(
+        test("McpRegistry/offerings/OfferingTroubles"),
+        "R52: a list that changed while it was given is asked for once more"
+      ),
       ...proofs(
         "packages/chat/test/Chats.test.ts",
         "keeps the tools of a running turn as they were when it began",
@@ -317,7 +320,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/rpc/Arrivals.ts`,
+      file: "packages/mcp-client/src/rpc/Inbound.ts",
       find: "return news.toolsChanged()",
       replace: "return"
     }
@@ -326,12 +329,12 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R53",
     promise: "All pages of a list are read.",
     proofs: [
-      ...proofs(test("Pages"), "follows the cursor over all pages, in order"),
-      ...proofs(test("Offerings"), "R53: all pages of prompts, resources and templates are read"),
+      ...proofs(client("rpc/Listings"), "follows the cursor over all pages, in order"),
+      ...proofs(test("registry/Offerings"), "R53: all pages of prompts, resources and templates are read"),
       ...proofs(FAULTS, "1,000 tools in ten pages are all there")
     ],
     break: {
-      file: `${REGISTRY}/src/rpc/Pages.ts`,
+      file: "packages/mcp-client/src/rpc/Listings.ts",
       find: "typeof nextCursor === \"string\" && nextCursor !== \"\" ? nextCursor : null",
       replace: "null"
     }
@@ -342,19 +345,19 @@ export const catalogue: ReadonlyArray<Requirement> = [
       "A list that never ends is ended: repeated, empty and ever new cursors, with each tool once and a diagnostic.",
     proofs: [
       ...proofs(
-        test("Pages"),
+        client("rpc/Listings"),
         "stops at a cursor that comes again",
         "stops at an empty, null or meaningless cursor",
         "stops after 100 pages of ever new cursors",
         "stops at a server that answers with its first page whatever the cursor is"
       ),
-      ...proofs(test("Offerings"), "R54: a repeated cursor and pages without end are ended"),
-      ...proofs(test("Discovery"), "keeps the first of tools that are listed more than once"),
+      ...proofs(test("registry/Offerings"), "R54: a repeated cursor and pages without end are ended"),
+      ...proofs(test("tools/Discovery"), "keeps the first of tools that are listed more than once"),
       ...proofs(FAULTS, "the listing ends, each tool once, with a diagnostic"),
       ...proofs("test/Floods.test.ts", "pages without end, of 5 MB each")
     ],
     break: {
-      file: `${REGISTRY}/src/rpc/Pages.ts`,
+      file: "packages/mcp-client/src/rpc/Listings.ts",
       find: "if (seen.has(next)) return",
       replace: "if (false) return"
     }
@@ -363,13 +366,16 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R55",
     promise: "What a server does not declare it is not asked for; what it declares and does not know is an empty list.",
     proofs: [
-      ...proofs(test("Startup"), "asks a server that declares nothing for nothing"),
-      ...proofs(test("McpServer"), "stays ready with an empty list when tools are declared and cannot be listed"),
-      ...proofs(test("Offerings"), "R55: a server that declares neither is asked for neither"),
+      ...proofs(test("McpRegistry/running/Startup"), "asks a server that declares nothing for nothing"),
+      ...proofs(
+        test("running/McpServer"),
+        "stays ready with an empty list when tools are declared and cannot be listed"
+      ),
+      ...proofs(test("registry/Offerings"), "R55: a server that declares neither is asked for neither"),
       ...proofs(FAULTS, "no tools declared: none are asked for", "tools declared but tools/list unknown")
     ],
     break: {
-      file: `${REGISTRY}/src/rpc/RpcConnection.ts`,
+      file: "packages/mcp-client/src/rpc/Conversation.ts",
       find: "if (!this.declares(\"tools\")) return NO_TOOLS",
       replace: ""
     }
@@ -379,12 +385,12 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "What is offered to a server is what is handled, and whatever it asks is answered within a second.",
     proofs: [
       ...proofs(
-        test("ServerQuestions"),
+        test("McpRegistry/asks/ServerQuestions"),
         "is exactly what the host answers, in the handshake",
         "and nothing else: the rest is unknown at once, and what is no request of the protocol is refused"
       ),
-      ...proofs(test("ServerAsking"), "is answered by whoever made the call, told who asks"),
-      ...proofs(test("Rounds"), "gets all it asks for in one round, and its state as it came"),
+      ...proofs(test("McpRegistry/asks/ServerAsking"), "is answered by whoever made the call, told who asks"),
+      ...proofs(test("McpRegistry/rpc/Rounds"), "gets all it asks for in one round, and its state as it came"),
       ...proofs(CATALOGUE, "offers a server nothing that it does not handle, and answers at once"),
       ...proofs(FAULTS, "what nobody offered is refused within a second"),
       ...proofs(
@@ -400,7 +406,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/requests/ServerHost.ts`,
+      file: "packages/mcp-client/src/host/ServerRequests.ts",
       find: "...(sampling ? { sampling: {} } : {}),",
       replace: "sampling: {},"
     }
@@ -464,7 +470,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "A server's instructions are taken once, cut to a size, in an order that never changes.",
     proofs: [
       ...proofs(
-        test("SelfDescription"),
+        test("server/ServerState"),
         "is cleaned, holds no secret, and is cut at 4,000 characters with a mark",
         "is in its status in both eras: instructions and what it can do"
       ),
@@ -477,7 +483,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs("test/InteropMatrix.test.ts", "instructions are kept")
     ],
     break: {
-      file: `${REGISTRY}/src/SelfDescription.ts`,
+      file: "packages/mcp-registry/src/server/ServerState.ts",
       find: "export const MOST_INSTRUCTIONS = 4000",
       replace: "export const MOST_INSTRUCTIONS = 400000"
     }

@@ -1,11 +1,9 @@
 /** What a configuration may say, who is trusted by it, and what of it stays secret. */
 import { proofs, type Requirement } from "./Requirement.ts"
 
-const CONFIG = "packages/mcp-config"
-const REGISTRY = "packages/mcp-registry"
-const config = (name: string) => `${CONFIG}/test/${name}.test.ts`
-const registry = (name: string) => `${REGISTRY}/test/${name}.test.ts`
-
+const config = (name: string) => `packages/mcp-config/test/${name}.test.ts`
+const registry = (name: string) => `packages/mcp-registry/test/${name}.test.ts`
+const client = (name: string) => `packages/mcp-client/test/${name}.test.ts`
 export const configuration: ReadonlyArray<Requirement> = [
   {
     id: "R65",
@@ -23,7 +21,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${CONFIG}/src/Expansion.ts`,
+      file: "packages/mcp-config/src/Expansion.ts",
       find: "if (value === undefined && top.live) return Result.fail({ _tag: \"Unset\", variable: name })",
       replace: ""
     }
@@ -42,7 +40,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs("test/Cli.test.ts", "fails for a file that is not JSON, with file, line and column")
     ],
     break: {
-      file: `${CONFIG}/src/shapes/Native.ts`,
+      file: "packages/mcp-config/src/shapes/Native.ts",
       find: "  remarkKeys(reader)",
       replace: ""
     }
@@ -63,7 +61,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${CONFIG}/src/shapes/Native.ts`,
+      file: "packages/mcp-config/src/shapes/Native.ts",
       find: "if (reader.keys.has(\"command\") && reader.keys.has(\"url\")) {",
       replace: "if (false) {"
     }
@@ -74,13 +72,16 @@ export const configuration: ReadonlyArray<Requirement> = [
       "A saved edit restarts only the server it changes; a broken file changes nothing; a running turn keeps its own.",
     proofs: [
       ...proofs(
-        registry("HotReload"),
+        registry("McpRegistry/registry/HotReload"),
         "starts what is new, ends what is gone, and leaves the others their processes",
         "starts a changed server anew before the old one ends, and only that one",
         "keeps a running server whose entry was broken, with the place of the mistake",
         "lets a turn call the tools it took, from whichever process still has them"
       ),
-      ...proofs(registry("HotReload.props"), "leaves unchanged servers their processes, gives no name twice"),
+      ...proofs(
+        registry("McpRegistry/registry/HotReload.props"),
+        "leaves unchanged servers their processes, gives no name twice"
+      ),
       ...proofs(
         "test/HotReload.test.ts",
         "restarts the server whose entry changed, and leaves the others their processes",
@@ -89,7 +90,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/ServerSlot.ts`,
+      file: "packages/mcp-registry/src/registry/ServerSlot.ts",
       find: "if (newest.isOf(entry)) return",
       replace: "if (false) return"
     }
@@ -108,10 +109,10 @@ export const configuration: ReadonlyArray<Requirement> = [
         "a command that is nowhere: names it and what was searched",
         "a file that may not be executed"
       ),
-      ...proofs(registry("WindowsCommand"), "hands every argument to the program as it was")
+      ...proofs(client("stdio/WindowsCommand"), "hands every argument to the program as it was")
     ],
     break: {
-      file: `${REGISTRY}/src/errors/EntryErrors.ts`,
+      file: "packages/mcp-client/src/errors/RegistryErrors.ts",
       find: "return `command not found: ${this.command} (${where})`",
       replace: "return `command not found: ${where}`"
     }
@@ -120,12 +121,15 @@ export const configuration: ReadonlyArray<Requirement> = [
     id: "R70",
     promise: "A project's servers do nothing before somebody approved them, and nothing in a project can do that.",
     proofs: [
-      ...proofs(registry("Trust"), "does not start before it is approved, whatever is asked of the registry"),
-      ...proofs(registry("Approvals"), "approve nothing of a project by themselves"),
+      ...proofs(
+        registry("McpRegistry/trust/Trust"),
+        "does not start before it is approved, whatever is asked of the registry"
+      ),
+      ...proofs(registry("trust/Approvals"), "approve nothing of a project by themselves"),
       ...proofs("test/Trust.test.ts", "is started by nothing before somebody approved it")
     ],
     break: {
-      file: `${REGISTRY}/src/ServerSnapshot.ts`,
+      file: "packages/mcp-registry/src/server/ServerState.ts",
       find: "if (entry.needsApproval) {",
       replace: "if (false) {"
     }
@@ -135,20 +139,20 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "An approval holds for the whole entry: changing any of it asks again, reordering does not.",
     proofs: [
       ...proofs(
-        registry("EntryHash"),
+        registry("trust/EntryHash"),
         "is another one after a change of ",
         "is another one for a value in the file of envFile",
         "stays for another order of keys"
       ),
-      ...proofs(registry("Trust"), "is stopped and waits when its entry changes"),
+      ...proofs(registry("McpRegistry/trust/Trust"), "is stopped and waits when its entry changes"),
       ...proofs(
         "test/Trust.test.ts",
         "starts for one command, or for the next ones once it is approved, and waits again"
       )
     ],
     break: {
-      file: `${REGISTRY}/src/trust/EntryHash.ts`,
-      find: "CanonicalJson.stringify([VERSION, server, values])",
+      file: "packages/mcp-registry/src/trust/EntryHash.ts",
+      find: "JsonValue.stringify([VERSION, server, values])",
       replace: "CanonicalJson.stringify([VERSION, server])"
     }
   },
@@ -157,19 +161,19 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "A tool that changed since it was pinned is shown as a difference, and blocked or warned of.",
     proofs: [
       ...proofs(
-        registry("ToolPins"),
+        registry("trust/ToolPins"),
         "block the tool of a project and warn of one's own",
         "block what a project offers, and warn of one's own, when the file"
       ),
       ...proofs(
-        registry("Trust"),
+        registry("McpRegistry/trust/Trust"),
         "are blocked at the next start of a project's server, until they are approved",
         "are blocked as soon as the server announces them",
         "keep a project's server closed when its pins are damaged"
       )
     ],
     break: {
-      file: `${REGISTRY}/src/trust/PinVerdict.ts`,
+      file: "packages/mcp-registry/src/trust/PinVerdict.ts",
       find: "if (listing.hash === pinned.hash) return same(judged)",
       replace: "if (pinned !== null) return same(judged)"
     }
@@ -178,9 +182,9 @@ export const configuration: ReadonlyArray<Requirement> = [
     id: "R73",
     promise: "What an untrusted server says of its tools lowers no check.",
     proofs: [
-      ...proofs(registry("Discovery"), "R73: asks also about a tool that calls itself harmless"),
+      ...proofs(registry("tools/Discovery"), "R73: asks also about a tool that calls itself harmless"),
       ...proofs(
-        registry("Trust"),
+        registry("McpRegistry/trust/Trust"),
         "R73: takes nothing from the question that its entry asks for by calling itself harmless",
         "does not let a tool that declared itself a writer become one that does not"
       ),
@@ -202,7 +206,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/Discovery.ts`,
+      file: "packages/mcp-registry/src/tools/Discovery.ts",
       find: "needsApproval: isAsked(label),",
       replace: "needsApproval: isAsked(label) && !ReadOnly.isDeclared(annotations),"
     }
@@ -212,14 +216,14 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "A server sees the safe list and what its entry declares, nothing else of the host.",
     proofs: [
       ...proofs(
-        registry("ServerEnvironment"),
+        client("base/ServerEnvironment"),
         "passes on no other variable of the host, whatever its name",
         "gives a server the safe list and what its entry declares, nothing else of the host"
       ),
       ...proofs("test/Interop.test.ts", "a server sees the safe list and what its entry declares")
     ],
     break: {
-      file: `${REGISTRY}/src/transport/ServerEnvironment.ts`,
+      file: "packages/mcp-client/src/base/ServerEnvironment.ts",
       find: "isInherited(name) || stdio.inheritEnv.includes(name)",
       replace: "true"
     }
@@ -229,19 +233,25 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "No configured secret is in any log, span, error, status or answer.",
     proofs: [
       ...proofs(
-        registry("Redaction"),
+        client("base/Redaction"),
         "lets no value of the environment through, wherever it stands",
         "hides header values, and a token without its scheme",
         "hides query and password of the url, as written and decoded"
       ),
-      ...proofs(registry("HttpFailure"), "lets no configured secret into any reason"),
-      ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them"),
+      ...proofs(client("http/HttpFailure"), "lets no configured secret into any reason"),
       ...proofs(
-        registry("Secrets"),
+        registry("McpRegistry/http/HttpRefusals"),
+        "says that configured credentials were refused, whatever header has them"
+      ),
+      ...proofs(
+        registry("McpRegistry/trust/Secrets"),
         "is hidden wherever it stands in arguments, alone or as a part",
         "is hidden as JSON, as part of an address, of a form and of a page have it"
       ),
-      ...proofs(registry("OAuthLogin"), "no token, code or verifier is in a status, an error, a log line or a span"),
+      ...proofs(
+        registry("McpRegistry/oauth/OAuthLogin"),
+        "no token, code or verifier is in a status, an error, a log line or a span"
+      ),
       ...proofs(
         "test/Canary.test.ts",
         "stay out of all that commands print, log and keep, whatever servers say",
@@ -249,7 +259,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/Redaction.ts`,
+      file: "packages/mcp-client/src/base/Redaction.ts",
       find: ".filter((secret) => secret.length >= SHORTEST_SECRET)",
       replace: ".filter(() => false)"
     }
@@ -259,10 +269,13 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "No redirect takes credentials, or anything else, to another origin.",
     proofs: [
       ...proofs("test/HttpFaults.test.ts", "follows no redirect to another origin"),
-      ...proofs(registry("HttpStreams"), "follows no redirect to another origin, with no header and no body")
+      ...proofs(
+        registry("McpRegistry/http/HttpStreams"),
+        "follows no redirect to another origin, with no header and no body"
+      )
     ],
     break: {
-      file: `${REGISTRY}/src/http/HttpRedirects.ts`,
+      file: "packages/mcp-client/src/http/HttpRedirects.ts",
       find: "isSame(from, target) &&",
       replace: ""
     }
@@ -313,11 +326,11 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "Only https and loopback addresses are opened for a login, and never through a shell.",
     proofs: [
       ...proofs(
-        registry("OAuthSignIn"),
+        client("oauth/SignIn"),
         "of an authorization server is not opened, and nobody is registered there",
         "a description of the server over plain http is not read"
       ),
-      ...proofs(registry("OAuthHostile"), "an address with a user in it, who looks like a host, is not opened"),
+      ...proofs(client("oauth/SignIn/Hostile"), "an address with a user in it, who looks like a host, is not opened"),
       ...proofs(
         "apps/cli/test/McpLogin.test.ts",
         "gives no program an address that is neither https nor on this machine"
@@ -328,7 +341,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/auth/SecureAddress.ts`,
+      file: "packages/mcp-client/src/base/SecureAddress.ts",
       find: "return url.protocol === \"https:\" || (url.protocol === \"http:\" && isLoopback(url.hostname))",
       replace: "return url.hostname !== \"\" || isLoopback(\"\")"
     }
@@ -338,7 +351,7 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "Ten refused calls refresh a token once, and who loses the race deletes nothing.",
     proofs: [
       ...proofs(
-        registry("OAuthRenewal"),
+        client("oauth/TokenRenewal"),
         "two programs that share a file refresh once between them",
         "ten requests that are refused at the same time cause exactly one request for tokens",
         "an invalid_grant that comes too late leaves the tokens that somebody else has got",
@@ -348,7 +361,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs("test/OAuth.test.ts", "renews a token once, however many calls of two programs find it worthless")
     ],
     break: {
-      file: `${REGISTRY}/src/auth/Credential.ts`,
+      file: "packages/mcp-client/src/oauth/credentials/Credential.ts",
       find: "(refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))",
       replace: "refused === null"
     }
@@ -358,16 +371,22 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "A refused Authorization header is called that, and nobody else is asked for credentials.",
     proofs: [
       ...proofs(
-        registry("HttpOutages"),
+        registry("McpRegistry/http/HttpOutages"),
         "asks nobody else for authorization when the configured credentials are refused"
       ),
-      ...proofs(registry("HttpRefusals"), "says that configured credentials were refused, whatever header has them"),
-      ...proofs(registry("HttpFailure"), "takes 401 and 403 for missing credentials, or for rejected ones"),
-      ...proofs(registry("OAuthLogin"), "is left as it is: a 401 is told as that, and nothing else is asked"),
+      ...proofs(
+        registry("McpRegistry/http/HttpRefusals"),
+        "says that configured credentials were refused, whatever header has them"
+      ),
+      ...proofs(client("http/HttpFailure"), "takes 401 and 403 for missing credentials, or for rejected ones"),
+      ...proofs(
+        registry("McpRegistry/oauth/OAuthLogin"),
+        "is left as it is: a 401 is told as that, and nothing else is asked"
+      ),
       ...proofs("test/OAuth.test.ts", "leaves configured credentials as they are, and asks nobody about others")
     ],
     break: {
-      file: `${REGISTRY}/src/http/HttpFailure.ts`,
+      file: "packages/mcp-client/src/http/HttpFailure.ts",
       find: "if (occasion.isAuthorized) return new AuthRejected(fields)",
       replace: ""
     }
@@ -377,14 +396,14 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "Metadata of an authorization server is looked for where the specification says, in its order.",
     proofs: [
       ...proofs(
-        registry("OAuthSignIn"),
+        client("oauth/SignIn"),
         "the address in the refusal is asked first, then the one for the path, then the one for the host",
         "a server that says its tokens are for another resource is refused, with both addresses"
       ),
       ...proofs("test/Conformance.test.ts", "every scored client scenario of both revisions passes")
     ],
     break: {
-      file: `${REGISTRY}/src/auth/AuthDiscovery.ts`,
+      file: "packages/mcp-client/src/oauth/AuthDiscovery.ts",
       find: "metadataUrl === undefined ? known : Effect.catchIf(ask(metadataUrl), isNotThere, () => known)",
       replace: "known"
     }
@@ -393,11 +412,11 @@ export const configuration: ReadonlyArray<Requirement> = [
     id: "R92",
     promise: "Two users of one server entry, with a registry each, have sessions and credentials of their own.",
     proofs: proofs(
-      "packages/mcp-registry/test/Users.test.ts",
+      registry("McpRegistry/oauth/Users"),
       "have sessions and tokens of their own, whatever they do at the same time"
     ),
     break: {
-      file: "packages/mcp-registry/src/auth/Credentials.ts",
+      file: "packages/mcp-client/src/oauth/credentials/Credentials.ts",
       find: "const kept = new Map<string, Credential>()",
       replace: "const kept = (globalThis.kept ??= new Map<string, Credential>())"
     }

@@ -1,12 +1,8 @@
 /** What happens between a model and its tools: arguments, results, errors, history, and who stops what. */
 import { proofs, type Requirement } from "./Requirement.ts"
 
-const CHAT = "packages/chat"
-const TOOLKIT = "packages/toolkit"
-const REGISTRY = "packages/mcp-registry"
-const chat = (name: string) => `${CHAT}/test/${name}.test.ts`
-const toolkit = (name: string) => `${TOOLKIT}/test/${name}.test.ts`
-
+const chat = (name: string) => `packages/chat/test/${name}.test.ts`
+const toolkit = (name: string) => `packages/toolkit/test/${name}.test.ts`
 export const conversation: ReadonlyArray<Requirement> = [
   {
     id: "R31",
@@ -42,7 +38,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Kill.test.ts", "R31: keeps all that a client had seen, answers open calls")
     ],
     break: {
-      file: `${CHAT}/src/history/Mending.ts`,
+      file: "packages/chat/src/history/Mending.ts",
       find: "calls.map((call) => resultOf(work, call, at, apart))",
       replace: "calls.slice(0, 1).map((call) => resultOf(work, call, at, apart))"
     }
@@ -62,12 +58,12 @@ export const conversation: ReadonlyArray<Requirement> = [
         "answers unknown tools, unreadable arguments, errors and defects as results, and goes on"
       ),
       ...proofs(
-        "packages/mcp-registry/test/ServerCall.test.ts",
+        "packages/mcp-registry/test/calls/ServerCall.test.ts",
         "gives a tool's own error and a JSON-RPC error as results"
       )
     ],
     break: {
-      file: `${TOOLKIT}/src/McpToolkit.ts`,
+      file: "packages/toolkit/src/McpToolkit.ts",
       find: "if (Result.isSuccess(error)) return Effect.succeed(failed(tool, error.success))",
       replace: "if (Result.isSuccess(error)) return Effect.die(error.success)"
     }
@@ -83,10 +79,10 @@ export const conversation: ReadonlyArray<Requirement> = [
         "says in one line that a server is unreachable, and why"
       ),
       ...proofs(chat("Turn"), "takes a result with an error mark to the model as an error with its real text"),
-      ...proofs("packages/mcp-registry/test/HttpFailure.test.ts", "lets no configured secret into any reason")
+      ...proofs("packages/mcp-client/test/http/HttpFailure.test.ts", "lets no configured secret into any reason")
     ],
     break: {
-      file: `${TOOLKIT}/src/McpToolkit.ts`,
+      file: "packages/toolkit/src/McpToolkit.ts",
       find: "const ERROR_TEXT_BYTES = 8192",
       replace: "const ERROR_TEXT_BYTES = 81920"
     }
@@ -102,7 +98,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       "leaves other servers and built-in tools alone, and tries again in the next turn"
     ),
     break: {
-      file: `${CHAT}/src/turn/CallCircuit.ts`,
+      file: "packages/chat/src/turn/CallCircuit.ts",
       find: "if (refused !== null) return",
       replace: "if (refused === undefined) return"
     }
@@ -117,7 +113,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs(toolkit("ResultFiles"), "gives back what it kept, across starts")
     ],
     break: {
-      file: `${TOOLKIT}/src/results/ResultLimit.ts`,
+      file: "packages/toolkit/src/results/ResultLimit.ts",
       find: "const file = yield* (yield* ResultFiles).write(whole)",
       replace: "const file = null"
     }
@@ -137,7 +133,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${TOOLKIT}/src/Utf8.ts`,
+      file: "packages/toolkit/src/Utf8.ts",
       find: "return text.slice(0, new TextEncoder().encodeInto(text, room).read)",
       replace: "return text.slice(0, maxBytes)"
     }
@@ -151,7 +147,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("packages/mcp-registry/test/McpRegistry.test.ts", "takes missing, null and empty arguments as {}")
     ],
     break: {
-      file: `${TOOLKIT}/src/ToolArguments.ts`,
+      file: "packages/toolkit/src/ToolArguments.ts",
       find: "if (args.trim() === \"\") return Result.succeed({})",
       replace: ""
     }
@@ -176,7 +172,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs(toolkit("McpToolkit"), "repairs arguments as the declared schema wants them")
     ],
     break: {
-      file: `${TOOLKIT}/src/validation/ArgumentRepair.ts`,
+      file: "packages/toolkit/src/validation/ArgumentRepair.ts",
       find: "kinds.has(\"string\") || ",
       replace: ""
     }
@@ -195,7 +191,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/ProviderRequests.test.ts", "holds all 565 real tools in a form it takes")
     ],
     break: {
-      file: `${TOOLKIT}/src/validation/ArgumentRepair.ts`,
+      file: "packages/toolkit/src/validation/ArgumentRepair.ts",
       find: "const isRefused = given === null && ",
       replace: "const isRefused = given === 0 && "
     }
@@ -209,7 +205,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       "keeps every result within its limit, well-formed and never empty"
     ),
     break: {
-      file: `${TOOLKIT}/src/ToolResult.ts`,
+      file: "packages/toolkit/src/ToolResult.ts",
       find: "structured === null ? \"(no output)\"",
       replace: "structured === null ? \"\""
     }
@@ -226,7 +222,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs(toolkit("McpToolkit"), "answers a call with the text of its result")
     ],
     break: {
-      file: `${TOOLKIT}/src/ToolResult.ts`,
+      file: "packages/toolkit/src/ToolResult.ts",
       find: "const whole = isStructured ? fallback(structuredContent) : joined",
       replace: "const whole = joined + fallback(structuredContent)"
     }
@@ -244,7 +240,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("apps/cli/test/McpCommands.test.ts", "tells people on standard error what is wrong with an answer")
     ],
     break: {
-      file: `${TOOLKIT}/src/validation/CallCheck.ts`,
+      file: "packages/toolkit/src/validation/CallCheck.ts",
       find: "if (outputSchema === null || isError) return NOTHING",
       replace: "if (outputSchema === null || !isError) return NOTHING"
     }
@@ -283,7 +279,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Contents.test.ts", "makes a large screenshot small enough for a model, and refuses bombs")
     ],
     break: {
-      file: `${TOOLKIT}/src/results/ModelImage.ts`,
+      file: "packages/toolkit/src/results/ModelImage.ts",
       find: "return bytes === null ? Result.fail(\"its data is not base64\") : ImageHeader.read(bytes)",
       replace:
         "return Result.succeed({ bytes: bytes ?? new Uint8Array(), mediaType: \"image/png\", width: 1, height: 1 })"
@@ -300,10 +296,10 @@ export const conversation: ReadonlyArray<Requirement> = [
         "gives a resource link one line",
         "keeps images and audio as blocks and names them in one line"
       ),
-      ...proofs("packages/mcp-registry/test/ServerCall.test.ts", "keeps content that the protocol does not know")
+      ...proofs("packages/mcp-registry/test/calls/ServerCall.test.ts", "keeps content that the protocol does not know")
     ],
     break: {
-      file: `${TOOLKIT}/src/results/ContentBlock.ts`,
+      file: "packages/toolkit/src/results/ContentBlock.ts",
       find: "link(block) : unknown(block)",
       replace: "link(block) : \"\""
     }
@@ -327,7 +323,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Terminal.test.ts", "R97: Ctrl-C stops the turn, also in a question, and a second one leaves")
     ],
     break: {
-      file: `${CHAT}/src/chats/ChatService.ts`,
+      file: "packages/chat/src/chats/ChatService.ts",
       find: "(session) => ChatSession.events(session, after)",
       replace: "(session) => Stream.ensuring(ChatSession.events(session, after), queue.stop(session))"
     }
@@ -341,7 +337,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Company.test.ts", "a first turn completes with the good server's tools")
     ],
     break: {
-      file: `${CHAT}/src/turn/ServerTroubles.ts`,
+      file: "packages/chat/src/turn/ServerTroubles.ts",
       find: "return [`MCP server ${server.name} failed${why}`]",
       replace: "return []"
     }
@@ -352,7 +348,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs("apps/cli/test/PlainText.test.ts", "removes what a terminal would obey, and keeps what people read"),
       ...proofs(
-        "packages/mcp-registry/test/CleanText.test.ts",
+        "packages/mcp-client/test/base/CleanText.test.ts",
         "removes terminal escapes with their payload, and control characters",
         "removes tag characters, also after a black flag, unless they are one of the three flags",
         "loses nothing that is seen of a text that was decoded wrongly",
@@ -361,13 +357,13 @@ export const conversation: ReadonlyArray<Requirement> = [
         "leaves nothing that hides"
       ),
       ...proofs(
-        "packages/mcp-registry/test/Discovery.test.ts",
+        "packages/mcp-registry/test/tools/Discovery.test.ts",
         "removes terminal escapes from titles and descriptions"
       ),
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {
-      file: `${REGISTRY}/src/CleanText.ts`,
+      file: "packages/mcp-client/src/base/CleanText.ts",
       find: "return HIDDEN.test(printable) ? printable.replace(writingOrHidden(), \"$1\") : printable",
       replace: "return printable"
     }
@@ -388,7 +384,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {
-      file: `${TOOLKIT}/src/Frame.ts`,
+      file: "packages/toolkit/src/Frame.ts",
       find: "BRACKET.test(text) ? text.replace(likeTheFrame, \"&lt;\") : text",
       replace: "text"
     }
@@ -425,7 +421,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${TOOLKIT}/src/Approval.ts`,
+      file: "packages/toolkit/src/Approval.ts",
       find: "id: yield* IdGenerator.defaultIdGenerator.generateId()",
       replace: "id: tool.name"
     }

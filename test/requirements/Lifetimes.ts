@@ -1,9 +1,8 @@
 /** Servers that are started, die, come back and go, and the host that outlives or does not outlive them. */
 import { proofs, type Requirement } from "./Requirement.ts"
 
-const REGISTRY = "packages/mcp-registry"
-const RECOVERY = `${REGISTRY}/test/Recovery.test.ts`
-const TEARDOWN = `${REGISTRY}/test/Teardown.test.ts`
+const RECOVERY = "packages/mcp-registry/test/McpRegistry/running/Recovery.test.ts"
+const TEARDOWN = "packages/mcp-registry/test/McpRegistry/running/Teardown.test.ts"
 const FAULTS = "test/Faults.test.ts"
 
 export const lifetimes: ReadonlyArray<Requirement> = [
@@ -21,7 +20,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/ProcessTree.test.ts", "counts and ends", "ends what cleared its environment")
     ],
     break: {
-      file: `${REGISTRY}/src/transport/ProcessClose.ts`,
+      file: "packages/mcp-client/src/stdio/ProcessClose.ts",
       find: "closing.exited.pipe(Effect.andThen(isEmpty(closing)), ",
       replace: "closing.exited.pipe("
     }
@@ -64,7 +63,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Slope.test.ts", "connected and closed over and over")
     ],
     break: {
-      file: `${REGISTRY}/src/transport/StdioTransport.ts`,
+      file: "packages/mcp-client/src/stdio/StdioChannel.ts",
       find: "yield* Scope.addFinalizerExit(yield* Effect.scope, () =>",
       replace: "yield* Effect.succeed(() =>"
     }
@@ -82,7 +81,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/LifeNews.ts`,
+      file: "packages/mcp-registry/src/running/ConnectionRun.ts",
       find: "|| config.restart === \"on-failure\")",
       replace: ")"
     }
@@ -96,8 +95,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Soak.test.ts", "starts, stops, kills, crashes and calls in any order violate nothing")
     ],
     break: {
-      file: `${REGISTRY}/src/ConnectionLife.ts`,
-      find: "yield* LifeNews.ready(",
+      file: "packages/mcp-registry/src/running/ConnectionRun.ts",
+      find: "yield* tellReady(",
       replace: "if (!course.wasEverReady) yield* LifeNews.ready("
     }
   },
@@ -110,10 +109,13 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Revival.test.ts", "kill -9 fails all that is pending in less than a second"),
       ...proofs(FAULTS, "is not ready within a second, and an event says so"),
       ...proofs(TEARDOWN, "fails the calls in flight with a typed error before the process goes"),
-      ...proofs(`${REGISTRY}/test/HttpStreams.test.ts`, "fails a call at once when its response stream ends")
+      ...proofs(
+        "packages/mcp-registry/test/McpRegistry/http/HttpStreams.test.ts",
+        "fails a call at once when its response stream ends"
+      )
     ],
     break: {
-      file: `${REGISTRY}/src/transport/StdioTransport.ts`,
+      file: "packages/mcp-client/src/stdio/StdioChannel.ts",
       find: "Effect.map(Effect.timeoutOption(Deferred.await(this.isRead), LAST_OUTPUT)",
       replace: "Effect.map(Effect.delay(Deferred.await(this.isRead), \"5 seconds\")"
     }
@@ -124,7 +126,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       "One server that fails and one that hangs leave the healthy one's tools and the chat turn alone, and are named.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/McpRegistry.test.ts`,
+        "packages/mcp-registry/test/McpRegistry.test.ts",
         "is ready at once and serves the others while one server never answers"
       ),
       ...proofs("test/Company.test.ts", "a first turn completes with the good server's tools"),
@@ -132,7 +134,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Smoke.test.ts", "(4) serves the healthy server beside /bin/cat")
     ],
     break: {
-      file: `${REGISTRY}/src/McpRegistry.ts`,
+      file: "packages/mcp-registry/src/McpRegistry.ts",
       find: "Effect.partition(",
       replace: "Effect.forEach("
     }
@@ -143,14 +145,14 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       "The registry is ready within a second of its start, and a first turn works, while a server never answers.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/McpRegistry.test.ts`,
+        "packages/mcp-registry/test/McpRegistry.test.ts",
         "is ready at once and serves the others while one server never answers"
       ),
       ...proofs("test/Company.test.ts", "a first turn completes with the good server's tools"),
       ...proofs("test/Zoo.test.ts", "of 32 servers the good ones are usable")
     ],
     break: {
-      file: `${REGISTRY}/src/RunningServer.ts`,
+      file: "packages/mcp-registry/src/running/RunningServer.ts",
       find: "yield* server.power.open",
       replace: "yield* server.power.open; yield* Effect.exit(server.settled)"
     }
@@ -160,14 +162,14 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "Servers that need 300 ms each are ready in less than twice that, all of them.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/Startup.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/running/Startup.test.ts",
         "makes nine servers of 300 ms each ready in 300 ms",
         "lets no more servers connect at the same time than it is told"
       ),
       ...proofs("test/Zoo.test.ts", "eight servers initialize side by side, however long each takes")
     ],
     break: {
-      file: `${REGISTRY}/src/ServerSwitch.ts`,
+      file: "packages/mcp-registry/src/running/ServerControl.ts",
       find: "Effect.updateContext(this.led(config, isWanted),",
       replace:
         "Effect.updateContext((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(this.led(config, isWanted)),"
@@ -177,13 +179,13 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     id: "R18",
     promise: "`startupTimeout` and `timeout` are each server's own and exact; who missed the start joins later.",
     proofs: proofs(
-      `${REGISTRY}/test/TimeLimits.test.ts`,
+      "packages/mcp-registry/test/McpRegistry/calls/TimeLimits.test.ts",
       "holds the startupTimeout of each entry to the millisecond",
       "holds the timeout of each entry to the millisecond",
       "tries a server that missed its startupTimeout again by itself"
     ),
     break: {
-      file: `${REGISTRY}/src/ConnectionLife.ts`,
+      file: "packages/mcp-registry/src/running/ConnectionRun.ts",
       find: "duration: options.config.startupTimeout,",
       replace: "duration: \"30 seconds\","
     }
@@ -194,13 +196,16 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(RECOVERY, "uses a server that was down for its first two seconds"),
       ...proofs(
-        `${REGISTRY}/test/HttpOutages.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/http/HttpOutages.test.ts",
         "uses a server that refused connections for its first two seconds"
       ),
-      ...proofs(`${REGISTRY}/test/TimeLimits.test.ts`, "tries a server that missed its startupTimeout again by itself")
+      ...proofs(
+        "packages/mcp-registry/test/McpRegistry/calls/TimeLimits.test.ts",
+        "tries a server that missed its startupTimeout again by itself"
+      )
     ],
     break: {
-      file: `${REGISTRY}/src/RestartPolicy.ts`,
+      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
       find: "PERMANENT.has(reason._tag)",
       replace: "PERMANENT.has(reason._tag) || reason._tag === \"Exited\""
     }
@@ -215,13 +220,13 @@ export const lifetimes: ReadonlyArray<Requirement> = [
         "waits a different time each, so that servers which died together"
       ),
       ...proofs(
-        `${REGISTRY}/test/RestartPolicy.test.ts`,
+        "packages/mcp-registry/test/server/RestartPolicy.test.ts",
         "doubles from half a second",
         "spreads by a quarter to both sides"
       )
     ],
     break: {
-      file: `${REGISTRY}/src/RestartPolicy.ts`,
+      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
       find: "const SLOW_DELAY_MILLIS = 60_000",
       replace: "const SLOW_DELAY_MILLIS = 500"
     }
@@ -232,14 +237,17 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(RECOVERY, "goes on trying a server that keeps dying, at intervals of 75 s at most"),
       ...proofs(
-        `${REGISTRY}/test/McpServer.test.ts`,
+        "packages/mcp-registry/test/running/McpServer.test.ts",
         "does not hold old failures against a server that was healthy",
         "tries a server that keeps dying a few times a minute at most"
       ),
-      ...proofs(`${REGISTRY}/test/RestartPolicy.test.ts`, "never waits less than 375 ms nor more than 75 s")
+      ...proofs(
+        "packages/mcp-registry/test/server/RestartPolicy.test.ts",
+        "never waits less than 375 ms nor more than 75 s"
+      )
     ],
     break: {
-      file: `${REGISTRY}/src/RestartPolicy.ts`,
+      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
       find: "failures > FAST_ATTEMPTS ? SLOW_DELAY_MILLIS : ",
       replace: ""
     }
@@ -249,15 +257,15 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "A server that ends tells exit code and last words; standard error is always drained.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/Diagnostics.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/running/Diagnostics.test.ts",
         "says exit code and last words of a server that ends before it said anything"
       ),
       ...proofs("test/Zoo.test.ts", "exit code, last words, step and time"),
       ...proofs(FAULTS, "10 MB of standard error before the start and during a call block nothing"),
-      ...proofs(`${REGISTRY}/test/Tail.test.ts`, "keeps the last 8 KB from a line's start")
+      ...proofs("packages/mcp-client/test/base/TextTail.test.ts", "keeps the last 8 KB from a line's start")
     ],
     break: {
-      file: `${REGISTRY}/src/transport/StdioTransport.ts`,
+      file: "packages/mcp-client/src/stdio/StdioChannel.ts",
       find: "output.readErrors(bytes)",
       replace: "Effect.void"
     }
@@ -267,13 +275,13 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "What a healthy server writes to standard error goes to the debug level and nowhere else.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/Diagnostics.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/running/Diagnostics.test.ts",
         "logs what a healthy server writes to standard error at debug level"
       ),
       ...proofs(FAULTS, "10 MB of standard error before the start and during a call block nothing")
     ],
     break: {
-      file: `${REGISTRY}/src/transport/ServerOutput.ts`,
+      file: "packages/mcp-client/src/stdio/ServerOutput.ts",
       find: "Effect.logDebug(`${name}: ${line}`)",
       replace: "Effect.logInfo(`${name}: ${line}`)"
     }
@@ -284,10 +292,10 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(FAULTS, "servers that exit at each step of the protocol never take the host along"),
       ...proofs("test/Soak.test.ts", "starts, stops, kills, crashes and calls in any order violate nothing"),
-      ...proofs(`${REGISTRY}/test/ServerCall.test.ts`, "goes on after an answer that nobody asked for")
+      ...proofs("packages/mcp-registry/test/calls/ServerCall.test.ts", "goes on after an answer that nobody asked for")
     ],
     break: {
-      file: `${REGISTRY}/src/rpc/Requests.ts`,
+      file: "packages/mcp-client/src/rpc/Requests.ts",
       find: "isClosed = true",
       replace: "isClosed = true; queueMicrotask(() => { throw CLOSED })"
     }
@@ -309,7 +317,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: `${REGISTRY}/src/transport/ProcessClose.ts`,
+      file: "packages/mcp-client/src/stdio/ProcessClose.ts",
       find: "export const INPUT_GRACE = Duration.millis(500)",
       replace: "export const INPUT_GRACE = Duration.millis(400)"
     }
@@ -318,13 +326,16 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     id: "R45",
     promise: "Within a second of a server's death its status says so everywhere, and an event was sent.",
     proofs: [
-      ...proofs(`${REGISTRY}/test/McpRegistry.test.ts`, "tells every change of state to who listens"),
+      ...proofs("packages/mcp-registry/test/McpRegistry.test.ts", "tells every change of state to who listens"),
       ...proofs("test/Company.test.ts", "the API tells within a second that a server was killed"),
       ...proofs(FAULTS, "is not ready within a second, and an event says so"),
-      ...proofs(`${REGISTRY}/test/McpServer.test.ts`, "leaves a server that died failed, with its tools known")
+      ...proofs(
+        "packages/mcp-registry/test/running/McpServer.test.ts",
+        "leaves a server that died failed, with its tools known"
+      )
     ],
     break: {
-      file: `${REGISTRY}/src/ServerSlot.ts`,
+      file: "packages/mcp-registry/src/registry/ServerSlot.ts",
       find: "if (this.candidates.includes(generation)) this.tell()",
       replace: "if (!this.candidates.includes(generation)) this.tell()"
     }
@@ -335,16 +346,19 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       "Reconnecting during an outage and after it works, and the late end of an old connection touches no new one.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/HttpOutages.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/http/HttpOutages.test.ts",
         "lets the end of an old session, whenever it comes, touch nothing of the one in its place"
       ),
-      ...proofs(`${REGISTRY}/test/HttpSessions.test.ts`, "lets what still runs on the old session end there"),
+      ...proofs(
+        "packages/mcp-registry/test/McpRegistry/http/HttpSessions.test.ts",
+        "lets what still runs on the old session end there"
+      ),
       ...proofs(FAULTS, "during an outage starting fails, after it a start works"),
       ...proofs(TEARDOWN, "answers whoever still waits for a server when the scope closes"),
       ...proofs("test/HttpFaults.test.ts", "goes on with a server that was restarted and has forgotten its sessions")
     ],
     break: {
-      file: `${REGISTRY}/src/http/SessionRenewal.ts`,
+      file: "packages/mcp-client/src/connect/SessionRenewal.ts",
       find: "? Deferred.succeed(lost, why) : Effect.void",
       replace: "? Deferred.succeed(lost, why) : Deferred.succeed(lost, why)"
     }
@@ -353,15 +367,18 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     id: "R47",
     promise: "Twenty calls at once on a dead server start it once (`restart: on-failure`).",
     proofs: [
-      ...proofs(`${REGISTRY}/test/McpServer.test.ts`, "is revived by a call, once however many callers wait"),
+      ...proofs(
+        "packages/mcp-registry/test/running/McpServer.test.ts",
+        "is revived by a call, once however many callers wait"
+      ),
       ...proofs("test/Revival.test.ts", "20 calls at once on a dead server start one process"),
       ...proofs(
-        `${REGISTRY}/test/HttpSessions.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/http/HttpSessions.test.ts",
         "lets 20 calls that find their session gone share one new session"
       )
     ],
     break: {
-      file: `${REGISTRY}/src/Dispatch.ts`,
+      file: "packages/mcp-registry/src/calls/Dispatch.ts",
       find: "wish.say()",
       replace: ""
     }
@@ -371,7 +388,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "Ten chats share one process of a server; one that nobody called for its `idleTtl` is stopped.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/IdleTtl.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/running/IdleTtl.test.ts",
         "stops a server that was not called for so long; its tools stay",
         "lets ten callers at once start one process, call after call",
         "counts from the end of the last call, however long that took"
@@ -379,7 +396,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
     ],
     break: {
-      file: `${REGISTRY}/src/Sleep.ts`,
+      file: "packages/mcp-registry/src/running/Idle.ts",
       find: "if (left > 0) yield* Effect.sleep(left)",
       replace: "if (left > -1) yield* Effect.never"
     }
@@ -389,7 +406,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "A `lazy` server has no process until its first call, lists what it listed last, and is started once.",
     proofs: [
       ...proofs(
-        `${REGISTRY}/test/Lazy.test.ts`,
+        "packages/mcp-registry/test/McpRegistry/running/Lazy.test.ts",
         "has no process until its first call, and lists what it listed last",
         "starts one process for ten callers at once, and all are answered",
         "that was never listed is started once to learn its tools"
@@ -397,7 +414,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
     ],
     break: {
-      file: `${REGISTRY}/src/ServerLife.ts`,
+      file: "packages/mcp-registry/src/running/ServerLifecycle.ts",
       find: "if (options.config.lazy && !options.isWanted) {",
       replace: "if (false) {"
     }

@@ -1,8 +1,8 @@
 /**
  * The addresses that browsers come back to after a login.
  */
+import { isSecure } from "@boocode/mcp-client/SecureAddress"
 import type { OAuth } from "@boocode/mcp-config"
-import { isSecure } from "@boocode/mcp-registry/SecureAddress"
 
 /** The same at a server and at a command: whoever registers this program by hand registers one path. */
 export const PATH = "/oauth/callback"

@@ -2,7 +2,7 @@
  * Where a browser comes back to that is sent to a login by a request: this server where authorization servers would send
  * it there, else the machine that the browser runs on.
  */
-import { isSecure } from "@boocode/mcp-registry/SecureAddress"
+import { isSecure } from "@boocode/mcp-client/SecureAddress"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Callback from "./Callback.ts"
 

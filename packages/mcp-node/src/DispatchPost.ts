@@ -1,7 +1,7 @@
 /**
  * The POSTs of a conversation by undici's dispatcher itself: a fetch costs five times as much.
  */
-import type { Post, Posting, Receiving, ResponseHeaders } from "@boocode/mcp-registry"
+import type { Post, Posting, Receiving, ResponseHeaders } from "@boocode/mcp-client"
 import type { Dispatcher } from "undici"
 import * as Unpacking from "./Unpacking.ts"
 

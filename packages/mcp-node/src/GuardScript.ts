@@ -1,7 +1,7 @@
 /**
  * What the guard runs: a POSIX shell script, because a shell takes about 2 MB where Node takes 40.
  */
-import { MARKER_VARIABLE } from "@boocode/mcp-registry"
+import { MARKER_VARIABLE } from "@boocode/mcp-client"
 
 /**
  * Reads `add GROUP`, `del GROUP` and `quit`. When its input ends without `quit` the host is dead: it looks for the

@@ -1,7 +1,7 @@
 /**
  * The process tree of somebody in a hurry: from some moment on, nothing is asked politely any more.
  */
-import { type ProcessTarget, ProcessTree } from "@boocode/mcp-registry"
+import { type ProcessTarget, ProcessTree } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -3,7 +3,7 @@
  *
  * Not the texts themselves: some keychains take a few hundred characters, and several programs change them together.
  */
-import type { Seal } from "@boocode/mcp-registry"
+import type { Seal } from "@boocode/mcp-client"
 import type * as Keyring from "@napi-rs/keyring"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"

@@ -2,7 +2,7 @@
  * Ways to servers whose machinery is loaded by the first request: most servers are programs, and undici takes its time to
  * load.
  */
-import type { Post } from "@boocode/mcp-registry"
+import type { Post } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 

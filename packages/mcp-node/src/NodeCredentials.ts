@@ -1,7 +1,7 @@
 /**
  * Tokens of remote servers in a file, sealed with a key of the system's keychain where there is one.
  */
-import { Credentials } from "@boocode/mcp-registry"
+import { Credentials } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"

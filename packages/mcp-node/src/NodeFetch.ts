@@ -1,8 +1,8 @@
 /**
  * Node's fetch without hidden time limits, through the proxy that the environment names.
  */
+import { McpFetch } from "@boocode/mcp-client"
 import { Environment } from "@boocode/mcp-config"
-import { McpFetch } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,8 @@
 /**
  * Everything that mcp-registry needs from Node, as one layer.
  */
+import type { McpFetch, ProcessTree, Programs } from "@boocode/mcp-client"
 import type { Environment } from "@boocode/mcp-config"
-import type { McpFetch, ProcessTree, Programs } from "@boocode/mcp-registry"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import type { FileSystem } from "effect/FileSystem"

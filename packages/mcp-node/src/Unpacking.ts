@@ -1,7 +1,7 @@
 /**
  * Unpacks a response that a server has packed, as it comes.
  */
-import type { Receiving as Response } from "@boocode/mcp-registry"
+import type { Receiving as Response } from "@boocode/mcp-client"
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
 

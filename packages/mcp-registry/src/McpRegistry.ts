@@ -1,6 +1,13 @@
 /**
  * The registry: every configured server as one scoped layer, its tools under one set of names.
  */
+import type { Asking } from "@boocode/mcp-client/Authorizer"
+import type { CallScope } from "@boocode/mcp-client/CallScope"
+import type * as Connect from "@boocode/mcp-client/Connect"
+import * as Credentials from "@boocode/mcp-client/Credentials"
+import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
+import type { CallOptions, CallResult, McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
+import type * as ServerLog from "@boocode/mcp-client/ServerLog"
 import { type Configuration, type LogLevel, McpConfig, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,27 +17,19 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { Admission } from "./Admission.ts"
-import type { Asking } from "./auth/Authorizer.ts"
-import * as Credentials from "./auth/Credentials.ts"
-import * as Login from "./auth/Login.ts"
-import * as CallArguments from "./CallArguments.ts"
-import * as CallMetrics from "./CallMetrics.ts"
-import { ConnectTurn } from "./ConnectTurn.ts"
-import { McpError, type McpErrorReason, UnknownServer } from "./McpError.ts"
-import type { CallOptions, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
-import * as Offerings from "./Offerings.ts"
-import type { Parting } from "./Parting.ts"
-import * as ResourceWatch from "./ResourceWatch.ts"
-import type * as Connect from "./rpc/Connect.ts"
-import type { ScriptedServers } from "./ScriptedServers.ts"
-import type * as ServerLog from "./ServerLog.ts"
-import * as ServerSet from "./ServerSet.ts"
-import * as SessionMetrics from "./SessionMetrics.ts"
-import type { ServerStatus } from "./shapes/ServerStatus.ts"
-import * as ToolLookup from "./ToolLookup.ts"
-import * as ToolView from "./ToolView.ts"
-import * as Decisions from "./trust/Decisions.ts"
+import * as ServerCall from "./calls/ServerCall.ts"
+import * as CallMetrics from "./metrics/CallMetrics.ts"
+import * as SessionMetrics from "./metrics/SessionMetrics.ts"
+import type { ServerStatus } from "./model/ServerStatus.ts"
+import * as Decisions from "./registry/Decisions.ts"
+import * as Offerings from "./registry/Offerings.ts"
+import type { ScriptedServers } from "./registry/ScriptedServers.ts"
+import * as ServerLogins from "./registry/ServerLogins.ts"
+import * as ServerSet from "./registry/ServerSet.ts"
+import * as ToolLookup from "./registry/ToolLookup.ts"
+import { ConnectTurn } from "./running/ConnectionRun.ts"
+import * as ToolView from "./tools/ToolView.ts"
+import { Admission } from "./trust/Admission.ts"
 
 /**
  * All servers once none is connecting any more.
@@ -97,7 +96,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * `UnknownServer`, also when the server is removed, with `NotReady`, with `NotOffered` where it tells of no updates, and
    * with `RequestFailed` when it refuses this one.
    */
-  readonly watchResource: ResourceWatch.WatchResource
+  readonly watchResource: Offerings.WatchResource
   /** What a server suggests for an argument; nothing where it declares no completions. Fails as `prompt` does. */
   readonly complete: Offerings.Offerings["complete"]
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
@@ -190,7 +189,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   static readonly layerTest = (servers: ScriptedServers): Layer.Layer<McpRegistry> =>
     Layer.unwrap(Effect.map(
-      Effect.promise(() => import("./ScriptedServers.ts")),
+      Effect.promise(() => import("./registry/ScriptedServers.ts")),
       ({ platform }) => Layer.provide(McpRegistry.layer(), platform(servers))
     ))
 }
@@ -266,8 +265,8 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     Effect.map(config.current, ({ sources }) => sources)
   )
   const view = ToolView.keeping<McpTool>()
-  const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: Parting) => {
-    const decoded = CallArguments.decode(found.name, args)
+  const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: CallScope) => {
+    const decoded = ServerCall.decodeArguments(found.name, args)
     if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
     const slot = servers.find(found.server)
     if (slot === undefined) return unknownServer(found.server)
@@ -289,7 +288,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     apply
   })
 
-  const signing = yield* Login.make({
+  const signing = yield* ServerLogins.make({
     entry: (name) => Effect.flatMap(configured(name), admission.admit),
     status: (name) => Effect.flatMap(server(name), ({ status }) => status),
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart)
@@ -310,7 +309,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
     callTool,
     ...Offerings.make(servers),
-    watchResource: ResourceWatch.make(servers, Stream.fromPubSub(told)),
+    watchResource: Offerings.makeResourceWatch(servers, Stream.fromPubSub(told)),
     setLogLevel: (name, level) => Effect.flatMap(server(name), (slot) => slot.serving().setLogLevel(level)),
     start: (name) => Effect.flatMap(server(name), (slot) => slot.serving().start),
     stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),

@@ -1,60 +1,77 @@
 /** The public names of mcp-registry. */
-export { Admission } from "./Admission.ts"
-export { type Asking, type AuthorizationRequest, Authorizer } from "./auth/Authorizer.ts"
-export type { Credential } from "./auth/Credential.ts"
-export type { CredentialKey } from "./auth/CredentialKey.ts"
-export { type Changed, Credentials, type CredentialStore } from "./auth/Credentials.ts"
-export type { Seal } from "./auth/Seal.ts"
-export * as SecureAddress from "./auth/SecureAddress.ts"
-export * as CleanText from "./CleanText.ts"
-export type { Completion, CompletionRequest } from "./Completions.ts"
-export { CurrentServer } from "./CurrentServer.ts"
-export * as ElicitationForm from "./ElicitationForm.ts"
-export { Manifests } from "./Manifests.ts"
-export * as McpErrors from "./McpError.ts"
-export { McpError, type McpErrorReason, toStatusError } from "./McpError.ts"
-export { McpFetch, type Post, type Posting, type Receiving, type ResponseHeaders } from "./McpFetch.ts"
-export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
-export type { CallOptions, CallProgress, CallResult, McpTool, RejectedTool } from "./McpTool.ts"
-export type { PromptList, ResourceList } from "./Offerings.ts"
-export { MARKER_VARIABLE, type ProcessTarget, ProcessTree } from "./ProcessTree.ts"
 export {
+  type Asker,
+  type Asking,
+  type AuthorizationRequest,
+  Authorizer,
+  type CallOptions,
+  type CallProgress,
+  type CallResult,
+  type Changed,
+  CleanText,
+  type Credential,
+  type CredentialKey,
+  Credentials,
+  type CredentialStore,
+  type Elicitation,
+  type ElicitationAnswer,
+  ElicitationForm,
   type ExitStatus,
+  type FormRequest,
+  type LogLine,
+  MARKER_VARIABLE,
+  McpError,
+  type McpErrorReason,
+  McpErrors,
+  McpFetch,
+  type McpTool,
+  nobody,
   type OutputPipe,
+  type Post,
+  type Posting,
+  type ProcessTarget,
+  ProcessTree,
   type Program,
   type ProgramCommand,
   type ProgramListener,
-  Programs
-} from "./Programs.ts"
-export type { McpPrompt, PromptResult } from "./Prompts.ts"
-export { ProtocolMemory } from "./ProtocolMemory.ts"
-export type { McpResource, McpResourceTemplate, ResourceContent } from "./Resources.ts"
-export type { ScriptedServer, ScriptedServers, ScriptedTool } from "./ScriptedServers.ts"
-export type { LogLine } from "./ServerLog.ts"
-export {
-  type Asker,
-  type Elicitation,
-  type ElicitationAnswer,
-  type FormRequest,
-  nobody,
+  Programs,
+  ProtocolMemory,
+  type Receiving,
+  type RejectedTool,
+  type ResponseHeaders,
   type Root,
   type SamplingAnswer,
   SamplingRefused,
   type SamplingRequest,
+  type Seal,
+  SecureAddress,
+  type ServerAuth,
   ServerRequests,
+  type StatusError,
+  toStatusError,
   type UrlRequest
-} from "./ServerRequests.ts"
-export type { Applied } from "./ServerSet.ts"
-export type { ServerAuth, ServerCapabilities, ServerState, ServerStatus, StatusError } from "./shapes/ServerStatus.ts"
-export type { StepTime } from "./StepTimes.ts"
-export * as ToolName from "./ToolName.ts"
-export { make as toolView, type ToolView } from "./ToolView.ts"
-export { type ApprovalOptions, Approvals, type Standing } from "./trust/Approvals.ts"
-export type { DecisionOptions, Decisions } from "./trust/Decisions.ts"
-export { maskedUrl } from "./trust/EntryFields.ts"
+} from "@boocode/mcp-client"
+export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
+export type { ServerCapabilities, ServerState, ServerStatus } from "./model/ServerStatus.ts"
+export type { StepTime } from "./model/StepTimes.ts"
+export type { Completion, CompletionRequest } from "./offerings/Prompts.ts"
+export type { McpPrompt, PromptResult } from "./offerings/Prompts.ts"
+export type { McpResource, McpResourceTemplate, ResourceContent } from "./offerings/Resources.ts"
+export type { ResourceUpdate } from "./offerings/ResourceWatches.ts"
+export type { DecisionOptions, Decisions } from "./registry/Decisions.ts"
+export type { PromptList, ResourceList } from "./registry/Offerings.ts"
+export type { ScriptedServer, ScriptedServers, ScriptedTool } from "./registry/ScriptedServers.ts"
+export type { Applied } from "./registry/ServerSet.ts"
+export { CurrentServer } from "./server/CurrentServer.ts"
+export { Manifests } from "./tools/Manifests.ts"
+export * as ToolName from "./tools/ToolName.ts"
+export { make as toolView, type ToolView } from "./tools/ToolView.ts"
+export { Admission } from "./trust/Admission.ts"
+export { Approvals } from "./trust/Approvals.ts"
+export type { ApprovalOptions, Standing } from "./trust/ApprovalStanding.ts"
+export { maskedUrl } from "./trust/EntryHash.ts"
 export type { ToolDifference } from "./trust/ToolDifference.ts"
 export { ToolPins } from "./trust/ToolPins.ts"
 export * as ToolPrint from "./trust/ToolPrint.ts"
 export { make as trustDetails, type TrustDetails } from "./trust/TrustDetails.ts"
 export * as TrustedPublishers from "./trust/TrustedPublishers.ts"
-export type { ResourceUpdate } from "./Watches.ts"

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import { McpRegistry } from "../src/index.ts"
-import * as ScriptedHost from "./ScriptedHost.ts"
+import * as ScriptedHost from "./support/ScriptedHost.ts"
 
 const { tool } = ScriptedHost
 const SILENT: ScriptedHost.Script = { answer: () => null }

@@ -2,7 +2,7 @@
 
 import type { Approval, JsonObject, Part, Question, Usage } from "./Parts.ts"
 
-export type * from "./Parts.ts"
+export * from "./Parts.ts"
 
 export interface Attachment {
   readonly id: string

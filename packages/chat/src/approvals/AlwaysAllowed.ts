@@ -1,8 +1,8 @@
 /**
  * The tools that a person allowed for good, each as it was then: one that is defined in another way asks again.
  */
+import * as StateFile from "@boocode/mcp-client/StateFile"
 import { McpRegistry, ToolPrint } from "@boocode/mcp-registry"
-import * as StateFile from "@boocode/mcp-registry/StateFile"
 import type { AgentTool } from "@boocode/toolkit"
 import * as Digest from "effect/crypto/Digest"
 import * as DateTime from "effect/DateTime"

@@ -16,18 +16,11 @@ import * as PromptShape from "./PromptShape.ts"
 import { describe, isRoutine, type Repair } from "./Repair.ts"
 import * as UiShape from "./UiShape.ts"
 
-export { type Block, type BlockMessage, type MadeBlock, type MadeBlockMessage } from "./BlockShape.ts"
+export type { Block, BlockMessage, MadeBlock, MadeBlockMessage } from "./BlockShape.ts"
 export { BEGINNING, GO_ON, type Mended } from "./Mending.ts"
 export { MISSING_RESULT, NOT_APPROVED } from "./MissingResult.ts"
 export { describe, isRoutine, type Repair, type RepairKind } from "./Repair.ts"
-export {
-  type MadeOpenCodeMessage,
-  type MadeUiMessage,
-  type MadeUiPart,
-  type OpenCodeMessage,
-  type UiMessage,
-  type UiPart
-} from "./UiShape.ts"
+export type { MadeOpenCodeMessage, MadeUiMessage, MadeUiPart, OpenCodeMessage, UiMessage, UiPart } from "./UiShape.ts"
 
 /** How a history is repaired. @category models */
 export interface RepairOptions {

@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import * as MemoryDisk from "../../../mcp-registry/test/MemoryDisk.ts"
-import type { ToolApprovals } from "../../src/approvals/ToolApprovals.ts"
-import { ToolApprovals as Reference } from "../../src/approvals/ToolApprovals.ts"
+import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
+import { ToolApprovals } from "../../src/approvals/ToolApprovals.ts"
 import type { ChatStore } from "../../src/store/ChatStore.ts"
 import * as Asking from "./Asking.ts"
 
@@ -368,7 +367,7 @@ describe("ToolApprovals", () => {
 
   it.effect("gives models no tool that asks where there is nobody to ask", () =>
     Effect.gen(function*() {
-      const nobody: typeof ToolApprovals.Service = yield* Reference
+      const nobody: typeof ToolApprovals.Service = yield* ToolApprovals
       const { tool } = yield* Asking.run({}, (asking) => Effect.succeed(asking))
       const guard = nobody.guard({ chat: "c", agent: { ask: ["files_write"] }, emit: () => Effect.void, earlier: [] })
       const tools = [tool("files_read"), tool("files_write"), tool("files_remove", { needsApproval: true })]

@@ -2,6 +2,7 @@
  * What a person decided about the servers of project files (Decision 14): kept in a file of the person's own state,
  * bound to the whole entry, and denied until somebody said yes.
  */
+import { DecisionNotKept, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
@@ -10,26 +11,8 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import { Admission } from "../Admission.ts"
-import { DecisionNotKept, type McpErrorReason } from "../McpError.ts"
-import type * as EntryHash from "./EntryHash.ts"
-
-/**
- * How an entry stands.
- *
- * @category models
- */
-export interface Standing {
-  /** Only entries of project files need a decision. */
-  readonly decision: "not-needed" | "pending" | "approved" | "rejected"
-  /** Who decided: a person for good, a person for this run, or the list of trusted publishers; null for nobody. */
-  readonly by: "always" | "once" | "publisher" | null
-  readonly print: EntryHash.EntryPrint
-  /** What is different from the entry that was decided on last; null when there was none. */
-  readonly changes: ReadonlyArray<EntryHash.FieldChange> | null
-  /** Why the file of decisions does not count; null when it does. */
-  readonly problem: string | null
-}
+import { Admission } from "./Admission.ts"
+import type { ApprovalOptions, Standing } from "./ApprovalStanding.ts"
 
 /**
  * The decisions on servers of project files. Without a layer none can be made, so nothing of a project starts.
@@ -69,21 +52,11 @@ export class Approvals extends Context.Reference<{
       Layer.provideMerge(
         Layer.effect(
           Approvals,
-          Effect.flatMap(Effect.promise(() => import("./KeptApprovals.ts")), ({ make }) => make(file, options))
+          Effect.flatMap(Effect.promise(() => import("./ApprovalsFile.ts")), ({ make }) => make(file, options))
         )
       ),
       Layer.provide(Digest.layerWebCrypto)
     )
-}
-
-/**
- * How approvals are set up.
- *
- * @category models
- */
-export interface ApprovalOptions {
-  /** Origins whose remote servers need no approval, for instance `https://mcp.example.com`. Default: none. */
-  readonly trustedPublishers?: ReadonlyArray<string> | undefined
 }
 
 /** Lifts the need of approval from what is approved; of everything else it says why it still waits. */

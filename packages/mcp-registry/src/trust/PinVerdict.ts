@@ -1,15 +1,16 @@
 /**
  * What pins say of a listing: what is different, what that means by the policy, and how it is told.
  */
+import * as CleanText from "@boocode/mcp-client/CleanText"
+import * as JsonValue from "@boocode/mcp-client/JsonValue"
+import type { McpErrorReason } from "@boocode/mcp-client/McpError"
+import * as Redaction from "@boocode/mcp-client/Redaction"
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
-import type { McpErrorReason } from "../McpError.ts"
-import * as Redaction from "../Redaction.ts"
-import type { PinnedServer } from "../shapes/Pins.ts"
+import type { PinnedServer } from "./PinSchemas.ts"
 import * as ToolDifference from "./ToolDifference.ts"
 import * as ToolPrint from "./ToolPrint.ts"
-import * as Visible from "./Visible.ts"
 
 /** What pins say of a listing. @category models */
 export interface PinVerdict {
@@ -89,7 +90,7 @@ const differenceOf = Effect.fnUntraced(function*({ config, listing, version }: J
     const before = was.get(name)
     was.delete(name)
     // What was pinned holds no secret either, so that the same text is the same.
-    const now = ToolPrint.mapTexts(print.definition, scrub)
+    const now = JsonValue.mapTexts(print.definition, scrub)
     if (before === undefined) added.push({ tool: name, description: textOf(now?.["description"]) })
     else if (before.hash !== (yield* ToolPrint.hash(print))) {
       changed.push({ tool: name, parts: ToolDifference.parts(before.definition, now) })
@@ -131,11 +132,11 @@ const inWords = (config: ServerConfig, { added, changed, removed }: ToolDifferen
 const MOST_NAMED = 5
 
 const listed = (tools: ReadonlyArray<{ readonly tool: string }>): string => {
-  const names = tools.slice(0, MOST_NAMED).map(({ tool }) => Visible.text(tool))
+  const names = tools.slice(0, MOST_NAMED).map(({ tool }) => CleanText.visibleText(tool))
   return names.join(", ") + (tools.length > MOST_NAMED ? ` and ${tools.length - MOST_NAMED} more` : "")
 }
 
-const command = ({ name }: ServerConfig): string => `boocode mcp approve ${Visible.word(name)}`
+const command = ({ name }: ServerConfig): string => `boocode mcp approve ${CleanText.visibleWord(name)}`
 
 /** The most tools of a kind that are told one by one. */
 const MOST_SHOWN = 100
@@ -143,10 +144,13 @@ const LONGEST = 2000
 
 const shown = (difference: ToolDifference.ToolDifference): ToolDifference.ToolDifference => ({
   ...difference,
-  changed: difference.changed.slice(0, MOST_SHOWN).map(({ parts, tool }) => ({ tool: Visible.text(tool), parts })),
-  added: difference.added.slice(0, MOST_SHOWN).map(({ description, tool }) => ({
-    tool: Visible.text(tool),
-    description: description === null ? null : Visible.text(description.slice(0, LONGEST))
+  changed: difference.changed.slice(0, MOST_SHOWN).map(({ parts, tool }) => ({
+    tool: CleanText.visibleText(tool),
+    parts
   })),
-  removed: difference.removed.slice(0, MOST_SHOWN).map(Visible.text)
+  added: difference.added.slice(0, MOST_SHOWN).map(({ description, tool }) => ({
+    tool: CleanText.visibleText(tool),
+    description: description === null ? null : CleanText.visibleText(description.slice(0, LONGEST))
+  })),
+  removed: difference.removed.slice(0, MOST_SHOWN).map(CleanText.visibleText)
 })

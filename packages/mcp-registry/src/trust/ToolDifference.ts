@@ -1,15 +1,15 @@
 /**
  * What became of a server's tools since they were pinned, in a form that people can read and programs can use.
  */
+import * as CleanText from "@boocode/mcp-client/CleanText"
+import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
 import * as JsonPatch from "effect/JsonPatch"
 import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { PartChange, ToolDifference } from "../shapes/ToolDifference.ts"
-import * as JsonRpc from "../transport/JsonRpc.ts"
-import * as Visible from "./Visible.ts"
+import type { PartChange, ToolDifference } from "./PinSchemas.ts"
 
-export type { PartChange, ToolDifference } from "../shapes/ToolDifference.ts"
+export type { PartChange, ToolDifference } from "./PinSchemas.ts"
 
 /** How many tools are not as they were pinned. @category getters */
 export const count = ({ added, changed, removed }: ToolDifference): number =>
@@ -32,7 +32,7 @@ export const parts = (
     const was = operation.op === "add" ? undefined : valueAt(before, operation.path)
     const is = operation.op === "remove" ? undefined : operation.value
     const [shownBefore, shownAfter] = excerpts(inWords(was), inWords(is))
-    return { path: Visible.text(operation.path), before: shownBefore, after: shownAfter }
+    return { path: CleanText.visibleText(operation.path), before: shownBefore, after: shownAfter }
   })
 }
 
@@ -44,7 +44,7 @@ const valueAt = (value: Schema.Json, path: string): Schema.Json | undefined =>
 
 const inWords = (value: Schema.Json | undefined): string | null => {
   if (value === undefined) return null
-  return Visible.text(typeof value === "string" ? value : JSON.stringify(value))
+  return CleanText.visibleText(typeof value === "string" ? value : JSON.stringify(value))
 }
 
 /** The most characters that are shown of one side. */

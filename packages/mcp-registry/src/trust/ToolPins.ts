@@ -1,25 +1,16 @@
 /**
  * Pins: what a server's tools were when somebody approved them, or when they were first seen.
  */
-import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import type { McpErrorReason } from "@boocode/mcp-client/McpError"
+import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import type * as Schema from "effect/Schema"
-import type { McpErrorReason } from "../McpError.ts"
+import { NOT_PINNED, type PinOptions, type Subject } from "./PinSubject.ts"
 import * as PinVerdict from "./PinVerdict.ts"
-
-/** A listing to compare with the pins. @category models */
-export interface Subject {
-  readonly entry: ConfiguredServer
-  readonly config: ServerConfig
-  /** As the server listed them. */
-  readonly tools: ReadonlyArray<Schema.JsonObject>
-  readonly serverInfo: { readonly name: string; readonly version: string } | null
-}
 
 /**
  * The pins of all servers. Without a layer nothing is pinned.
@@ -48,18 +39,6 @@ export class ToolPins extends Context.Reference<{
   ): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
     Layer.effect(
       ToolPins,
-      Effect.flatMap(Effect.promise(() => import("./KeptPins.ts")), ({ make }) => make(state, options))
+      Effect.flatMap(Effect.promise(() => import("./ToolPinsFile.ts")), ({ make }) => make(state, options))
     ).pipe(Layer.provide(Digest.layerWebCrypto))
 }
-
-/**
- * How pins are kept.
- *
- * @category models
- */
-export interface PinOptions {
-  /** False keeps all pins below the folder for state: for files that may lie in a stranger's folder. Default: true. */
-  readonly lockFiles?: boolean | undefined
-}
-
-const NOT_PINNED = `"pin" has no effect here: this program keeps no pins of this server's tools`

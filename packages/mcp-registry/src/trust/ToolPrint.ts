@@ -1,13 +1,12 @@
 /**
  * A tool as it is pinned: everything of its definition that a model or a person goes by.
  */
+import * as Hash from "@boocode/mcp-client/Hash"
+import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as JsonRpc from "../transport/JsonRpc.ts"
-import * as CanonicalJson from "./CanonicalJson.ts"
-import * as Sha256 from "./Sha256.ts"
 
 /** One listed tool. @category models */
 export interface ToolPrint {
@@ -34,13 +33,13 @@ export const ofListing = Effect.fnUntraced(function*(
     if (print !== null && !byName.has(print.name)) byName.set(print.name, print)
   }
   const tools = [...byName.values()].sort((one, other) => one.name < other.name ? -1 : 1)
-  const hash = yield* Sha256.hex(tools.map(({ name, text }) => JSON.stringify([name, text])).join("\n"))
+  const hash = yield* Hash.hex(tools.map(({ name, text }) => JSON.stringify([name, text])).join("\n"))
   return { tools, hash }
 })
 
 /** The hash of one tool. @category hashing */
 export const hash = ({ name, text }: ToolPrint): Effect.Effect<string, never, Digest.Digest> =>
-  Sha256.hex(JSON.stringify([name, text]))
+  Hash.hex(JSON.stringify([name, text]))
 
 /** What a print is made of; an `McpTool` has it. @category models */
 export interface Definition {
@@ -66,7 +65,7 @@ export const ofTool = (
   return hash({
     name: tool,
     definition,
-    text: Result.getOrNull(Result.try(() => CanonicalJson.stringify(definition)))
+    text: Result.getOrNull(Result.try(() => JsonValue.stringify(definition)))
   })
 }
 
@@ -78,44 +77,5 @@ const of = (tool: Schema.JsonObject): ToolPrint | null => {
   const definition = Object.fromEntries(
     PINNED.flatMap((key) => tool[key] === undefined ? [] : [[key, tool[key]] as const])
   )
-  return { name, definition, text: Result.getOrNull(Result.try(() => CanonicalJson.stringify(definition))) }
-}
-
-/**
- * Whether this holds for every text of a value, keys included; false when it is nested too deep, and when a number in it is
- * infinite, as `1e400` is here: that could not be sent on.
- *
- * @category predicates
- */
-export const isEveryText = (value: Schema.JsonObject, holds: (text: string) => boolean): boolean => {
-  const isEvery = (item: Schema.Json): boolean => {
-    if (typeof item === "string") return holds(item)
-    if (Array.isArray(item)) return item.every(isEvery)
-    if (!JsonRpc.isObject(item)) return typeof item !== "number" || Number.isFinite(item)
-    // Makes no list of keys, of which most values consist.
-    for (const key in item) if (!holds(key) || !isEvery(item[key] ?? null)) return false
-    return true
-  }
-  return Result.getOrElse(Result.try(() => isEvery(value)), () => false)
-}
-
-/** Whether a value can be sent on: it is not nested too deep, and no number in it is infinite. @category predicates */
-export const isSound = (value: Schema.JsonObject): boolean => isEveryText(value, () => true)
-
-/**
- * The value with every text of it, keys included, changed, and null in place of infinite numbers; null when it is nested too
- * deep.
- *
- * @category transforming
- */
-export const mapTexts = (value: Schema.JsonObject, change: (text: string) => string): Schema.JsonObject | null => {
-  const mapped = (item: Schema.Json): Schema.Json => {
-    if (typeof item === "string") return change(item)
-    if (Array.isArray(item)) return item.map(mapped)
-    if (typeof item === "number") return Number.isFinite(item) ? item : null
-    return JsonRpc.isObject(item) ? mappedObject(item) : item
-  }
-  const mappedObject = (object: Schema.JsonObject): Schema.JsonObject =>
-    Object.fromEntries(Object.entries(object).map(([key, item]) => [change(key), mapped(item)]))
-  return Result.getOrNull(Result.try(() => mappedObject(value)))
+  return { name, definition, text: Result.getOrNull(Result.try(() => JsonValue.stringify(definition))) }
 }

@@ -2,11 +2,11 @@
  * What a person looks at before a decision: the entry as its file has it, what changed, and what became of the tools.
  */
 import type { ConfiguredServer } from "@boocode/mcp-config"
-import type { TrustDetails } from "../shapes/TrustDetails.ts"
-import type { Standing } from "./Approvals.ts"
+import type { Standing } from "./ApprovalStanding.ts"
 import * as PinVerdict from "./PinVerdict.ts"
+import type { TrustDetails } from "./TrustDetailsSchema.ts"
 
-export type { TrustDetails } from "../shapes/TrustDetails.ts"
+export type { TrustDetails } from "./TrustDetailsSchema.ts"
 
 /** The hash of the tools that wait to be accepted, from `seen`; null when none do. @category getters */
 export const listingOf = (seen: string): string | null => seen.split(".")[1] ?? null

@@ -1,0 +1,8 @@
+/**
+ * Whether what a server says of itself counts.
+ */
+import type { ConfiguredServer } from "@boocode/mcp-config"
+
+/** Whether what its tools say of themselves counts. @category predicates */
+export const isBelieved = ({ declared, needsApproval }: ConfiguredServer): boolean =>
+  !needsApproval && declared?.scope !== "project"

@@ -1,0 +1,292 @@
+/**
+ * From an entry with a url to an open connection: which era of the protocol, and a new session when the old one is gone.
+ */
+import type { Http, ServerConfig } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as CallSpan from "../contract/CallSpan.ts"
+import type { Connection } from "../contract/Connection.ts"
+import * as Revision from "../contract/Revision.ts"
+import { HandshakeFailed, HttpStatus, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../errors/McpError.ts"
+import * as ServerLog from "../host/ServerLog.ts"
+import * as HeadersHelper from "../http/HeadersHelper.ts"
+import * as HttpChannel from "../http/HttpChannel.ts"
+import type * as HttpFailure from "../http/HttpFailure.ts"
+import type * as HttpSession from "../http/HttpSession.ts"
+import * as SseChannel from "../http/SseChannel.ts"
+import * as OAuthFetch from "../oauth/OAuthFetch.ts"
+import * as Conversation from "../rpc/Conversation.ts"
+import * as Era from "./Era.ts"
+import * as SessionRenewal from "./SessionRenewal.ts"
+
+/**
+ * Opens a connection in the current scope. Has no time limit of its own. `onStep` is told which method is waited for.
+ *
+ * @category constructors
+ */
+export const open = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  http: Http,
+  onStep: (method: string) => void
+): Effect.fn.Return<Connection, McpErrorReason, HeadersHelper.Requirements | Scope.Scope> {
+  const url = URL.parse(Redacted.value(http.url))
+  if (url === null) {
+    return yield* new InvalidEntry({ detail: "its url is no URL", try: "write it in full, with https://" })
+  }
+  const helped = yield* HeadersHelper.around(config, http, onStep)
+  const target = { config, http, url, onStep, ...(yield* OAuthFetch.around(config, http, url, helped)) }
+  let found: Target = target
+  const onSse = (sse: Target) => {
+    found = sse
+  }
+  return yield* SessionRenewal.open({
+    first: first({ ...target, onSse }),
+    // Only the old way has sessions.
+    next: Effect.suspend(() => session(found, Revision.OLD)),
+    limit: config.startupTimeout
+  })
+})
+
+interface Target extends OAuthFetch.SignedFetch {
+  readonly config: ServerConfig
+  readonly http: Http
+  readonly url: URL
+  readonly onStep: (method: string) => void
+}
+
+/** A target of which it is not known yet how it is spoken to. */
+interface Unknown extends Target {
+  /** Is told when it turns out to speak HTTP+SSE. */
+  readonly onSse: (sse: Target) => void
+}
+
+interface Opened extends SessionRenewal.Session {
+  readonly connection: Conversation.Conversation
+}
+
+/** By what is remembered of the server; it is found out as well when that does not fit (R84, R91). */
+const first = Effect.fnUntraced(
+  function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+    const { config, http } = target
+    const isSse = isOpen(config, http) && (yield* Era.isSse(config))
+    if (!isSse) return yield* byEra(target)
+    return yield* Effect.catchIf(
+      abandoned(overSse(target)),
+      Era.misfits,
+      (misfit) => Effect.andThen(Era.forget(config, misfit.message), byEra(target))
+    )
+  }
+)
+
+const byEra = Effect.fnUntraced(
+  function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+    const { config, http } = target
+    if (config.protocol === "legacy") return yield* orSse(target, session(target, Revision.OLD))
+    // That transport is older than any question for the era.
+    if (http._tag === "sse") {
+      return config.protocol === "auto"
+        ? yield* session(target, Revision.OLD)
+        : yield* mismatch(["2024-11-05"])
+    }
+    const known = yield* Era.recall(config)
+    if (known === null) return yield* asked(target)
+    return known.kind === "legacy"
+      ? yield* Effect.catchIf(
+        abandoned(session(target, Revision.OLD)),
+        Era.refuses,
+        (refusal) => Effect.andThen(Era.forget(config, refusal.message), asked(target, refusal))
+      )
+      : yield* Effect.catchIf(
+        abandoned(proven(target, known.discover)),
+        Era.misfits,
+        (misfit) => Effect.andThen(Era.forget(config, misfit.message), asked(target))
+      )
+  }
+)
+
+/** Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer. */
+const asked = (target: Unknown, refused: McpErrorReason | null = null) =>
+  Effect.scopedWith((question) =>
+    Effect.flatMap(Scope.provide(probe(target), question), (verdict) => decided(target, verdict, refused))
+  )
+
+/** Remembers what came of the question. A server that has `refused` the old way is not greeted in it again. */
+const decided = Effect.fnUntraced(function*(
+  target: Unknown,
+  verdict: Era.Verdict,
+  refused: McpErrorReason | null
+): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
+  const { config } = target
+  if (verdict.era === "modern") return yield* discovered(target, verdict.discover)
+  if (refused !== null) return yield* orSse(target, Effect.fail(refused))
+  if (config.protocol !== "auto") return yield* notModern(verdict)
+  const remember = Era.rememberLegacy(config, verdict.reason)
+  const greeted = Effect.tap(
+    session(target, Revision.OLD),
+    ({ connection }) => verdict.how === "stumbled" ? Effect.void : remember(connection)
+  )
+  return yield* orSse(target, orLate(target, verdict, greeted))
+})
+
+const discovered = (target: Target, discover: Revision.Discovered) =>
+  Effect.andThen(Era.rememberModern(target.config, discover), session(target, { kind: "modern", discover }))
+
+/** A server that refuses `initialize` may be one that is only slow to say that it does not know it any more. */
+const orLate = (
+  target: Target,
+  { late }: Era.Legacy,
+  greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
+) =>
+  late === null ?
+    greeted :
+    Effect.catchIf(abandoned(greeted), isAnswered, (refusal) =>
+      Effect.suspend(() => {
+        target.onStep("server/discover")
+        const limit = Duration.times(target.config.startupTimeout, LATE)
+        return Effect.flatMap(
+          Effect.timeoutOrElse(late, { duration: limit, orElse: () => Effect.fail(refusal) }),
+          (verdict) => verdict.era === "modern" ? discovered(target, verdict.discover) : Effect.fail(refusal)
+        )
+      }))
+
+/** Whether it answered `initialize` with a refusal, or with something that is no answer to it. */
+const isAnswered = (reason: McpErrorReason) => reason._tag === "HandshakeFailed" || Era.refuses(reason)
+
+/** Of all the time there is; what is left may be needed for another way. */
+const LATE = 1 / 2
+
+/** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
+const orSse = (
+  target: Unknown,
+  greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
+): Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope> =>
+  Effect.catch(abandoned(greeted), (refusal) => {
+    const { config, http } = target
+    if (!isOpen(config, http) || !isCalledFor(refusal)) return Effect.fail(refusal)
+    return Effect.gen(function*() {
+      yield* ServerLog.event(`${refusal.message}; it may be a server of revision 2024-11-05, so a GET is tried`)
+      const opened = yield* abandoned(overSse(target)).pipe(
+        Effect.timeoutOrElse({ duration: Era.limit(config), orElse: () => Effect.fail(refusal) }),
+        Effect.mapError((reason) => moreTelling(refusal, reason))
+      )
+      yield* Era.rememberSse(config, `${refusal.message}, and a stream of events to a GET`)
+      return opened
+    })
+  })
+
+const overSse = (target: Unknown) => {
+  const onStep = (method: string) => target.onStep(`${method} over HTTP+SSE`)
+  const sse: Target = { ...target, http: { ...target.http, _tag: "sse" }, onStep }
+  return Effect.tap(session(sse, Revision.OLD), () => Effect.sync(() => target.onSse(sse)))
+}
+
+/** Who signs in meanwhile is not silent. */
+const probe = (target: Target): Effect.Effect<Era.Verdict, McpErrorReason, Scope.Scope> =>
+  Effect.flatMap(probeOnce(target), (verdict) =>
+    verdict.era === "legacy" && verdict.how === "silent"
+      ? Effect.flatMap(target.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
+      : Effect.succeed(verdict))
+
+const probeOnce = Effect.fnUntraced(function*(target: Target) {
+  const { config, onStep } = target
+  onStep("server/discover")
+  const channel = yield* HttpChannel.make(channelOptions(target))
+  const occasion = occasionOf(target, "server/discover")
+  return yield* Era.probeHttp({ channel, occasion, limit: Era.limit(config) })
+})
+
+const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
+
+/** Only a server that said no is one that trying again cannot help. */
+const notModern = ({ how, reason }: Era.Legacy): ProtocolMismatch | HandshakeFailed =>
+  how === "refused"
+    ? mismatch([])
+    : new HandshakeFailed({ method: "server/discover", detail: reason, code: null, stderr: "" })
+
+/** What is remembered may be wrong until the tools are listed. */
+const proven = Effect.fnUntraced(function*(target: Target, discover: Revision.Discovered) {
+  target.onStep("tools/list")
+  const opened = yield* session(target, { kind: "modern", discover }, true)
+  yield* Era.borneOut(target.config, opened.connection)
+  return opened
+})
+
+const session = Effect.fnUntraced(function*(
+  target: Target,
+  era: Revision.Era,
+  isRemembered = false
+): Effect.fn.Return<Opened, McpErrorReason, Scope.Scope> {
+  const { onStep } = target
+  if (era.kind === "legacy") onStep("initialize")
+  const { config: { maxMessageBytes }, http } = target
+  const options = channelOptions(target)
+  const channel = yield* http._tag === "sse" ? SseChannel.make(options) : HttpChannel.make(options)
+  const { endsSession, isLost } = channel
+  const factsOf = CallSpan.factsFor(target.config)
+  const connection = yield* Conversation.open({ channel, era, isRemembered, maxMessageBytes, factsOf })
+  return { connection, endsSession, isLost }
+})
+
+const channelOptions = (target: Target): HttpSession.Options => ({
+  http: target.http,
+  url: target.url,
+  ways: target,
+  maxMessageBytes: target.config.maxMessageBytes,
+  occasion: (method) => occasionOf(target, method)
+})
+
+const occasionOf = ({ isAuthorized, login, scrub }: Target, method: string): HttpFailure.Occasion => ({
+  method,
+  isAuthorized: isAuthorized(),
+  login,
+  scrub
+})
+
+/** Leaves nothing of a failed attempt behind for the next one to meet. */
+const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    return yield* Scope.provide(attempt, scope).pipe(
+      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
+    )
+  })
+
+// When a server that refuses a POST may be one of revision 2024-11-05, which is spoken to over HTTP+SSE (2025-11-25,
+// Transports: Backwards Compatibility).
+
+/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. @category predicates */
+export const isOpen = ({ protocol }: ServerConfig, { _tag, mayBeSse }: Http): boolean =>
+  mayBeSse === true && _tag === "streamableHttp" && protocol !== "2026-07-28"
+
+const CODES: ReadonlyArray<number> = [400, 404, 405]
+
+/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. @category predicates */
+export const isCalledFor = (refusal: McpErrorReason): refusal is HttpStatus =>
+  refusal._tag === "HttpStatus" && CODES.includes(refusal.code)
+
+/**
+ * Of the two ways in which a server was not to be had, the one a person can do something about: that it is none of
+ * revision 2024-11-05 either says nothing new.
+ *
+ * @category constructors
+ */
+export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpErrorReason => {
+  switch (overSse._tag) {
+    case "AuthRequired":
+    case "AuthRejected":
+    case "AuthorizationFailed":
+    case "ProtocolMismatch":
+      return overSse
+    case "HandshakeFailed":
+      return overSse.code === null ? withoutSse(refusal) : overSse
+    default:
+      return withoutSse(refusal)
+  }
+}
+
+/** What it was, without the advice to try what was tried. */
+const withoutSse = (refusal: HttpStatus): HttpStatus =>
+  refusal.code === 405 ? new HttpStatus({ ...refusal, try: "check the path of the url" }) : refusal

@@ -1,0 +1,174 @@
+/**
+ * The span of a tool call, as OpenTelemetry's conventions for MCP have it, and what its server is told of it. All of it only
+ * where the host keeps traces: with Effect's own tracer, which keeps none, a call makes not even an object more.
+ */
+import type { ServerConfig } from "@boocode/mcp-config"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import { McpError } from "../errors/McpError.ts"
+import type { CallResult, McpTool } from "./McpTool.ts"
+
+/** What spans of one connection have in common; none of it is secret. @category models */
+export type Facts = Readonly<Record<string, string | number>>
+
+/** Any fiber; only what surrounds it is looked at. @category models */
+export type AnyFiber = Fiber.Fiber<unknown, unknown>
+
+/** Whether somebody keeps the spans of this fiber. @category predicates */
+export const isKept = ({ cache }: AnyFiber): boolean =>
+  cache.tracer !== undefined && cache.tracer !== Tracer.nativeTracer && cache.tracerEnabled
+
+/**
+ * The call in a span of its own, `tools/call TOOL`. To be asked for where `isKept` says so. Arguments, results and words of
+ * the server's are not in it, and how it failed is a name or a code.
+ *
+ * @category combinators
+ */
+export const traced = <E, R>(
+  fiber: AnyFiber,
+  call: Effect.Effect<CallResult, E, R>,
+  tool: Pick<McpTool, "server" | "tool">
+): Effect.Effect<CallResult, E, R> => {
+  const around = fiber.cache.span
+  // An interruption between the beginning of a span and what ends it would leave it open.
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.makeSpan(`tools/call ${tool.tool}`, KIND), (span) => {
+      if (span.sampled) describe(span, tool, around)
+      return Effect.onExit(
+        restore(Effect.withParentSpan(call, span, { captureStackTrace: false })),
+        (exit) => Effect.map(Clock.Clock, (clock) => end(span, exit, clock.currentTimeNanosUnsafe()))
+      )
+    })
+  )
+}
+
+const KIND = { kind: "client" } as const
+
+const describe = (
+  span: Tracer.Span,
+  { server, tool }: Pick<McpTool, "server" | "tool">,
+  around: Tracer.AnySpan | undefined
+): void => {
+  span.attribute("mcp.method.name", "tools/call")
+  span.attribute("gen_ai.tool.name", tool)
+  span.attribute("boocode.server", server)
+  // Whoever counts tool calls counts the span around it, where there is one.
+  if (!isToolCall(around)) span.attribute("gen_ai.operation.name", "execute_tool")
+}
+
+const isToolCall = (span: Tracer.AnySpan | undefined): boolean =>
+  span?._tag === "Span" && span.attributes.get("gen_ai.operation.name") === "execute_tool"
+
+const end = (span: Tracer.Span, exit: Exit.Exit<CallResult, unknown>, now: bigint): void => {
+  const type = errorType(exit)
+  if (type === null) return span.end(now, Exit.void)
+  const code = refusalCode(exit)
+  if (code !== null) span.attribute("rpc.response.status_code", String(code))
+  span.attribute("error.type", type)
+  // Not the exit of the call, whose words may be the server's.
+  span.end(now, Exit.fail({ name: type, message: type }))
+}
+
+/**
+ * What the `_meta` of a request carries of the span it belongs to, as W3C Trace Context has it; null where nobody keeps
+ * spans. The span of a call learns the id of the request, and over what it went.
+ *
+ * @category getters
+ */
+export const metaOf = (
+  fiber: AnyFiber,
+  id: string | number,
+  connection: { readonly facts?: () => Facts }
+): Schema.JsonObject | null => {
+  const { span } = fiber.cache
+  if (span === undefined || !isKept(fiber)) return null
+  if (span._tag === "Span" && span.attributes.has("mcp.method.name")) {
+    span.attribute("jsonrpc.request.id", String(id))
+    for (const [name, value] of Object.entries(connection.facts?.() ?? {})) span.attribute(name, value)
+  }
+  const traceparent = `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+  return TRACEPARENT.test(traceparent) ? { traceparent } : null
+}
+
+const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
+
+/**
+ * What is known of connections by this entry, by the revision they speak; kept for the last one. A session is not in it: whoever
+ * knows it may speak in its name.
+ *
+ * @category getters
+ */
+export const factsFor = ({ transport }: ServerConfig): (protocolVersion: string) => Facts => {
+  let facts: Facts | null = null
+  return (protocolVersion) => {
+    // A new session is asked for within a call, before it has agreed on one.
+    if (facts?.["mcp.protocol.version"] === protocolVersion) return facts
+    facts = {
+      "mcp.protocol.version": protocolVersion,
+      ...transport._tag === "stdio" ? { "network.transport": "pipe" } : overHttp(Redacted.value(transport.url))
+    }
+    return facts
+  }
+}
+
+/** The path may hold a secret; the name of the host does not. */
+const overHttp = (url: string): Facts => {
+  const over = { "network.transport": "tcp", "network.protocol.name": "http" }
+  if (!URL.canParse(url)) return over
+  const { hostname, port, protocol } = new URL(url)
+  const usual = protocol === "https:" ? 443 : 80
+  return { ...over, "server.address": hostname, "server.port": port === "" ? usual : Number(port) }
+}
+
+// How a call ended, in one word: for counters, histograms and spans.
+
+/** The end of a call. @category models */
+export type End = Exit.Exit<CallResult, unknown>
+
+/** What the server refused with a JSON-RPC error is a result like those in which a tool tells of its own error. */
+const refused = new WeakMap<CallResult, number>()
+
+/** Remembers with which JSON-RPC error code a server refused what became this result. @category combinators */
+export const refusal = (result: CallResult, code: number): CallResult => {
+  refused.set(result, code)
+  return result
+}
+
+/** The code of the JSON-RPC error that was the answer; null where it was none. @category getters */
+export const refusalCode = (exit: End): number | null =>
+  Exit.isSuccess(exit) && exit.value.isError ? refused.get(exit.value) ?? null : null
+
+/** The `outcome` of a call. @category getters */
+export const outcome = (exit: End): "ok" | "tool-error" | "failed" | "stopped" => {
+  if (Exit.isSuccess(exit)) return exit.value.isError ? "tool-error" : "ok"
+  return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
+}
+
+/**
+ * The `error.type` of OpenTelemetry's conventions: the code of a JSON-RPC error, `tool_error`, `cancelled`, or the name of
+ * the reason. Null for a call that went well. Servers choose codes, so those that the protocol does not know are one.
+ *
+ * @category getters
+ */
+export const errorType = (exit: End): string | null => {
+  if (Exit.isSuccess(exit)) {
+    if (!exit.value.isError) return null
+    const code = refused.get(exit.value)
+    return code === undefined ? "tool_error" : isKnown(code) ? String(code) : OTHER
+  }
+  if (Cause.hasInterruptsOnly(exit.cause)) return "cancelled"
+  const failed = exit.cause.reasons.find(Cause.isFailReason)
+  return failed?.error instanceof McpError ? failed.error.reason._tag : OTHER
+}
+
+/** What has no name of its own. @category constants */
+export const OTHER = "_OTHER"
+
+/** What JSON-RPC reserves, for itself and for servers. */
+const isKnown = (code: number): boolean => code >= -32_768 && code <= -32_000

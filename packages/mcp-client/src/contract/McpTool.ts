@@ -1,0 +1,92 @@
+/**
+ * A tool of a server under the name that models and people use.
+ */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Asker } from "../host/ServerRequests.ts"
+
+/**
+ * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
+ *
+ * @category models
+ */
+export interface McpTool {
+  readonly name: string
+  readonly server: string
+  readonly tool: string
+  readonly title: string | null
+  readonly description: string | null
+  /** As the server declared it, untouched. */
+  readonly inputSchema: Schema.JsonObject
+  readonly outputSchema: Schema.JsonObject | null
+  readonly annotations: Schema.JsonObject
+  /** An estimate of what the definition costs a model's context: a quarter of its characters. */
+  readonly tokens: number
+  /** The `maxResultBytes` of its server's entry: how many bytes of UTF-8 of a result are shown. */
+  readonly maxResultBytes: number
+  /** The `results` of its server's entry: structured content is what models read, where a result has both (R61). */
+  readonly prefersStructured?: boolean
+  /** Sent to a model with every request, whatever else is left to search: `alwaysLoad` of the entry. */
+  readonly isAlwaysLoaded: boolean
+  /** `ask` of the entry names it: no model's call of it is made without a person's yes. A person's own call is one. */
+  readonly needsApproval: boolean
+  /** False for a server of a project file: what it says of itself is not believed. */
+  readonly isTrusted: boolean
+}
+
+/**
+ * A tool that discovery left out, and why.
+ *
+ * @category models
+ */
+export interface RejectedTool {
+  readonly server: string
+  readonly tool: string
+  /** The name it would have. */
+  readonly name: string
+  readonly reason: string
+  /** True when it is left out because it is not as it was pinned. */
+  readonly isChanged: boolean
+}
+
+/**
+ * What a server answered to `tools/call`, before anything is cut or rendered.
+ *
+ * @category models
+ */
+export interface CallResult {
+  readonly isError: boolean
+  readonly content: ReadonlyArray<Schema.JsonObject>
+  readonly structuredContent: Schema.Json
+  /** From sending the request to its answer. */
+  readonly millis: number
+}
+
+/**
+ * One progress notification of a call.
+ *
+ * @category models
+ */
+export interface CallProgress {
+  readonly progress: number
+  readonly total: number | null
+  readonly message: string | null
+}
+
+/**
+ * How one call is made.
+ *
+ * @category models
+ */
+export interface CallOptions {
+  /** Replaces the entry's idle `timeout` for this call. */
+  readonly timeout?: Duration.Duration | undefined
+  /** Is run for each progress notification, in order. */
+  readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
+  /**
+   * Answers what the server asks about this call; the host's own asker where none is given. While a question is open the
+   * call's limits rest. Its questions end when the call does.
+   */
+  readonly asker?: Asker | undefined
+}

@@ -1,0 +1,155 @@
+/**
+ * What servers may ask of this side: a person's answer, a model's words, the folders to work in.
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+/** Who asks. @category models */
+export interface Asking {
+  readonly server: string
+  /** False for a server of a project file. */
+  readonly isTrusted: boolean
+}
+
+/** A form for a person to fill in (elicitation, mode `form`). @category models */
+export interface FormRequest extends Asking {
+  readonly kind: "form"
+  readonly message: string
+  /** A flat object schema of texts, numbers, booleans and choices, defaults included, as the server wrote it. */
+  readonly schema: Schema.JsonObject
+}
+
+/** An address that a person is to visit (elicitation, mode `url`). It is shown whole, and never fetched. @category models */
+export interface UrlRequest extends Asking {
+  readonly kind: "url"
+  readonly message: string
+  readonly url: string
+}
+
+/** What a server wants of a person. @category models */
+export type Elicitation = FormRequest | UrlRequest
+
+/** What the person said; `cancel` when nobody decided. The content fits the schema of a form. @category models */
+export type ElicitationAnswer =
+  | { readonly action: "accept"; readonly content: Schema.JsonObject | null }
+  | { readonly action: "decline" | "cancel" }
+
+/** Words that a server wants of the host's model (sampling). @category models */
+export interface SamplingRequest extends Asking {
+  /** As the server wrote them: `role`, and `content` of text, image or audio, one or a list. */
+  readonly messages: ReadonlyArray<Schema.JsonObject>
+  readonly systemPrompt: string | null
+  readonly maxTokens: number
+  readonly temperature: number | null
+  readonly stopSequences: ReadonlyArray<string>
+  /** Hints at a model, and priorities of cost, speed and intelligence; a wish and no more. */
+  readonly modelPreferences: Schema.JsonObject
+}
+
+/** What the model said. @category models */
+export interface SamplingAnswer {
+  readonly model: string
+  readonly text: string
+  readonly stopReason: "endTurn" | "stopSequence" | "maxTokens"
+}
+
+/** The model was not asked, or did not answer. The server reads `message`. @category errors */
+export class SamplingRefused extends Data.TaggedError("SamplingRefused")<{
+  readonly message: string
+  /** True where a person said no. */
+  readonly isRejected: boolean
+}> {}
+
+/** Who answers a server's requests: for one call, or for all that belong to no call in particular. @category models */
+export interface Asker {
+  /** Answers in its own time, with a limit of its own; a limit that passes is `cancel`. Interrupted when the request is. */
+  readonly elicit: (request: Elicitation) => Effect.Effect<ElicitationAnswer>
+  readonly sample: (request: SamplingRequest) => Effect.Effect<SamplingAnswer, SamplingRefused>
+  /**
+   * Who answers what may belong to any of several calls in flight whose askers all name this one, for instance those of
+   * one turn. Before 2026-07-28 a server does not always say which call it asks about.
+   */
+  readonly shared?: Asker
+  /** Who sees its questions, for instance a chat: what one asker of an audience may show, all of them may. */
+  readonly audience?: string
+}
+
+/** A folder that servers may work in. @category models */
+export interface Root {
+  /** A `file:` URI. */
+  readonly uri: string
+  readonly name: string | null
+}
+
+/** Says no to everything. @category constants */
+export const nobody: Asker = {
+  elicit: () => Effect.succeed({ action: "cancel" }),
+  sample: () => Effect.fail(new SamplingRefused({ message: "there is no model to ask", isRejected: false }))
+}
+
+/**
+ * What this host answers servers. What it does not name is not advertised, so that no server asks for it (R56).
+ *
+ * @category references
+ */
+export class ServerRequests extends Context.Reference<{
+  /** The ways in which a person can be asked; none advertises no elicitation. */
+  readonly elicitation: ReadonlyArray<Elicitation["kind"]>
+  /** Whether a model can be asked. */
+  readonly sampling: boolean
+  /** Answers what belongs to no call, or to one whose caller brought no `asker`. */
+  readonly asker: Asker
+  /** The folders of which an entry that does not name its own tells its server, and when they change. */
+  readonly roots: { readonly current: Effect.Effect<ReadonlyArray<Root>>; readonly changes: Stream.Stream<void> }
+}>("mcp-client/ServerRequests", {
+  defaultValue: () => ({
+    elicitation: [],
+    sampling: false,
+    asker: nobody,
+    roots: { current: Effect.succeed([]), changes: Stream.empty }
+  })
+}) {}
+
+// What a connection knows of its host: in whose name the server asks, who answers, and its folders.
+
+/** What a connection knows of its host. @category models */
+export interface ServerHost {
+  readonly asking: Asking
+  readonly elicitation: ReadonlyArray<Elicitation["kind"]>
+  readonly sampling: boolean
+  readonly asker: Asker
+  /** The folders of this server, and when they become others; null where it is told of none. */
+  readonly roots: {
+    readonly current: Effect.Effect<ReadonlyArray<Root>>
+    readonly changes: Stream.Stream<void>
+  } | null
+}
+
+/** The host of the server that a fiber works for; one that answers nothing where none is given. @category references */
+export const CurrentHost: Context.Reference<ServerHost> = Context.Reference("mcp-client/ServerHost", {
+  defaultValue: (): ServerHost => ({
+    asking: { server: "", isTrusted: false },
+    elicitation: [],
+    sampling: false,
+    asker: nobody,
+    roots: null
+  })
+})
+
+/**
+ * What the host can do, as a server is told of it: exactly what is answered (R56). Since 2026-07-28 nobody tells servers
+ * that the folders changed: they ask with each request that needs them.
+ *
+ * @category encoding
+ */
+export const hostCapabilities = (
+  { elicitation, roots, sampling }: ServerHost,
+  era: "legacy" | "modern"
+): Schema.JsonObject => ({
+  ...(elicitation.length === 0 ? {} : { elicitation: Object.fromEntries(elicitation.map((mode) => [mode, {}])) }),
+  ...(sampling ? { sampling: {} } : {}),
+  ...(roots === null ? {} : { roots: era === "modern" ? {} : { listChanged: true } })
+})

@@ -1,0 +1,92 @@
+/**
+ * The headers of what is sent to a streamable HTTP server: those of its entry, of the protocol, and of the session.
+ */
+import type { Http } from "@boocode/mcp-config"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+import * as HeaderText from "../base/HeaderText.ts"
+import * as JsonRpc from "../base/JsonRpc.ts"
+import * as HttpReply from "./HttpReply.ts"
+
+/** Headers by their names in lower case. @category models */
+export type Headers = Readonly<Record<string, string>>
+
+/** What is known of a session; it changes while it begins. @category models */
+export interface Session {
+  /** Null while there is none. */
+  id: string | null
+  /** The revision that was agreed on; empty until then. */
+  version: string
+  isLost: boolean
+}
+
+/** @category models */
+export interface HttpHeaders {
+  /** Of any request. */
+  readonly plain: () => Headers
+  /** Of a POST, besides `signed`: made once for as long as nothing changes, but for what depends on the message. */
+  readonly post: (message: JsonRpc.Message, signed: Headers, more?: Headers) => Headers
+}
+
+/** @category constructors */
+export const make = (http: Http, session: Session): HttpHeaders => {
+  const own = Object.fromEntries(new Headers(Record.map(http.headers, Redacted.value)))
+  const accept = withTypes(own["accept"])
+  const plain = () => ({
+    ...own,
+    ...(session.id === null ? {} : { "mcp-session-id": session.id }),
+    ...(session.version === "" ? {} : { "mcp-protocol-version": session.version })
+  })
+  let made: Headers = {}
+  let madeOf: ReadonlyArray<unknown> = []
+  const common = (signed: Headers) => {
+    if (madeOf[0] === signed && madeOf[1] === session.id && madeOf[2] === session.version) return made
+    madeOf = [signed, session.id, session.version]
+    made = { "user-agent": USER_AGENT, ...plain(), "content-type": HttpReply.JSON_TYPE, accept, ...signed }
+    return made
+  }
+  return {
+    plain,
+    post: (message, signed, more) => {
+      const headers = common(signed)
+      const claimed = claimOf(message)
+      return claimed === null && more === undefined ? headers : { ...headers, ...ofMessage(message, claimed), ...more }
+    }
+  }
+}
+
+const USER_AGENT = "boocode"
+
+const withTypes = (own = ""): string => {
+  const types = own.split(",").map((type) => type.trim().toLowerCase()).filter((type) => type !== "")
+  return [...new Set([...types, HttpReply.JSON_TYPE, HttpReply.EVENTS_TYPE])].join(", ")
+}
+
+/** The revision that a request says it is of; only those since 2026-07-28 do. @category getters */
+export const claimOf = ({ id, params }: JsonRpc.Message): string | null => {
+  if (id === undefined || !JsonRpc.isObject(params)) return null
+  const { _meta } = params
+  const version = JsonRpc.isObject(_meta) ? _meta[VERSION] : null
+  return typeof version === "string" ? version : null
+}
+
+const VERSION = "io.modelcontextprotocol/protocolVersion"
+
+/** What stands between the two sides can tell by these what a message is about (2026-07-28, Streamable HTTP). */
+const ofMessage = ({ method, params }: JsonRpc.Message, claimed: string | null): Headers => {
+  if (claimed === null || typeof method !== "string") return {}
+  const source = NAMES.get(method)
+  const name = source !== undefined && JsonRpc.isObject(params) ? params[source] : null
+  return {
+    "mcp-protocol-version": claimed,
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": HeaderText.encode(name) } : {})
+  }
+}
+
+/** Where a request holds the name of what it is about. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"]
+])

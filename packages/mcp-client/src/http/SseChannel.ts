@@ -1,0 +1,92 @@
+/**
+ * A channel to a server of revision 2024-11-05: its one stream of events is the session, says where messages are posted,
+ * and carries every answer.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { ConnectionLost, HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
+import * as HttpFailure from "./HttpFailure.ts"
+import * as HttpPost from "./HttpPost.ts"
+import * as HttpReply from "./HttpReply.ts"
+import * as HttpSession from "./HttpSession.ts"
+import * as HttpStream from "./HttpStream.ts"
+
+/**
+ * Opens the stream, and waits until it has said where messages go. When it ends, the session is lost: a second stream
+ * would be another session.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  options: HttpSession.Options
+): Effect.fn.Return<HttpSession.HttpChannel, McpErrorReason, Scope.Scope> {
+  const { occasion, url, ways } = options
+  const session = yield* HttpSession.make(options)
+  const { exchanges, state } = session
+  const endpoint = yield* Deferred.make<URL, McpErrorReason>()
+  const handshake = occasion("initialize")
+
+  const onOther = (data: string, name: string) => {
+    const target = name === "endpoint" ? URL.parse(data.trim(), url.href) : null
+    if (target === null) return
+    const found = target.origin === url.origin ? Effect.succeed(target) : Effect.fail(elsewhere(target))
+    Deferred.doneUnsafe(endpoint, found)
+  }
+  const onOver = () => {
+    state.isLost = true
+    Deferred.doneUnsafe(endpoint, Effect.fail(streamEnded.reason))
+    for (const exchange of exchanges.waiting()) exchanges.fail(exchange, streamEnded)
+  }
+  const send = yield* HttpPost.make({
+    ways,
+    headers: session.headers,
+    onFailure: ({ exchange }, failure) => exchanges.fail(exchange, failure),
+    onSuccess: ({ exchange, onAccepted }) => {
+      onAccepted?.()
+      const end = () => {
+        exchange.isPosted = true
+        if (exchange.id === null || exchange.isAnswered) exchanges.end(exchange)
+      }
+      return { onData: () => {}, onEnd: end, onError: end }
+    }
+  })
+  yield* Effect.addFinalizer(() => session.close)
+  const response = yield* HttpStream.get({
+    fetch: ways.fetch,
+    url,
+    headers: session.headers.plain(),
+    lastEventId: null
+  })
+    .pipe(Effect.mapError((failure) => HttpFailure.handshakeReason(failure, handshake)))
+  if (!HttpStream.isStream(response)) return yield* Effect.fail(noStream(response, handshake))
+  const body = HttpReply.events({ ...session.reading(null), onOther, onOver })
+  const stop = HttpReply.readFetched(response.body, body)
+  yield* Effect.addFinalizer(() => Effect.sync(stop))
+  const target = yield* Deferred.await(endpoint)
+  return session.channel((request) => send(target, request), () => false, () => true)
+})
+
+const streamEnded = {
+  _tag: "Known",
+  reason: new ConnectionLost({ detail: "the response stream ended before the answer" })
+} as const
+
+/** What is posted is for this server alone. */
+const elsewhere = ({ origin }: URL) =>
+  new ConnectionLost({ detail: `Endpoint origin does not match connection origin: ${origin.slice(0, MOST_OF_ORIGIN)}` })
+
+const MOST_OF_ORIGIN = 300
+
+const noStream = ({ ok, status }: Response, occasion: HttpFailure.Occasion): McpErrorReason =>
+  ok
+    ? new HandshakeFailed({
+      method: occasion.method,
+      detail: NO_STREAM,
+      code: null,
+      stderr: "",
+      try: `check the path of the url; a server newer than revision 2024-11-05 needs "type": "streamableHttp"`
+    })
+    : HttpFailure.toReason({ _tag: "Refused", status, text: NO_STREAM, redirect: null }, occasion)
+
+const NO_STREAM = "the url offers no stream of events"

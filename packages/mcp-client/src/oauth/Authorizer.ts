@@ -1,0 +1,52 @@
+/**
+ * Who takes a person to an authorization server, and brings back the address that it sent them to.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { AuthorizationFailed } from "../errors/McpError.ts"
+
+/**
+ * What a person is asked to allow. All of it but `server` and `state` is the server's or the authorization server's word.
+ *
+ * @category models
+ */
+export interface AuthorizationRequest {
+  /** The server's name. */
+  readonly server: string
+  /** The whole address to open: https, or http to this machine. It is never to be given to a shell (R79). */
+  readonly url: string
+  /** The `state` that the callback must carry, by which a host knows whose callback it is. */
+  readonly state: string
+  /** Where the authorization server sends the person back to. */
+  readonly redirectUri: string
+  /** The authorization server. */
+  readonly issuer: string
+  /** What is asked for; empty leaves it to the authorization server. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+/**
+ * One way to ask.
+ *
+ * @category models
+ */
+export interface Asking {
+  /** Where the authorization server sends the person back to: https, or http to this machine. */
+  readonly redirectUri: string
+  /**
+   * Has a person visit the address and gives the whole callback address that they came back to, error or not; what is in
+   * it is checked by who asked. Interrupted when nobody needs it any more, after 10 minutes at the latest.
+   */
+  readonly authorize: (request: AuthorizationRequest) => Effect.Effect<string, AuthorizationFailed>
+}
+
+/**
+ * Who is asked whenever a server wants authorization, or more of it, while the registry uses it: for hosts that can always
+ * ask. At most three times in a row for the same trouble; the time it takes counts as the server's. Without a layer nobody
+ * is asked, and such a server waits for `McpRegistry.login`.
+ *
+ * @category references
+ */
+export class Authorizer extends Context.Reference<Asking | null>("mcp-client/Authorizer", {
+  defaultValue: (): Asking | null => null
+}) {}

@@ -1,0 +1,18 @@
+/**
+ * The flows of OAuth. They are loaded when a server first wants one: most never do, and what they stand on is big.
+ */
+import * as Effect from "effect/Effect"
+import type * as SignIn from "./SignIn.ts"
+import type * as TokenRenewal from "./TokenRenewal.ts"
+
+/** Signs in. @category constructors */
+export const signIn: typeof SignIn.run = (...given) =>
+  Effect.flatMap(Effect.promise(() => import("./SignIn.ts")), ({ run }) => run(...given))
+
+/** Gets new tokens without a person. @category constructors */
+export const renew: typeof TokenRenewal.run = (...given) =>
+  Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ run }) => run(...given))
+
+/** Takes tokens back. @category constructors */
+export const revoke: typeof TokenRenewal.revoke = (...given) =>
+  Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ revoke: run }) => run(...given))

@@ -1,0 +1,158 @@
+/**
+ * The fetch that requests of an authorization go through: over TLS or to this machine only, small answers, soon.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as SecureAddress from "../base/SecureAddress.ts"
+import { AuthorizationFailed } from "../errors/McpError.ts"
+import * as HttpBody from "../http/HttpBody.ts"
+import * as HttpFailure from "../http/HttpFailure.ts"
+
+/** How long one request may last: less than others wait for the turn to renew tokens. @category constants */
+export const LIMIT = Duration.seconds(10)
+/** How much an answer may hold, in bytes: metadata and tokens are small. */
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * Makes it. It rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), or that is on
+ * this machine where the entry says nothing of this machine, for an answer that is too large or too late, and, as
+ * transient, for a server that is not there or says that it cannot answer now.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<typeof globalThis.fetch> {
+  // oxlint-disable-next-line house/no-run -- a fetch is a promise
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  return (input, init) => run(answer(options, input, init ?? {}))
+})
+
+/** @category models */
+export interface Options {
+  readonly fetch: typeof globalThis.fetch
+  readonly scrub: (text: string) => string
+  /** What the entry itself names. A server elsewhere is not to have us ask the programs of this machine. */
+  readonly named: ReadonlyArray<string | URL>
+}
+
+const answer = (
+  { fetch, named, scrub }: Options,
+  input: Parameters<typeof globalThis.fetch>[0],
+  init: RequestInit
+): Effect.Effect<Response, AuthorizationFailed> => {
+  const url = input instanceof Request ? input.url : String(input)
+  const host = (URL.parse(url)?.host ?? "an address").slice(0, MOST_OF_HOST)
+  if (!SecureAddress.isSecure(url)) return Effect.fail(insecure(host))
+  if (isHere(url) && !named.some(isHere)) return Effect.fail(notYours(host))
+  const failed = (error: unknown) =>
+    new AuthorizationFailed({
+      detail: `${host}: ${HttpFailure.networkReason(error, scrub).message}`,
+      isTransient: true
+    })
+  // The signal of the fetch, which its body outlives.
+  const gone = new AbortController()
+  return Effect.tryPromise({
+    try: () => fetch(input, { ...init, redirect: "manual", signal: gone.signal }),
+    catch: failed
+  }).pipe(
+    Effect.flatMap((response) => read(response, failed)),
+    Effect.onInterrupt(() => Effect.sync(() => gone.abort())),
+    Effect.timeoutOrElse({ duration: LIMIT, orElse: () => Effect.fail(late(host)) }),
+    Effect.flatMap((response) =>
+      isDown(response.status) ? Effect.fail(down(host, response.status)) : Effect.succeed(response)
+    )
+  )
+}
+
+/** The whole answer, so that whoever reads it later waits for nobody. */
+const read = Effect.fnUntraced(function*(response: Response, failed: (error: unknown) => AuthorizationFailed) {
+  const limited = yield* Effect.mapError(HttpBody.whole(response, MAX_BYTES), failed)
+  if (limited.body === null) return limited
+  const text = yield* Effect.tryPromise({ try: () => limited.text(), catch: failed })
+  const { headers, status, statusText } = response
+  return new Response(HAS_NO_BODY.has(status) ? null : text, { headers, status, statusText })
+})
+
+const HAS_NO_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
+
+/** A gateway that finds nobody behind a path says 502, which for metadata means that it is not there. */
+const isDown = (status: number): boolean => status === 429 || (status >= 500 && status !== 501 && status !== 502)
+
+const MOST_OF_HOST = 255
+
+const isHere = (address: string | URL): boolean => SecureAddress.isLoopback(URL.parse(String(address))?.hostname ?? "")
+
+const notYours = (host: string) =>
+  new AuthorizationFailed({
+    detail: `the server would have you sign in at ${host}, which is this machine`,
+    try: "if that is right, name it: \"oauth\": { \"issuer\": \"…\" }"
+  })
+
+const insecure = (host: string) =>
+  new AuthorizationFailed({
+    detail: `${host} is not reached over https, so whoever is on the way could read the tokens`,
+    try: "only https:// and addresses of this machine are used to sign in"
+  })
+
+const late = (host: string) =>
+  new AuthorizationFailed({ detail: `${host} did not answer within ${Duration.format(LIMIT)}`, isTransient: true })
+
+const down = (host: string, status: number) =>
+  new AuthorizationFailed({ detail: `${host} cannot answer now (HTTP ${status})`, isTransient: true })
+
+// What a server says when it wants authorization, or more of it (RFC 6750, RFC 9728).
+
+/** @category models */
+export interface Challenge {
+  readonly status: number
+  /** Where the server describes itself; undefined where it does not say. */
+  readonly metadataUrl: URL | undefined
+  /** What it wants to be allowed. */
+  readonly scopes: ReadonlyArray<string>
+  /** For instance `invalid_token` or `insufficient_scope`. */
+  readonly error: string | undefined
+}
+
+/** Nobody has asked for anything. @category constants */
+export const NONE: Challenge = { status: 401, metadataUrl: undefined, scopes: [], error: undefined }
+
+/** The server is used without, so there may be nothing to sign in to. @category constants */
+export const NOT_NEEDED: Challenge = { ...NONE, status: 200 }
+
+/** Reads it from a refusal. @category constructors */
+export const challengeOf = (response: Response): Challenge => {
+  const header = response.headers.get("www-authenticate") ?? ""
+  const said = SCHEMES.test(header) ? header : ""
+  return {
+    status: response.status,
+    metadataUrl: URL.parse(parameter(said, "resource_metadata") ?? "") ?? undefined,
+    scopes: scopesOf(parameter(said, "scope")),
+    error: parameter(said, "error")
+  }
+}
+
+/** Those whose parameters mean what they mean here (RFC 6750, RFC 9449). */
+const SCHEMES = /^(?:bearer|dpop) \S/i
+
+const parameter = (header: string, name: string): string | undefined => {
+  const [, quoted, bare] = new RegExp(`(?:^|[\\s,])${name}=(?:"([^"]+)"|([^\\s,"]+))`).exec(header) ?? []
+  return quoted ?? bare
+}
+
+/** Whether more rights would help. @category predicates */
+export const isStepUp = ({ error, status }: Challenge): boolean => status === 403 && error === "insufficient_scope"
+
+/** The scopes in a text as OAuth writes them, the first hundred. @category decoding */
+export const scopesOf = (text: string | undefined): ReadonlyArray<string> =>
+  unionOfChallenges((text ?? "").split(/\s+/).filter((scope) => SCOPE.test(scope)))
+
+/** The characters that a scope may have (RFC 6749, 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
+
+/** They are told, kept, and part of the address that a browser opens; a server may ask for others each time. */
+const MOST = 100
+
+/** Each once, the first hundred. @category combinators */
+export const unionOfChallenges = (...scopes: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  [...new Set(scopes.flat())].slice(0, MOST)

@@ -1,0 +1,84 @@
+/**
+ * An authorization as it is kept: who we are to the authorization server, and the tokens that it gave.
+ */
+import * as Schema from "effect/Schema"
+
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+/**
+ * Who we are to one authorization server.
+ *
+ * @category schemas
+ */
+export const Client = Schema.Struct({
+  id: Schema.String,
+  secret: Schema.NullOr(Secret),
+  /** How it is to authenticate, where the registration said so. */
+  method: Schema.NullOr(Schema.String),
+  /** The addresses that it was registered with; null for one that was not registered by us. */
+  redirectUris: Schema.NullOr(Schema.Array(Schema.String)),
+  /** What it may ask for; null for anything. */
+  scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  /** When the secret ends, in milliseconds of the clock; null for never. */
+  secretExpiresAt: Schema.NullOr(Schema.Number)
+})
+
+/** @category models */
+export type Client = typeof Client.Type
+
+/**
+ * The tokens of one authorization.
+ *
+ * @category schemas
+ */
+export const Tokens = Schema.Struct({
+  access: Secret,
+  /** Bearer, or DPoP. */
+  type: Schema.String,
+  refresh: Schema.NullOr(Secret),
+  /** What was granted; what was asked for, where the authorization server did not say. */
+  scopes: Schema.Array(Schema.String),
+  /** When the access token ends, in milliseconds of the clock; null where that was not said. */
+  expiresAt: Schema.NullOr(Schema.Number)
+})
+
+/** @category models */
+export type Tokens = typeof Tokens.Type
+
+/**
+ * What is kept for one server at one address.
+ *
+ * @category schemas
+ */
+export const Credential = Schema.Struct({
+  /** The one authorization server that client and tokens belong to; they are never shown to another (SEP-2352). */
+  issuer: Schema.String,
+  client: Schema.NullOr(Client),
+  tokens: Schema.NullOr(Tokens),
+  /** Scopes that the server asked for in vain: the next sign-in asks for them too. */
+  wanted: Schema.Array(Schema.String)
+})
+
+/** @category models */
+export type Credential = typeof Credential.Type
+
+/**
+ * How a person is signed in to a remote server. Holds no token.
+ *
+ * @category schemas
+ */
+export const ServerAuth = Schema.Struct({
+  signedIn: Schema.Boolean,
+  /** The authorization server. */
+  issuer: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Schema.String),
+  /** When the access token ends, in ISO 8601. */
+  expiresAt: Schema.NullOr(Schema.String)
+})
+
+/**
+ * How a person is signed in to a remote server.
+ *
+ * @category models
+ */
+export type ServerAuth = typeof ServerAuth.Type

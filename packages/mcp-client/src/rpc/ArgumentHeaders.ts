@@ -1,0 +1,218 @@
+/**
+ * Arguments that a tool wants in headers as well (`x-mcp-header`, 2026-07-28 over HTTP), so that what stands between the
+ * two sides can route by them.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as HeaderText from "../base/HeaderText.ts"
+import * as JsonRpc from "../base/JsonRpc.ts"
+import type { Call, Listing } from "../contract/Connection.ts"
+import type { McpErrorReason } from "../errors/McpError.ts"
+import * as Requests from "./Requests.ts"
+import type { Answer } from "./Requests.ts"
+
+/** An argument that goes into a header. @category models */
+export interface Declaration {
+  /** Where it is among the arguments. */
+  readonly path: ReadonlyArray<string>
+  readonly header: string
+}
+
+/** Which arguments of a tool go into headers; the failure says why its declaration is none. @category decoding */
+export const declarationsOf = (
+  inputSchema: Schema.Json | undefined
+): Result.Result<ReadonlyArray<Declaration>, string> =>
+  Result.gen(function*() {
+    const found: Array<Declaration> = []
+    for (const subschema of subschemas(inputSchema ?? null)) {
+      if (!(KEY in subschema.schema)) continue
+      const path = pathOf(subschema.at)
+      const declaration = yield* declarationOf(subschema, path)
+      const twin = found.find(({ header }) => header.toLowerCase() === declaration.header.toLowerCase())
+      if (twin !== undefined) return yield* wrong(path, `its header ${declaration.header} is declared twice`)
+      if (found.push(declaration) > MOST) return yield* wrong(path, `there are more than ${MOST}`)
+    }
+    return found
+  })
+
+/** The headers of a call. What is null or absent has none. @category encoding */
+export const headersOf = (
+  declarations: ReadonlyArray<Declaration>,
+  args: Schema.JsonObject
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    declarations.flatMap(({ header, path }) => {
+      const text = textOf(at(args, path))
+      return text === null
+        ? []
+        : [[`Mcp-Param-${header}`, HeaderText.encode(text)]]
+    })
+  )
+
+const KEY = "x-mcp-header"
+const TYPES: ReadonlyArray<Schema.Json | undefined> = ["string", "integer", "boolean"]
+/** A name of a header (RFC 9110, 5.1). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+/** More headers of one call are not sent. */
+const MOST = 100
+
+const wrong = (path: ReadonlyArray<string>, why: string) =>
+  Result.fail(
+    `its ${KEY} is invalid: ${why} (${path.length === 0 ? "the whole schema" : path.join(".").slice(0, 200)})`
+  )
+
+const declarationOf = (
+  { isReachable, schema }: Subschema,
+  path: ReadonlyArray<string>
+): Result.Result<Declaration, string> => {
+  const { [KEY]: header, type } = schema
+  if (!isReachable || path.length === 0) return wrong(path, "only what is reached by properties alone may have one")
+  if (typeof header !== "string" || !TOKEN.test(header)) return wrong(path, "it is no name of a header")
+  if (!TYPES.includes(type)) return wrong(path, "only a string, an integer or a boolean may have one")
+  return Result.succeed({ path, header })
+}
+
+/** A place in a schema, the last step first: most places are never asked for their path. */
+interface At {
+  readonly name: string
+  readonly up: At | null
+}
+
+const pathOf = (at: At | null): ReadonlyArray<string> => {
+  const path: Array<string> = []
+  for (let step = at; step !== null; step = step.up) path.push(step.name)
+  return path.reverse()
+}
+
+interface Node {
+  readonly node: Schema.Json
+  readonly at: At | null
+  /** False where it does not say which argument it is about. */
+  readonly isReachable: boolean
+}
+
+interface Subschema extends Omit<Node, "node"> {
+  readonly schema: Schema.JsonObject
+}
+
+/** Without recursion: a schema may be nested thousands of levels deep. */
+function* subschemas(root: Schema.Json): Generator<Subschema> {
+  const left: Array<Node> = [{ node: root, at: null, isReachable: true }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { at, isReachable, node } = next
+    if (Array.isArray(node)) { for (const item of node) left.push({ node: item, at, isReachable: false }) }
+    if (!JsonRpc.isObject(node)) continue
+    yield { schema: node, at, isReachable }
+    for (const [key, value] of Object.entries(node)) {
+      for (const found of within(key, value, next)) left.push(found)
+    }
+  }
+}
+
+/** What a keyword holds of schemas. */
+const within = (key: string, value: Schema.Json, { at, isReachable }: Node): ReadonlyArray<Node> => {
+  if (key === "properties" && JsonRpc.isObject(value)) {
+    return Object.entries(value).map(([name, node]) => ({ node, at: { name, up: at }, isReachable }))
+  }
+  const up = { name: key, up: at }
+  if (BY_NAME.has(key) && JsonRpc.isObject(value)) {
+    return Object.values(value).map((node) => ({ node, at: up, isReachable: false }))
+  }
+  return OF_SCHEMAS.has(key) ? [{ node: value, at: up, isReachable: false }] : []
+}
+
+/** Keywords that hold schemas by name. */
+const BY_NAME: ReadonlySet<string> = new Set(["$defs", "definitions", "dependentSchemas", "patternProperties"])
+/** Keywords that hold a schema, or a list of them. */
+const OF_SCHEMAS: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "oneOf",
+  "prefixItems",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties"
+])
+
+const at = (args: Schema.Json, path: ReadonlyArray<string>): Schema.Json | undefined =>
+  path.reduce<Schema.Json | undefined>(
+    (value, key) =>
+      value !== undefined && JsonRpc.isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
+    args
+  )
+
+/** Null for what has no header: nothing, lists and objects, and numbers that text would change. */
+const textOf = (value: Schema.Json | undefined): string | null => {
+  if (typeof value === "string") return value
+  if (typeof value === "boolean") return String(value)
+  const isNumber = typeof value === "number" && Number.isFinite(value)
+  return isNumber && (!Number.isInteger(value) || Number.isSafeInteger(value)) ? String(value) : null
+}
+
+// Calls over HTTP in revision 2026-07-28: with the headers that their tools ask for, as the tools were listed last.
+
+/** @category models */
+export interface MirroredCalls {
+  /** Lists the tools, and remembers what they ask for. */
+  readonly list: Effect.Effect<Listing, McpErrorReason>
+  /**
+   * Sends a call with its headers. One that the server refuses because of them is sent once more, after the tools were
+   * listed again: it was not processed.
+   */
+  readonly call: (call: Call) => Answer
+}
+
+/** @category models */
+export interface MirroredCallsOptions {
+  readonly list: Effect.Effect<Listing, McpErrorReason>
+  /** Sends a call with these headers. */
+  readonly call: (call: Call, headers: Readonly<Record<string, string>>) => Answer
+  /** Told when the tools turned out to be others than those that were listed. */
+  readonly onMismatch: () => void
+}
+
+type Declarations = ReadonlyArray<Declaration>
+
+const NONE: Declarations = []
+
+/** Knows of no tools yet. @category constructors */
+export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCallsOptions): MirroredCalls => {
+  let tools: ReadonlyMap<Schema.Json | undefined, () => Declarations> = new Map()
+  const learned = Effect.tap(list, (listing) =>
+    Effect.sync(() => {
+      tools = new Map(listing.tools.map(({ inputSchema, name }) => [name, declared(inputSchema)]))
+    }))
+  const headers = ({ args, tool }: Call) => headersOf(tools.get(tool)?.() ?? NONE, args)
+  const again = ({ onStarted, ...call }: Call) =>
+    Requests.aroundEnding(
+      onStarted,
+      Effect.andThen(
+        Effect.ignore(Effect.tap(learned, Effect.sync(onMismatch))),
+        Effect.suspend(() => send(call, headers(call)))
+      )
+    )
+  return {
+    list: learned,
+    call: (call) => Effect.catchIf(Effect.suspend(() => send(call, headers(call))), isMismatch, () => again(call))
+  }
+}
+
+/** What a tool declares, read when it is called first. */
+const declared = (inputSchema: Schema.Json | undefined): () => Declarations => {
+  let read: Declarations | null = null
+  return () => read ??= Result.getOrElse(declarationsOf(inputSchema), () => NONE)
+}
+
+const HEADER_MISMATCH = -32020
+
+const isMismatch = (reason: McpErrorReason): boolean =>
+  reason._tag === "RequestFailed" && reason.code === HEADER_MISMATCH

@@ -1,0 +1,45 @@
+/**
+ * Which calls may be sent a second time: `"retry": "idempotent"` (Decision 8).
+ */
+import { isBelieved } from "@boocode/mcp-client/EntryTrust"
+import { type McpErrorReason, OutcomeUnknown } from "@boocode/mcp-client/McpError"
+import type * as ServerLog from "@boocode/mcp-client/ServerLog"
+import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import type { Discovered } from "../tools/Discovery.ts"
+
+/** How long the end of a connection may take to be known, once a call of it failed. @category constants */
+export const GRACE = "300 millis"
+
+/**
+ * Whether an entry lets a tool be called twice for one call: it says so itself, and the tool that doing it again does no
+ * harm. Tools of project files are not believed: their server could say so of anything (R73).
+ *
+ * @category predicates
+ */
+export const mayRepeat = (
+  entry: ConfiguredServer,
+  { retry }: ServerConfig,
+  { tools }: Discovered,
+  tool: string
+): boolean => {
+  if (retry !== "idempotent" || !isBelieved(entry)) return false
+  const { idempotentHint, readOnlyHint } = tools.find((known) => known.tool === tool)?.annotations ?? {}
+  return idempotentHint === true || readOnlyHint === true
+}
+
+/** Whether nobody knows what became of a call, or nobody got it. A limit that was exceeded is an answer. @category predicates */
+export const isUncertain = (reason: McpErrorReason): boolean =>
+  reason._tag === "OutcomeUnknown" || (reason._tag === "ConnectionLost" && reason.unsent === true)
+
+/** Says that a call is sent again, and why. @category combinators */
+export const tell = (log: ServerLog.ServerLog, server: string, tool: string, why: McpErrorReason) => {
+  const text = `${tool} is called a second time: ${why.message}`
+  return Effect.andThen(Effect.logInfo(`${server}: ${text}`), log.append("event", text))
+}
+
+/** A second failure of the same kind, in the words that fit it. @category combinators */
+export const asSecond = (reason: McpErrorReason): McpErrorReason =>
+  reason._tag === "OutcomeUnknown"
+    ? new OutcomeUnknown({ tool: reason.tool, why: reason.why, isRepeated: true })
+    : reason

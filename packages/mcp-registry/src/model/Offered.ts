@@ -1,0 +1,151 @@
+/**
+ * The prompts and resources of all servers, and whose are not among them.
+ */
+import * as Schema from "effect/Schema"
+
+// A prompt of a server, and what the server makes of it.
+
+/**
+ * One prompt of a server, under the name that goes on the wire.
+ *
+ * @category schemas
+ */
+export const McpPrompt = Schema.Struct({
+  server: Schema.String,
+  name: Schema.String,
+  title: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  arguments: Schema.Array(Schema.Struct({
+    name: Schema.String,
+    title: Schema.NullOr(Schema.String),
+    description: Schema.NullOr(Schema.String),
+    required: Schema.Boolean
+  }))
+})
+
+/** One prompt of a server. @category models */
+export type McpPrompt = typeof McpPrompt.Type
+
+/**
+ * What a server made of a prompt: messages for a model, each with one block of content as the server wrote it.
+ *
+ * @category schemas
+ */
+export const PromptResult = Schema.Struct({
+  description: Schema.NullOr(Schema.String),
+  messages: Schema.Array(Schema.Struct({
+    role: Schema.Literals(["user", "assistant"]),
+    content: Schema.JsonObject
+  })),
+  /** Where it is larger than the entry's `maxResultBytes`. */
+  truncated: Schema.NullOr(Schema.Struct({ bytes: Schema.Int, shownBytes: Schema.Int }))
+})
+
+/** What a server made of a prompt. @category models */
+export type PromptResult = typeof PromptResult.Type
+
+// A resource of a server, a template of them, and what reading one brings.
+
+const described = {
+  server: Schema.String,
+  name: Schema.String,
+  title: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  mimeType: Schema.NullOr(Schema.String)
+}
+
+/** One resource of a server. @category schemas */
+export const McpResource = Schema.Struct({
+  ...described,
+  uri: Schema.String,
+  /** In bytes, as the server says. */
+  size: Schema.NullOr(Schema.Finite)
+})
+
+/** One resource of a server. @category models */
+export type McpResource = typeof McpResource.Type
+
+/** What the URIs of a kind of resources are made from (RFC 6570). @category schemas */
+export const McpResourceTemplate = Schema.Struct({ ...described, uriTemplate: Schema.String })
+
+/** What the URIs of a kind of resources are made from. @category models */
+export type McpResourceTemplate = typeof McpResourceTemplate.Type
+
+/** One of the documents that reading a resource brings. Either `text` or `blob` is null. @category schemas */
+export const ResourceContent = Schema.Struct({
+  uri: Schema.String,
+  mimeType: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  /** In base64. Null also where it is larger than the entry's `maxResultBytes`: then `truncated` is true. */
+  blob: Schema.NullOr(Schema.String),
+  /** Whether it is larger than the entry's `maxResultBytes`, so that its end, or all of a blob, is missing. */
+  truncated: Schema.Boolean
+})
+
+/** One of the documents that reading a resource brings. @category models */
+export type ResourceContent = typeof ResourceContent.Type
+
+const missing = {
+  /** Servers that may bring more: they connect, sleep without ever having been asked, or take their time. */
+  waiting: Schema.Array(Schema.String),
+  /** Servers whose list cannot be had, and why. */
+  failed: Schema.Array(Schema.Struct({ server: Schema.String, message: Schema.String, hint: Schema.String })),
+  /** What was wrong with lists that could be had, each led by its server. */
+  warnings: Schema.Array(Schema.String)
+}
+
+/** The prompts there are, sorted by server and then as it lists them, and whose are not among them. @category schemas */
+export const PromptList = Schema.Struct({ prompts: Schema.Array(McpPrompt), ...missing })
+
+/** The prompts there are. @category models */
+export type PromptList = typeof PromptList.Type
+
+/** The resources there are, in the same order. @category schemas */
+export const ResourceList = Schema.Struct({
+  resources: Schema.Array(McpResource),
+  templates: Schema.Array(McpResourceTemplate),
+  ...missing
+})
+
+/** The resources there are. @category models */
+export type ResourceList = typeof ResourceList.Type
+
+// What is asked of a server about an argument, and what it suggests.
+
+/** What is asked for. @category schemas */
+export const CompletionRequest = Schema.Struct({
+  ref: Schema.Union([
+    Schema.Struct({ type: Schema.Literal("ref/prompt"), name: Schema.String }),
+    Schema.Struct({
+      type: Schema.Literal("ref/resource"),
+      uri: Schema.String.annotate({ description: "the template, or the URI" })
+    })
+  ]),
+  argument: Schema.Struct({ name: Schema.String, value: Schema.String }),
+  context: Schema.optionalKey(Schema.NullOr(Schema.Struct({
+    arguments: Schema.Record(Schema.String, Schema.String).annotate({ description: "those that are filled in already" })
+  })))
+})
+
+/** What is asked for. @category models */
+export type CompletionRequest = typeof CompletionRequest.Type
+
+/** What may be typed; at most 100 values. @category schemas */
+export const Completion = Schema.Struct({ values: Schema.Array(Schema.String), hasMore: Schema.Boolean })
+
+/** What may be typed. @category models */
+export type Completion = typeof Completion.Type
+
+// The news that a resource changed.
+
+/** A resource changed, or may have. @category schemas */
+export const ResourceUpdate = Schema.Struct({
+  server: Schema.String,
+  /** Of the resource that changed: the one that is watched, or one below it. */
+  uri: Schema.String,
+  /** When that was heard, in milliseconds since 1970. */
+  at: Schema.Number
+})
+
+/** A resource changed, or may have. @category models */
+export type ResourceUpdate = typeof ResourceUpdate.Type

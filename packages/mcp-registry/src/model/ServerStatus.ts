@@ -1,0 +1,127 @@
+/**
+ * What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it.
+ */
+import { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
+import { StatusError } from "@boocode/mcp-client/StatusError"
+import * as Schema from "effect/Schema"
+
+// How long a step of an attempt at a connection took.
+
+/**
+ * One step of an attempt: `start` (until something is asked), `headersHelper`, the method that was waited for, or
+ * `its work`, which is what follows until the connection is lost.
+ *
+ * @category schemas
+ */
+export const StepTime = Schema.Struct({ step: Schema.String, millis: Schema.Number })
+
+/**
+ * One step of an attempt.
+ *
+ * @category models
+ */
+export type StepTime = typeof StepTime.Type
+
+/**
+ * The states a server can be in.
+ *
+ * @category schemas
+ */
+export const ServerState = Schema.Literals([
+  "disabled",
+  "needs-approval",
+  "connecting",
+  "ready",
+  "needs-auth",
+  "failed",
+  "stopped"
+])
+
+/**
+ * The states a server can be in.
+ *
+ * @category models
+ */
+export type ServerState = typeof ServerState.Type
+
+/**
+ * What a server declares that it can do.
+ *
+ * @category schemas
+ */
+export const ServerCapabilities = Schema.Struct({
+  tools: Schema.Boolean,
+  prompts: Schema.Boolean,
+  resources: Schema.Boolean,
+  /** Whether it tells of updates of single resources. */
+  subscribe: Schema.Boolean,
+  completions: Schema.Boolean,
+  /** Whether it sends log messages. */
+  logging: Schema.Boolean
+})
+
+/**
+ * What a server declares that it can do.
+ *
+ * @category models
+ */
+export type ServerCapabilities = typeof ServerCapabilities.Type
+
+/**
+ * One server as it stands (DESIGN 3.2). Holds no secret.
+ *
+ * @category schemas
+ */
+export const ServerStatus = Schema.Struct({
+  name: Schema.String,
+  transport: Schema.NullOr(Schema.Literals(["stdio", "streamableHttp", "sse"])),
+  state: ServerState,
+  source: Schema.String,
+  /** False for a server of a project file, whose words count for less. */
+  isTrusted: Schema.Boolean,
+  /** Tools that passed discovery. */
+  tools: Schema.Int,
+  /** Tools among them that declare neither `readOnlyHint` nor the older `readOnly`. */
+  undeclared: Schema.Int,
+  /** Tools among them that `ask` of the entry names: models call them after a person's yes only. */
+  asks: Schema.Int,
+  /** Whether `ask` of the entry fits `resources`: models read resources of this server after a person's yes only. */
+  asksResources: Schema.Boolean,
+  tokens: Schema.Int,
+  /** Tools that are not as they were pinned: changed, added and removed ones; all, when that cannot be told. */
+  toolsChanged: Schema.Int,
+  /** The first 100 tools that discovery left out. */
+  rejected: Schema.Array(Schema.Struct({ tool: Schema.String, reason: Schema.String })),
+  /** How many more it left out. */
+  rejectedMore: Schema.Int,
+  warnings: Schema.Array(Schema.String),
+  protocolVersion: Schema.NullOr(Schema.String),
+  serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),
+  /**
+   * What it says about how to use it, at most 4,000 characters: its own words, so not to be believed. Kept while it is
+   * asleep or away; null before the first connection, and where it says nothing.
+   */
+  instructions: Schema.NullOr(Schema.String),
+  /** As of the last connection; null before the first one. */
+  capabilities: Schema.NullOr(ServerCapabilities),
+  /** From which level on its log messages are wanted; null where it declares no logging, and before the first connection. */
+  logLevel: Schema.NullOr(Schema.String),
+  /** Null where no OAuth of this server is known. */
+  auth: Schema.NullOr(ServerAuth),
+  pid: Schema.NullOr(Schema.Int),
+  /** True for a ready server that nothing is connected to (`lazy`, `idleTtl`): its next call starts it. */
+  idle: Schema.Boolean,
+  /** From start to the first tool list; null before that. */
+  connectMillis: Schema.NullOr(Schema.Number),
+  /** Of the last attempt at a connection that came to its end, in order: the last one is where it failed. Empty before that. */
+  steps: Schema.Array(StepTime),
+  restarts: Schema.Int,
+  error: Schema.NullOr(StatusError)
+})
+
+/**
+ * One server as it stands.
+ *
+ * @category models
+ */
+export type ServerStatus = typeof ServerStatus.Type

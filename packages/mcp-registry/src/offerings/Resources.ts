@@ -1,0 +1,111 @@
+/**
+ * The resources of servers: documents by URI, and templates of URIs.
+ */
+import * as CleanText from "@boocode/mcp-client/CleanText"
+import type { ItemList } from "@boocode/mcp-client/Connection"
+import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
+import type * as Schema from "effect/Schema"
+import type { McpResource, McpResourceTemplate, ResourceContent } from "../model/Offered.ts"
+import * as ListCache from "./ListCache.ts"
+
+export type { McpResource, McpResourceTemplate, ResourceContent } from "../model/Offered.ts"
+
+/** The resources of a listing; one that is malformed costs itself only, and is told of. @category decoding */
+export const ofListing = (server: string, listing: ItemList): ListCache.Listed<McpResource> =>
+  ListCache.decodeItems(listing, "resource", "uri", (item, uri) => ({
+    ...descriptionOf(server, item, uri),
+    uri,
+    size: JsonRpc.finiteIn(item["size"])
+  }))
+
+/** The same of templates. @category decoding */
+export const templatesOfListing = (server: string, listing: ItemList): ListCache.Listed<McpResourceTemplate> =>
+  ListCache.decodeItems(listing, "template", "uriTemplate", (item, uriTemplate) => ({
+    ...descriptionOf(server, item, uriTemplate),
+    uriTemplate
+  }))
+
+const descriptionOf = (server: string, item: Schema.JsonObject, instead: string) => ({
+  server,
+  name: ListCache.textOf(item["name"]) ?? instead,
+  title: ListCache.textOf(item["title"]),
+  description: ListCache.textOf(item["description"]),
+  mimeType: ListCache.textOf(item["mimeType"])
+})
+
+/** The answer to `resources/read`, texts cleaned, all of it within this many bytes. @category decoding */
+export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number): ReadonlyArray<ResourceContent> => {
+  const capped = makeCapped(maxBytes)
+  return ListCache.objectsOf(raw["contents"]).map((item) => {
+    const about = { uri: ListCache.textOf(item["uri"]) ?? uri, mimeType: ListCache.textOf(item["mimeType"]) }
+    if (typeof item["blob"] === "string") {
+      const blob = capped.whole(item["blob"])
+      return { ...about, text: null, blob, truncated: blob === null }
+    }
+    const whole = typeof item["text"] === "string" ? CleanText.clean(item["text"]) : ""
+    const text = capped.text(whole)
+    return { ...about, text, blob: null, truncated: text.length < whole.length }
+  })
+}
+
+// A budget of bytes for one answer of a server: text that does not fit is cut, what cannot be cut is left out.
+
+/** What is left to be shown of one answer. @category models */
+export interface Capped {
+  /** As much of a text as still fits; characters stay whole. */
+  readonly text: (text: string) => string
+  /** The whole of it, or null where it does not fit. Nothing fits any more after that. */
+  readonly whole: (text: string) => string | null
+  /** A block of content as far as it fits; in place of one that does not, a text that says so. */
+  readonly block: (block: Schema.JsonObject) => Schema.JsonObject
+  /** How many bytes there were and how many are shown; null where that is the same. */
+  readonly truncated: () => { readonly bytes: number; readonly shownBytes: number } | null
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** A budget of so many bytes of UTF-8. @category constructors */
+export const makeCapped = (limit: number): Capped => {
+  let bytes = 0
+  let shownBytes = 0
+  let isFull = false
+  const spend = (size: number) => {
+    bytes += size
+    if (isFull || shownBytes + size > limit) isFull = true
+    else shownBytes += size
+    return !isFull
+  }
+  const text = (whole: string): string => {
+    const encoded = encoder.encode(whole)
+    const room = isFull ? 0 : limit - shownBytes
+    if (spend(encoded.length)) return whole
+    const end = boundary(encoded, room)
+    shownBytes += end
+    return decoder.decode(encoded.subarray(0, end))
+  }
+  const whole = (value: string): string | null => spend(encoder.encode(value).length) ? value : null
+  const block = (given: Schema.JsonObject): Schema.JsonObject => {
+    const value = given["text"]
+    if (given["type"] === "text" && typeof value === "string") return { ...given, text: text(value) }
+    const { resource } = given
+    if (given["type"] === "resource" && JsonRpc.isObject(resource) && typeof resource["text"] === "string") {
+      return { ...given, resource: { ...resource, text: text(resource["text"]) } }
+    }
+    if (whole(JSON.stringify(given)) !== null) return given
+    return {
+      type: "text",
+      text: `[a part of type ${
+        typeof given["type"] === "string" ? given["type"] : "unknown"
+      } was left out: the answer is too large]`
+    }
+  }
+  return { text, whole, block, truncated: () => bytes === shownBytes ? null : { bytes, shownBytes } }
+}
+
+/** Where the last whole character before this place ends. */
+const boundary = (encoded: Uint8Array, at: number): number => {
+  let end = at
+  while (end > 0 && ((encoded[end] ?? 0) & 0xC0) === 0x80) end--
+  return end
+}

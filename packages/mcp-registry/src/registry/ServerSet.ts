@@ -1,0 +1,111 @@
+/**
+ * The servers that there are, and how another configuration changes them: only what changed is touched.
+ */
+import type * as Connect from "@boocode/mcp-client/Connect"
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as FiberSet from "effect/FiberSet"
+import * as PubSub from "effect/PubSub"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ServerStatus } from "../model/ServerStatus.ts"
+import * as ServerSlot from "./ServerSlot.ts"
+
+/**
+ * What a configuration changed: names of servers, each list sorted.
+ *
+ * @category models
+ */
+export interface Applied {
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  /** Servers that are made anew, enabled or disabled. Where they are not ready yet they are on their way. */
+  readonly changed: ReadonlyArray<string>
+  /** Servers that run on as they did: the same process, the same connection. */
+  readonly unchanged: ReadonlyArray<string>
+}
+
+/** The servers there are. @category models */
+export interface ServerSet {
+  /** Sorted by name. */
+  readonly all: () => ReadonlyArray<ServerSlot.ServerSlot>
+  readonly find: (name: string) => ServerSlot.ServerSlot | undefined
+  readonly names: () => ReadonlyArray<string>
+  /**
+   * Makes the servers what these entries say. Instant: what is new connects by itself, what is gone closes by itself. To
+   * be run by one at a time, and not to be interrupted.
+   */
+  readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<Applied>
+  /** The status of a server at each change, from subscription on. */
+  readonly events: Stream.Stream<ServerStatus>
+}
+
+/**
+ * No servers yet. Those to come close with the scope, which closes in parallel.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  scope: Scope.Scope,
+  searchAfterPath: ReadonlyArray<string>
+): Effect.fn.Return<ServerSet, never, Connect.Requirements> {
+  const context = yield* Effect.context<Connect.Requirements>()
+  // Whoever does not listen for long misses the oldest: a status says all there is to know.
+  const told = yield* PubSub.sliding<ServerStatus>(1024)
+  const fork = yield* Scope.provide(FiberSet.makeRuntime<never, void, never>(), scope)
+  const slots = new Map<string, ServerSlot.ServerSlot>()
+  let names: ReadonlyArray<string> = []
+  let sorted: ReadonlyArray<ServerSlot.ServerSlot> = []
+
+  /** Whoever asks for a change lends nothing of its own to servers that outlive the question. */
+  const inOwnContext = <A, E>(effect: Effect.Effect<A, E, Connect.Requirements>): Effect.Effect<A, E> =>
+    Effect.updateContext(effect, () => context)
+  const host: ServerSlot.Host = {
+    start: (entry, log) =>
+      inOwnContext(ServerSlot.startGeneration(entry, { servers: names, searchAfterPath, log, scope, fork })),
+    inBackground: (effect) => Effect.asVoid(inOwnContext(Effect.forkIn(effect, scope, { startImmediately: true }))),
+    // In a fiber, because making room for the latest is an effect; they run in the order in which they are begun.
+    publish: (status) => void fork(Effect.asVoid(PubSub.publish(told, status)))
+  }
+  const remove = Effect.fnUntraced(function*(slot: ServerSlot.ServerSlot) {
+    slots.delete(slot.name)
+    yield* slot.remove
+    yield* Effect.logInfo(`${slot.name}: stopped, it is not configured any more`)
+  })
+  const add = Effect.fnUntraced(function*(entry: ConfiguredServer) {
+    const slot = yield* ServerSlot.make(host, entry)
+    slots.set(entry.name, slot)
+    host.publish(slot.stands())
+  })
+  const apply = Effect.fnUntraced(function*(entries: ReadonlyArray<ConfiguredServer>) {
+    const wanted = entries.map(({ name }) => name).sort()
+    const removed = sorted.filter(({ name }) => !wanted.includes(name))
+    yield* Effect.forEach(removed, remove)
+    if (!Equal.equals(names, wanted)) names = wanted
+    // Those that stay make room before others come, so that no name of a tool is there twice at any time.
+    yield* Effect.forEach([...slots.values()], (slot) => slot.rename(names))
+    const outcomes = yield* Effect.forEach(entries, (entry) =>
+      Effect.gen(function*() {
+        const slot = slots.get(entry.name)
+        if (slot !== undefined) return { name: entry.name, is: (yield* slot.take(entry)) ? "changed" : "unchanged" }
+        yield* add(entry)
+        return { name: entry.name, is: "added" }
+      }))
+    sorted = names.flatMap((name) => slots.get(name) ?? [])
+    const those = (word: string) => outcomes.filter(({ is }) => is === word).map(({ name }) => name).sort()
+    return {
+      added: those("added"),
+      removed: removed.map(({ name }) => name),
+      changed: those("changed"),
+      unchanged: those("unchanged")
+    }
+  })
+  return {
+    all: () => sorted,
+    find: (name) => slots.get(name),
+    names: () => names,
+    apply,
+    events: Stream.fromPubSub(told)
+  }
+})

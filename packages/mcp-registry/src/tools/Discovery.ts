@@ -1,0 +1,275 @@
+/**
+ * From what a server lists to the tools that may be called: shape, read-only rule, filters and names.
+ */
+import * as ArgumentHeaders from "@boocode/mcp-client/ArgumentHeaders"
+import * as CleanText from "@boocode/mcp-client/CleanText"
+import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
+import * as JsonValue from "@boocode/mcp-client/JsonValue"
+import * as LargeAnswers from "@boocode/mcp-client/LargeAnswers"
+import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "@boocode/mcp-client/McpError"
+import type { McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
+import type { ServerConfig } from "@boocode/mcp-config"
+import { ToolGlob } from "@boocode/tool-glob"
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as PinVerdict from "../trust/PinVerdict.ts"
+import * as ToolName from "./ToolName.ts"
+
+/** What discovery made of a listing. @category models */
+export interface Discovered {
+  /** Sorted by name. */
+  readonly tools: ReadonlyArray<McpTool>
+  readonly byName: ReadonlyMap<string, McpTool>
+  readonly rejected: ReadonlyArray<RejectedTool>
+  /** Accepted tools that say nothing about writing. */
+  readonly undeclared: number
+  /** Accepted tools that are not called for a model without a person's yes. */
+  readonly asks: number
+  /** What the definitions of all accepted tools cost a model's context. */
+  readonly tokens: number
+  /** What it was made from: the listing as the server wrote it, the names of all configured servers, and the pins. */
+  readonly listed: ReadonlyArray<Schema.JsonObject>
+  readonly servers: ReadonlyArray<string>
+  readonly pins: PinVerdict.PinVerdict
+  readonly isTrusted: boolean
+  /** Whether arguments go into headers as well, so that a tool that asks for it wrongly cannot be called. */
+  readonly isMirrored: boolean
+}
+
+/** Nothing was listed yet. @category constants */
+export const NOTHING: Discovered = {
+  tools: [],
+  byName: new Map(),
+  rejected: [],
+  undeclared: 0,
+  asks: 0,
+  tokens: 0,
+  listed: [],
+  servers: [],
+  pins: PinVerdict.UNPINNED,
+  isTrusted: false,
+  isMirrored: false
+}
+
+/**
+ * Judges each listed tool by itself: one that is malformed costs that tool only (R8). `isTrusted` tells whether its
+ * entry is one's own, `isMirrored` whether its arguments go into headers as well.
+ *
+ * @category constructors
+ */
+export const judge = (
+  config: ServerConfig,
+  listed: ReadonlyArray<Schema.JsonObject>,
+  servers: ReadonlyArray<string>,
+  pins: PinVerdict.PinVerdict = PinVerdict.UNPINNED,
+  isTrusted = false,
+  isMirrored = false
+): Discovered => {
+  const labels = listed.map(labelOf)
+  const names = ToolName.inOrder(config.name, labels, servers)
+  const lengths = schemaLengths(listed)
+  const judging = new Judging(config, pins, maker(config, isTrusted, LargeAnswers.isPlain(listed)), isMirrored)
+  listed.forEach((tool, index) => {
+    const label = labels[index] ?? ""
+    judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
+  })
+  const { asks, byName, rejected, tokens, tools, undeclared } = judging
+  tools.sort((a, b) => a.name < b.name ? -1 : 1)
+  return { tools, byName, rejected, undeclared, asks, tokens, listed, servers, pins, isTrusted, isMirrored }
+}
+
+/** What became of the tools so far. */
+class Judging {
+  readonly tools: Array<McpTool> = []
+  readonly byName = new Map<string, McpTool>()
+  readonly rejected: Array<RejectedTool> = []
+  undeclared = 0
+  asks = 0
+  tokens = 0
+  /** Names of tools that were left out although they are well formed. */
+  private readonly left = new Set<string>()
+  private readonly server: string
+  private readonly allows: (label: string) => string | null
+  private readonly pins: PinVerdict.PinVerdict
+  private readonly make: Make
+  private readonly isMirrored: boolean
+
+  constructor(config: ServerConfig, pins: PinVerdict.PinVerdict, make: Make, isMirrored: boolean) {
+    this.server = config.name
+    this.allows = filter(config)
+    this.pins = pins
+    this.make = make
+    this.isMirrored = isMirrored
+  }
+
+  /** `length` is that of its schema; null where the tool cannot be sent on. */
+  take(tool: Schema.JsonObject, label: string, name: string, length: number | null): void {
+    const annotations = annotationsOf(tool)
+    const holder = this.byName.get(name)
+    const misfit = malformation(tool) ?? (this.isMirrored ? unsendable(tool) : null)
+    const unfit = misfit ?? this.repetition(label, holder) ?? unusable(tool, annotations) ?? this.allows(label)
+    const refusal = unfit === null ? this.pins.refusal(label) : null
+    const reason = unfit ?? refusal ?? collision(name, holder)
+    if (reason === null && length !== null) return this.accept(this.make(tool, label, name, annotations, length))
+    if (misfit === null) this.left.add(label)
+    const { server } = this
+    this.rejected.push({ server, tool: label, name, reason: reason ?? UNSPEAKABLE, isChanged: refusal !== null })
+  }
+
+  private accept(tool: McpTool): void {
+    this.tools.push(tool)
+    this.byName.set(tool.name, tool)
+    this.tokens += tool.tokens
+    if (tool.needsApproval) this.asks++
+    if (!isDeclared(tool.annotations)) this.undeclared++
+  }
+  /** The first of a name stays, and so does what was said of it. */
+  private repetition(label: string, holder: McpTool | undefined): string | null {
+    const isRepeated = holder?.tool === label || this.left.has(label)
+    return isRepeated ? "listed more than once; the first one is kept" : null
+  }
+}
+
+/** Two suffixes are the same once in four billion times, and then the second tool must not take the first one's place. */
+const collision = (name: string, holder: McpTool | undefined): string | null =>
+  holder === undefined ? null : `its name ${name} is taken by another tool`
+
+const UNSPEAKABLE = "malformed: it is nested too deep, or a number in it is too large to be sent on"
+
+/**
+ * The same listing judged for other names of servers; what was judged for these very names stays.
+ *
+ * @category constructors
+ */
+export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
+  discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
+    ? discovered
+    : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted, discovered.isMirrored)
+
+/** Why a tool that discovery left out is not called. @category getters */
+export const whyLeft = ({ isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>
+  isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
+
+const labelOf = (tool: Schema.JsonObject, index: number): string =>
+  typeof tool["name"] === "string" && tool["name"] !== "" ? tool["name"] : `(tool ${index + 1})`
+
+const malformation = (tool: Schema.JsonObject): string | null => {
+  if (typeof tool["name"] !== "string" || tool["name"] === "") return "malformed: it has no name"
+  if (!JsonRpc.isObject(tool["inputSchema"])) return "malformed: its inputSchema is not an object"
+  return null
+}
+
+/** What it asks for in headers cannot be sent, so neither can it be called (2026-07-28, Streamable HTTP). */
+const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
+  Result.match(ArgumentHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
+
+/** Why no tool that says this of itself is offered. */
+const unusable = ({ execution }: Schema.JsonObject, annotations: Schema.JsonObject): string | null => {
+  const isTask = JsonRpc.isObject(execution) && execution["taskSupport"] === "required"
+  return isTask ? TASKS_ONLY : readOnlyRejection(annotations)
+}
+
+/** Revision 2025-11-25, Tasks: a plain call of it is an error. */
+const TASKS_ONLY = "runs as a task only (taskSupport is required), which BooCode does not support"
+
+const annotationsOf = ({ annotations }: Schema.JsonObject): Schema.JsonObject =>
+  JsonRpc.isObject(annotations) ? annotations : NONE
+
+const NONE: Schema.JsonObject = {}
+
+const filter = ({ tools }: ServerConfig): (label: string) => string | null => {
+  if (tools === null) return () => null
+  const allowed = ToolGlob.compile(tools)
+  return (label) => allowed.allows(label) ? null : `left out by "tools" of the entry`
+}
+
+const alwaysLoaded = ({ alwaysLoad }: ServerConfig): (label: string) => boolean =>
+  typeof alwaysLoad === "boolean" ? () => alwaysLoad : chosen(alwaysLoad)
+
+const chosen = (patterns: ReadonlyArray<string>): (label: string) => boolean =>
+  patterns.length === 0 ? () => false : ToolGlob.compile(patterns).allows
+
+type Make = (
+  tool: Schema.JsonObject,
+  label: string,
+  name: string,
+  annotations: Schema.JsonObject,
+  schemaLength: number
+) => McpTool
+
+/** Makes accepted tools of an entry, with clean texts. */
+const maker = (config: ServerConfig, isTrusted: boolean, isPlain: boolean): Make => {
+  const { ask, maxResultBytes, name: server, results } = config
+  const textOf = (value: Schema.Json | undefined) =>
+    typeof value === "string" ? isPlain ? value : CleanText.clean(value) : null
+  const isAlwaysLoaded = alwaysLoaded(config)
+  // Whatever the tool says of itself: hints lower no question (R73).
+  const isAsked = chosen(ask)
+  return ({ description, inputSchema, outputSchema, title }, label, name, annotations, schemaLength) => {
+    const words = textOf(description)
+    return {
+      name,
+      server,
+      tool: label,
+      title: textOf(title) ?? textOf(annotations["title"]),
+      description: words,
+      inputSchema: JsonRpc.isObject(inputSchema) ? inputSchema : NONE,
+      outputSchema: JsonRpc.isObject(outputSchema) ? outputSchema : null,
+      annotations,
+      tokens: Math.ceil((FRAME + name.length + (words?.length ?? 0) + schemaLength) / 4),
+      maxResultBytes,
+      prefersStructured: results === "structured",
+      isAlwaysLoaded: isAlwaysLoaded(label),
+      needsApproval: isAsked(label),
+      isTrusted
+    }
+  }
+}
+
+/** What stands around the parts of a definition. */
+const FRAME = JSON.stringify({ name: "", description: "", inputSchema: {} }).length - 2
+
+/**
+ * How many characters each schema takes; null of a tool that cannot be sent on: nested thousands of levels deep, it overflows
+ * the stack of whoever writes it out, and `1e400` is infinite here, which is no JSON.
+ */
+const schemaLengths = (listed: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<number | null> =>
+  Result.getOrElse(
+    Result.try((): ReadonlyArray<number | null> => listed.map(schemaLength)),
+    // Most lists have none, and to try each tool by itself takes longer.
+    () => listed.map((tool) => Result.getOrElse(Result.try(() => schemaLength(tool)), () => null))
+  )
+
+const schemaLength = ({ annotations, inputSchema, outputSchema }: Schema.JsonObject): number | null =>
+  lengthOf(annotations) === null || lengthOf(outputSchema) === null ? null : lengthOf(inputSchema)
+
+const lengthOf = (part: Schema.Json | undefined): number | null => {
+  if (part === undefined) return 0
+  const text = JSON.stringify(part)
+  // What is infinite is written as null.
+  return text.includes("null") && !JsonValue.isSound({ part }) ? null : text.length
+}
+
+// The read-only rule (Decision 2): a tool that declares itself a writer, or destructive, is rejected at discovery.
+
+/**
+ * Why a tool is rejected, null when it is not. A tool without annotations passes.
+ *
+ * @category getters
+ */
+export const readOnlyRejection = (annotations: Schema.JsonObject): string | null => {
+  if (annotations["readOnlyHint"] === false) return "declares itself not read-only (readOnlyHint is false)"
+  if (annotations["readOnly"] === false) return "declares itself not read-only (readOnly is false)"
+  // The specification gives the hint a meaning for writers only: a tool that sets it says that it writes.
+  if (annotations["destructiveHint"] === true) return "declares itself destructive (destructiveHint is true)"
+  return null
+}
+
+/**
+ * Whether a tool says anything about writing.
+ *
+ * @category getters
+ */
+export const isDeclared = (annotations: Schema.JsonObject): boolean =>
+  typeof annotations["readOnlyHint"] === "boolean" || typeof annotations["readOnly"] === "boolean"

@@ -1,0 +1,28 @@
+/**
+ * Judges what a server lists, with what was pinned of it.
+ */
+import * as EntryTrust from "@boocode/mcp-client/EntryTrust"
+import * as ServerLog from "@boocode/mcp-client/ServerLog"
+import * as Effect from "effect/Effect"
+import type { Subject } from "../trust/PinSubject.ts"
+import { ToolPins } from "../trust/ToolPins.ts"
+import * as Discovery from "./Discovery.ts"
+
+/** A listing, and whether arguments of its tools go into headers as well. @category models */
+export interface Listed extends Subject {
+  readonly isMirrored: boolean
+}
+
+/** Compares a listing with the pins of its server, then judges each tool. Never fails. @category constructors */
+export const judge = Effect.fnUntraced(function*(
+  subject: Listed,
+  servers: () => ReadonlyArray<string>
+): Effect.fn.Return<Discovery.Discovered> {
+  const pins = yield* Effect.flatMap(ToolPins, ({ check }) => check(subject))
+  for (const warning of pins.warnings) {
+    yield* Effect.logWarning(`${subject.config.name}: ${warning}`)
+    yield* ServerLog.event(warning)
+  }
+  const { config, entry, isMirrored, tools } = subject
+  return Discovery.judge(config, tools, servers(), pins, EntryTrust.isBelieved(entry), isMirrored)
+})

@@ -1,0 +1,85 @@
+/**
+ * The pins of a file: what tools were when somebody approved them, or when they were first seen.
+ */
+import * as Schema from "effect/Schema"
+
+/** A tool as it was pinned. @category schemas */
+export const PinnedTool = Schema.Struct({
+  name: Schema.String,
+  /** SHA-256 over its name and its definition as canonical JSON. */
+  hash: Schema.String,
+  /** For showing what changed; null when it is too long to keep. */
+  definition: Schema.NullOr(Schema.JsonObject)
+})
+
+/** A server as it was pinned. @category schemas */
+export const PinnedServer = Schema.Struct({
+  server: Schema.String,
+  /** What the server called itself; null when it gave no name. */
+  version: Schema.NullOr(Schema.String),
+  pinnedAt: Schema.String,
+  /** SHA-256 over all of its tools. */
+  hash: Schema.String,
+  tools: Schema.Array(PinnedTool)
+})
+
+/** A server as it was pinned. @category models */
+export type PinnedServer = typeof PinnedServer.Type
+
+/** The whole file. @category schemas */
+export const PinFile = Schema.Struct({
+  version: Schema.Literal(1),
+  /** Of which configuration file, or which project's folder. */
+  of: Schema.String,
+  /** True after a file that could not be used was replaced: then no server is seen here for the first time. */
+  lost: Schema.Boolean,
+  servers: Schema.Array(PinnedServer)
+})
+
+/** The whole file. @category models */
+export type PinFile = typeof PinFile.Type
+
+// What is different from the tools that were pinned, as others get it.
+
+/**
+ * One place of a definition that is different.
+ *
+ * @category schemas
+ */
+export const PartChange = Schema.Struct({
+  /** A JSON pointer into the definition, for instance `/description`; empty for all of it. */
+  path: Schema.String,
+  /** Texts as they are, everything else as JSON; null where there was nothing. Long ones begin shortly before the change. */
+  before: Schema.NullOr(Schema.String),
+  after: Schema.NullOr(Schema.String)
+})
+
+/**
+ * One place of a definition that is different.
+ *
+ * @category models
+ */
+export type PartChange = typeof PartChange.Type
+
+/**
+ * What is different from the tools that were pinned. Tools have their raw names.
+ *
+ * @category schemas
+ */
+export const ToolDifference = Schema.Struct({
+  /** When they were pinned, as ISO 8601. */
+  pinnedAt: Schema.String,
+  /** What the server called itself then, and now. */
+  versionBefore: Schema.NullOr(Schema.String),
+  versionAfter: Schema.NullOr(Schema.String),
+  changed: Schema.Array(Schema.Struct({ tool: Schema.String, parts: Schema.Array(PartChange) })),
+  added: Schema.Array(Schema.Struct({ tool: Schema.String, description: Schema.NullOr(Schema.String) })),
+  removed: Schema.Array(Schema.String)
+})
+
+/**
+ * What is different from the tools that were pinned.
+ *
+ * @category models
+ */
+export type ToolDifference = typeof ToolDifference.Type

@@ -1,0 +1,26 @@
+/**
+ * Of which tools pins are kept, and how.
+ */
+import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import type * as Schema from "effect/Schema"
+
+/** A listing to compare with the pins. @category models */
+export interface Subject {
+  readonly entry: ConfiguredServer
+  readonly config: ServerConfig
+  /** As the server listed them. */
+  readonly tools: ReadonlyArray<Schema.JsonObject>
+  readonly serverInfo: { readonly name: string; readonly version: string } | null
+}
+
+/**
+ * How pins are kept.
+ *
+ * @category models
+ */
+export interface PinOptions {
+  /** False keeps all pins below the folder for state: for files that may lie in a stranger's folder. Default: true. */
+  readonly lockFiles?: boolean | undefined
+}
+
+export const NOT_PINNED = `"pin" has no effect here: this program keeps no pins of this server's tools`

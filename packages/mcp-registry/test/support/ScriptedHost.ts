@@ -1,0 +1,295 @@
+/**
+ * A host without processes: a scripted spawner and process tree, and everything that happened to them, in order.
+ */
+import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
+import * as ChildProcess from "effect/process/ChildProcess"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Queue from "effect/Queue"
+import type * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
+import type * as SubscriptionRef from "effect/SubscriptionRef"
+import { TestClock } from "effect/testing"
+import * as JsonRpc from "../../../mcp-client/src/base/JsonRpc.ts"
+import * as SpawnedPrograms from "../../../mcp-client/src/stdio/SpawnedPrograms.ts"
+import { McpFetch, McpRegistry, ProcessTree, type RegistryOptions } from "../../src/index.ts"
+
+type Json = Schema.JsonObject
+
+/** What one scripted program does. Without anything it is a well-behaved server of revision 2025-11-25. */
+export interface Script {
+  readonly tools?: ReadonlyArray<Json>
+  /** Answers a message; `undefined` means the usual answer, null means silence. */
+  readonly answer?: (message: Json, server: Running) => Json | null | undefined
+  /** Whether it ends when its input ends. */
+  readonly obeysEndOfInput?: boolean
+  readonly obeysTerm?: boolean
+  /** Exits by itself as soon as it is started. */
+  readonly exitsAtOnce?: { readonly code: number; readonly stderr: string }
+  /** How many processes stay behind when the program itself has ended, until they are signalled. */
+  readonly leaves?: number
+  /** Those are found only when they were noted while the program ran. */
+  readonly hides?: boolean
+}
+
+/** A program that runs. */
+export interface Running {
+  readonly pid: number
+  readonly command: string
+  readonly received: Array<Json>
+  readonly say: (message: Json) => void
+  readonly write: (text: string) => void
+  /** Writes to standard error. */
+  readonly complain: (text: string) => void
+  /** Closes its standard input and lives on. */
+  readonly closeInput: () => void
+  readonly exit: (code: number | null) => void
+}
+
+export interface Host {
+  /** What happened, as `<millis> <command> <event>`. */
+  readonly events: Array<string>
+  readonly running: ReadonlyArray<Running>
+  /** How many scripted processes live. */
+  readonly alive: () => number
+  readonly layer: (entries: Readonly<Record<string, unknown>>, options?: RegistryOptions) => Layer.Layer<McpRegistry>
+  /** The registry of a configuration that the test changes; `change` may change how it is asked for, too. */
+  readonly layerOf: (
+    configuration: SubscriptionRef.SubscriptionRef<Configuration>,
+    change?: (config: McpConfig["Service"]) => McpConfig["Service"]
+  ) => Layer.Layer<McpRegistry>
+  /** What the variables of the host are; the test may change them. */
+  readonly variables: Record<string, string>
+}
+
+const encoder = new TextEncoder()
+
+/** A host on which each command does what its script says. */
+export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<Host> =>
+  Effect.gen(function*() {
+    const clock = yield* Clock.Clock
+    const started = clock.currentTimeMillisUnsafe()
+    const events: Array<string> = []
+    const processes: Array<Scripted> = []
+    const log = (command: string, event: string) => {
+      events.push(`${clock.currentTimeMillisUnsafe() - started} ${command} ${event}`)
+    }
+    const variables: Record<string, string> = { PATH: "/bin" }
+    const spawner = ChildProcessSpawner.make((command) => {
+      if (!ChildProcess.isStandardCommand(command)) return Effect.die("only plain commands are scripted")
+      const script = scripts[command.command]
+      if (script === undefined) return Effect.fail(notFound(command.command))
+      return Effect.acquireRelease(
+        Effect.sync(() => {
+          const scripted = start(processes.length + 1, command.command, script, (event) => log(command.command, event))
+          processes.push(scripted)
+          return scripted.handle
+        }),
+        () => Effect.sync(() => log(command.command, "released"))
+      )
+    })
+    const of = (pid: number) => processes.filter((scripted) => scripted.running.pid === pid)
+    const tree = ProcessTree.of({
+      mark: Effect.sync(() => `mark-${processes.length}`),
+      watch: () => Effect.void,
+      note: ({ pid }) => Effect.sync(() => of(pid).forEach((scripted) => scripted.note())),
+      alive: ({ pid }) => Effect.sync(() => of(pid).reduce((sum, scripted) => sum + scripted.found(), 0)),
+      signal: ({ pid }, signal) => Effect.sync(() => of(pid).forEach((scripted) => scripted.signal(signal)))
+    })
+    const platform = Layer.mergeAll(
+      Layer.provide(SpawnedPrograms.layer, Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner)),
+      Layer.succeed(ProcessTree, tree),
+      McpFetch.layer(() => Promise.reject(new Error("no network here"))),
+      Layer.succeed(Environment, { variables, files: [], refresh: Effect.void }),
+      FileSystem.layerNoop({ exists: () => Effect.succeed(true) }),
+      Path.layer
+    )
+    return {
+      events,
+      get running() {
+        return processes.map(({ running }) => running)
+      },
+      alive: () => processes.reduce((sum, scripted) => sum + scripted.alive(), 0),
+      layer: (entries, options) =>
+        McpRegistry.layer(options).pipe(Layer.provide(McpConfig.layerEntries(entries)), Layer.provide(platform)),
+      layerOf: (configuration, change = (config) => config) =>
+        McpRegistry.layer().pipe(
+          Layer.provide(
+            Layer.effect(McpConfig, Effect.map(McpConfig, change)).pipe(
+              Layer.provide(McpConfig.layerRef(configuration))
+            )
+          ),
+          Layer.provide(platform)
+        ),
+      variables
+    }
+  })
+
+/** Lets everything run that is due now, promises of the SDK included. */
+export const drain: Effect.Effect<void> = Effect.repeat(
+  Effect.andThen(TestClock.adjust(0), Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))),
+  { times: 10 }
+).pipe(Effect.asVoid)
+
+/**
+ * Lets what is due run until `condition` holds, without letting time pass: for what waits for something real, such as a
+ * module that is loaded late. The limit of the test is its limit.
+ */
+export const until = <E>(condition: Effect.Effect<boolean, E>): Effect.Effect<void, E> =>
+  Effect.andThen(drain, condition).pipe(
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.asVoid
+  )
+
+/** Lets this many seconds pass, and everything happen that happens in them. */
+export const advance = (seconds: number): Effect.Effect<void> =>
+  Effect.andThen(drain, TestClock.adjust("1 second")).pipe(
+    Effect.repeat({ times: seconds - 1 }),
+    Effect.andThen(drain)
+  )
+
+interface Scripted {
+  readonly running: Running
+  readonly handle: ChildProcessSpawner.ChildProcessHandle
+  readonly alive: () => number
+  /** How many of them can be found. */
+  readonly found: () => number
+  readonly note: () => void
+  readonly signal: (signal: "SIGTERM" | "SIGKILL") => void
+}
+
+const start = (pid: number, command: string, script: Script, log: (event: string) => void): Scripted => {
+  const stdout = Effect.runSync(Queue.unbounded<Uint8Array, Cause.Done>())
+  const stderr = Effect.runSync(Queue.unbounded<Uint8Array, Cause.Done>())
+  const exited = Deferred.makeUnsafe<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>()
+  let hasExited = false
+  let left = script.leaves ?? 0
+  let isHidden = script.hides === true
+  let isInputClosed = false
+
+  const exit = (code: number | null) => {
+    if (hasExited) return
+    hasExited = true
+    log("exits")
+    Queue.endUnsafe(stdout)
+    Queue.endUnsafe(stderr)
+    Deferred.doneUnsafe(
+      exited,
+      code === null ? Effect.fail(killed("SIGKILL")) : Effect.succeed(ChildProcessSpawner.ExitCode(code))
+    )
+  }
+  const write = (text: string) => Queue.offerUnsafe(stdout, encoder.encode(text))
+  const running: Running = {
+    pid,
+    command,
+    received: [],
+    say: (message) => write(`${JSON.stringify(message)}\n`),
+    write,
+    complain: (text) => Queue.offerUnsafe(stderr, encoder.encode(text)),
+    closeInput: () => {
+      isInputClosed = true
+    },
+    exit
+  }
+  const receive = (chunk: Uint8Array) => {
+    for (const line of new TextDecoder().decode(chunk).split("\n").filter((text) => text !== "")) {
+      const message = JsonRpc.parse(line)
+      if (message === null) continue
+      running.received.push(message)
+      const answer = script.answer?.(message, running)
+      const reply = answer === undefined ? usual(message, script) : answer
+      if (reply !== null) running.say(reply)
+    }
+  }
+  const handle = ChildProcessSpawner.makeHandle({
+    pid: ChildProcessSpawner.ProcessId(pid),
+    exitCode: Deferred.await(exited),
+    isRunning: Effect.sync(() => !hasExited),
+    kill: () => Effect.sync(() => log("kill by the spawner")),
+    stdin: Sink.mapEffect(
+      Sink.forEach((chunk: Uint8Array) => isInputClosed ? Effect.fail(brokenPipe) : Effect.sync(() => receive(chunk))),
+      () =>
+        Effect.sync(() => {
+          if (!hasExited) log("end of input")
+          if (script.obeysEndOfInput !== false) exit(0)
+        })
+    ),
+    stdout: Stream.fromQueue(stdout),
+    stderr: Stream.fromQueue(stderr),
+    all: Stream.empty,
+    getInputFd: () => Sink.drain,
+    getOutputFd: () => Stream.empty,
+    unref: Effect.succeed(Effect.void)
+  })
+  log("starts")
+  if (script.exitsAtOnce !== undefined) {
+    Queue.offerUnsafe(stderr, encoder.encode(script.exitsAtOnce.stderr))
+    exit(script.exitsAtOnce.code)
+  }
+  return {
+    running,
+    handle,
+    alive: () => (hasExited ? 0 : 1) + left,
+    found: () => (hasExited ? 0 : 1) + (isHidden ? 0 : left),
+    note: () => {
+      if (!hasExited) isHidden = false
+    },
+    signal: (signal) => {
+      if (hasExited && (left === 0 || isHidden)) return
+      log(signal)
+      if (signal === "SIGTERM" && script.obeysTerm === false) return
+      left = 0
+      exit(null)
+    }
+  }
+}
+
+/** What a well-behaved server answers. */
+const usual = (message: Json, script: Script): Json | null => {
+  const { id, method, params } = message
+  if (id === undefined) return null
+  const result = (value: Json): Json => ({ jsonrpc: "2.0", id, result: value })
+  switch (method) {
+    case "initialize":
+      return result({
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: "scripted", version: "1.0.0" }
+      })
+    case "tools/list":
+      return result({ tools: script.tools ?? [tool("echo")] })
+    case "tools/call":
+      return result({ content: [{ type: "text", text: JSON.stringify(params) }] })
+    default:
+      return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
+  }
+}
+
+/** A tool with the least that a tool needs. */
+export const tool = (name: string, more: Json = {}): Json => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: "object", properties: {} },
+  ...more
+})
+
+const notFound = (command: string) =>
+  PlatformError.systemError({ _tag: "NotFound", module: "ChildProcess", method: "spawn", pathOrDescriptor: command })
+
+const brokenPipe = PlatformError.systemError({ _tag: "Unknown", module: "ChildProcess", method: "stdin" })
+
+const killed = (signal: string) =>
+  PlatformError.systemError({
+    _tag: "Unknown",
+    module: "ChildProcess",
+    method: "exitCode",
+    description: `Process interrupted due to receipt of signal: '${signal}'`
+  })
