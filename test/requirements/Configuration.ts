@@ -10,18 +10,18 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "Variables expand wherever they may stand; an unset one fails its server by name and is never sent.",
     proofs: [
       ...proofs(
-        config("Expansion"),
+        config("entry/Expansion"),
         "names the variable that is not set, and never sends its place empty or as written",
         "takes the default of a variable that is unset or empty"
       ),
       ...proofs(
-        config("Resolution"),
+        config("entry/Resolution"),
         "expands command, args, env, cwd, url and headers",
         "fails the server that needs an unset variable by the variable's name, and only that server"
       )
     ],
     break: {
-      file: "packages/mcp-config/src/Expansion.ts",
+      file: "packages/mcp-config/src/entry/Expansion.ts",
       find: "if (value === undefined && top.live) return Result.fail({ _tag: \"Unset\", variable: name })",
       replace: ""
     }
@@ -31,16 +31,16 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "What is wrong in a file is told with its place and the nearest key, and hurts no other entry.",
     proofs: [
       ...proofs(
-        config("shapes/Native"),
+        config("entry/NativeEntry"),
         "warns of an unknown key by its path, with the nearest key there is",
         "does not let one broken entry hurt the others",
         "says file, line, column, path of the key and what to write for a wrong value"
       ),
-      ...proofs(config("ConfigFile"), "says file, line and column of what is not JSON, and has no servers"),
+      ...proofs(config("read/ConfigFile"), "says file, line and column of what is not JSON, and has no servers"),
       ...proofs("test/Cli.test.ts", "fails for a file that is not JSON, with file, line and column")
     ],
     break: {
-      file: "packages/mcp-config/src/shapes/Native.ts",
+      file: "packages/mcp-config/src/entry/NativeEntry.ts",
       find: "  remarkKeys(reader)",
       replace: ""
     }
@@ -50,18 +50,18 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "Entries as other applications write them mean the same here; command and url together is an error.",
     proofs: [
       ...proofs(
-        config("shapes/Native"),
+        config("entry/NativeEntry"),
         "names command and url together as the error, and says which to keep",
         "decodes all 70 configurations that servers' authors publish, without a warning",
         "infers a missing type, and knows the names a type goes by"
       ),
       ...proofs(
-        config("shapes/RoundTrip"),
+        config("read/McpConfig/RoundTrip"),
         "loses nothing of the 70 configurations that servers' authors publish, in any shape"
       )
     ],
     break: {
-      file: "packages/mcp-config/src/shapes/Native.ts",
+      file: "packages/mcp-config/src/entry/NativeEntry.ts",
       find: "if (reader.keys.has(\"command\") && reader.keys.has(\"url\")) {",
       replace: "if (false) {"
     }

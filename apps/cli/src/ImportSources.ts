@@ -27,7 +27,7 @@ export const named = Effect.fnUntraced(function*(
   shape: ConfigShape.ShapeName | null,
   mayBeStrange: boolean
 ) {
-  const applications = Applications.all.filter((one) => one.id === source || one.shape === source)
+  const applications = Applications.knownApplications.filter((one) => one.id === source || one.shape === source)
   const isName = applications.length > 0 && !/[./\\]/.test(source)
   if (!isName) return [yield* file(source, shape)]
   if (shape !== null) {
@@ -61,7 +61,7 @@ const absent = (source: string) =>
   new Failed({
     tag: "SourceAbsent",
     message: `${source} is neither a file that is there nor an application`,
-    hint: `name a file, or one of ${Applications.all.map(({ id }) => id).join(", ")}`
+    hint: `name a file, or one of ${Applications.knownApplications.map(({ id }) => id).join(", ")}`
   })
 
 const nowhere = (applications: ReadonlyArray<Applications.Application>, strange: ReadonlyArray<Source>) => {

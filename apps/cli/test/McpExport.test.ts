@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import { MemoryFiles } from "../../../packages/mcp-config/test/MemoryFiles.ts"
+import { MemoryFiles } from "../../../packages/mcp-config/test/support/MemoryFiles.ts"
 import { boocode, json } from "./Scripted.ts"
 
 const DATA = "/data/mcp.json"

@@ -2,27 +2,26 @@
  * Claude Desktop and Claude Code: `mcpServers`, and in `~/.claude.json` also `projects["/folder"].mcpServers`.
  */
 import * as Result from "effect/Result"
-import type { Fault, JsonNode } from "../JsonNode.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import { byKey, type ObjectNode } from "./EntryReader.ts"
-import * as Family from "./Family.ts"
+import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import { merge, nothing } from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
-import * as OAuthNames from "./OAuthNames.ts"
 import type { Context, Found, Shape } from "./Shape.ts"
-import { merge, nothing, type Translation } from "./Translation.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
-const dialect = Dialect.same("Claude")
+const dialect = VariableSyntax.same("Claude")
 
 const decode = (root: JsonNode, { standing }: Context): Result.Result<Found, Fault> => {
   const projects = Nodes.objectAt(root, ["projects"])
-  if (projects === null || root.type !== "object") return Family.decode(root, { dialect, translate })
+  if (projects === null || root.type !== "object") return Decoding.decodeFamily(root, { dialect, translate })
   const here = standing
     .map((folder) => projects.members.find(({ key }) => sameFolder(key, folder)))
     .find((member) => member !== undefined)
   const own = here === undefined ? [] : [ofProject(here.key, here.value)]
   const isThere = byKey(root.members).has("mcpServers")
-  const common = isThere ? Family.decode(root, { dialect, translate }) : Result.succeed(merge([]))
+  const common = isThere ? Decoding.decodeFamily(root, { dialect, translate }) : Result.succeed(merge([]))
   return Result.map(common, (found) => merge([...own, found, ...others(projects, here?.key ?? null)]))
 }
 
@@ -31,7 +30,7 @@ const ofProject = (folder: string, project: JsonNode): Found => {
   const servers = Nodes.objectAt(project, ["mcpServers"])
   if (servers === null) return merge([])
   const off = Nodes.textsOf(Nodes.memberOf(project, "disabledMcpServers")?.value) ?? []
-  return Family.decodeMap(servers, path, {
+  return Decoding.decodeMap(servers, path, {
     dialect,
     translate: (entry) => {
       translate(entry)
@@ -54,7 +53,7 @@ const sameFolder = (a: string, b: string): boolean => a.replace(/[/\\]+$/, "") =
 /** Claude Code takes no shorter time. */
 const LEAST_MILLIS = 1000
 
-const translate = (entry: Translation): void => {
+const translate = (entry: Decoding.Decoding): void => {
   const timeout = entry.take("timeout")
   if (timeout === undefined) return
   const isIgnored = timeout.value.type === "number" && timeout.value.value < LEAST_MILLIS
@@ -62,7 +61,7 @@ const translate = (entry: Translation): void => {
   entry.note(timeout.at, `${entry.path}.timeout`, "Claude Code does not heed less than 1000 milliseconds; not read")
 }
 
-const OAUTH: OAuthNames.Names = [
+const OAUTH: Encoding.OAuthNames = [
   ["clientId", "clientId"],
   ["callbackPort", "callbackPort"],
   ["scopes", "scopes"]
@@ -76,12 +75,60 @@ export const shape: Shape = {
   path: ["mcpServers"],
   decode,
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     out.asProgram()
     out.asAddress("http", "headersHelper")
-    OAuthNames.write(out, OAUTH, false)
+    Encoding.writeOAuth(out, OAUTH, false)
     out.duration("timeout", "timeout", { millis: 1, least: LEAST_MILLIS })
     if (out.options.alwaysLoad === true) out.put("alwaysLoad", true, "alwaysLoad")
+    return out.end()
+  }
+}
+
+// Kode: `.mcprc` with the bare map of servers or `mcpServers`, and `apiKey` for servers with an address.
+
+const APPLICATION = "Kode"
+
+/** A `.mcprc` is a file of this program too, so its variables are read in any case. Kode itself passes them on as text. */
+const dialectKode = VariableSyntax.same(APPLICATION)
+
+const decodeKode = (root: JsonNode, { isBare }: Context): Result.Result<Found, Fault> => {
+  if (!isBare || root.type !== "object" || Nodes.objectAt(root, ["mcpServers"]) !== null) {
+    return Decoding.decodeFamily(root, { dialect: dialectKode, translate: translateKode })
+  }
+  const servers = root.members.filter(({ value }) => value.type === "object")
+  return Result.succeed(
+    Decoding.decodeMap({ ...root, members: servers }, "mcpServers", { dialect: dialectKode, translate: translateKode })
+  )
+}
+
+const translateKode = (entry: Decoding.Decoding): void => {
+  const apiKey = entry.take("apiKey")
+  if (apiKey === undefined) return
+  const headers = entry.take("headers")
+  if (headers !== undefined && headers.value.type !== "object") return entry.say("headers", headers.value, headers)
+  const given = headers?.value.type === "object" ? headers.value.members : []
+  const value = apiKey.value.type === "string"
+    ? { ...apiKey.value, value: `Bearer ${apiKey.value.value}` }
+    : apiKey.value
+  const bearer: Member = { key: "Authorization", at: apiKey.at, value, path: `${entry.path}.apiKey` }
+  const isGiven = given.some(({ key }) => key.toLowerCase() === "authorization")
+  if (isGiven) entry.note(apiKey.at, `${entry.path}.apiKey`, "the header Authorization goes before it")
+  entry.say("headers", Nodes.object(isGiven ? given : [...given, bearer], apiKey.at), headers ?? apiKey)
+}
+
+/** Kode. */
+export const kodeShape: Shape = {
+  name: "kode",
+  title: APPLICATION,
+  format: "json",
+  path: ["mcpServers"],
+  decode: decodeKode,
+  encode: (entry) => {
+    const out = new Encoding.Encoding(entry, dialectKode)
+    out.asProgram("cwd")
+    out.asAddress("http")
+    if (out.hasVariables()) out.lose([], "Kode passes ${NAME} on as text: put the values in their place")
     return out.end()
   }
 }

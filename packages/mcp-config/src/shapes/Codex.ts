@@ -1,23 +1,19 @@
 /**
  * Codex: `[mcp_servers.NAME]` in TOML, times in seconds, variables only where a field names them.
  */
-import type { JsonNode, Member } from "../JsonNode.ts"
-import type { HttpEntry } from "../ServerEntry.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import * as Family from "./Family.ts"
+import type { HttpEntry } from "../model/ServerEntry.ts"
+import type { JsonNode, Member } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
-import * as OAuthNames from "./OAuthNames.ts"
 import type { Shape } from "./Shape.ts"
-import * as Template from "./Template.ts"
-import * as ToolLists from "./ToolLists.ts"
-import type { Translation } from "./Translation.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "Codex"
 
-const dialect = Dialect.literal(APPLICATION)
+const dialect = VariableSyntax.literal(APPLICATION)
 
-const translate = (entry: Translation): void => {
+const translate = (entry: Decoding.Decoding): void => {
   for (const key of ["command", "args", "env", "cwd", "url"]) entry.moveTexts(key)
   inherited(entry)
   headers(entry)
@@ -27,13 +23,13 @@ const translate = (entry: Translation): void => {
   if (entry.has("startup_timeout_ms")) entry.drop("startup_timeout_sec", "\"startup_timeout_ms\" goes before it")
   entry.move("startup_timeout_sec", "startupTimeout", Nodes.fromSeconds)
   entry.move("tool_timeout_sec", "timeout", Nodes.fromSeconds)
-  ToolLists.read(entry, "enabled_tools", "disabled_tools")
+  Encoding.readToolLists(entry, "enabled_tools", "disabled_tools")
   questions(entry)
   entry.drop("bearer_token", "Codex refuses a token written here; name its variable as \"bearer_token_env_var\"")
 }
 
 /** Names, or objects with a name and where its value comes from. */
-const inherited = (entry: Translation): void => {
+const inherited = (entry: Decoding.Decoding): void => {
   const member = entry.take("env_vars")
   if (member === undefined) return
   if (member.value.type !== "array") return entry.say("inheritEnv", Nodes.flag(false, member.value.at), member)
@@ -47,7 +43,7 @@ const inherited = (entry: Translation): void => {
 }
 
 /** Headers stand in three fields there. */
-const headers = (entry: Translation): void => {
+const headers = (entry: Decoding.Decoding): void => {
   const [plain, named] = [entry.take("http_headers"), entry.take("env_http_headers")]
   const bearer = entry.take("bearer_token_env_var")
   const from = plain ?? named ?? bearer
@@ -70,11 +66,11 @@ const headers = (entry: Translation): void => {
 }
 
 /** What stands beside the table there belongs to it here. */
-const signingIn = (entry: Translation): void => {
+const signingIn = (entry: Decoding.Decoding): void => {
   const [own, scopes, resource] = [entry.take("oauth"), entry.take("scopes"), entry.take("oauth_resource")]
   const from = own ?? scopes ?? resource
   if (from === undefined) return
-  const table = own === undefined ? Nodes.object([], from.at) : OAuthNames.read(own.value)
+  const table = own === undefined ? Nodes.object([], from.at) : Decoding.inNativeOAuth(own.value)
   if (table.type !== "object") return entry.say("oauth", table, from)
   const beside = [
     ...(scopes === undefined ? [] : [{ ...scopes, path: `${entry.path}.scopes` }]),
@@ -101,7 +97,7 @@ const variable = (node: JsonNode, before: string): JsonNode =>
 const ASKING = "prompt"
 
 /** Calls that a person is asked about. */
-const questions = (entry: Translation): void => {
+const questions = (entry: Decoding.Decoding): void => {
   const usual = entry.take("default_tools_approval_mode")
   const own = entry.take("tools")
   if (own !== undefined && own.value.type !== "object") return entry.say("tools", own.value, own)
@@ -129,9 +125,9 @@ export const shape: Shape = {
   title: APPLICATION,
   format: "toml",
   path: ["mcp_servers"],
-  decode: (root) => Family.decode(root, { dialect, translate, path: ["mcp_servers"] }),
+  decode: (root) => Decoding.decodeFamily(root, { dialect, translate, path: ["mcp_servers"] }),
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     const { http, stdio } = out
     if (!NAME.test(entry.name)) out.impossible("Codex takes only letters, digits, - and _ in a server's name")
     if (stdio !== null) {
@@ -154,31 +150,31 @@ export const shape: Shape = {
   }
 }
 
-const writeHttp = (out: Encoding, http: HttpEntry): void => {
+const writeHttp = (out: Encoding.Encoding, http: HttpEntry): void => {
   if (http._tag === "sse") out.impossible("Codex does not speak SSE")
   out.put("url", out.need("url", http.url), "url")
   const parts = http.headers.map(([name, written]) => ({
     name,
     written,
-    template: Template.fromNative(written.text) ?? []
+    template: VariableSyntax.fromNative(written.text) ?? []
   }))
   const bearer = parts.find(({ name, template }) =>
     name.toLowerCase() === "authorization" && bearerOf(template) !== null
   )
-  const named = parts.filter((one) => one !== bearer && Template.onlyVariable(one.template) !== null)
+  const named = parts.filter((one) => one !== bearer && VariableSyntax.onlyVariable(one.template) !== null)
   const plain = parts.filter((one) => one !== bearer && !named.includes(one))
   out.put("bearer_token_env_var", bearer === undefined ? null : bearerOf(bearer.template))
   out.map("http_headers", "headers", plain.map(({ name, written }) => [name, written]))
-  const variables = named.map(({ name, template }) => [name, Template.onlyVariable(template)] as const)
+  const variables = named.map(({ name, template }) => [name, VariableSyntax.onlyVariable(template)] as const)
   out.put("env_http_headers", variables.length === 0 ? null : Object.fromEntries(variables))
   out.optional("http_headers_helper", "headersHelper", http.headersHelper)
 }
 
 /** The variable of a header that is a token and nothing else. */
-const bearerOf = ([first, ...rest]: Template.Template): string | null =>
-  first?._tag === "text" && first.text === "Bearer " ? Template.onlyVariable(rest) : null
+const bearerOf = ([first, ...rest]: VariableSyntax.Template): string | null =>
+  first?._tag === "text" && first.text === "Bearer " ? VariableSyntax.onlyVariable(rest) : null
 
-const writeQuestions = (out: Encoding): void => {
+const writeQuestions = (out: Encoding.Encoding): void => {
   const { ask } = out.options
   if (ask.length === 0) return
   const [first, ...rest] = ask

@@ -5,13 +5,13 @@ import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import type { Written } from "../Field.ts"
-import type { EntryOptions, HttpEntry, StdioEntry } from "../ServerEntry.ts"
-import { DEFAULTS } from "./Defaults.ts"
-import type { Dialect } from "./Dialect.ts"
+import { DEFAULTS, type EntryOptions, type HttpEntry, type OAuthText, type StdioEntry } from "../model/ServerEntry.ts"
+import type { Written } from "../text/Field.ts"
+import type { JsonNode, Member } from "../text/JsonNode.ts"
+import type { Decoding } from "./Decoding.ts"
+import * as Nodes from "./Nodes.ts"
 import type { Encoded, Loss, Writable } from "./Shape.ts"
-import * as Template from "./Template.ts"
-import * as ToolLists from "./ToolLists.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
 /** How an application measures time. */
 export interface Unit {
@@ -31,13 +31,13 @@ export class Encoding {
   readonly options: EntryOptions
   readonly stdio: StdioEntry | null
   readonly http: HttpEntry | null
-  readonly #dialect: Dialect
+  readonly #dialect: VariableSyntax.VariableSyntax
   readonly #fields: Array<readonly [string, Schema.Json]> = []
   readonly #losses: Array<Loss> = []
   readonly #said = new Set<string>()
   #isPossible = true
 
-  constructor(entry: Writable, dialect: Dialect) {
+  constructor(entry: Writable, dialect: VariableSyntax.VariableSyntax) {
     const { options, transport } = entry.declaration
     this.entry = entry
     this.options = options
@@ -68,7 +68,9 @@ export class Encoding {
     const values = stdio === null ? http?.headers ?? [] : stdio.env
     const single = stdio === null ? [http?.url] : [stdio.command, ...stdio.args, stdio.cwd]
     const texts = [...values.map(([, written]) => written), ...single]
-    return texts.some((written) => Template.fromNative(written?.text ?? "")?.some((part) => part._tag === "variable"))
+    return texts.some((written) =>
+      VariableSyntax.fromNative(written?.text ?? "")?.some((part) => part._tag === "variable")
+    )
   }
 
   /** Says that this application cannot have the server. */
@@ -86,7 +88,7 @@ export class Encoding {
 
   /** A text in the application's words; null when it has none for it. */
   worded({ text }: Written): string | null {
-    const template = Template.fromNative(text)
+    const template = VariableSyntax.fromNative(text)
     return template === null ? null : this.#dialect.fromTemplate(template)
   }
 
@@ -169,7 +171,7 @@ export class Encoding {
   tools(included: string | null, excluded: string | null): void {
     if (this.options.tools === null) return
     this.#said.add("tools")
-    const lists = ToolLists.fromPatterns(this.options.tools)
+    const lists = fromPatterns(this.options.tools)
     if (lists?.allowed === null && (excluded !== null || lists.denied.length === 0)) {
       if (excluded !== null && lists.denied.length > 0) this.put(excluded, [...lists.denied])
     } else if (lists !== null && lists.allowed !== null && included !== null) this.put(included, [...lists.allowed])
@@ -211,3 +213,92 @@ export class Encoding {
 }
 
 const OPTION_KEYS = Struct.keys(DEFAULTS)
+
+// Which tools a server offers, as lists of names that are allowed and denied, from there and to there.
+
+/** Reads a list of allowed and a list of denied names, each under its key; null for a list the application lacks. */
+export const readToolLists = (
+  entry: Decoding,
+  included: string | null,
+  excluded: string | null,
+  clean: (name: string) => string = (name) => name
+): void => {
+  const allowed = included === null ? undefined : entry.take(included)
+  const denied = excluded === null ? undefined : entry.take(excluded)
+  const from = allowed ?? denied
+  const odd = [allowed, denied].find((member) => member !== undefined && Nodes.textsOf(member.value) === null)
+  if (from === undefined) return
+  if (odd !== undefined) return entry.say("tools", refused(odd), odd)
+  const denials = (Nodes.textsOf(denied?.value) ?? []).map((name) => `!${clean(name)}`)
+  if (allowed === undefined && denials.length === 0) return
+  const names = allowed === undefined ? ["*"] : exact(entry, allowed, clean)
+  const patterns = [...names, ...denials].map((name) => Nodes.text(name, from.value.at))
+  entry.say("tools", Nodes.list(patterns, from.value.at), from)
+}
+
+/** A name with a star would allow more here than there, where a star is a character like any other. */
+const exact = (entry: Decoding, allowed: Member, clean: (name: string) => string): ReadonlyArray<string> => {
+  const names = (Nodes.textsOf(allowed.value) ?? []).map(clean)
+  if (names.some((name) => name.includes("*"))) {
+    entry.note(allowed.at, `${entry.path}.${allowed.key}`, "names with a star are left out: here they would allow more")
+  }
+  return names.filter((name) => !name.includes("*"))
+}
+
+/** What is no list of texts must not become "all tools": the native reader refuses it. */
+const refused = ({ value }: Member): JsonNode => value.type === "string" ? Nodes.flag(false, value.at) : value
+
+/** Patterns as lists of names. `allowed` is null when all tools are but the denied ones. */
+export interface Lists {
+  readonly allowed: ReadonlyArray<string> | null
+  readonly denied: ReadonlyArray<string>
+}
+
+/** Gives the lists that mean the same as some patterns; null when there are none. */
+export const fromPatterns = (patterns: ReadonlyArray<string>): Lists | null => {
+  const names = new Map<string, boolean>()
+  let others = false
+  for (const pattern of patterns) {
+    const isDenial = pattern.startsWith("!")
+    const name = isDenial ? pattern.slice(1) : pattern
+    if (name === "*") {
+      others = !isDenial
+      names.clear()
+    } else if (name.includes("*")) return null
+    else names.set(name, !isDenial)
+  }
+  const named = (wanted: boolean) => [...names].flatMap(([name, isAllowed]) => isAllowed === wanted ? [name] : [])
+  return others ? { allowed: null, denied: named(false) } : { allowed: named(true), denied: [] }
+}
+
+/** How an application calls what it takes over. */
+export type OAuthNames = ReadonlyArray<readonly [OAuthText | "scopes" | "callbackPort" | "grant", string]>
+
+/** All of it, under its own names. */
+export const NATIVE_OAUTH: OAuthNames = [
+  ...["clientId", "clientSecret", "clientMetadataUrl", "redirectUri", "resource", "issuer", "privateKey"] as const,
+  ...["algorithm", "scopes", "callbackPort", "grant"] as const
+].map((key) => [key, key] as const)
+
+/** Writes what an application has names for, under `key`; the rest is noted as lost. */
+export const writeOAuth = (out: Encoding, names: OAuthNames, list = true): void => {
+  const { http } = out
+  if (http?.oauth === undefined) return
+  if (http.oauth === false) return out.put("oauth", false, "oauth")
+  const { callbackPort, grant, scopes, texts } = http.oauth
+  const known = new Map(names)
+  const all: ReadonlyArray<readonly [string, string, Schema.Json]> = [
+    ...texts.map(([key, text]) => [key, known.get(key) ?? "", out.worded(text)] as const),
+    ...(scopes === null ? [] : [["scopes", known.get("scopes") ?? "", scopesOf(out, scopes, list)] as const]),
+    ...(callbackPort === null ? [] : [["callbackPort", known.get("callbackPort") ?? "", callbackPort] as const]),
+    ...(grant === "authorization_code" ? [] : [["grant", known.get("grant") ?? "", grant] as const])
+  ]
+  for (const [key, name, value] of all) if (name === "" || value === null) out.loseText(`oauth.${key}`)
+  const fields = all.filter(([, name, value]) => name !== "" && value !== null).map(([, name, value]) => [name, value])
+  out.put("oauth", Object.fromEntries(fields), "oauth")
+}
+
+const scopesOf = (out: Encoding, scopes: ReadonlyArray<Parameters<Encoding["worded"]>[0]>, list: boolean) => {
+  const texts = scopes.map((scope) => out.worded(scope)).filter((text) => text !== null)
+  return list ? texts : texts.join(" ")
+}

@@ -4,26 +4,24 @@
 import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import type { Fault, JsonNode } from "../JsonNode.ts"
-import { DEFAULTS } from "./Defaults.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import * as Family from "./Family.ts"
+import { DEFAULTS } from "../model/ServerEntry.ts"
+import type { Fault, JsonNode } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
 import type { Found, Shape } from "./Shape.ts"
-import * as ToolLists from "./ToolLists.ts"
-import type { Translation } from "./Translation.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "Gemini CLI"
 
-const dialect = Dialect.dollar(APPLICATION, { fallbacks: true })
+const dialect = VariableSyntax.dollar(APPLICATION, { fallbacks: true })
 
 const decode = (root: JsonNode): Result.Result<Found, Fault> => {
   const rules = Nodes.objectAt(root, ["mcp"]) ?? undefined
   const allowed = Nodes.textsOf(Nodes.memberOf(rules, "allowed")?.value)
   const excluded = Nodes.textsOf(Nodes.memberOf(rules, "excluded")?.value) ?? []
   const isOff = (name: string) => excluded.includes(name) || allowed !== null && !allowed.includes(name)
-  const found = Family.decode(root, {
+  const found = Decoding.decodeFamily(root, {
     dialect,
     translate: (entry) => {
       // The lists stand beside the servers, not in them.
@@ -40,7 +38,7 @@ const decode = (root: JsonNode): Result.Result<Found, Fault> => {
 
 const ADDRESSES = ["command", "httpUrl", "url", "tcp"]
 
-const translate = (entry: Translation): void => {
+const translate = (entry: Decoding.Decoding): void => {
   if (!ADDRESSES.some((key) => entry.has(key))) {
     return entry.skip("neither a program nor an address: it changes a server that an extension brings along")
   }
@@ -51,10 +49,10 @@ const translate = (entry: Translation): void => {
     entry.say("timeout", timeout.value, timeout)
   }
   for (const key of ["command", "args", "env", "cwd", "headers"]) entry.moveTexts(key)
-  ToolLists.read(entry, "includeTools", "excludeTools", (name) => name.replace(/\(.*$/s, ""))
+  Encoding.readToolLists(entry, "includeTools", "excludeTools", (name) => name.replace(/\(.*$/s, ""))
 }
 
-const address = (entry: Translation): void => {
+const address = (entry: Decoding.Decoding): void => {
   if (!entry.has("httpUrl")) return entry.moveTexts("url")
   entry.drop("type", "\"httpUrl\" says already that it is Streamable HTTP", false)
   entry.drop("url", "\"httpUrl\" goes before it")
@@ -69,7 +67,7 @@ export const shape: Shape = {
   path: ["mcpServers"],
   decode,
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     out.asProgram("cwd")
     out.asAddressAt({ streamableHttp: "httpUrl", sse: "url" })
     time(out)
@@ -79,7 +77,7 @@ export const shape: Shape = {
 }
 
 /** There is one time, for connecting and for calls. */
-const time = (out: Encoding): void => {
+const time = (out: Encoding.Encoding): void => {
   const { startupTimeout, timeout } = out.options
   out.said("startupTimeout", "timeout")
   const isUsual = Equal.equals(timeout, DEFAULTS.timeout) && Equal.equals(startupTimeout, DEFAULTS.startupTimeout)

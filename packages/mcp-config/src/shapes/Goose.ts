@@ -1,22 +1,20 @@
 /**
  * goose: `extensions` in YAML with `cmd`, `envs`, `uri`, and times in seconds.
  */
-import type { JsonNode } from "../JsonNode.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import * as Family from "./Family.ts"
+import type { JsonNode } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
 import type { Shape } from "./Shape.ts"
-import * as ToolLists from "./ToolLists.ts"
-import type { Translation } from "./Translation.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "goose"
 
-const dialect = Dialect.dollar(APPLICATION, { fallbacks: false })
+const dialect = VariableSyntax.dollar(APPLICATION, { fallbacks: false })
 
 const KINDS = new Map([["stdio", "stdio"], ["streamable_http", "streamableHttp"], ["sse", "sse"]])
 
-const translate = (entry: Translation): void => {
+const translate = (entry: Decoding.Decoding): void => {
   const type = entry.take("type")
   const name = type?.value.type === "string" ? type.value.value : null
   const known = name === null ? undefined : KINDS.get(name)
@@ -42,7 +40,7 @@ const translate = (entry: Translation): void => {
 }
 
 /** goose asks its own store for these first. */
-const keys = (entry: Translation): void => {
+const keys = (entry: Decoding.Decoding): void => {
   const member = entry.take("env_keys")
   if (member === undefined || member.value.type === "array" && member.value.items.length === 0) return
   if (entry.has("uri")) return entry.note(member.at, `${entry.path}.env_keys`, "only a program gets variables here")
@@ -55,9 +53,9 @@ const keys = (entry: Translation): void => {
 }
 
 /** An empty list means all tools there. */
-const tools = (entry: Translation): void => {
+const tools = (entry: Decoding.Decoding): void => {
   if (isEmpty(entry.peek("available_tools"))) entry.take("available_tools")
-  else ToolLists.read(entry, "available_tools", null)
+  else Encoding.readToolLists(entry, "available_tools", null)
 }
 
 const isEmpty = (node: JsonNode | undefined): boolean => node?.type === "array" && node.items.length === 0
@@ -68,9 +66,9 @@ export const shape: Shape = {
   title: APPLICATION,
   format: "yaml",
   path: ["extensions"],
-  decode: (root) => Family.decode(root, { dialect, translate, path: ["extensions"] }),
+  decode: (root) => Decoding.decodeFamily(root, { dialect, translate, path: ["extensions"] }),
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     const { http, stdio } = out
     out.put("enabled", entry.enabled, "enabled")
     out.put("type", stdio === null ? "streamable_http" : "stdio")
@@ -93,8 +91,8 @@ export const shape: Shape = {
 }
 
 /** There is no list of tools that means none. */
-const writeTools = (out: Encoding): void => {
-  const lists = ToolLists.fromPatterns(out.options.tools ?? ["*"])
+const writeTools = (out: Encoding.Encoding): void => {
+  const lists = Encoding.fromPatterns(out.options.tools ?? ["*"])
   if (lists?.allowed?.length === 0) out.impossible("it offers no tool here, and goose cannot say that")
   else out.tools("available_tools", null)
 }

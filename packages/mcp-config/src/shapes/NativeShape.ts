@@ -5,26 +5,25 @@ import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import type { Written } from "../Field.ts"
-import type { Fault, JsonNode } from "../JsonNode.ts"
-import { DEFAULTS } from "./Defaults.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import * as Family from "./Family.ts"
+import { DEFAULTS } from "../model/ServerEntry.ts"
+import type { Written } from "../text/Field.ts"
+import type { Fault, JsonNode } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
-import * as OAuthNames from "./OAuthNames.ts"
 import type { Context, Found, Shape } from "./Shape.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
-const dialect = Dialect.same("boocode")
+const dialect = VariableSyntax.same("boocode")
 
-const reading: Family.Reading = { dialect, translate: () => {} }
+const reading: Decoding.Reading = { dialect, translate: () => {} }
 
 const decode = (root: JsonNode, { isBare }: Context): Result.Result<Found, Fault> => {
   if (!isBare || root.type !== "object" || Nodes.objectAt(root, ["mcpServers"]) !== null) {
-    return Family.decode(root, reading)
+    return Decoding.decodeFamily(root, reading)
   }
   const servers = root.members.filter(({ key, value }) => !key.startsWith("$") || value.type === "object")
-  return Result.succeed(Family.decodeMap({ ...root, members: servers }, "mcpServers", reading))
+  return Result.succeed(Decoding.decodeMap({ ...root, members: servers }, "mcpServers", reading))
 }
 
 /** boocode's own files. */
@@ -35,20 +34,20 @@ export const shape: Shape = {
   path: ["mcpServers"],
   decode,
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     const { stdio } = out
     out.asProgram("cwd", "envFile")
     if (stdio !== null && stdio.inheritEnv.length > 0) out.put("inheritEnv", [...stdio.inheritEnv], "inheritEnv")
     out.asAddress(null, "headersHelper")
     if (out.http?.publicOnly === true) out.put("publicOnly", true, "publicOnly")
-    OAuthNames.write(out, OAuthNames.NATIVE)
+    Encoding.writeOAuth(out, Encoding.NATIVE_OAUTH)
     settings(out)
     out.switchedOff("enabled")
     return out.end()
   }
 }
 
-const settings = (out: Encoding): void => {
+const settings = (out: Encoding.Encoding): void => {
   const { options } = out
   for (const key of Struct.keys(DEFAULTS)) {
     const value = options[key]

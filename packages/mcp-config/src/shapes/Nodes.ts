@@ -1,8 +1,8 @@
 /**
  * Values made while an entry is translated; each stands where the value stood that it is made from.
  */
-import type { JsonNode, Member, Place } from "../JsonNode.ts"
-import { byKey, type ObjectNode } from "./EntryReader.ts"
+import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+import type { JsonNode, Member, Place } from "../text/JsonNode.ts"
 
 /** A text. */
 export const text = (value: string, at: Place): JsonNode => ({ type: "string", value, at })

@@ -1,24 +1,22 @@
 /**
  * 1MCP: `mcpServers` with `disabled`, two times in milliseconds, and rules about the environment that servers inherit.
  */
-import type { JsonNode, Member } from "../JsonNode.ts"
-import type { StdioEntry } from "../ServerEntry.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import * as Family from "./Family.ts"
+import type { StdioEntry } from "../model/ServerEntry.ts"
+import type { JsonNode, Member } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
 import type { Shape } from "./Shape.ts"
-import * as ToolLists from "./ToolLists.ts"
-import type { Translation } from "./Translation.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "1MCP"
 
-const dialect = Dialect.dollar(APPLICATION, { fallbacks: false })
+const dialect = VariableSyntax.dollar(APPLICATION, { fallbacks: false })
 
-const translate = (entry: Translation): void => {
+const translate = (entry: Decoding.Decoding): void => {
   times(entry)
   environment(entry)
-  ToolLists.read(entry, null, "disabledTools")
+  Encoding.readToolLists(entry, null, "disabledTools")
   entry.move(
     "restartOnExit",
     "restart",
@@ -27,7 +25,7 @@ const translate = (entry: Translation): void => {
 }
 
 /** `timeout` stands for both where they are not set. */
-const times = (entry: Translation): void => {
+const times = (entry: Decoding.Decoding): void => {
   const both = entry.take("timeout")
   const [connecting, calling] = [entry.take("connectionTimeout") ?? both, entry.take("requestTimeout") ?? both]
   if (connecting !== undefined) entry.say("startupTimeout", connecting.value, connecting)
@@ -35,7 +33,7 @@ const times = (entry: Translation): void => {
 }
 
 /** Variables to set as a map, or as a list in which a name alone is passed on. */
-const environment = (entry: Translation): void => {
+const environment = (entry: Decoding.Decoding): void => {
   const env = entry.take("env")
   const items = env?.value.type === "array" ? env.value.items : []
   const [set, named] = [items.filter(isAssignment), items.filter((item) => !isAssignment(item))]
@@ -62,7 +60,7 @@ const assigned = (node: JsonNode): Member => {
 }
 
 /** The names that are let through, where everything is inherited. */
-const filter = (entry: Translation): ReadonlyArray<JsonNode> => {
+const filter = (entry: Decoding.Decoding): ReadonlyArray<JsonNode> => {
   const all = entry.take("inheritParentEnv")
   const patterns = entry.take("envFilter")
   const isAll = all?.value.type === "boolean" && all.value.value
@@ -84,9 +82,9 @@ export const shape: Shape = {
   title: APPLICATION,
   format: "json",
   path: ["mcpServers"],
-  decode: (root) => Family.decode(root, { dialect, translate }),
+  decode: (root) => Decoding.decodeFamily(root, { dialect, translate }),
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     const { options, stdio } = out
     if (stdio !== null) {
       out.program(stdio, "command", "args")
@@ -103,7 +101,7 @@ export const shape: Shape = {
   }
 }
 
-const writeEnvironment = (out: Encoding, stdio: StdioEntry): void => {
+const writeEnvironment = (out: Encoding.Encoding, stdio: StdioEntry): void => {
   if (stdio.inheritEnv.length === 0) return out.map("env", "env", stdio.env)
   const set = stdio.env.flatMap(([name, written]) => {
     const text = out.worded(written)

@@ -2,17 +2,15 @@
  * opencode: `{ "mcp": { NAME: { "type": "local", "command": […] } } }`, and since its second version `mcp.servers`.
  */
 import * as Result from "effect/Result"
-import type { Fault, JsonNode, Member } from "../JsonNode.ts"
-import * as Dialect from "./Dialect.ts"
-import { Encoding } from "./Encoding.ts"
-import { byKey, type ObjectNode } from "./EntryReader.ts"
+import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import { type Decoding, each, merge, nothing } from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
-import * as OAuthNames from "./OAuthNames.ts"
-import * as OpencodeTools from "./OpencodeTools.ts"
 import type { Found, Shape } from "./Shape.ts"
-import { each, merge, nothing, type Translation } from "./Translation.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
 
-const dialect = Dialect.opencode()
+const dialect = VariableSyntax.opencode()
 
 const decode = (root: JsonNode): Result.Result<Found, Fault> => {
   if (root.type !== "object") return Result.fail({ ...root.at, detail: "expected an object with \"mcp\"" })
@@ -21,17 +19,17 @@ const decode = (root: JsonNode): Result.Result<Found, Fault> => {
   if (mcp.value.type !== "object") {
     return Result.fail({ ...mcp.value.at, detail: "\"mcp\" must be an object of servers by name" })
   }
-  const rules = OpencodeTools.rulesOf(root)
+  const rules = rulesOf(root)
   const { limits, second, servers } = parts(mcp.value)
   const older = Nodes.objectAt(root, ["experimental"])
   const usual = { timeout: Nodes.memberOf(older ?? undefined, "mcp_timeout"), limits }
   const read = (map: ObjectNode, path: string) =>
     each(map, path, dialect, (entry) => {
       translate(entry, usual)
-      OpencodeTools.apply(entry, rules)
+      applyTools(entry, rules)
     })
   const found = [...(second === null ? [] : [read(second, "mcp.servers")]), read(servers, "mcp")]
-  return Result.succeed(merge([...found, ...OpencodeTools.general(rules)]))
+  return Result.succeed(merge([...found, ...generalTools(rules)]))
 }
 
 /** What stands under `mcp`: a server may be called `servers` or `timeout`, so their values tell what they are. */
@@ -62,7 +60,7 @@ interface Usual {
   readonly limits: ObjectNode | null
 }
 
-const translate = (entry: Translation, usual: Usual): void => {
+const translate = (entry: Decoding, usual: Usual): void => {
   const type = entry.take("type")
   command(entry)
   entry.moveTexts("environment", "env")
@@ -74,7 +72,7 @@ const translate = (entry: Translation, usual: Usual): void => {
 }
 
 /** One list there, program and arguments here. */
-const command = (entry: Translation): void => {
+const command = (entry: Decoding): void => {
   const member = entry.take("command")
   if (member === undefined) return
   const path = `${entry.path}.command`
@@ -89,7 +87,7 @@ const command = (entry: Translation): void => {
 const KINDS = new Map([["local", "stdio"], ["remote", "streamableHttp"]])
 
 /** Says the type where leaving it out would give another one, or none. */
-const kind = (entry: Translation, type: Member | undefined): void => {
+const kind = (entry: Decoding, type: Member | undefined): void => {
   if (type === undefined) return
   const known = type.value.type === "string" ? KINDS.get(type.value.value) : undefined
   const isPlain = known === "stdio"
@@ -99,7 +97,7 @@ const kind = (entry: Translation, type: Member | undefined): void => {
   else if (!isPlain) entry.say("type", Nodes.text(known, type.value.at), type)
 }
 
-const limit = (entry: Translation, usual: Usual): void => {
+const limit = (entry: Decoding, usual: Usual): void => {
   const own = entry.take("timeout")
   const limits = own?.value.type === "object" ? own.value : usual.limits
   const execution = Nodes.memberOf(limits ?? undefined, "execution") ?? Nodes.memberOf(limits ?? undefined, "request")
@@ -116,7 +114,7 @@ const limit = (entry: Translation, usual: Usual): void => {
   }
 }
 
-const OAUTH: OAuthNames.Names = [
+const OAUTH: Encoding.OAuthNames = [
   ["clientId", "clientId"],
   ["clientSecret", "clientSecret"],
   ["scopes", "scope"],
@@ -132,7 +130,7 @@ export const shape: Shape = {
   path: ["mcp"],
   decode,
   encode: (entry) => {
-    const out = new Encoding(entry, dialect)
+    const out = new Encoding.Encoding(entry, dialect)
     const { http, stdio } = out
     if (stdio !== null) {
       out.put("type", "local")
@@ -146,7 +144,7 @@ export const shape: Shape = {
       out.put("type", "remote")
       out.put("url", out.need("url", http.url), "url")
       out.map("headers", "headers", http.headers)
-      OAuthNames.write(out, OAUTH, false)
+      Encoding.writeOAuth(out, OAUTH, false)
       if (http._tag === "sse") out.lose(["type"], "opencode finds out by itself whether a server speaks SSE")
     }
     out.duration("timeout", "timeout", { millis: 1, isWhole: true })
@@ -157,4 +155,66 @@ export const shape: Shape = {
     out.switchedOff("enabled")
     return out.end()
   }
+}
+
+// opencode's rules about tools, `{ "permission": { "github_*": "ask" } }`: those about one server's tools are that
+// server's `tools` and `ask` here.
+
+type Answer = "allow" | "ask" | "deny"
+
+interface Rule {
+  readonly pattern: string
+  /** Null when it is not one of opencode's answers. */
+  readonly answer: Answer | null
+  readonly member: Member
+  readonly path: string
+}
+
+/** The rules of a file, in the order in which a later one beats an earlier one. */
+export const rulesOf = (root: ObjectNode): ReadonlyArray<Rule> =>
+  ["tools", "permission"].flatMap((key) => {
+    const value = byKey(root.members).get(key)?.value
+    const members = value?.type === "object" ? value.members : []
+    return members.map((member) => ({
+      pattern: member.key,
+      answer: answerOf(member.value),
+      member,
+      path: `${key}.${member.key}`
+    }))
+  })
+
+const answerOf = (node: JsonNode): Answer | null => {
+  if (node.type === "boolean") return node.value ? "allow" : "deny"
+  const word = node.type === "string" ? node.value : ""
+  return word === "allow" || word === "ask" || word === "deny" ? word : null
+}
+
+/** Says the rules about an entry's tools. A rule that cannot be read denies: it was there to forbid something. */
+export const applyTools = (entry: Decoding, rules: ReadonlyArray<Rule>): void => {
+  const prefix = `${entry.name.replace(/[^a-zA-Z0-9_-]/g, "_")}_`
+  const own = rules.filter((rule) => rule.pattern.startsWith(prefix))
+  const [first] = own
+  if (first === undefined || entry.has("tools") || entry.has("ask")) return
+  const patternOf = ({ pattern }: Rule) => pattern.slice(prefix.length).replaceAll("?", "*")
+  const tools = own.map((rule) => `${rule.answer === "deny" || rule.answer === null ? "!" : ""}${patternOf(rule)}`)
+  if (tools.some((pattern) => pattern.startsWith("!"))) {
+    const all = tools[0] === "*" ? tools : ["*", ...tools]
+    entry.say("tools", texts(all, first), first.member, first.path)
+  }
+  const ask = own.map((rule) => `${rule.answer === "ask" ? "" : "!"}${patternOf(rule)}`)
+  if (ask.some((pattern) => !pattern.startsWith("!"))) entry.say("ask", texts(ask, first), first.member, first.path)
+  for (const rule of own.filter((one) => one.pattern.includes("?"))) {
+    entry.note(rule.member.at, rule.path, "a \"?\" stands for any run of characters here")
+  }
+}
+
+const texts = (values: ReadonlyArray<string>, { member }: Rule): JsonNode =>
+  Nodes.list(values.map((value) => Nodes.text(value, member.at)), member.at)
+
+/** A note on the first rule that may be about tools of several servers, or of none. */
+export const generalTools = (rules: ReadonlyArray<Rule>): ReadonlyArray<Found> => {
+  const rule = rules.find(({ answer, pattern }) => answer !== "allow" && /^[^_]*\*/.test(pattern))
+  if (rule === undefined) return []
+  const detail = "a rule about the tools of more than one server is not read; set \"tools\" and \"ask\" of each server"
+  return [nothing(rule.member.at, rule.path, detail)]
 }

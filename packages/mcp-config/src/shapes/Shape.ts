@@ -3,10 +3,10 @@
  */
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { Format } from "../ConfigText.ts"
-import type { Fault, JsonNode, Member, Place } from "../JsonNode.ts"
-import type { Declaration, ServerEntry } from "../ServerEntry.ts"
-import type { Surroundings } from "./Dialect.ts"
+import type { Declaration, ServerEntry } from "../model/ServerEntry.ts"
+import type { Format } from "../text/ConfigText.ts"
+import type { Fault, JsonNode, Member, Place } from "../text/JsonNode.ts"
+import type { Surroundings } from "./VariableSyntax.ts"
 
 /** The names of the shapes, as `--shape` takes them. */
 export const NAMES = [

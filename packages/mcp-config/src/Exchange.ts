@@ -1,6 +1,0 @@
-/** The public names about other applications' files. They stand apart so that only who needs them loads them. */
-export * as Applications from "./Applications.ts"
-export * as ConfigExport from "./ConfigExport.ts"
-export * as ConfigImport from "./ConfigImport.ts"
-export * as ConfigShape from "./ConfigShape.ts"
-export * as Departure from "./Departure.ts"

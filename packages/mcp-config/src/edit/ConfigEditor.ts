@@ -1,0 +1,198 @@
+/**
+ * Changes to the text of a configuration file in the native shape. What the change is not about stays as it was
+ * written: comments, order, indentation, line endings, a byte order mark, unknown keys.
+ */
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+import * as Recognition from "../shapes/Recognition.ts"
+import type { ShapeName } from "../shapes/Shape.ts"
+import * as JsonEdit from "../text/JsonEdit.ts"
+import * as JsonNode from "../text/JsonNode.ts"
+
+/**
+ * Why a text was not changed.
+ *
+ * @category models
+ */
+export type Refusal =
+  /** The text is not JSON, or not an object of servers where one is needed. Lines and columns start at 1. */
+  | { readonly _tag: "Unreadable"; readonly fault: JsonNode.Fault }
+  /** The text is in another application's words, which a native entry would spoil or be lost in. */
+  | { readonly _tag: "Foreign"; readonly shape: ShapeName }
+  /** The name to add is there; `at` is where. */
+  | { readonly _tag: "NameTaken"; readonly name: string; readonly at: JsonNode.Place }
+  /** The name to change is not there; `names` are those that are. */
+  | { readonly _tag: "NameUnknown"; readonly name: string; readonly names: ReadonlyArray<string> }
+
+/**
+ * What there is to know about the file of a text.
+ *
+ * @category models
+ */
+export interface EditOptions {
+  /** True for a `.mcprc`: its servers may stand at the top. Default false. */
+  readonly bare?: boolean
+}
+
+/**
+ * Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there.
+ *
+ * @category editing
+ */
+export const addServer = (
+  text: string,
+  name: string,
+  entry: Schema.JsonObject,
+  options: EditOptions = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    const there = file.servers.get(name)
+    return there === undefined ? put(file, name, entry) : Result.fail({ _tag: "NameTaken", name, at: there.at })
+  })
+
+/**
+ * Makes a server's entry say exactly this, whether it was there or not. An entry that was there keeps its place, the
+ * order of its keys, and the text of every key whose value stays.
+ *
+ * @category editing
+ */
+export const setServer = (
+  text: string,
+  name: string,
+  entry: Schema.JsonObject,
+  options: EditOptions = {}
+): Result.Result<string, Refusal> => Result.flatMap(open(text, options), (file) => put(file, name, entry))
+
+/**
+ * Removes a server, however often its name is written. A comment on the lines of the entry goes with it, every other
+ * comment stays. Refuses a name that is not there.
+ *
+ * @category editing
+ */
+export const removeServer = (text: string, name: string, options: EditOptions = {}): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) =>
+    file.servers.has(name)
+      ? Result.succeed(file.mark + JsonEdit.remove(file.body, file.path, name))
+      : unknown(file, name))
+
+/**
+ * Enables or disables a server. The key that is there (`enabled` or `disabled`) is set, so that the two never disagree
+ * afterwards; of both only `enabled` stays; without either only disabling writes one. Refuses a name that is not there.
+ *
+ * @category editing
+ */
+export const setEnabled = (
+  text: string,
+  name: string,
+  isEnabled: boolean,
+  options: EditOptions = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    const entry = file.servers.get(name)?.value
+    if (entry === undefined) return unknown(file, name)
+    if (entry.type !== "object") return unreadable({ ...entry.at, detail: `${name} is not an object` })
+    return Result.succeed(file.mark + withFlag(file, name, byKey(entry.members), isEnabled))
+  })
+
+/**
+ * The names of the servers in a text, in the order they are written.
+ *
+ * @category getters
+ */
+export const names = (text: string, options: EditOptions = {}): Result.Result<ReadonlyArray<string>, Refusal> =>
+  Result.map(open(text, options), (file) => [...file.servers.keys()])
+
+interface OpenFile {
+  /** The byte order mark, or nothing. */
+  readonly mark: string
+  /** The text after it. */
+  readonly body: string
+  /** Where the servers stand. */
+  readonly path: JsonEdit.KeyPath
+  /** False when there is no object of servers yet. */
+  readonly isThere: boolean
+  readonly servers: ReadonlyMap<string, JsonNode.Member>
+}
+
+const SERVERS = "mcpServers"
+
+const open = (text: string, options: EditOptions): Result.Result<OpenFile, Refusal> => {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
+  const body = text.slice(mark.length)
+  const file = { mark, body, path: [SERVERS], isThere: false, servers: new Map<string, JsonNode.Member>() }
+  if (body.trim() === "") return Result.succeed(file)
+  const root = JsonNode.parse(body)
+  if (Result.isFailure(root)) return unreadable(root.failure)
+  const shape = Recognition.shapeOf(root.success, options.bare)
+  if (shape !== "native") return Result.fail({ _tag: "Foreign", shape })
+  if (root.success.type !== "object") return unreadable({ ...root.success.at, detail: "expected an object" })
+  const wrapped = byKey(root.success.members).get(SERVERS)
+  const bare = bareServers(root.success)
+  if (options.bare === true && wrapped?.value.type !== "object" && bare.size > 0) {
+    return Result.succeed({ ...file, path: [], isThere: true, servers: bare })
+  }
+  if (wrapped === undefined) return Result.succeed(file)
+  if (wrapped.value.type === "object") {
+    return Result.succeed({ ...file, isThere: true, servers: byKey(wrapped.value.members) })
+  }
+  return unreadable({ ...wrapped.value.at, detail: `"${SERVERS}" must be an object of servers by name` })
+}
+
+/** The servers of a file that has them at the top, where `$schema` and the like are none. */
+const bareServers = (root: ObjectNode): ReadonlyMap<string, JsonNode.Member> =>
+  byKey(root.members.filter(({ key, value }) => !key.startsWith("$") || value.type === "object"))
+
+const unreadable = (fault: JsonNode.Fault): Result.Result<never, Refusal> => Result.fail({ _tag: "Unreadable", fault })
+
+const unknown = (file: OpenFile, name: string): Result.Result<never, Refusal> =>
+  Result.fail({ _tag: "NameUnknown", name, names: [...file.servers.keys()] })
+
+const put = (file: OpenFile, name: string, entry: Schema.JsonObject): Result.Result<string, Refusal> => {
+  const { body, mark, path } = file
+  if (body.trim() === "") return Result.succeed(mark + newFile(body, name, entry))
+  if (!file.isThere) return Result.succeed(mark + JsonEdit.set(body, [], SERVERS, { [name]: entry }, 2))
+  if (path.length === 0 && name === SERVERS) {
+    return unreadable({ ...JsonNode.START, detail: `a server called ${SERVERS} would hide all others of this file` })
+  }
+  const old = file.servers.get(name)?.value
+  return Result.succeed(
+    mark + (old?.type === "object" ? reconciled(file, name, old, entry) : JsonEdit.set(body, path, name, entry, 1))
+  )
+}
+
+const newFile = (body: string, name: string, entry: Schema.JsonObject): string => {
+  const style = { ...JsonEdit.PLAIN, eol: JsonEdit.eolOf(body) }
+  return JsonEdit.printStyle({ [SERVERS]: { [name]: entry } }, "", style, 3) + style.eol
+}
+
+/** Changes only the keys whose value changes. */
+const reconciled = (file: OpenFile, name: string, old: ObjectNode, entry: Schema.JsonObject): string => {
+  const path = [...file.path, name]
+  const present = byKey(old.members)
+  const gone = [...present.keys()].filter((key) => !Object.hasOwn(entry, key))
+  const kept = gone.reduce((text, key) => JsonEdit.remove(text, path, key), file.body)
+  return Object.entries(entry).reduce(
+    (text, [key, value]) =>
+      Equal.equals(JsonEdit.valueAt(text, path, key), value) ? text : JsonEdit.set(text, path, key, value, 0),
+    kept
+  )
+}
+
+const withFlag = (
+  file: OpenFile,
+  name: string,
+  keys: ReadonlyMap<string, JsonNode.Member>,
+  isEnabled: boolean
+): string => {
+  const path = [...file.path, name]
+  const set = (key: string, value: boolean) => {
+    const before = keys.get(key)?.value
+    const isSaid = before?.type === "boolean" && before.value === value
+    return isSaid ? file.body : JsonEdit.set(file.body, path, key, value, 0)
+  }
+  if (keys.has("enabled")) return JsonEdit.remove(set("enabled", isEnabled), path, "disabled")
+  if (keys.has("disabled")) return set("disabled", !isEnabled)
+  return isEnabled ? file.body : set("enabled", false)
+}

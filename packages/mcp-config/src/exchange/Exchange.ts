@@ -1,0 +1,6 @@
+/** The public names about other applications' files. They stand apart so that only who needs them loads them. */
+export * as ConfigShape from "../shapes/ConfigShape.ts"
+export * as Applications from "./Applications.ts"
+export * as ConfigExport from "./ConfigExport.ts"
+export * as ConfigImport from "./ConfigImport.ts"
+export * as Departure from "./Departure.ts"

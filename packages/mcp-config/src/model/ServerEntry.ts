@@ -1,0 +1,104 @@
+/**
+ * One server as a file declares it: in canonical words, but before variables, paths and defaults of the place it
+ * stands in. Every shape decodes to this, and everything after it is the same for all shapes.
+ */
+import * as Duration from "effect/Duration"
+import type * as Result from "effect/Result"
+import type { Trouble, Written } from "../text/Field.ts"
+import type { Place } from "../text/JsonNode.ts"
+import type { Http, OAuth, ServerConfig, Stdio } from "./ServerConfig.ts"
+
+/** A program to start, as declared. */
+export interface StdioEntry {
+  readonly _tag: Stdio["_tag"]
+  readonly command: Written
+  readonly args: ReadonlyArray<Written>
+  readonly env: ReadonlyArray<readonly [string, Written]>
+  readonly cwd: Written | null
+  readonly envFile: Written | null
+  readonly inheritEnv: ReadonlyArray<string>
+}
+
+/** An address to talk to, as declared. */
+export interface HttpEntry {
+  readonly _tag: Http["_tag"]
+  readonly url: Written
+  /** Whether the entry leaves its type open. */
+  readonly mayBeSse?: boolean
+  readonly publicOnly?: boolean
+  readonly headers: ReadonlyArray<readonly [string, Written]>
+  readonly headersHelper: Written | null
+  readonly oauth?: OAuthEntry | false
+}
+
+/** How to sign in, as declared. */
+export interface OAuthEntry {
+  /** Those that are there, in the order of `NativeEntry.TEXTS`. */
+  readonly texts: ReadonlyArray<readonly [OAuthText, Written]>
+  readonly scopes: ReadonlyArray<Written> | null
+  readonly callbackPort: number | null
+  readonly grant: OAuth["grant"]
+}
+
+/** A key of `oauth` whose value is a text. */
+export type OAuthText = Exclude<keyof OAuth, "scopes" | "callbackPort" | "grant">
+
+/** The settings that need no place: already canonical. `pin` is null where the scope decides, and `roots` is as written. */
+export type EntryOptions =
+  & Omit<ServerConfig, "name" | "transport" | "filledIn" | "pin" | "roots">
+  & { readonly pin: ServerConfig["pin"] | null; readonly roots: boolean | ReadonlyArray<Written> | null }
+
+/** A usable declaration. */
+export interface Declaration {
+  readonly transport: StdioEntry | HttpEntry
+  readonly options: EntryOptions
+}
+
+/** Something worth saying about an entry that does not stop it. */
+export type Remark = Pick<Trouble, "at" | "key" | "detail">
+
+/** One entry of a file. */
+export interface ServerEntry {
+  readonly name: string
+  readonly at: Place
+  /** The path of the entry, for instance `mcpServers.files`. */
+  readonly key: string
+  readonly transport: ServerConfig["transport"]["_tag"] | null
+  readonly enabled: boolean
+  /** A failure holds at least one trouble, in the order they were found. */
+  readonly declaration: Result.Result<Declaration, readonly [Trouble, ...ReadonlyArray<Trouble>]>
+  readonly remarks: ReadonlyArray<Remark>
+}
+
+/** What a shape finds in a file. Names are unique. */
+export interface ShapeContent {
+  readonly entries: ReadonlyArray<ServerEntry>
+  /** Remarks that belong to no single entry. */
+  readonly remarks: ReadonlyArray<Remark>
+}
+
+// What an entry means where it says nothing.
+
+/** The settings of an entry that sets none. */
+export const DEFAULTS: EntryOptions = {
+  startupTimeout: Duration.seconds(30),
+  timeout: Duration.seconds(60),
+  maxTotalTimeout: Duration.minutes(10),
+  maxConcurrency: null,
+  maxMessageBytes: 16 * 1024 * 1024,
+  maxResultBytes: 5_000_000,
+  restart: "never",
+  results: "content",
+  retry: "never",
+  ping: null,
+  tools: null,
+  alwaysLoad: false,
+  ask: [],
+  instructions: true,
+  protocol: "auto",
+  lazy: false,
+  idleTtl: null,
+  pin: null,
+  logLevel: "info",
+  roots: null
+}

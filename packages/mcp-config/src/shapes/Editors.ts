@@ -1,0 +1,217 @@
+/**
+ * Cursor: `mcpServers` with `${env:NAME}` and the names of places.
+ */
+import * as Result from "effect/Result"
+import type { ObjectNode } from "../entry/EntryReader.ts"
+import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import * as Decoding from "./Decoding.ts"
+import * as Encoding from "./Encoding.ts"
+import * as Nodes from "./Nodes.ts"
+import type { Context, Found, Shape } from "./Shape.ts"
+import * as VariableSyntax from "./VariableSyntax.ts"
+
+const APPLICATION = "Cursor"
+
+/** Credentials for signing in, with names in capitals. */
+const translate = (entry: Decoding.Decoding): void => {
+  if (entry.peek("auth")?.type === "object") entry.moveTexts("auth", "oauth", Decoding.inNativeOAuth)
+}
+
+/** Cursor. */
+export const shape: Shape = {
+  name: "cursor",
+  title: APPLICATION,
+  format: "json",
+  path: ["mcpServers"],
+  decode: (root, context) =>
+    Decoding.decodeFamily(root, { dialect: VariableSyntax.editor(APPLICATION, context), translate }),
+  encode: (entry) => {
+    const out = new Encoding.Encoding(entry, VariableSyntax.editor(APPLICATION))
+    out.asProgram("envFile")
+    out.asAddress(null)
+    return out.end()
+  }
+}
+
+// Cline: `mcpServers` with `disabled`, times in seconds, and since its command line `transport` with what to connect to.
+
+const CLINE_APPLICATION = "Cline"
+
+const INSIDE = ["type", "command", "args", "cwd", "env", "url", "headers"]
+
+const translateCline = (entry: Decoding.Decoding): void => {
+  const nested = entry.take("transport")
+  if (nested?.value.type === "object") inside(entry, nested.value.members)
+  else if (nested !== undefined) entry.say("type", nested.value, nested)
+  const type = entry.take("type") ?? entry.take("transportType")
+  entry.take("transportType")
+  if (type !== undefined) entry.say("type", typeOf(type.value), type)
+  // Without a type an address is SSE there.
+  const url = entry.has("url") && !entry.has("command") && nested === undefined ? entry.take("url") : undefined
+  if (url !== undefined && type === undefined) entry.say("type", Nodes.text("sse", url.at), url)
+  if (url !== undefined) entry.say("url", entry.translated(url.value, `${entry.path}.url`), url)
+  entry.move("timeout", "timeout", Nodes.fromSeconds)
+}
+
+const inside = (entry: Decoding.Decoding, members: ReadonlyArray<Member>): void => {
+  const path = `${entry.path}.transport`
+  for (const member of members) {
+    const value = member.key === "type" ? typeOf(member.value) : entry.translated(member.value, `${path}.${member.key}`)
+    if (INSIDE.includes(member.key)) entry.say(member.key, value, member, `${path}.${member.key}`)
+    else entry.note(member.at, `${path}.${member.key}`, "unknown key, not read")
+  }
+}
+
+/** `http` is the older name. */
+const typeOf = (node: JsonNode): JsonNode =>
+  node.type === "string" && node.value === "http" ? { ...node, value: "streamableHttp" } : node
+
+/** Cline. */
+export const clineShape: Shape = {
+  name: "cline",
+  title: CLINE_APPLICATION,
+  format: "json",
+  path: ["mcpServers"],
+  decode: (root, context) =>
+    Decoding.decodeFamily(root, {
+      dialect: VariableSyntax.editor(CLINE_APPLICATION, context),
+      translate: translateCline
+    }),
+  encode: (entry) => {
+    const out = new Encoding.Encoding(entry, VariableSyntax.editor(CLINE_APPLICATION))
+    out.asProgram("cwd")
+    out.asAddress("streamableHttp")
+    out.duration("timeout", "timeout", { millis: 1000, least: 1 })
+    out.switchedOff("disabled")
+    return out.end()
+  }
+}
+
+// Roo Code and its relatives: `mcpServers` with `disabled`, `disabledTools`, and times in seconds.
+
+const ROO_APPLICATION = "Roo Code"
+
+const translateRoo = (entry: Decoding.Decoding): void => {
+  entry.move("timeout", "timeout", Nodes.fromSeconds)
+  Encoding.readToolLists(entry, null, "disabledTools")
+}
+
+/** Roo Code. */
+export const rooShape: Shape = {
+  name: "roo",
+  title: ROO_APPLICATION,
+  format: "json",
+  path: ["mcpServers"],
+  decode: (root, context) =>
+    Decoding.decodeFamily(root, { dialect: VariableSyntax.editor(ROO_APPLICATION, context), translate: translateRoo }),
+  encode: (entry) => {
+    const out = new Encoding.Encoding(entry, VariableSyntax.editor(ROO_APPLICATION))
+    out.asProgram("cwd")
+    out.asAddress("streamable-http")
+    out.duration("timeout", "timeout", { millis: 1000, least: 1, most: 3600 })
+    out.tools(null, "disabledTools")
+    out.switchedOff("disabled")
+    return out.end()
+  }
+}
+
+// VS Code: `{ "servers": { … }, "inputs": [ … ] }` in `mcp.json`, under `mcp` in `settings.json`, and under
+// `customizations.vscode.mcp` in `devcontainer.json`.
+
+const VSCODE_APPLICATION = "VS Code"
+
+/** Where the object with `servers` and `inputs` stands. */
+const HOMES = [["customizations", "vscode", "mcp"], ["mcp"], []]
+
+const decode = (root: JsonNode, context: Context): Result.Result<Found, Fault> => {
+  const home = HOMES.find((path) => Nodes.memberOf(Nodes.objectAt(root, path) ?? undefined, "servers") !== undefined) ??
+    []
+  const inputs = inputsOf(Nodes.objectAt(root, home))
+  const dialect = VariableSyntax.editor(VSCODE_APPLICATION, context, inputs)
+  return Result.map(
+    Decoding.decodeFamily(root, { dialect, translate: translateVscode, path: [...home, "servers"] }),
+    (found) => ({
+      ...found,
+      notes: found.notes.filter((note, index) => found.notes.findIndex((other) => isRepeated(note, other)) === index)
+    })
+  )
+}
+
+/** One place may say the same twice, where an input stands in one text more than once. */
+const isRepeated = (a: Found["notes"][number], b: Found["notes"][number]): boolean =>
+  a.key === b.key && a.detail === b.detail
+
+const inputsOf = (home: ObjectNode | null): ReadonlyMap<string, VariableSyntax.Input> => {
+  const list = Nodes.memberOf(home ?? undefined, "inputs")?.value
+  const items = list?.type === "array" ? list.items : []
+  return new Map(items.flatMap((item) => {
+    const id = textOf(item, "id")
+    return id === null ? [] : [[id, { description: textOf(item, "description"), fallback: textOf(item, "default") }]]
+  }))
+}
+
+const textOf = (node: JsonNode, key: string): string | null => {
+  const value = Nodes.memberOf(node, key)?.value
+  return value?.type === "string" ? value.value : null
+}
+
+const translateVscode = (entry: Decoding.Decoding): void => {
+  const env = entry.take("env")
+  if (env === undefined) return
+  const path = `${entry.path}.env`
+  if (env.value.type !== "object") return entry.say("env", env.value, env)
+  const [unset, set] = [env.value.members.filter(isNull), env.value.members.filter((member) => !isNull(member))]
+  for (const member of unset) {
+    entry.note(member.at, `${path}.${member.key}`, "a variable that is not declared is not passed on here", false)
+  }
+  entry.say("env", entry.translated(Nodes.asTexts({ ...env.value, members: set }), path), env)
+}
+
+const isNull = (member: { readonly value: JsonNode }): boolean => member.value.type === "null"
+
+/** VS Code. */
+export const vscodeShape: Shape = {
+  name: "vscode",
+  title: VSCODE_APPLICATION,
+  format: "json",
+  path: ["servers"],
+  decode,
+  encode: (entry) => {
+    const out = new Encoding.Encoding(entry, VariableSyntax.editor(VSCODE_APPLICATION))
+    if (out.stdio !== null) out.put("type", "stdio")
+    out.asProgram("cwd", "envFile")
+    out.asAddress("http")
+    return out.end()
+  }
+}
+
+// Windsurf: `mcpServers` with `serverUrl`, `disabled` and `${env:NAME}`.
+
+const WINDSURF_APPLICATION = "Windsurf"
+
+const translateWindsurf = (entry: Decoding.Decoding): void => {
+  if (entry.has("serverUrl")) entry.drop("url", "\"serverUrl\" goes before it")
+  entry.moveTexts("serverUrl", "url")
+  Encoding.readToolLists(entry, null, "disabledTools")
+}
+
+/** Windsurf. */
+export const windsurfShape: Shape = {
+  name: "windsurf",
+  title: WINDSURF_APPLICATION,
+  format: "json",
+  path: ["mcpServers"],
+  decode: (root, context) =>
+    Decoding.decodeFamily(root, {
+      dialect: VariableSyntax.editor(WINDSURF_APPLICATION, context),
+      translate: translateWindsurf
+    }),
+  encode: (entry) => {
+    const out = new Encoding.Encoding(entry, VariableSyntax.editor(WINDSURF_APPLICATION))
+    out.asProgram()
+    out.asAddressAt({ streamableHttp: "serverUrl", sse: "serverUrl" })
+    out.tools(null, "disabledTools")
+    out.switchedOff("disabled")
+    return out.end()
+  }
+}

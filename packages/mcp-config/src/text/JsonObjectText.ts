@@ -1,0 +1,52 @@
+/**
+ * A JSON object as a person writes it, comments included: read, and changed key by key while all else stays as written.
+ */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as JsonEdit from "./JsonEdit.ts"
+import * as JsonNode from "./JsonNode.ts"
+
+/**
+ * Why a text is no object. Line and column start at 1.
+ *
+ * @category models
+ */
+export type Fault = JsonNode.Fault
+
+/**
+ * The object of a text; a text without anything in it is an empty one. Comments and trailing commas are accepted.
+ *
+ * @category decoding
+ */
+export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
+  if (text.trim() === "") return Result.succeed({})
+  return Result.flatMap(JsonNode.parse(text), (node) => {
+    const value = JsonNode.toValue(node)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Result.succeed(objectOf(value))
+      : Result.fail({ ...node.at, detail: "expected an object" })
+  })
+}
+
+/**
+ * Sets each key to its value; null removes the key. Fails when the text is no object.
+ *
+ * @category editing
+ */
+export const change = (
+  text: string,
+  values: Schema.JsonObject
+): Result.Result<string, Fault> =>
+  Result.map(read(text), () => {
+    const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
+    const body = text.slice(mark.length)
+    const start = body.trim() === "" ? `{}${JsonEdit.eolOf(body)}` : body
+    return mark + Object.entries(values).reduce(
+      (changed, [key, value]) =>
+        value === null ? JsonEdit.remove(changed, [], key) : JsonEdit.set(changed, [], key, value, 2),
+      start
+    )
+  })
+
+/** The same, known to be an object. */
+const objectOf = (value: object): Schema.JsonObject => ({ ...value })
