@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fromProc, fromPs } from "../packages/mcp-node/src/ProcessTable.ts"
+import { fromProc, fromPs } from "../packages/mcp-node/src/processes/ProcessTable.ts"
 import * as Deadline from "./support/Deadline.ts"
 
 const processIds = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)

@@ -40,7 +40,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/ProcessTable.test.ts", "never loses a process that starts another and ends")
     ],
     break: {
-      file: "packages/mcp-node/src/GuardScript.ts",
+      file: "packages/mcp-node/src/processes/GuardScript.ts",
       find: "look; sleep 0.5; look",
       replace: "exit 0"
     }

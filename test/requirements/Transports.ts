@@ -94,7 +94,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "waits for late headers and late bytes beyond the limits of the HTTP stack")
     ],
     break: {
-      file: "packages/mcp-node/src/ProxyAgent.ts",
+      file: "packages/mcp-node/src/http/ProxyAgent.ts",
       find: "dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler)",
       replace: "dispatch(options, handler)"
     }
@@ -318,7 +318,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("test/Slope.test.ts", "connected and closed over and over")
     ],
     break: {
-      file: "packages/mcp-node/src/ProxyAgent.ts",
+      file: "packages/mcp-node/src/http/ProxyAgent.ts",
       find: "return agent.dispatcher.destroy()",
       replace: "return Promise.resolve()"
     }
@@ -357,7 +357,7 @@ export const transports: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/mcp-node/src/ProxyAgent.ts",
+      file: "packages/mcp-node/src/http/ProxyAgent.ts",
       find: "noProxy: variable(\"no_proxy\") })",
       replace: "noProxy: \"\" })"
     }

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { promisify } from "node:util"
 import * as Zlib from "node:zlib"
 import { Dispatcher } from "undici"
-import * as DispatchPost from "../src/DispatchPost.ts"
+import * as DispatchPost from "../../src/http/DispatchPost.ts"
 
 /** A dispatcher without a socket; what it was asked for is answered by hand. */
 class Scripted extends Dispatcher {

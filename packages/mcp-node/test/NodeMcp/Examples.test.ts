@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as News from "../examples/News.ts"
-import * as Questions from "../examples/Questions.ts"
-import * as Testing from "../examples/Testing.ts"
+import * as News from "../../examples/News.ts"
+import * as Questions from "../../examples/Questions.ts"
+import * as Testing from "../../examples/Testing.ts"
 
 const settled = <A, E>(program: Effect.Effect<A, E, McpRegistry>) =>
   Effect.andThen(McpRegistry.use((registry) => registry.settled), program)

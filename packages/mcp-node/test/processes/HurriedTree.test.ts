@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as HurriedTree from "../src/HurriedTree.ts"
+import * as HurriedTree from "../../src/processes/HurriedTree.ts"
 
 const one = { pid: 200, marker: "one" }
 const other = { pid: 300, marker: "other" }

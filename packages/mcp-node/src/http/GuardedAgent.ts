@@ -7,7 +7,6 @@ import { lookup } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
 import { Agent, buildConnector, Dispatcher1Wrapper } from "undici"
 import * as DispatchPost from "./DispatchPost.ts"
-import type { Refusal } from "./GuardedFetch.ts"
 import type { Ways } from "./LazyWays.ts"
 
 const CONNECT_TIMEOUT_MILLIS = 30_000
@@ -58,3 +57,6 @@ const guardedLookup = (refusal: Refusal): LookupFunction => (host, options, call
 
 const refused = (hostname: string, why: string): Error =>
   Object.assign(new Error(why), { code: "ERR_PRIVATE_ADDRESS", hostname })
+
+/** Says why a host may not be reached that has these addresses; null when it may. */
+export type Refusal = (host: string, addresses: ReadonlyArray<string>) => string | null

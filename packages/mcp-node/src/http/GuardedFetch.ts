@@ -3,10 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Refusal } from "./GuardedAgent.ts"
 import * as LazyWays from "./LazyWays.ts"
-
-/** Says why a host may not be reached that has these addresses; null when it may. */
-export type Refusal = (host: string, addresses: ReadonlyArray<string>) => string | null
 
 /**
  * Makes it, with the POST that belongs to it. The answer of the resolver that was judged is the one that is connected to, so a name that changes its
@@ -18,3 +16,5 @@ export type Refusal = (host: string, addresses: ReadonlyArray<string>) => string
  */
 export const make = (refusal: Refusal): Effect.Effect<LazyWays.Ways, never, Scope.Scope> =>
   LazyWays.make(Effect.flatMap(Effect.promise(() => import("./GuardedAgent.ts")), (agent) => agent.waysOf(refusal)))
+
+export type { Refusal } from "./GuardedAgent.ts"

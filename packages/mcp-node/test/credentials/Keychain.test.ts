@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
-import { NodeCredentials } from "../src/index.ts"
-import * as Keychain from "../src/Keychain.ts"
+import * as Keychain from "../../src/credentials/Keychain.ts"
+import { NodeCredentials } from "../../src/index.ts"
 
 /** A keychain in memory that can be locked. */
 const scripted = () => {
