@@ -1,6 +1,6 @@
 /** What leaves for each provider when agents have hundreds of tools, some of them hostile: no network, the real packages. */
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
-import { type AgentTool, Dialect, ProviderRules } from "@boocode/toolkit"
+import { type AgentTool, ProviderRules, SchemaDialect } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as AiTool from "effect/ai/Tool"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -27,7 +27,7 @@ interface Declared {
 interface Way {
   readonly way: string
   readonly model: string
-  readonly dialect: Exclude<Dialect.Dialect, "raw">
+  readonly dialect: Exclude<SchemaDialect.SchemaDialect, "raw">
   readonly rules: ReadonlyArray<ProviderRules.RuleSet>
   readonly variables: Record<string, string>
   readonly declared: (body: Schema.JsonObject) => ReadonlyArray<Declared>
@@ -90,7 +90,7 @@ const modelTool = ({ description, inputSchema, name }: AgentTool, strict: boolea
 /** Asks a model that has these tools, and gives the body of the one request; null when the package sends none. */
 const requestBody = Effect.fnUntraced(function*(
   { dialect, model, variables }: Way,
-  { loose, tools }: Pick<Dialect.Spoken, "tools" | "loose">
+  { loose, tools }: Pick<SchemaDialect.Spoken, "tools" | "loose">
 ) {
   const bodies: Array<Schema.JsonObject> = []
   const record: typeof globalThis.fetch = (_, init) => {
@@ -132,7 +132,7 @@ describe("a request", () => {
     "to $way holds all 565 real tools in a form it takes (R8 to R13)",
     (way) =>
       Effect.gen(function*() {
-        const said = Dialect.speak(SchemaTools.real, way.dialect)
+        const said = SchemaDialect.speak(SchemaTools.real, way.dialect)
         const declared = way.declared((yield* requestBody(way, said)) ?? {})
         assert.deepStrictEqual(declared.map(({ name }) => name), SchemaTools.real.map(({ name }) => name))
         assert.deepStrictEqual(refused(way, declared), [])
@@ -150,7 +150,7 @@ describe("a request", () => {
     "to $way holds the hostile tools in a form it takes, and leaves (R8 to R13)",
     (way) =>
       Effect.gen(function*() {
-        const said = Dialect.speak([...SchemaTools.real, ...SchemaTools.bad], way.dialect)
+        const said = SchemaDialect.speak([...SchemaTools.real, ...SchemaTools.bad], way.dialect)
         const declared = way.declared((yield* requestBody(way, said)) ?? {})
         assert.strictEqual(declared.length + said.unspeakable.length, SchemaTools.real.length + SchemaTools.bad.length)
         assert.deepStrictEqual(refused(way, declared), [])
@@ -166,7 +166,7 @@ describe("a request", () => {
         )
         const large = SchemaTools.make("large", { type: "object", properties }, "theirs")
         const good = SchemaTools.real.slice(0, 9)
-        const said = Dialect.speak([...good.slice(0, 4), large, ...good.slice(4)], way.dialect)
+        const said = SchemaDialect.speak([...good.slice(0, 4), large, ...good.slice(4)], way.dialect)
         const declared = way.declared((yield* requestBody(way, said)) ?? {})
         assert.deepStrictEqual(declared.map(({ name }) => name), good.map(({ name }) => name))
         assert.deepStrictEqual(said.unspeakable.map(({ name, server }) => [name, server]), [["large", "theirs"]])
@@ -176,7 +176,7 @@ describe("a request", () => {
 
   it.live.each(WAYS)("to $way without the dialect would not be made, or be refused", (way) =>
     Effect.gen(function*() {
-      const said = Dialect.speak([...SchemaTools.real, ...SchemaTools.bad], "raw")
+      const said = SchemaDialect.speak([...SchemaTools.real, ...SchemaTools.bad], "raw")
       const body = yield* requestBody(way, said)
       if (body !== null) assert.isAtLeast(refused(way, way.declared(body)).length, 40)
     }))

@@ -1,6 +1,6 @@
 /** What a request says about tools, from the servers' lists to the bytes, in every dialect. */
 import { McpRegistry } from "@boocode/mcp-registry"
-import { Dialect, McpToolkit, ResultFiles } from "@boocode/toolkit"
+import { McpToolkit, ResultFiles, SchemaDialect } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as AiTool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
@@ -65,9 +65,9 @@ const sent = (order: ReadonlyArray<string>, tools: ReadonlyArray<Schema.JsonObje
       const { tools } = yield* registry.view(undefined)
       const all = yield* McpToolkit.agentTools(tools)
       return yield* Effect.forEach(
-        Dialect.names,
+        SchemaDialect.names,
         (dialect) =>
-          Effect.map(McpToolkit.toolkit(Dialect.speak(all, dialect).tools), ({ tools }) =>
+          Effect.map(McpToolkit.toolkit(SchemaDialect.speak(all, dialect).tools), ({ tools }) =>
             JSON.stringify(
               Object.values(tools).map((tool) => ({
                 name: tool.name,
@@ -83,7 +83,7 @@ describe("ToolBytes", () => {
   it.effect("are the same in every dialect, in whatever order servers are configured, connect, list and come back (R51)", () =>
     Effect.gen(function*() {
       const first = yield* sent(NAMES, listed, null)
-      assert.strictEqual(first.length, Dialect.names.length)
+      assert.strictEqual(first.length, SchemaDialect.names.length)
       for (const bytes of first) assert.strictEqual(JSON.parse(bytes).length, NAMES.length * listed.length)
       for (
         const [order, tools, again] of [

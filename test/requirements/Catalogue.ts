@@ -4,15 +4,15 @@ import { proofs, type Requirement } from "./Requirement.ts"
 const test = (name: string) => `packages/mcp-registry/test/${name}.test.ts`
 const client = (name: string) => `packages/mcp-client/test/${name}.test.ts`
 const CATALOGUE = test("McpRegistry/offerings/Catalogue")
-const SCHEMA = "packages/toolkit/test/ToolSchema.test.ts"
+const SCHEMA = "packages/toolkit/test/dialects/ToolSchema.test.ts"
 const FAULTS = "test/Faults.test.ts"
 const DEFERRAL = "packages/chat/test/ToolDeferral.test.ts"
-const SEARCH_TOOLS = "packages/toolkit/test/SearchTools.test.ts"
+const SEARCH_TOOLS = "packages/toolkit/test/tools/SearchTools.test.ts"
 
-const DIALECT = "packages/toolkit/test/Dialect.test.ts"
-const LIVE_TOOLS = "packages/toolkit/test/LiveTools.test.ts"
+const DIALECT = "packages/toolkit/test/tools/SchemaDialect.test.ts"
+const LIVE_TOOLS = "packages/toolkit/test/McpToolkit/LiveTools.test.ts"
 /** What providers were reported to refuse, which the rules refuse too. */
-const REPORTS = "packages/toolkit/test/rules/Reports.test.ts"
+const REPORTS = "packages/toolkit/test/McpToolkit/Reports.test.ts"
 const REQUESTS = "test/ProviderRequests.test.ts"
 
 export const catalogue: ReadonlyArray<Requirement> = [
@@ -36,7 +36,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(REQUESTS, "leaves with N-1 of N tools when one cannot be said, which is named")
     ],
     break: {
-      file: "packages/toolkit/src/Dialect.ts",
+      file: "packages/toolkit/src/tools/SchemaDialect.ts",
       find: "onFailure: (reason) => unspeakable.push({ name: tool.name, server: tool.server, reason }),",
       replace: "onFailure: () => spoken.push(tool),"
     }
@@ -46,7 +46,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "Combinators at the root of a schema become one object for Anthropic; nested ones stay as they are.",
     proofs: [
       ...proofs(
-        "packages/toolkit/test/dialects/Anthropic.test.ts",
+        "packages/toolkit/test/dialects/AnthropicDialect.test.ts",
         "at the root, of object branches and of branches that only require",
         "makes one object of allOf at the root, which requires what every part requires",
         "sends combinators below the root byte for byte as they came"
@@ -90,7 +90,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/dialects/Arguments.ts",
-      find: "filter(([name]) => name !== Placeholder.NAME)",
+      find: "filter(([name]) => name !== PropertyNames.NAME)",
       replace: "filter(() => true)"
     }
   },
@@ -99,7 +99,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "A schema for Gemini holds what Gemini knows and nothing else.",
     proofs: [
       ...proofs(
-        "packages/toolkit/test/dialects/Gemini.test.ts",
+        "packages/toolkit/test/dialects/GeminiDialect.test.ts",
         "holds only what Gemini knows: one type each, enums of text, no reference",
         "in its own way"
       ),
@@ -113,7 +113,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(REQUESTS, "holds the hostile tools in a form it takes")
     ],
     break: {
-      file: "packages/toolkit/src/dialects/Gemini.ts",
+      file: "packages/toolkit/src/dialects/GeminiDialect.ts",
       find: "=> KEPT[type]?.has(key) && isKept(type, key, value)",
       replace: "=> isKept(type, key, value)"
     }
@@ -123,24 +123,24 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "A schema that refers to itself ends, within bounds of depth and size.",
     proofs: [
       ...proofs(
-        "packages/toolkit/test/dialects/Gemini.test.ts",
+        "packages/toolkit/test/dialects/GeminiDialect.test.ts",
         "says a schema that refers to itself twice, and then no more",
         "bounds what references grow to, in size, depth and time"
       ),
       ...proofs(
-        "packages/toolkit/test/dialects/Properties.test.ts",
+        "packages/toolkit/test/McpToolkit/Properties.test.ts",
         "a schema stays as it was, and what comes out is one object of at most 256 kB"
       ),
       ...proofs(DIALECT, "looks no further into a schema than anybody would send it"),
       ...proofs(LIVE_TOOLS, "never grow past a cap in"),
       ...proofs(SCHEMA, "ends for branches that lead to one another in every way"),
       ...proofs(
-        "packages/toolkit/test/dialects/Anthropic.test.ts",
+        "packages/toolkit/test/dialects/AnthropicDialect.test.ts",
         ", and follows none out of the schema"
       )
     ],
     break: {
-      file: "packages/toolkit/src/dialects/Meaning.ts",
+      file: "packages/toolkit/src/dialects/FlattenedSchema.ts",
       find: "trail.filter((step) => step === reference).length >= UNROLLED",
       replace: "false"
     }
@@ -155,7 +155,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "keeps what looks like a name of ours where it is data"
       ),
       ...proofs(
-        "packages/toolkit/test/dialects/Properties.test.ts",
+        "packages/toolkit/test/McpToolkit/Properties.test.ts",
         "arguments that fit the schema come back by the names that were declared"
       ),
       ...proofs(LIVE_TOOLS, "with keys no provider takes get others in"),
@@ -231,7 +231,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "waits before it looks, and says which servers still connect"
       ),
       ...proofs(
-        "packages/toolkit/test/ToolSearch.test.ts",
+        "packages/toolkit/test/search/ToolSearch.test.ts",
         "gives a tool whose name is said before all others",
         "forgives slips of the hand"
       ),
@@ -257,11 +257,11 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "are the overflow in mode never: built-in tools stay",
         "never make a request with more tools than the provider takes, however many are found"
       ),
-      ...proofs("packages/toolkit/test/Deferral.test.ts", "leaves room for the two that search"),
+      ...proofs("packages/toolkit/test/tools/Deferral.test.ts", "leaves room for the two that search"),
       ...proofs("test/ToolSearch.test.ts", "sends at most 128 of 300 tools also without deferral")
     ],
     break: {
-      file: "packages/toolkit/src/Deferral.ts",
+      file: "packages/toolkit/src/tools/Deferral.ts",
       find: "  openai: 128,",
       replace: "  openai: 1280,"
     }
@@ -429,7 +429,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "Changing a schema is pure, and the same again when repeated; a property may be called what it likes.",
     proofs: [
       ...proofs(
-        "packages/toolkit/test/dialects/Properties.test.ts",
+        "packages/toolkit/test/McpToolkit/Properties.test.ts",
         "a schema stays as it was, and what comes out is one object of at most 256 kB",
         "converting what was converted changes nothing"
       ),
@@ -447,7 +447,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/toolkit/src/dialects/Sound.ts",
+      file: "packages/toolkit/src/dialects/NormalizedSchema.ts",
       find: "this.#completion.of(Object.fromEntries(entries), at, place)",
       replace: "this.#completion.of(Object.assign(at, Object.fromEntries(entries)), at, place)"
     }

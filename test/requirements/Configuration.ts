@@ -189,11 +189,11 @@ export const configuration: ReadonlyArray<Requirement> = [
         "does not let a tool that declared itself a writer become one that does not"
       ),
       ...proofs(
-        "packages/toolkit/test/Approval.test.ts",
+        "packages/toolkit/test/tools/Approval.test.ts",
         "R73: asks about what the entry of a server names, whatever the patterns except and the server says"
       ),
       ...proofs(
-        "packages/toolkit/test/McpToolkitLoop.test.ts",
+        "packages/toolkit/test/McpToolkit/McpToolkitLoop.test.ts",
         "R73: leaves out what its server's entry wants asked, with the reason, unless somebody asks"
       ),
       ...proofs(

@@ -107,10 +107,13 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R35",
     promise: "A model reads a result up to its cap with a notice and a handle; the whole is kept outside the context.",
     proofs: [
-      ...proofs(toolkit("ToolResult"), "cuts long text, says so, and keeps the whole in a file"),
-      ...proofs(toolkit("ModelText"), "keeps head and tail of a long one, with a notice and the handle between them"),
+      ...proofs(toolkit("results/ToolResult"), "cuts long text, says so, and keeps the whole in a file"),
+      ...proofs(
+        toolkit("results/ModelText"),
+        "keeps head and tail of a long one, with a notice and the handle between them"
+      ),
       ...proofs(toolkit("McpToolkit"), "cuts results at the limit of the server's entry"),
-      ...proofs(toolkit("ResultFiles"), "gives back what it kept, across starts")
+      ...proofs(toolkit("results/ResultFiles"), "gives back what it kept, across starts")
     ],
     break: {
       file: "packages/toolkit/src/results/ResultLimit.ts",
@@ -123,17 +126,17 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Text is cut at bytes and between characters: valid UTF-8, within the cap, no replacement character.",
     proofs: [
       ...proofs(
-        toolkit("Utf8"),
+        toolkit("text/Utf8"),
         "cuts 10 MB of emoji without a replacement character",
         "cuts to a start within the limit that is valid UTF-8"
       ),
       ...proofs(
-        toolkit("ToolResult"),
+        toolkit("results/ToolResult"),
         "keeps 10 MB within 5,000,000 bytes for text, content and structured content together"
       )
     ],
     break: {
-      file: "packages/toolkit/src/Utf8.ts",
+      file: "packages/toolkit/src/text/Utf8.ts",
       find: "return text.slice(0, new TextEncoder().encodeInto(text, room).read)",
       replace: "return text.slice(0, maxBytes)"
     }
@@ -142,12 +145,12 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R57",
     promise: "Missing, null and empty arguments go out as {}.",
     proofs: [
-      ...proofs(toolkit("ToolArguments"), "makes {} of missing, null and empty arguments"),
+      ...proofs(toolkit("validation/ToolArguments"), "makes {} of missing, null and empty arguments"),
       ...proofs(toolkit("McpToolkit"), "sends {} for arguments that are missing, null or empty"),
       ...proofs("packages/mcp-registry/test/McpRegistry.test.ts", "takes missing, null and empty arguments as {}")
     ],
     break: {
-      file: "packages/toolkit/src/ToolArguments.ts",
+      file: "packages/toolkit/src/validation/ToolArguments.ts",
       find: "if (args.trim() === \"\") return Result.succeed({})",
       replace: ""
     }
@@ -157,7 +160,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Text in place of an object or array is read as one where the schema wants one, and nowhere else.",
     proofs: [
       ...proofs(
-        toolkit("ToolArguments"),
+        toolkit("validation/ToolArguments"),
         "guesses nothing else",
         "reads text as an object or array where the schema wants one and no text",
         "keeps an object as it is, its strings too",
@@ -165,7 +168,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "reads the text of an object as that object"
       ),
       ...proofs(
-        toolkit("ToolArguments"),
+        toolkit("validation/ToolArguments"),
         "sees through references, allOf, tuples, maps, and branches that agree",
         "changes nothing that is valid, is done after once, and never fails"
       ),
@@ -181,10 +184,10 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R59",
     promise: "Tools are sent non-strict; null for an optional property that does not take it is left out.",
     proofs: [
-      ...proofs(toolkit("ToolArguments"), "drops null for an optional property that does not accept it"),
+      ...proofs(toolkit("validation/ToolArguments"), "drops null for an optional property that does not accept it"),
       ...proofs(toolkit("McpToolkit"), "defines each tool in the dialect of openai, not strict, unless told"),
       ...proofs(
-        toolkit("dialects/OpenAiStrict"),
+        toolkit("dialects/OpenAiDialect"),
         "closes every object, requires every property and lets optional ones be null",
         "drops a null that only strict asked for, and keeps one that was declared"
       ),
@@ -200,12 +203,12 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R60",
     promise: "A result is never empty: structured content, or a word, takes the place of blank content.",
     proofs: proofs(
-      toolkit("ToolResult"),
+      toolkit("results/ToolResult"),
       "falls back to structured content, then to (no output), and is never blank",
       "keeps every result within its limit, well-formed and never empty"
     ),
     break: {
-      file: "packages/toolkit/src/ToolResult.ts",
+      file: "packages/toolkit/src/results/ToolResult.ts",
       find: "structured === null ? \"(no output)\"",
       replace: "structured === null ? \"\""
     }
@@ -215,14 +218,14 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "One of content and structured content reaches the model, by a written rule; both are kept for who looks.",
     proofs: [
       ...proofs(
-        toolkit("ToolResult"),
+        toolkit("results/ToolResult"),
         "shows content alone when there is structured content too",
         "shows structured content alone where the entry prefers it, and content where there is no other"
       ),
       ...proofs(toolkit("McpToolkit"), "answers a call with the text of its result")
     ],
     break: {
-      file: "packages/toolkit/src/ToolResult.ts",
+      file: "packages/toolkit/src/results/ToolResult.ts",
       find: "const whole = isStructured ? fallback(structuredContent) : joined",
       replace: "const whole = joined + fallback(structuredContent)"
     }
@@ -232,7 +235,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Structured content that does not fit its schema is a diagnostic, and the result still arrives.",
     proofs: [
       ...proofs(
-        toolkit("ToolCall"),
+        toolkit("tools/ToolCall"),
         "gives an answer unchanged that does not match its outputSchema, with a diagnostic",
         "says when structured content was declared and none came",
         "says nothing of an answer that matches, nor of an error"
@@ -265,9 +268,12 @@ export const conversation: ReadonlyArray<Requirement> = [
         "names a file in the text where the provider does not take it in the result",
         "sends the images of all results of one answer in a message of the user behind the last of them"
       ),
-      ...proofs(toolkit("ToolResult"), "keeps images and audio as blocks and names them in one line, never as base64"),
       ...proofs(
-        toolkit("ModelImage"),
+        toolkit("results/ToolResult"),
+        "keeps images and audio as blocks and names them in one line, never as base64"
+      ),
+      ...proofs(
+        toolkit("results/ModelImage"),
         "finds what breaks off, wherever it does",
         "sends what is small enough as it is, and has the rest made smaller"
       ),
@@ -290,7 +296,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Every kind of content, unknown ones too, is shown in the same way each time and says what is left out.",
     proofs: [
       ...proofs(
-        toolkit("ToolResult"),
+        toolkit("results/ToolResult"),
         "says of every other block what was left out, always in the same words",
         "shows an embedded resource as JSON of two spaces",
         "gives a resource link one line",
@@ -373,7 +379,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Every result says which server and tool it is from and whether they are trusted.",
     proofs: [
       ...proofs(
-        toolkit("ModelText"),
+        toolkit("results/ModelText"),
         "lets no text end its marks, and no name add to them",
         "marks what a server wrote with server, tool and trust, always in the same words"
       ),
@@ -384,7 +390,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
     ],
     break: {
-      file: "packages/toolkit/src/Frame.ts",
+      file: "packages/toolkit/src/text/Frame.ts",
       find: "BRACKET.test(text) ? text.replace(likeTheFrame, \"&lt;\") : text",
       replace: "text"
     }
@@ -395,15 +401,15 @@ export const conversation: ReadonlyArray<Requirement> = [
       "Two calls of one tool in one answer are two, also for whoever is asked, whatever ids the model gives them.",
     proofs: [
       ...proofs(
-        toolkit("Approval"),
+        toolkit("tools/Approval"),
         "makes two requests of two parallel calls of one tool, each with its own answer"
       ),
       ...proofs(
-        toolkit("McpToolkitLoop"),
+        toolkit("McpToolkit/McpToolkitLoop"),
         "asks before a call, each call for itself, as the example in the README does"
       ),
       ...proofs(
-        toolkit("AiSdk"),
+        toolkit("McpToolkit/AiSdk"),
         "asks by its hook while the call waits: two calls of one tool are two requests"
       ),
       ...proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id"),
@@ -421,7 +427,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/toolkit/src/Approval.ts",
+      file: "packages/toolkit/src/tools/Approval.ts",
       find: "id: yield* IdGenerator.defaultIdGenerator.generateId()",
       replace: "id: tool.name"
     }

@@ -1,5 +1,5 @@
 /** The verbs of `mcp` and their flags. */
-import type { Dialect } from "@boocode/toolkit"
+import type { SchemaDialect } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -24,7 +24,7 @@ const list = Command.make(
 )
 
 // Written out, because a verb's modules are loaded when it runs.
-const DIALECTS = ["raw", "openai", "openai-strict", "anthropic", "gemini"] as const satisfies typeof Dialect.names
+const DIALECTS = ["raw", "openai", "openai-strict", "anthropic", "gemini"] as const satisfies typeof SchemaDialect.names
 
 const tools = Command.make(
   "tools",

@@ -1,6 +1,6 @@
 /** `mcp tools`: what the servers offer, all of it or as an agent or patterns see it. */
 import { type ServerStatus, toolView } from "@boocode/mcp-registry"
-import type { Dialect } from "@boocode/toolkit"
+import type { SchemaDialect } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import { served } from "./Connected.ts"
 import * as Explained from "./Explained.ts"
@@ -18,7 +18,7 @@ export interface ToolsQuery {
   readonly agent: string | null
   readonly match: ReadonlyArray<string>
   /** The dialect to show the schemas in; null shows none to people, and the declared ones in JSON. */
-  readonly schema: Dialect.Dialect | null
+  readonly schema: SchemaDialect.SchemaDialect | null
 }
 
 export const tools = Effect.fnUntraced(function*(options: Options, target: Target, query: ToolsQuery) {

@@ -1,6 +1,6 @@
 /** Tools as `mcp tools` and `mcp search` show them to people. */
 import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
-import { Dialect } from "@boocode/toolkit"
+import { SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import type { Paint } from "./Paint.ts"
 import { indented, oneLine, pad } from "./PlainText.ts"
@@ -32,16 +32,19 @@ const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}
 export type SpokenTool = Tool & {
   readonly schema: {
     /** What it is written in: `openai` where `openai-strict` cannot say it. */
-    readonly dialect: Dialect.Dialect
-    readonly losses: ReadonlyArray<{ readonly [Key in keyof Dialect.Loss]: string }>
+    readonly dialect: SchemaDialect.SchemaDialect
+    readonly losses: ReadonlyArray<{ readonly [Key in keyof SchemaDialect.Loss]: string }>
     /** Null when it can be said; `inputSchema` is then in the dialect, else as its server declared it. */
     readonly reason: string | null
   }
 }
 
-export const inDialect = (tools: ReadonlyArray<Tool>, dialect: Dialect.Dialect): ReadonlyArray<SpokenTool> =>
+export const inDialect = (
+  tools: ReadonlyArray<Tool>,
+  dialect: SchemaDialect.SchemaDialect
+): ReadonlyArray<SpokenTool> =>
   tools.map((tool) =>
-    Result.match(Dialect.convert(dialect, tool.inputSchema), {
+    Result.match(SchemaDialect.convert(dialect, tool.inputSchema), {
       onFailure: (reason) => ({ ...tool, schema: { dialect, losses: [], reason } }),
       onSuccess: ({ dialect, losses, schema }) => ({
         ...tool,

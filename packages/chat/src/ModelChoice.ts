@@ -2,7 +2,7 @@
  * Which model answers (DESIGN 3.4).
  */
 import { LanguageModels, ModelFacts, type ModelUnavailable } from "@boocode/language-models"
-import type { Dialect } from "@boocode/toolkit"
+import type { SchemaDialect } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as CommandMode from "./CommandMode.ts"
@@ -57,7 +57,7 @@ export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, Langua
  *
  * @category choosing
  */
-export const dialect = (id: string): Dialect.Dialect => {
+export const dialect = (id: string): SchemaDialect.SchemaDialect => {
   if (id === CommandMode.ID) return "raw"
   if (id.startsWith("anthropic/")) return "anthropic"
   return id.startsWith("google/") ? "gemini" : "openai"

@@ -1,5 +1,5 @@
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
-import { type AgentTool, Dialect } from "@boocode/toolkit"
+import { type AgentTool, SchemaDialect } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -71,7 +71,7 @@ const refused = (provider: typeof PROVIDERS[number]) =>
       Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: provider.variables })))
     )
     const model = yield* LanguageModels.use((all) => all.model(provider.model)).pipe(Effect.provide(models))
-    const { tools } = Dialect.speak(TOOLS, ModelChoice.dialect(provider.model))
+    const { tools } = SchemaDialect.speak(TOOLS, ModelChoice.dialect(provider.model))
     yield* Turn.run(
       { agent, model, tools: TurnTools.of(tools), history: [], text: "hi" },
       (part) => Effect.sync(() => void parts.push(part))

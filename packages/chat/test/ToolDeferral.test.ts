@@ -1,5 +1,5 @@
 import type { McpTool } from "@boocode/mcp-registry"
-import { type Deferral, Dialect } from "@boocode/toolkit"
+import { type Deferral, SchemaDialect } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Tool from "effect/ai/Tool"
@@ -273,7 +273,7 @@ describe("tools left to search", () => {
         world: { ...world, tools: [{ ...weather, inputSchema, description }] }
       })
       const { parts } = yield* chatWith(chats, "one")
-      const said = Result.getOrThrow(Dialect.convert("gemini", inputSchema)).schema
+      const said = Result.getOrThrow(SchemaDialect.convert("gemini", inputSchema)).schema
       const [found, described] = answers(parts)
       assert.notDeepEqual<unknown>(said, inputSchema)
       assert.deepStrictEqual<unknown>(found?.tools[0]?.parameters, said)

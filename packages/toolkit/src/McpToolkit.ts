@@ -11,16 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { AgentTool } from "./AgentTool.ts"
-import * as CallEvents from "./CallEvents.ts"
-import * as CallSettings from "./CallSettings.ts"
-import type * as Dialect from "./Dialect.ts"
-import { keepIn, ResultFiles } from "./ResultFiles.ts"
 import * as ModelReading from "./results/ModelReading.ts"
-import { SEARCH } from "./SearchTools.ts"
-import * as ToolCall from "./ToolCall.ts"
-import * as ToolResult from "./ToolResult.ts"
-import * as Utf8 from "./Utf8.ts"
+import { keepIn, ResultFiles } from "./results/ResultFiles.ts"
+import * as ToolResult from "./results/ToolResult.ts"
+import * as Utf8 from "./text/Utf8.ts"
+import type { AgentTool } from "./tools/AgentTool.ts"
+import * as CallEvents from "./tools/CallEvents.ts"
+import * as CallSettings from "./tools/CallSettings.ts"
+import type * as SchemaDialect from "./tools/SchemaDialect.ts"
+import { SEARCH } from "./tools/SearchTools.ts"
+import * as ToolCall from "./tools/ToolCall.ts"
 
 /**
  * A tool as a language model knows it: raw JSON Schema in, text out, failures as results.
@@ -47,7 +47,7 @@ export type ModelToolkit = Toolkit.WithHandler<Record<string, ModelTool>>
  * @category models
  */
 export interface McpToolkit extends ModelToolkit {
-  readonly unspeakable: ReadonlyArray<Dialect.Unspeakable>
+  readonly unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>
 }
 
 /**
@@ -171,7 +171,7 @@ export const allowed = Effect.fnUntraced(function*(
  *
  * @category rendering
  */
-export const warnOf = (unspeakable: ReadonlyArray<Dialect.Unspeakable>): Effect.Effect<void> =>
+export const warnOf = (unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>): Effect.Effect<void> =>
   Effect.forEach(
     unspeakable,
     ({ name, reason, server }) => Effect.logWarning(`${name} of ${server ?? "this program"} was left out: ${reason}`),
@@ -194,7 +194,7 @@ const elsewhere = (known: ReadonlyArray<string>): string =>
   known.includes(SEARCH) ? `find tools with ${SEARCH}` : "use only the tools you were given"
 
 const definitions = (
-  spoken: Dialect.Spoken,
+  spoken: SchemaDialect.Spoken,
   settings: CallSettings.CallSettings
 ): Record<string, ModelTool> => {
   const isStrict = CallSettings.isStrict(settings, spoken)

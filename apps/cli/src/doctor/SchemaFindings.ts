@@ -1,5 +1,5 @@
 /** What each provider makes of a server's schemas: what it would refuse as declared, and what is sent to it instead. */
-import { Dialect, ProviderRules } from "@boocode/toolkit"
+import { ProviderRules, SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import * as Diagnosis from "./Diagnosis.ts"
 import type { Evidence } from "./Evidence.ts"
@@ -27,7 +27,7 @@ interface Judged {
 const judged = ({ tools }: Evidence, { dialect }: typeof PROVIDERS[number]): ReadonlyArray<Judged> =>
   tools.map(({ inputSchema, name }) => {
     const declared = ProviderRules.check(dialect, inputSchema)
-    return Result.match(Dialect.convert(dialect, inputSchema), {
+    return Result.match(SchemaDialect.convert(dialect, inputSchema), {
       onFailure: (reason): Judged => ({ name, declared, unsendable: reason, lost: [] }),
       onSuccess: ({ losses, schema }): Judged => ({
         name,

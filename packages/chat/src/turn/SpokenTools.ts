@@ -2,7 +2,7 @@
  * The tools of servers that an agent may use now, each put into the dialect of its model when it is needed.
  */
 import type { McpTool } from "@boocode/mcp-registry"
-import { type AgentTool, Dialect, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, SchemaDialect, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 
 /** @category models */
@@ -15,13 +15,13 @@ export interface SpokenTools {
   readonly names: () => Iterable<string>
   readonly has: (name: string) => boolean
   /** A tool, or why it cannot be said; null for a name that nobody has. */
-  readonly get: (name: string) => AgentTool | Dialect.Unspeakable | null
+  readonly get: (name: string) => AgentTool | SchemaDialect.Unspeakable | null
   /** A tool; one that cannot be said answers why. */
   readonly callable: (name: string) => AgentTool | undefined
   /** Those of these tools that can be said. The very same objects for as long as their servers list them. */
   readonly spoken: (names: ReadonlyArray<string>) => ReadonlyArray<AgentTool>
   /** Those that cannot. */
-  readonly left: (names: ReadonlyArray<string>) => ReadonlyArray<Dialect.Unspeakable>
+  readonly left: (names: ReadonlyArray<string>) => ReadonlyArray<SchemaDialect.Unspeakable>
 }
 
 /**
@@ -29,16 +29,16 @@ export interface SpokenTools {
  *
  * @category constructors
  */
-export const make = (dialect: Dialect.Dialect): SpokenTools => {
+export const make = (dialect: SchemaDialect.SchemaDialect): SpokenTools => {
   let listed: ReadonlyArray<McpTool> = []
   let tools: ReadonlyMap<string, AgentTool> = new Map()
-  let known = new Map<string, AgentTool | Dialect.Unspeakable>()
+  let known = new Map<string, AgentTool | SchemaDialect.Unspeakable>()
   const get = (name: string) => {
     const before = known.get(name)
     if (before !== undefined) return before
     const tool = tools.get(name)
     if (tool === undefined) return null
-    const { tools: [spoken], unspeakable: [left] } = Dialect.speak([tool], dialect)
+    const { tools: [spoken], unspeakable: [left] } = SchemaDialect.speak([tool], dialect)
     const now = spoken ?? left ?? null
     if (now !== null) known.set(name, now)
     return now
@@ -70,13 +70,13 @@ export const make = (dialect: Dialect.Dialect): SpokenTools => {
   }
 }
 
-const only = (tool: AgentTool | Dialect.Unspeakable | null): ReadonlyArray<AgentTool> =>
+const only = (tool: AgentTool | SchemaDialect.Unspeakable | null): ReadonlyArray<AgentTool> =>
   tool !== null && "run" in tool ? [tool] : []
 
 const isSame = (some: ReadonlyArray<McpTool>, others: ReadonlyArray<McpTool>): boolean =>
   some.length === others.length && some.every((tool, at) => tool === others[at])
 
-const refusing = ({ name, reason }: Dialect.Unspeakable, tool: AgentTool | undefined): AgentTool | undefined =>
+const refusing = ({ name, reason }: SchemaDialect.Unspeakable, tool: AgentTool | undefined): AgentTool | undefined =>
   tool === undefined ? undefined : {
     ...tool,
     run: () =>

@@ -6,9 +6,9 @@ import { ToolGlob } from "@boocode/tool-glob"
 import {
   type AgentTool,
   Deferral,
-  Dialect,
   McpToolkit,
   type ResultFiles,
+  SchemaDialect,
   SearchTools,
   type ToolSearch
 } from "@boocode/toolkit"
@@ -56,7 +56,7 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
 
 /** For whom tools are chosen. @category models */
 export interface TurnToolsOptions {
-  readonly dialect: Dialect.Dialect
+  readonly dialect: SchemaDialect.SchemaDialect
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
@@ -137,7 +137,7 @@ export const forAgent = Effect.fnUntraced(function*(
     : isDescribing
     ? guarded([SearchTools.describing(catalogue)])
     : []
-  const ours = Dialect.speak([...builtIn, ...search], dialect)
+  const ours = SchemaDialect.speak([...builtIn, ...search], dialect)
   const base = [...ours.tools, ...mayUse.spoken(plan.shown.map(({ name }) => name))].toSorted(byName)
   yield* unspeakable([...ours.unspeakable, ...mayUse.left(plan.shown.map(({ name }) => name))], warn)
 
@@ -173,8 +173,8 @@ const maySearch = ({ tools: patterns }: Agent): boolean => {
   return last === undefined || !ToolGlob.isDenial(last)
 }
 
-const isCut = (description: string | null, dialect: Dialect.Dialect): boolean =>
-  (description ?? "").length > Dialect.LONGEST_DESCRIPTION[dialect]
+const isCut = (description: string | null, dialect: SchemaDialect.SchemaDialect): boolean =>
+  (description ?? "").length > SchemaDialect.LONGEST_DESCRIPTION[dialect]
 
 const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
   one.name < other.name ? -1 : 1
@@ -223,7 +223,7 @@ const overflow = ({ deferred, shown }: Deferral.Plan<McpTool>, isSearching: bool
 }
 
 const unspeakable = (
-  left: ReadonlyArray<Dialect.Unspeakable>,
+  left: ReadonlyArray<SchemaDialect.Unspeakable>,
   warn: (words: string) => Effect.Effect<void>
 ): Effect.Effect<void> => {
   if (left.length === 0) return Effect.void

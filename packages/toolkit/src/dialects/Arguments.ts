@@ -4,19 +4,17 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject, kindOf, kinds, objects } from "../JsonSchema.ts"
-import * as ToolArguments from "../ToolArguments.ts"
-import { own } from "./Conversion.ts"
-import * as Placeholder from "./Placeholder.ts"
-import type { PropertyNames } from "./PropertyNames.ts"
-import type { References } from "./References.ts"
-import { requiredOf } from "./Upgrade.ts"
+import { isObject, kindOf, kinds, objects } from "../text/JsonSchema.ts"
+import * as ToolArguments from "../validation/ToolArguments.ts"
+import { own, type References } from "./Conversion.ts"
+import { requiredOf } from "./Keywords.ts"
+import * as PropertyNames from "./PropertyNames.ts"
 
 /** What a conversion changed that has to be changed back. */
 export interface Changes {
   readonly declared: Schema.JsonObject
   readonly references: References
-  readonly names: PropertyNames
+  readonly names: PropertyNames.PropertyNames
   readonly hasPlaceholder: boolean
   /** Whether optional properties were made required ones that may be null. */
   readonly isStrict: boolean
@@ -35,7 +33,7 @@ export const toDeclared = (changes: Changes): (args: unknown) => unknown => {
 }
 
 const withoutPlaceholder = (args: Schema.JsonObject): Schema.JsonObject =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => name !== Placeholder.NAME))
+  Object.fromEntries(Object.entries(args).filter(([name]) => name !== PropertyNames.NAME))
 
 /** Nobody means arguments deeper than this. */
 const DEPTH = 100

@@ -2,7 +2,7 @@
  * Names of properties that a dialect takes for those that it refuses, one to one over the whole of a schema.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names as namesOf } from "../JsonSchema.ts"
+import { isObject, names as namesOf } from "../text/JsonSchema.ts"
 
 /** Which names a dialect takes, and what makes one of any text. */
 export interface Naming {
@@ -106,3 +106,21 @@ const named = (root: Schema.JsonObject): ReadonlySet<string> => {
 }
 
 const MAPS = ["properties", "dependentRequired", "dependentSchemas", "dependencies"]
+
+// The parameter that stands where a tool has none: some providers refuse an object without properties (Decision 9).
+
+/** Its name. @category constants */
+export const NAME = "_placeholder"
+
+/** Whether a root needs it. */
+export const isNeeded = (root: Schema.JsonObject): boolean =>
+  isObject(root["properties"]) && Object.keys(root["properties"]).length === 0
+
+/** A root with it. Strict schemas require every property; a root that is a map takes arguments all the same. */
+export const added = (root: Schema.JsonObject, isStrict: boolean, isMap: boolean): Schema.JsonObject => ({
+  ...root,
+  properties: {
+    [NAME]: { type: "boolean", description: isMap ? "Ignored." : "Ignored. This tool needs no arguments." }
+  },
+  ...(isStrict ? { required: [NAME] } : {})
+})

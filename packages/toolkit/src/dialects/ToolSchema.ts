@@ -2,10 +2,9 @@
  * The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../JsonSchema.ts"
-import { identity, own, without } from "./Conversion.ts"
-import { References } from "./References.ts"
-import * as Words from "./Words.ts"
+import { isObject, names } from "../text/JsonSchema.ts"
+import { identity, own, References, without } from "./Conversion.ts"
+import * as DialectWords from "./DialectWords.ts"
 
 /**
  * Gives a schema whose root is an object with `properties` and without a choice (`oneOf`, `anyOf`, `allOf`, `enum`,
@@ -49,7 +48,7 @@ const flat = (declared: Schema.JsonObject): Schema.JsonObject => {
     properties: merged,
     ...(required.length === 0 ? {} : { required })
   }
-  return Words.saying(flattened, asked(declared, references, 0))
+  return DialectWords.saying(flattened, asked(declared, references, 0))
 }
 
 const BRANCHES = 500
@@ -143,8 +142,8 @@ const asked = (schema: Schema.JsonObject, references: References, depth: number)
     ...all.slice(0, SETS).flatMap((branch) => asked(branch, references, depth + 1)),
     ...(one.length === 0 ? [] : [`Give exactly one of these sets: ${sets(one, references)}.`]),
     ...(any.length === 0 ? [] : [`Give at least one of these sets: ${sets(any, references)}.`]),
-    ...(not === undefined ? [] : [Words.of("not", not)]),
-    ...(Array.isArray(values) && values.length > 0 ? [`The arguments are one of: ${Words.listed(values)}.`] : [])
+    ...(not === undefined ? [] : [DialectWords.of("not", not)]),
+    ...(Array.isArray(values) && values.length > 0 ? [`The arguments are one of: ${DialectWords.listed(values)}.`] : [])
   ]
 }
 
@@ -157,11 +156,11 @@ const set = (branch: Schema.JsonObject, references: References): string => {
   const required = requiredOf(branch, references, new Map())
   const properties = new Map(propertiesOf({ allOf: [branch] }, references).flat())
   const all = new Set([...required, ...properties.keys()])
-  if (all.size === 0) return Words.brief(branch)
+  if (all.size === 0) return DialectWords.brief(branch)
   const said = [...all].map((name) => {
     const value = own(properties.get(name), "const")
-    const constant = value === undefined ? "" : `: ${Words.brief(value, 40)}`
-    return `${Words.brief(name, 80).slice(1, -1)}${required.has(name) ? "" : "?"}${constant}`
+    const constant = value === undefined ? "" : `: ${DialectWords.brief(value, 40)}`
+    return `${DialectWords.brief(name, 80).slice(1, -1)}${required.has(name) ? "" : "?"}${constant}`
   })
   return `{${said.slice(0, 40).join(", ")}}`
 }

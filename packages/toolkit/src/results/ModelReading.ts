@@ -4,10 +4,10 @@
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import * as ModelText from "../ModelText.ts"
-import type { ResultFiles } from "../ResultFiles.ts"
-import type { ToolResult } from "../ToolResult.ts"
 import * as ModelImage from "./ModelImage.ts"
+import * as ModelText from "./ModelText.ts"
+import type { ResultFiles } from "./ResultFiles.ts"
+import type { ToolResult } from "./ToolResult.ts"
 
 /** Text for every model, images for one that sees. @category models */
 export interface ModelReading {

@@ -3,11 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../JsonSchema.ts"
-import { ResultFiles } from "../ResultFiles.ts"
-import type { Truncated } from "../ToolResult.ts"
-import * as Utf8 from "../Utf8.ts"
+import { isObject } from "../text/JsonSchema.ts"
+import * as Utf8 from "../text/Utf8.ts"
 import type { RenderedBlock } from "./ContentBlock.ts"
+import { ResultFiles } from "./ResultFiles.ts"
+import type { Truncated } from "./Truncated.ts"
 
 /**
  * Something within its limit.

@@ -4,7 +4,7 @@
 import { CleanText, type RejectedTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as ToolSearch from "../ToolSearch.ts"
+import * as ToolSearch from "./ToolSearch.ts"
 
 /** A tool that discovery left out. @category models */
 export type Rejected = Pick<RejectedTool, "name" | "server" | "tool" | "reason">

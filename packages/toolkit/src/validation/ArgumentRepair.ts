@@ -3,10 +3,9 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as JsonSchema from "../JsonSchema.ts"
-import * as JsonSize from "./JsonSize.ts"
+import * as JsonSchema from "../text/JsonSchema.ts"
+import * as JsonSize from "../text/JsonSize.ts"
 import * as PlainSchema from "./PlainSchema.ts"
-import * as SchemaView from "./SchemaView.ts"
 
 /**
  * The text of an object or an array, where the schema accepts these and no text, becomes that object or array; a `null`
@@ -20,7 +19,7 @@ export const repair = (declared: Schema.JsonObject, args: Schema.JsonObject): Sc
   if (!mayNeedRepair(args)) return args
   const plain = PlainSchema.from(declared)
   if (plain === null || !JsonSize.isWithin(args, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH)) return args
-  return repairObject({ root: plain.schema, plain }, SchemaView.make(plain.schema), args)
+  return repairObject({ root: plain.schema, plain }, viewOf(plain.schema), args)
 }
 
 /** Nothing but a `null` and the text of a list or an object is ever changed, and most arguments have neither. */
@@ -37,22 +36,22 @@ interface Context {
   readonly plain: PlainSchema.PlainSchema
 }
 
-const repairValue = (context: Context, view: SchemaView.SchemaView, given: Schema.Json): Schema.Json => {
-  const value = typeof given === "string" ? parsedText(SchemaView.kinds(view), given) : given
+const repairValue = (context: Context, view: SchemaView, given: Schema.Json): Schema.Json => {
+  const value = typeof given === "string" ? parsedText(kindsOf(view), given) : given
   if (Array.isArray(value)) return repairArray(context, view, value)
   return JsonSchema.isObject(value) ? repairObject(context, view, value) : value
 }
 
 const repairObject = (
   context: Context,
-  view: SchemaView.SchemaView,
+  view: SchemaView,
   value: Schema.JsonObject
 ): Schema.JsonObject =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, given]) => {
-      const inner = SchemaView.member(context.root, view, "object", (schema) => ofProperty(context, schema, name))
-      const isRefused = given === null && !SchemaView.kinds(inner).has("null")
-      return isRefused && !SchemaView.some(view, (schema) => JsonSchema.names(schema["required"]).includes(name))
+      const inner = memberOf(context.root, view, "object", (schema) => ofProperty(context, schema, name))
+      const isRefused = given === null && !kindsOf(inner).has("null")
+      return isRefused && !someOf(view, (schema) => JsonSchema.names(schema["required"]).includes(name))
         ? []
         : [[name, repairValue(context, inner, given)]]
     })
@@ -74,16 +73,16 @@ const NAME_CHARACTERS = 256
 
 const repairArray = (
   context: Context,
-  view: SchemaView.SchemaView,
+  view: SchemaView,
   values: ReadonlyArray<Schema.Json>
 ): ReadonlyArray<Schema.Json> => {
   const places = Math.max(0, ...tupleLengths(view))
-  const at = (index: number) => SchemaView.member(context.root, view, "array", (schema) => ofItem(schema, index))
+  const at = (index: number) => memberOf(context.root, view, "array", (schema) => ofItem(schema, index))
   const rest = at(places)
   return values.map((value, index) => repairValue(context, index < places ? at(index) : rest, value))
 }
 
-const tupleLengths = ({ all, unions }: SchemaView.SchemaView): ReadonlyArray<number> => [
+const tupleLengths = ({ all, unions }: SchemaView): ReadonlyArray<number> => [
   ...JsonSchema.objects(all).map((schema) => Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0),
   ...unions.flat().flatMap(tupleLengths)
 ]
@@ -101,3 +100,109 @@ const parsedText = (kinds: ReadonlySet<JsonSchema.Kind>, text: string): Schema.J
 }
 
 const isJson = Schema.is(Schema.Json)
+
+// What a plain schema demands of one place in a value, seen through references and combinators. Pure.
+
+/** Every schema of `all` has to hold, and of each list in `unions` at least one view. @category models */
+export interface SchemaView {
+  readonly all: ReadonlyArray<Schema.Json>
+  readonly unions: ReadonlyArray<ReadonlyArray<SchemaView>>
+}
+
+/** How many schemas a view looks at. What is beyond demands nothing, so that a view never demands too much. */
+const SCHEMAS = 64
+
+interface Room {
+  left: number
+}
+
+/** The view of the root. @category constructors */
+export const viewOf = (root: Schema.JsonObject): SchemaView => view(root, [root], { left: SCHEMAS })
+
+const view = (root: Schema.JsonObject, schemas: ReadonlyArray<Schema.Json>, room: Room): SchemaView => {
+  const all = new Set<Schema.Json>()
+  const todo = [...schemas]
+  for (let next = todo.pop(); next !== undefined && room.left > 0; next = todo.pop()) {
+    if (all.has(next)) continue
+    room.left--
+    all.add(next)
+    if (JsonSchema.isObject(next)) todo.push(...alsoHolding(root, next))
+  }
+  const unions = JsonSchema.objects([...all]).flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray))
+  return {
+    all: [...all],
+    // Branches that there is no room to look at make the union say nothing.
+    unions: unions.flatMap((branches) =>
+      branches.length > room.left ? [] : [branches.map((branch) => view(root, [branch], room))]
+    )
+  }
+}
+
+const alsoHolding = (root: Schema.JsonObject, { $ref, allOf }: Schema.JsonObject): ReadonlyArray<Schema.Json> => [
+  ...(typeof $ref === "string" ? [JsonSchema.referred(root, $ref)] : []),
+  ...(Array.isArray(allOf) ? allOf : [])
+]
+
+/** The kinds of value that may stand there. Never too few. @category getters */
+export const kindsOf = (view: SchemaView): ReadonlySet<JsonSchema.Kind> => {
+  const found = kindsFound.get(view) ?? kindsOfSchemaView(view)
+  kindsFound.set(view, found)
+  return found
+}
+
+const kindsFound = new WeakMap<SchemaView | Schema.JsonObject, ReadonlySet<JsonSchema.Kind>>()
+
+const kindsOfSchemaView = ({ all, unions }: SchemaView): ReadonlySet<JsonSchema.Kind> => {
+  const limits = [
+    ...all.map(ownKinds),
+    ...unions.map((branches) => new Set(branches.flatMap((branch) => [...kindsOf(branch)])))
+  ]
+  return new Set([...ALL].filter((kind) => limits.every((limit) => limit.has(kind))))
+}
+
+const ALL = JsonSchema.kinds({}, {})
+
+const ownKinds = (schema: Schema.Json): ReadonlySet<JsonSchema.Kind> => {
+  if (schema === false) return new Set()
+  if (!JsonSchema.isObject(schema)) return ALL
+  const { type, const: only, enum: values } = schema
+  const found = kindsFound.get(schema) ?? JsonSchema.kinds({}, {
+    ...(type === undefined ? {} : { type }),
+    ...(only === undefined ? {} : { const: only }),
+    ...(values === undefined ? {} : { enum: values })
+  })
+  kindsFound.set(schema, found)
+  return found
+}
+
+/**
+ * The view of a member of an object or an array: `pick` gives what one schema demands of it. Branches that do not take
+ * that kind of container have no say.
+ *
+ * @category constructors
+ */
+export const memberOf = (
+  root: Schema.JsonObject,
+  of: SchemaView,
+  container: "array" | "object",
+  pick: (schema: Schema.JsonObject) => ReadonlyArray<Schema.Json>
+): SchemaView => picked(root, of, container, pick, { left: SCHEMAS })
+
+const picked = (
+  root: Schema.JsonObject,
+  { all, unions }: SchemaView,
+  container: "array" | "object",
+  pick: (schema: Schema.JsonObject) => ReadonlyArray<Schema.Json>,
+  room: Room
+): SchemaView => {
+  const direct = view(root, JsonSchema.objects(all).flatMap(pick), room)
+  const open = unions
+    .map((branches) => branches.filter((branch) => kindsOf(branch).has(container)))
+    .filter((branches) => branches.length > 0 && branches.length <= room.left)
+  const inner = open.map((branches) => branches.map((branch) => picked(root, branch, container, pick, room)))
+  return { all: direct.all, unions: [...direct.unions, ...inner] }
+}
+
+/** Whether any schema or branch that is in view holds. @category guards */
+export const someOf = ({ all, unions }: SchemaView, holds: (schema: Schema.JsonObject) => boolean): boolean =>
+  JsonSchema.objects(all).some(holds) || unions.flat().some((branch) => someOf(branch, holds))

@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "../JsonSchema.ts"
+import * as JsonSchema from "../text/JsonSchema.ts"
 
 /** A place in a schema, and the part with an `$id` of its own that it stands in. @category models */
 export interface Place {

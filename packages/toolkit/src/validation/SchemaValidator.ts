@@ -5,9 +5,9 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as JsonSize from "./JsonSize.ts"
+import * as JsonSize from "../text/JsonSize.ts"
 import * as PlainSchema from "./PlainSchema.ts"
-import * as SchemaViolation from "./SchemaViolation.ts"
+import * as Violations from "./Violations.ts"
 
 /**
  * What was found: `violations` in words, at most 5 and a count of the rest, none when the value is valid; or why it was
@@ -155,5 +155,5 @@ const run = ({ meter, plain, validate }: Validator, value: Schema.Json): Verdict
   if (Result.isFailure(checked)) return { _tag: "Unchecked", why: "checking it would take too long" }
   const errors: ReadonlyArray<ErrorObject> = validate.errors ?? []
   validate.errors = null
-  return { _tag: "Checked", violations: checked.success ? [] : SchemaViolation.words(errors, plain) }
+  return { _tag: "Checked", violations: checked.success ? [] : Violations.words(errors, plain) }
 }

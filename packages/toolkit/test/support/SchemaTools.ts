@@ -1,8 +1,8 @@
 /** Tools that are nothing but a schema. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { AgentTool } from "../../src/AgentTool.ts"
-import * as ToolResult from "../../src/ToolResult.ts"
+import * as ToolResult from "../../src/results/ToolResult.ts"
+import type { AgentTool } from "../../src/tools/AgentTool.ts"
 import { hostile } from "./HostileSchemas.ts"
 import * as LiveMcp from "./LiveMcp.ts"
 

@@ -1,0 +1,290 @@
+/**
+ * What a sound schema asks for as a list of schemas of one type each, for dialects without references and combinators.
+ */
+import type * as Schema from "effect/Schema"
+import { isObject, names, objects } from "../text/JsonSchema.ts"
+import { type Budget, identity, type Losses, own, under, without } from "./Conversion.ts"
+import * as DialectWords from "./DialectWords.ts"
+import * as ToolSchema from "./ToolSchema.ts"
+import { described, different, type Meaning, meaning, textOf } from "./TypeBranches.ts"
+
+/** A place in a schema, and which references led to it. */
+export interface At {
+  readonly path: string
+  readonly trail: ReadonlyArray<string>
+  /** How many schemas it is in. */
+  readonly depth: number
+}
+
+/** A part of what is at a place. */
+export const inside = (at: At, ...steps: ReadonlyArray<string>): At => ({
+  path: under(at.path, ...steps),
+  trail: at.trail,
+  depth: at.depth + 1
+})
+
+/** How often a reference is followed within itself. */
+const UNROLLED = 2
+
+/** How many references lead to one place at most. */
+const TRAIL = 16
+
+const SINGLES = 16
+
+/** The reader of one root. */
+export class Meanings {
+  readonly #root: Schema.JsonObject
+  readonly #losses: Losses
+  readonly #budget: Budget
+
+  constructor(root: Schema.JsonObject, losses: Losses, budget: Budget) {
+    this.#root = root
+    this.#losses = losses
+    this.#budget = budget
+  }
+
+  of(schema: Schema.JsonObject, at: At): Meaning {
+    const [flat, trail] = this.#unfolded(schema, at)
+    const [key = "anyOf"] = ["anyOf", "oneOf"].filter((name) => own(flat, name) !== undefined)
+    const choice = objects(own(flat, key))
+    const inner = { ...at, trail }
+    if (choice.length === 0) return meaning(this.#plain(flat, inner), trail)
+    return isObjectOnly(flat) ? this.#folded(flat, key, choice, inner) : this.#chosen(flat, key, choice, inner)
+  }
+
+  /** Without `$ref` and `allOf`. */
+  #unfolded(schema: Schema.JsonObject, at: At): readonly [Schema.JsonObject, ReadonlyArray<string>] {
+    // What stands in the schema itself is bounded already; what references lead to has no end.
+    if (at.trail.length > 0 && --this.#budget.nodes < 0) {
+      this.#losses.add(at.path, "is left out: one of too many")
+      return [kindOnly(schema), at.trail]
+    }
+    const lost = (keyword: string) => this.#losses.add(at.path, `one "${keyword}" of two is left out`)
+    const reference = own(schema, "$ref")
+    const rest = without(schema, UNFOLDED)
+    let trail = at.trail
+    let flat = rest
+    if (typeof reference === "string") {
+      const isDeep = trail.length > TRAIL || trail.filter((step) => step === reference).length >= UNROLLED
+      const target = this.#target(reference)
+      if (isDeep) this.#losses.add(at.path, `${reference} refers to itself; that is said ${UNROLLED} times`)
+      trail = [...trail, reference]
+      const [inner, further] = isDeep ? [ended(target), trail] : this.#unfolded(target, { ...at, trail })
+      flat = intersection(rest, inner, lost)
+      trail = further
+    }
+    for (const branch of objects(own(schema, "allOf"))) {
+      const [inner, further] = this.#unfolded(branch, { ...at, trail })
+      flat = intersection(flat, inner, lost)
+      trail = further
+    }
+    // Two choices in one leave one of them in a further `allOf`.
+    return [own(flat, "allOf") === undefined ? flat : this.#said(flat, at), trail]
+  }
+
+  #said(schema: Schema.JsonObject, at: At): Schema.JsonObject {
+    const all = objects(own(schema, "allOf"))
+    this.#losses.add(at.path, "a second choice is said in words")
+    return DialectWords.saying(
+      without(schema, UNFOLDED),
+      all.map((branch) => `It also matches ${DialectWords.brief(branch)}.`)
+    )
+  }
+
+  #target(reference: string): Schema.JsonObject {
+    const [, map = "", name = ""] = reference.split("/")
+    const found = own(own(this.#root, map), name)
+    return isObject(found) ? found : {}
+  }
+
+  /** Choices of an object add their properties to it; what they ask for is said in words. */
+  #folded(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+    const trails = new Set(at.trail)
+    const branches = choice.map((branch) => {
+      const [flat, trail] = this.#unfolded(branch, at)
+      for (const step of trail) trails.add(step)
+      return flat
+    })
+    this.#losses.add(at.path, `"${key}" is said in words`)
+    const folded = ToolSchema.legal({ ...schema, [key]: branches })
+    return meaning(this.#plain(folded, at), [...at.trail, ...[...trails].filter((step) => !at.trail.includes(step))])
+  }
+
+  #chosen(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+    const base = without(schema, new Set([key]))
+    const bare = without(base, ANNOTATIONS)
+    const lost = (keyword: string) => this.#losses.add(at.path, `one "${keyword}" of two is left out`)
+    const possible = choice.filter((branch) => !isImpossible(branch))
+    const meanings = (possible.length === 0 ? choice : possible).map((branch) =>
+      this.of(intersection(bare, branch, lost), at)
+    )
+    if (key === "oneOf") this.#losses.add(at.path, `"oneOf" is sent as "anyOf"`)
+    const isAny = meanings.some((one) => one.isAny)
+    const singles = different(meanings.flatMap(described))
+    if (singles.length > SINGLES) this.#losses.add(at.path, `${SINGLES} of ${singles.length} kinds are sent`)
+    const said = DialectWords.saying(base, ["default", "examples"].flatMap((name) => wordsOf(base, name)))
+    return {
+      description: textOf(said, "description"),
+      isNullable: meanings.some((one) => one.isNullable),
+      singles: isAny ? [] : singles.slice(0, SINGLES),
+      isAny,
+      rest: {}
+    }
+  }
+
+  /** What has no keyword of one type, in words; properties that only a condition knows can be given. */
+  #plain(schema: Schema.JsonObject, at: At): Schema.JsonObject {
+    const found = CONDITIONS.filter((key) => own(schema, key) !== undefined)
+    if (found.length === 0) return schema
+    for (const key of found) this.#losses.add(under(at.path, key), "is said in words")
+    const dependent = own(schema, "dependentSchemas")
+    const parts = [own(schema, "then"), own(schema, "else"), ...(isObject(dependent) ? Object.values(dependent) : [])]
+    const further = Object.fromEntries(parts.flatMap((part) => Object.entries(propertiesOf(part))))
+    const plain = DialectWords.saying(
+      without(schema, new Set(CONDITIONS)),
+      found.flatMap((key) => wordsOf(schema, key))
+    )
+    if (Object.keys(further).length === 0 || !isObjectOnly(plain)) return plain
+    return { ...plain, properties: { ...further, ...propertiesOf(plain) } }
+  }
+}
+
+const UNFOLDED: ReadonlySet<string> = new Set(["$ref", "allOf", "$defs", "definitions"])
+const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"])
+const CONDITIONS = [
+  "if",
+  "then",
+  "else",
+  "not",
+  "dependentSchemas",
+  "dependentRequired",
+  "unevaluatedProperties",
+  "unevaluatedItems"
+]
+
+const wordsOf = (schema: Schema.JsonObject, key: string): ReadonlyArray<string> => {
+  const value = own(schema, key)
+  return value === undefined ? [] : [DialectWords.of(key, value)]
+}
+
+const propertiesOf = (schema: Schema.Json | undefined): Schema.JsonObject => {
+  const properties = own(schema, "properties")
+  return isObject(properties) ? properties : {}
+}
+
+/** What is left of a schema that has no place. */
+const kindOnly = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const type = own(schema, "type")
+  const description = own(schema, "description")
+  return { ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description }) }
+}
+
+/** What is said below the depth of a dialect: one kind or any, so that saying it again is the same. */
+export const bottom = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const types = [own(schema, "type") ?? []].flat().filter((type) => type !== "null")
+  return types.length === 1 && own(schema, "anyOf") === undefined ? kindOnly(schema) : {}
+}
+
+const ended = (target: Schema.JsonObject): Schema.JsonObject =>
+  DialectWords.saying(kindOnly(target), ["Nested further in the same way."])
+
+const isObjectOnly = (schema: Schema.JsonObject): boolean =>
+  own(schema, "type") === "object" ||
+  (own(schema, "type") === undefined && Object.keys(propertiesOf(schema)).length > 0)
+
+/** No value fits `{ "not": {} }`; generators write it for a property that may be absent. */
+const isImpossible = (branch: Schema.JsonObject): boolean => {
+  const not = own(branch, "not")
+  return isObject(not) && Object.keys(not).length === 0
+}
+
+// One schema for what two ask of the same value, as far as one can say it.
+
+/** Both schemas in one. Where only one of two can stay, the first does, and `lost` hears of it. */
+export const intersection = (
+  first: Schema.JsonObject,
+  second: Schema.JsonObject,
+  lost: (keyword: string) => void
+): Schema.JsonObject => {
+  const merged = new Map(Object.entries(first))
+  for (const [key, theirs] of Object.entries(second)) {
+    const ours = merged.get(key)
+    if (ours === undefined) merged.set(key, theirs)
+    else if (Object.hasOwn(RULES, key)) merged.set(key, RULES[key]?.(ours, theirs) ?? ours)
+    else if (!isSame(ours, theirs)) {
+      if (CHOICES.has(key)) merged.set("allOf", [...list(merged.get("allOf")), { [key]: theirs }])
+      else if (!INTERSECTION_ANNOTATIONS.has(key)) lost(key)
+    }
+  }
+  return Object.fromEntries(merged)
+}
+
+type Rule = (ours: Schema.Json, theirs: Schema.Json) => Schema.Json
+
+const INTERSECTION_ANNOTATIONS: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated"
+])
+const CHOICES: ReadonlySet<string> = new Set(["anyOf", "oneOf"])
+
+const isSame = (ours: Schema.Json, theirs: Schema.Json): boolean => {
+  const known = identity(ours)
+  return known !== undefined && known === identity(theirs)
+}
+
+const list = (value: Schema.Json | undefined): ReadonlyArray<Schema.Json> =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value]
+
+const type: Rule = (ours, theirs) => {
+  const wanted = list(theirs)
+  const both = list(ours).flatMap((name) => {
+    if (wanted.includes(name)) return [name]
+    if (name === "number" && wanted.includes("integer")) return ["integer"]
+    return name === "integer" && wanted.includes("number") ? ["integer"] : []
+  })
+  const [only = ours] = both
+  return both.length > 1 ? both : only
+}
+
+const values: Rule = (ours, theirs) => {
+  const wanted = new Set(list(theirs).map(identity))
+  const both = list(ours).filter((value) => wanted.has(identity(value)))
+  return both.length === 0 ? ours : both
+}
+
+const properties: Rule = (ours, theirs) => {
+  if (!isObject(ours) || !isObject(theirs)) return ours
+  const others = Object.entries(theirs).map(([name, schema]) => {
+    const mine = own(ours, name)
+    return [name, mine === undefined || isSame(mine, schema) ? schema : { allOf: [mine, schema] }] as const
+  })
+  return { ...ours, ...Object.fromEntries(others) }
+}
+
+const limit = (choose: (...given: ReadonlyArray<number>) => number): Rule => (ours, theirs) =>
+  typeof ours === "number" && typeof theirs === "number" ? choose(ours, theirs) : ours
+
+const both: Rule = (ours, theirs) => isSame(ours, theirs) ? ours : { allOf: [ours, theirs] }
+
+const RULES: Record<string, Rule> = {
+  type,
+  enum: values,
+  properties,
+  required: (ours, theirs) => [...new Set([...names(ours), ...names(theirs)])],
+  allOf: (ours, theirs) => [...list(ours), ...list(theirs)],
+  items: both,
+  additionalProperties: (ours, theirs) => ours === false || theirs === false ? false : isObject(ours) ? ours : theirs,
+  minimum: limit(Math.max),
+  maximum: limit(Math.min),
+  exclusiveMinimum: limit(Math.max),
+  exclusiveMaximum: limit(Math.min),
+  minLength: limit(Math.max),
+  maxLength: limit(Math.min),
+  minItems: limit(Math.max),
+  maxItems: limit(Math.min),
+  minProperties: limit(Math.max),
+  maxProperties: limit(Math.min)
+}

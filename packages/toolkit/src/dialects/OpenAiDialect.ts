@@ -1,0 +1,201 @@
+/**
+ * What OpenAI takes as a function without `strict`, and what servers of the same shape take.
+ *
+ * Its guide "Function calling" (https://developers.openai.com/api/docs/guides/function-calling) asks for an object at the
+ * root and leaves the rest to its errors, as reported until 2026: "schema must have type 'object' and not have
+ * 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"; "object schema missing properties"; "array schema missing
+ * items", also where `prefixItems` are; what is not valid by draft 2020-12 ("is not of type 'object', 'boolean'").
+ * The guide also says, since 1 April 2026 by its history at spybara.com/openai/api, that the Responses API makes schemas
+ * strict by itself where `strict` is left out, which makes optional parameters required: whoever sends this dialect says
+ * `strict: false`. Gateways pass its requests on to Anthropic, so names of properties are held to what that takes.
+ */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { isObject, names } from "../text/JsonSchema.ts"
+import { type Budget, distinct, type Losses, own, under } from "./Conversion.ts"
+import * as DialectWords from "./DialectWords.ts"
+import { type At, inside, Meanings } from "./FlattenedSchema.ts"
+import type { Walk } from "./NormalizedSchema.ts"
+import type { Meaning, TypeBranches } from "./TypeBranches.ts"
+
+/** How a schema is walked for it. */
+export const openai: Pick<Walk, "hasTuples"> = { hasTuples: false }
+
+/**
+ * How many characters of a tool's description it takes; more and the whole request is refused ("string too long. Expected
+ * a string with maximum length 1024", chat completions and responses alike).
+ */
+export const DESCRIPTION_CHARACTERS = 1024
+
+// What OpenAI takes as a function with `strict: true`.
+//
+// By "Supported schemas" in its guide "Structured outputs" (https://developers.openai.com/api/docs/guides/structured-outputs),
+// as jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object closed, every property required, optional ones nullable, `anyOf` below the root, no `allOf`,
+// `oneOf`, `not`, conditions or maps; at most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names
+// and values, 15,000 of one enum with more than 250 values. A schema needs a `type`. References are written out, since
+// nothing may stand beside one. A schema that only a map or a value of any kind can say is not strict: the tool is then
+// said in the dialect `openai`.
+
+/** The schema of a sound root, or why it cannot be strict. The budget is for what its references grow to. */
+export const strict = (
+  root: Schema.JsonObject,
+  losses: Losses,
+  budget: Budget
+): Result.Result<Schema.JsonObject, string> => {
+  const writer = new Strict(new Meanings(root, losses, budget), losses)
+  const schema = writer.schema(root, { path: "", trail: [], depth: 0 }, 0, false)
+  const reason = writer.reason ?? writer.overLimit
+  return reason === undefined ? Result.succeed(schema) : Result.fail(reason)
+}
+
+class Strict {
+  readonly #meanings: Meanings
+  readonly #losses: Losses
+  #reason: string | undefined
+  #properties = 0
+  #values = 0
+  #characters = 0
+
+  constructor(meanings: Meanings, losses: Losses) {
+    this.#meanings = meanings
+    this.#losses = losses
+  }
+
+  /** What no strict schema can say; the first such thing. */
+  get reason(): string | undefined {
+    return this.#reason
+  }
+
+  get overLimit(): string | undefined {
+    if (this.#properties > 5000) return `${this.#properties} properties, and 5000 are allowed`
+    if (this.#values > 1000) return `${this.#values} enum values, and 1000 are allowed`
+    return this.#characters > 120_000 ? `${this.#characters} characters of names, and 120000 are allowed` : undefined
+  }
+
+  schema(given: Schema.JsonObject, at: At, depth: number, isOptional: boolean): Schema.JsonObject {
+    const meaning = this.#meanings.of(given, at)
+    if (meaning.isAny) this.#cannot(at, "takes a value of any kind")
+    const all = this.#reason === undefined ? meaning.singles.map((single) => this.#single(single, at, depth)) : []
+    const singles = distinct(all)
+    const isNullable = meaning.isNullable || isOptional
+    const [only = { type: "null" }, ...others] = singles
+    const said = meaning.description === undefined ? {} : { description: meaning.description }
+    if (others.length > 0) return { ...said, anyOf: [...singles, ...(isNullable ? [{ type: "null" }] : [])] }
+    return describedAs(isNullable ? nullable(only) : only, meaning)
+  }
+
+  #cannot(at: At, why: string): void {
+    this.#reason ??= `${at.path === "" ? "the schema" : at.path} ${why}`
+  }
+
+  #single({ schema, trail, type }: TypeBranches, at: At, depth: number): Schema.JsonObject {
+    const inner = { ...at, trail }
+    const kept = Object.entries(schema).filter(([key, value]) => KEPT[type]?.has(key) && isKept(key, value))
+    const words = Object.entries(schema).filter(([key]) => !kept.some(([known]) => known === key))
+      .flatMap(([key, value]) => this.#words(type, key, value, inner))
+    this.#count(own(schema, "enum"), at)
+    return DialectWords.saying({
+      ...Object.fromEntries(kept),
+      type,
+      ...(type === "object" ? this.#object(schema, inner, depth + 1) : {}),
+      ...(type === "array" ? { items: this.#items(own(schema, "items"), inner, depth) } : {})
+    }, words)
+  }
+
+  #count(values: Schema.Json | undefined, at: At): void {
+    if (!Array.isArray(values)) return
+    const characters = values.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0)
+    this.#values += values.length
+    this.#characters += characters
+    if (values.length > 250 && characters > 15_000) this.#cannot(at, "lists too many values")
+  }
+
+  #words(type: string, key: string, value: Schema.Json, at: At): ReadonlyArray<string> {
+    if (OWN.has(key) || (type === "object" && key === "additionalProperties")) return []
+    this.#losses.add(under(at.path, key), "is said in words")
+    return [DialectWords.of(key, value)]
+  }
+
+  #object(schema: Schema.JsonObject, at: At, depth: number): Schema.JsonObject {
+    const given = own(schema, "properties")
+    const entries = isObject(given) ? Object.entries(given) : []
+    const further = own(schema, "additionalProperties")
+    const isRoot = at.path === ""
+    if (isObject(further) || further === true) this.#cannot(at, "is a map")
+    if (entries.length === 0 && further !== false && !(isRoot && further === undefined)) {
+      this.#cannot(at, "is an object of any kind")
+    }
+    if (depth > LEVELS) this.#cannot(at, `is deeper than ${LEVELS} levels`)
+    // What is beyond a limit already need not be read to its end.
+    this.#reason ??= this.overLimit
+    const required = new Set(names(own(schema, "required")))
+    const properties = entries.map(([name, property]) => {
+      this.#properties++
+      this.#characters += name.length
+      const place = inside(at, "properties", name)
+      const value = isObject(property) ? property : {}
+      return [
+        name,
+        this.#reason === undefined ? this.schema(value, place, depth, !required.has(name)) : {}
+      ] as const
+    })
+    return {
+      properties: Object.fromEntries(properties),
+      required: properties.map(([name]) => name),
+      additionalProperties: false
+    }
+  }
+
+  #items(given: Schema.Json | undefined, at: At, depth: number): Schema.JsonObject {
+    return this.schema(isObject(given) ? given : {}, inside(at, "items"), depth, false)
+  }
+}
+
+const LEVELS = 10
+
+const nullable = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const values = own(schema, "enum")
+  const type = own(schema, "type") ?? "null"
+  return {
+    ...schema,
+    type: type === "null" ? type : [type, "null"],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {})
+  }
+}
+
+const describedAs = (schema: Schema.JsonObject, meaning: Meaning): Schema.JsonObject => {
+  if (meaning.description === undefined) return schema
+  const own = typeof schema["description"] === "string" ? [schema["description"]] : []
+  const { description: _, ...rest } = schema
+  return DialectWords.saying(DialectWords.saying(rest, [meaning.description]), own)
+}
+
+const NUMBER = new Set([
+  "description",
+  "enum",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf"
+])
+
+const KEPT: Record<string, ReadonlySet<string>> = {
+  string: new Set(["description", "enum", "pattern", "format"]),
+  number: NUMBER,
+  integer: NUMBER,
+  boolean: new Set(["description", "enum"]),
+  array: new Set(["description", "minItems", "maxItems"]),
+  object: new Set(["description"])
+}
+
+const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]
+
+const isKept = (key: string, value: Schema.Json): boolean => {
+  if (typeof value !== "string") return true
+  if (key === "format") return FORMATS.includes(value)
+  return key !== "pattern" || !value.includes("(?")
+}
+
+/** Keywords that are written by themselves. */
+const OWN: ReadonlySet<string> = new Set(["type", "enum", "properties", "required", "items", "title"])

@@ -1,0 +1,103 @@
+/**
+ * What a schema asks for, one type at a time.
+ */
+import type * as Schema from "effect/Schema"
+import { kindOf } from "../text/JsonSchema.ts"
+import { identity, own, without } from "./Conversion.ts"
+import * as Keywords from "./Keywords.ts"
+
+/** A schema with one `type` other than null, and neither references nor combinators; its parts may have both. */
+export interface TypeBranches {
+  readonly type: string
+  readonly schema: Schema.JsonObject
+  readonly trail: ReadonlyArray<string>
+}
+
+/** What a schema asks for. */
+export interface Meaning {
+  readonly description: string | undefined
+  readonly isNullable: boolean
+  readonly singles: ReadonlyArray<TypeBranches>
+  /** Any value will do; `singles` says nothing then. */
+  readonly isAny: boolean
+  /** What is said of a value of any kind. */
+  readonly rest: Schema.JsonObject
+}
+
+/** A text under a keyword. */
+export const textOf = (schema: Schema.JsonObject, key: string): string | undefined => {
+  const value = own(schema, key)
+  return typeof value === "string" ? value : undefined
+}
+
+/** The kinds a union says of itself, each with the words of its branch. */
+export const described = (one: Meaning): ReadonlyArray<TypeBranches> =>
+  one.singles.map((single) => ({
+    ...single,
+    schema: one.description === undefined ? single.schema : { ...single.schema, description: one.description }
+  }))
+
+/** Each kind once; texts of which some list their values are one list. */
+export const different = (singles: ReadonlyArray<TypeBranches>): ReadonlyArray<TypeBranches> => {
+  const found = Map.groupBy(singles, (single) => isList(single) ? single.type : identity(single.schema) ?? single)
+  return [...found.values()].flatMap((same) => joined(same))
+}
+
+const isList = ({ schema }: TypeBranches): boolean =>
+  own(schema, "enum") !== undefined && Object.keys(schema).every((key) => key === "type" || key === "enum")
+
+const joined = ([first, ...others]: ReadonlyArray<TypeBranches>): ReadonlyArray<TypeBranches> => {
+  if (first === undefined) return []
+  if (others.length === 0 || !isList(first)) return [first]
+  const values = [first, ...others].flatMap(({ schema }) => own(schema, "enum") ?? [])
+  return [{ ...first, schema: { ...first.schema, enum: [...new Set(values)] } }]
+}
+
+const INFERRED: ReadonlyArray<readonly [type: string, keywords: ReadonlyArray<string>]> = [
+  ["object", ["properties", "required", "additionalProperties", "minProperties", "maxProperties", "propertyNames"]],
+  ["array", ["items", "minItems", "maxItems", "uniqueItems", "contains"]],
+  ["string", ["pattern", "minLength", "maxLength", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]]
+]
+
+/** The meaning of a schema without references and combinators. */
+export const meaning = (schema: Schema.JsonObject, trail: ReadonlyArray<string>): Meaning => {
+  const constant = own(schema, "const")
+  const listed = constant === undefined ? own(schema, "enum") : [constant]
+  const values = Array.isArray(listed) ? listed : undefined
+  const types = typesOf(schema, values)
+  const bare = without(schema, new Set(["type", "enum", "const"]))
+  const singles = types.filter((type) => type !== "null").flatMap((type): ReadonlyArray<TypeBranches> => {
+    const fitting = values?.filter((value) => isOf(type, value))
+    if (fitting?.length === 0) return []
+    return [{ type, trail, schema: { type, ...bare, ...(fitting === undefined ? {} : { enum: fitting }) } }]
+  })
+  const isNullable = types.includes("null") && (values === undefined || values.includes(null))
+  return {
+    description: singles.length === 0 && isNullable ? textOf(schema, "description") : undefined,
+    isNullable,
+    singles: singles.map(only(singles.length)),
+    isAny: types.length === 0,
+    rest: bare
+  }
+}
+
+/** One kind keeps everything; of several each keeps what is said of it. */
+const only = (count: number) => (single: TypeBranches): TypeBranches => {
+  if (count === 1) return single
+  const foreign = INFERRED.filter(([type]) => type !== single.type && !(type === "number" && single.type === "integer"))
+  return { ...single, schema: without(single.schema, new Set(foreign.flatMap(([, keywords]) => keywords))) }
+}
+
+const typesOf = (schema: Schema.JsonObject, values: ReadonlyArray<Schema.Json> | undefined): ReadonlyArray<string> => {
+  const given = own(schema, "type")
+  const types = Keywords.TYPES.filter((type) => given === type || (Array.isArray(given) && given.includes(type)))
+    .filter((type, _, all) => type !== "integer" || !all.includes("number"))
+  const isKept = values === undefined || values.some((value) => types.some((type) => isOf(type, value)))
+  if (types.length > 0 && isKept) return types
+  if (values !== undefined) return [...new Set(values.map((value) => kindOf(value)))]
+  return INFERRED.filter(([, keywords]) => keywords.some((key) => own(schema, key) !== undefined)).map(([type]) => type)
+}
+
+const isOf = (type: string, value: Schema.Json): boolean =>
+  type === "integer" ? Number.isInteger(value) : kindOf(value) === type

@@ -1,0 +1,52 @@
+/**
+ * The one kind of tool a turn knows, whether it is built in or comes from a server.
+ */
+import type { Asker, CallProgress, McpTool } from "@boocode/mcp-registry"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { ToolResult } from "../results/ToolResult.ts"
+
+/**
+ * How one call is made.
+ *
+ * @category models
+ */
+export interface RunOptions {
+  /** Is run for each progress notification, in order. */
+  readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
+  /** Who answers what the server asks while the call runs; without it, whoever the registry asks for all calls. */
+  readonly asker?: Asker | undefined
+  /** How long the server may be silent; without it, the `timeout` of its entry. */
+  readonly timeout?: Duration.Duration | undefined
+  /** The id that the model gave the call. Models repeat them, so it names no call for sure. */
+  readonly callId?: string | undefined
+}
+
+/**
+ * A tool that a model may call.
+ *
+ * @category models
+ */
+export interface AgentTool {
+  readonly name: string
+  /** The MCP server it comes from; null for a built-in tool. */
+  readonly server: string | null
+  /** Where a tool of a server comes from, and under which raw name. */
+  readonly origin?: ToolResult["origin"] | undefined
+  readonly description: string
+  /** The tool of a server behind it, as it was listed; none for a built-in tool. */
+  readonly listed?: McpTool | undefined
+  /** `ask` of its server's entry names it. `Approval` makes it a tool that asks; no model is given it otherwise. */
+  readonly needsApproval?: boolean | undefined
+  /** What `run` takes. As the server declared it, until `Dialect.speak` turned it into what one provider accepts. */
+  readonly inputSchema: Schema.JsonObject
+  /** What the server says of it, such as `readOnlyHint`. To show to a person, never to rely on. */
+  readonly annotations?: Schema.JsonObject | undefined
+  /** An estimate of what the definition costs a model's context, in the form `inputSchema` has now. */
+  readonly tokens: number
+  /** Sent with every request, whatever else is left to search. */
+  readonly isAlwaysLoaded: boolean
+  /** Never fails: whatever goes wrong is an error result that a model can read. Interruption cancels the call. */
+  readonly run: (args: unknown, options?: RunOptions) => Effect.Effect<ToolResult>
+}

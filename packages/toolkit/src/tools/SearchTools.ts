@@ -1,0 +1,224 @@
+/**
+ * The two tools by which a model gets at tools whose definitions it was not sent.
+ */
+import { Nearest } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as ToolResult from "../results/ToolResult.ts"
+import * as RejectedTools from "../search/RejectedTools.ts"
+import * as ToolListing from "../search/ToolListing.ts"
+import type { ToolSearch } from "../search/ToolSearch.ts"
+import type { AgentTool } from "./AgentTool.ts"
+import * as BuiltInTool from "./BuiltInTool.ts"
+import type { Unspeakable } from "./SchemaDialect.ts"
+
+/** @category constants */
+export const SEARCH = "tool_search"
+
+/** @category constants */
+export const DESCRIBE = "tool_describe"
+
+/** Where the tools are; asked anew at each call. @category models */
+export interface Catalogue {
+  /** Waits a bounded time for servers that still connect. */
+  readonly settled: Effect.Effect<void>
+  /** Everything that may be found and called, and nothing else. */
+  readonly current: Effect.Effect<Available>
+}
+
+/** What there is at one moment. @category models */
+export interface Available {
+  /** Holds the tools that may be found. */
+  readonly index: ToolSearch
+  /** The names of tools that may be found. */
+  readonly names: ReadonlySet<string>
+  /** One of them, in the dialect of the model; null for any other name. */
+  readonly tool: (name: string) => AgentTool | Unspeakable | null
+  /** Tools that discovery left out, of those that could be found otherwise. */
+  readonly rejected: ReadonlyArray<RejectedTools.Rejected>
+  /** Servers that still connect. */
+  readonly waiting: ReadonlyArray<string>
+  /** Servers that cannot be used, and why. */
+  readonly failed: ReadonlyArray<{ readonly server: string; readonly why: string }>
+}
+
+/**
+ * `tool_describe` and `tool_search`. What they answer is JSON; `namesIn` reads the names from it. `deferred` are the tools
+ * that the model is told the names of.
+ *
+ * @category constructors
+ */
+export const make = (
+  catalogue: Catalogue,
+  deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
+): ReadonlyArray<AgentTool> => [describing(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
+
+/**
+ * The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order.
+ *
+ * @category reading
+ */
+export const namesIn = (text: string): ReadonlyArray<string> =>
+  Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
+
+const decodeNames = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) }))
+)
+
+const DEFAULT_LIMIT = 5
+const MAX_LIMIT = 20
+
+const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = RejectedTools.make()): AgentTool =>
+  tool({
+    name: SEARCH,
+    description:
+      "Finds tools of MCP servers that you were not given, by what they do or by name. What it finds can be " +
+      "called from then on, in later messages too. Search before you say that something cannot be done.",
+    properties: {
+      query: {
+        type: "string",
+        pattern: "\\S",
+        // Here and not in the tool's own description, of which OpenAI takes 1024 characters.
+        description: `What the tool should do, in a few words, or its name.${listing === "" ? "" : ` ${listing}`}`
+      },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: `How many tools at most. Default ${DEFAULT_LIMIT}.`
+      }
+    },
+    required: ["query"],
+    args: Schema.Struct({
+      query: Schema.String.check(Schema.isPattern(/\S/)),
+      limit: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_LIMIT }))))
+    }),
+    run: Effect.fnUntraced(function*({ limit, query }) {
+      yield* catalogue.settled
+      const available = yield* catalogue.current
+      const most = limit ?? DEFAULT_LIMIT
+      const found = available.index
+        .search(query, { limit: 2 * most, allows: (name) => available.names.has(name) })
+        .flatMap(({ name }) => usable(available.tool(name)))
+        .slice(0, most)
+      const rejected = yield* rejectedFor(query, available.rejected)
+      const note = found.length === 0 ? NOTHING : CALLABLE
+      return {
+        tools: definitions(found, SHORT_DESCRIPTION),
+        ...(rejected.length === 0 ? {} : { rejected }),
+        ...troubles(available),
+        note: rejected.length === 0 ? note : `${note} ${REJECTED}`
+      }
+    })
+  })
+
+/**
+ * `tool_describe` alone, for a model that was given every tool, but not the whole of each description.
+ *
+ * @category constructors
+ */
+export const describing = (catalogue: Catalogue): AgentTool =>
+  tool({
+    name: DESCRIBE,
+    description: "Gives the whole definition of tools by their exact names, and makes them callable. " +
+      "Gives the whole of a description that was cut, too.",
+    properties: {
+      names: {
+        type: "array",
+        items: { type: "string" },
+        minItems: 1,
+        maxItems: MAX_LIMIT,
+        description: `Exact names, ${MAX_LIMIT} at most`
+      }
+    },
+    required: ["names"],
+    args: Schema.Struct({
+      names: Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(MAX_LIMIT))
+    }),
+    run: Effect.fnUntraced(function*({ names }) {
+      const before = yield* catalogue.current
+      if (names.some((name) => before.tool(name) === null)) yield* catalogue.settled
+      const available = yield* catalogue.current
+      const distinct = [...new Set(names)]
+      const found = distinct.flatMap((name) => usable(available.tool(name)))
+      return {
+        tools: definitions(found, WHOLE_DESCRIPTION),
+        ...unusable(distinct, available),
+        ...troubles(available)
+      }
+    })
+  })
+
+const CALLABLE = "These tools can be called from now on."
+const NOTHING = "No tool fits. Try other words, such as the name of a server or of what the tool works on."
+const REJECTED = "Those under rejected exist and cannot be called: if one of them is what is needed, say so and why."
+
+const isUsable = (tool: AgentTool | Unspeakable | null): tool is AgentTool => tool !== null && "run" in tool
+
+const usable = (tool: AgentTool | Unspeakable | null): ReadonlyArray<AgentTool> => isUsable(tool) ? [tool] : []
+
+const SHORT_DESCRIPTION = 400
+/** Of what a server wrote no model reads more. */
+const WHOLE_DESCRIPTION = 10_000
+
+/** All definitions together; an answer that is longer than a model is shown would be cut. */
+const DEFINITION_CHARACTERS = 50_000
+
+const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): ReadonlyArray<Schema.JsonObject> => {
+  let left = DEFINITION_CHARACTERS
+  return tools.map(({ description, inputSchema, listed, name, server }) => {
+    const whole = listed?.description ?? description
+    // The first may not take what the names and first words of the others need.
+    const words = shortened(whole, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
+    left -= words.length
+    const length = JSON.stringify(inputSchema).length
+    if (length > left) return { name, server, description: words, parameters: TOO_LONG }
+    left -= length
+    return { name, server, description: words, parameters: inputSchema }
+  })
+}
+
+const TOO_LONG = "too long to be shown here; your next request has them"
+
+const shortened = (text: string, characters: number): string => {
+  if (text.length <= characters) return text
+  return `${[...text.slice(0, 2 * characters)].slice(0, characters).join("")}…`
+}
+
+const unusable = (names: ReadonlyArray<string>, available: Available): Schema.JsonObject => {
+  const missing = names.flatMap((name): ReadonlyArray<Schema.JsonObject> => {
+    const tool = available.tool(name)
+    const left = tool === null ? available.rejected.find((rejected) => rejected.name === name) : undefined
+    if (left !== undefined) return [{ name, why: `it exists and cannot be called: ${RejectedTools.why(left)}` }]
+    if (tool === null) return [{ name, why: "no tool has this name", nearest: Nearest.nearest(name, available.names) }]
+    return isUsable(tool) ? [] : [{ name, why: `this model cannot be given it: ${tool.reason}` }]
+  })
+  return missing.length === 0 ? {} : { unusable: missing }
+}
+
+const MAX_WHY = 300
+/** Of one kind of trouble. */
+const MAX_SERVERS = 50
+
+/** Left out where there is nothing to tell. */
+const troubles = ({ failed, waiting }: Available): Schema.JsonObject => ({
+  ...(waiting.length === 0 ? {} : { waiting: waiting.slice(0, MAX_SERVERS), hint: STILL_CONNECTING }),
+  ...(failed.length === 0
+    ? {}
+    : { failed: failed.slice(0, MAX_SERVERS).map(({ server, why }) => ({ server, why: shortened(why, MAX_WHY) })) })
+})
+
+const STILL_CONNECTING = "the tools of servers that still connect may come; search again"
+
+type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
+  readonly run: (args: Args) => Effect.Effect<Schema.JsonObject>
+}
+
+const tool = <Args>({ run, ...definition }: Definition<Args>): AgentTool =>
+  BuiltInTool.make({
+    ...definition,
+    run: (args) => Effect.map(run(args), (answer) => ToolResult.success(JSON.stringify(answer))),
+    refuse: (why) =>
+      ToolResult.failure(`${definition.name}: wrong arguments: ${shortened(why, MAX_WHY)}`, { fault: "call" })
+  })

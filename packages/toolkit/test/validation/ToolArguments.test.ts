@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ToolArguments } from "../../src/index.ts"
+import * as JsonSchema from "../../src/text/JsonSchema.ts"
+import * as SchemaValidator from "../../src/validation/SchemaValidator.ts"
+import * as AnySchema from "../support/AnySchema.ts"
+
+const failure = (args: unknown): string => {
+  const result = ToolArguments.parse("files_read", args)
+  return Result.isFailure(result) ? result.failure.message : assert.fail("expected a failure")
+}
+
+describe("ToolArguments", () => {
+  it("makes {} of missing, null and empty arguments (Decision 9, R57)", () => {
+    for (const empty of [undefined, null, "", "  \n", {}, "{}", "null"]) {
+      assert.deepStrictEqual(ToolArguments.parse("t", empty), Result.succeed({}))
+    }
+  })
+
+  it.prop("reads the text of an object as that object (R58)", { args: Schema.JsonObject }, ({ args }) => {
+    assert.deepStrictEqual(
+      ToolArguments.parse("t", JSON.stringify(args)),
+      Result.succeed(JSON.parse(JSON.stringify(args)))
+    )
+    return true
+  })
+
+  it("keeps an object as it is, its strings too (R58)", () => {
+    const args = { path: "a", text: "{\"b\":1}", list: [null, 1] }
+    assert.deepStrictEqual(ToolArguments.parse("t", args), Result.succeed(args))
+  })
+
+  describe("repair", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        list: { type: "array", items: { $ref: "#/$defs/point" } },
+        point: { $ref: "#/$defs/point" },
+        either: { anyOf: [{ type: "string" }, { type: "object" }] },
+        optional: { anyOf: [{ type: "array" }, { type: "null" }] },
+        text: { type: "string" },
+        limit: { type: "integer" },
+        needed: { type: "integer" },
+        choice: { enum: ["a", null] },
+        any: {}
+      },
+      required: ["needed"],
+      $defs: { point: { type: ["object"], properties: { x: { type: "number" }, tags: { type: "array" } } } }
+    }
+
+    it("reads text as an object or array where the schema wants one and no text (Decision 9, R58)", () => {
+      assert.deepStrictEqual(
+        ToolArguments.repair(schema, {
+          list: "[{\"x\":1},\"{\\\"x\\\":2}\"]",
+          point: " {\"x\":1,\"tags\":\"[1]\"}",
+          optional: "[]"
+        }),
+        { list: [{ x: 1 }, { x: 2 }], point: { x: 1, tags: [1] }, optional: [] }
+      )
+    })
+
+    it("drops null for an optional property that does not accept it (Decision 9, R59)", () => {
+      assert.deepStrictEqual(
+        ToolArguments.repair(schema, {
+          limit: null,
+          text: null,
+          needed: null,
+          choice: null,
+          any: null,
+          optional: null,
+          unknown: null,
+          point: { x: null }
+        }),
+        { needed: null, choice: null, any: null, optional: null, unknown: null, point: {} }
+      )
+    })
+
+    it("guesses nothing else", () => {
+      const args = {
+        list: "{}",
+        point: "[1",
+        either: "{\"a\":1}",
+        optional: "none",
+        text: "[1]",
+        limit: "5",
+        any: "{}",
+        unknown: "[]",
+        constructor: "{}"
+      }
+      assert.deepStrictEqual(ToolArguments.repair(schema, args), args)
+      assert.deepStrictEqual(ToolArguments.repair({}, args), args)
+      const endless = { properties: { a: { $ref: "#/properties/a" }, b: { $ref: "#" } } }
+      assert.deepStrictEqual(ToolArguments.repair(endless, { a: "{}", b: { b: {} } }), { a: "{}", b: { b: {} } })
+    })
+
+    it("sees through references, allOf, tuples, maps, and branches that agree (Decision 9, R58, R59)", () => {
+      const list = { type: "array", items: { type: "integer" } }
+      const declared = {
+        $defs: { list, base: { type: "object", properties: { paths: { $ref: "#/$defs/list" } } } },
+        allOf: [{ $ref: "#/$defs/base" }],
+        properties: {
+          pair: { type: "array", prefixItems: [list, { type: "string" }], items: { type: "object" } },
+          old: { type: "array", items: [list], additionalItems: { type: "object" } },
+          map: { type: "object", additionalProperties: list },
+          agree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object", properties: { x: list } }] },
+          disagree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object" }] },
+          elsewhere: { anyOf: [{ type: "object", properties: { x: list } }, { type: "integer" }] },
+          soft: { type: "integer", nullable: true }
+        }
+      }
+      assert.deepStrictEqual(
+        ToolArguments.repair(declared, {
+          paths: "[1]",
+          pair: ["[1]", "[1]", "{}"],
+          old: ["[1]", "{}"],
+          map: { a: "[1]", b: null },
+          agree: { x: "[1]" },
+          disagree: { x: "[1]" },
+          elsewhere: { x: "[1]" },
+          soft: null
+        }),
+        {
+          paths: [1],
+          pair: [[1], "[1]", {}],
+          old: [[1], {}],
+          map: { a: [1] },
+          agree: { x: [1] },
+          disagree: { x: "[1]" },
+          elsewhere: { x: [1] },
+          soft: null
+        }
+      )
+    })
+
+    it("takes parameters of any name for parameters (R58, R59)", () => {
+      const list: Schema.JsonObject = JSON.parse(
+        `{"properties":{"type":{"type":"array"},"items":{"type":"array"},"$ref":{"type":"array"},"__proto__":{"type":"array"}}}`
+      )
+      const args: Schema.JsonObject = JSON.parse(`{"type":"[]","items":"[]","$ref":"[]","__proto__":"[1]"}`)
+      assert.strictEqual(
+        JSON.stringify(ToolArguments.repair(list, args)),
+        `{"type":[],"items":[],"$ref":[],"__proto__":[1]}`
+      )
+      assert.deepStrictEqual(
+        ToolArguments.repair({ properties: { constructor: { type: "integer" } } }, { toString: null }),
+        { toString: null }
+      )
+    })
+
+    it("comes to an end for any size and depth", () => {
+      const wide = Array.from({ length: 400 }, (_, at) => ({ $ref: `#/$defs/v${at % 20}` }))
+      const inner = { properties: { a: { $ref: "#/$defs/w" } } }
+      const bomb = {
+        $ref: "#/$defs/w",
+        $defs: { w: { anyOf: wide }, ...Object.fromEntries(wide.map((_, at) => [`v${at}`, inner])) }
+      }
+      const deep = Array.from({ length: 150 }).reduce<Schema.JsonObject>((a) => ({ a }), { a: null })
+      assert.deepStrictEqual(ToolArguments.repair(bomb, deep), deep)
+      const items = { properties: { a: { items: { enum: Array.from({ length: 9000 }, (_, at) => at) } } } }
+      const long = { a: Array.from({ length: 100_000 }, () => "x") }
+      assert.deepStrictEqual(ToolArguments.repair(items, long), long)
+    })
+
+    it.effect.prop(
+      "changes nothing that is valid, is done after once, and never fails (R58, R59)",
+      { choices: AnySchema.Choices, sent: AnySchema.Choices },
+      ({ choices, sent }) =>
+        Effect.gen(function*() {
+          const declared = AnySchema.root(choices)
+          const args = AnySchema.args(sent)
+          if (!JsonSchema.isObject(args)) return
+          const repaired = ToolArguments.repair(declared, args)
+          assert.deepStrictEqual(ToolArguments.repair(declared, repaired), repaired)
+          const verdict = yield* SchemaValidator.check(declared, args)
+          if (verdict._tag === "Checked" && verdict.violations.length === 0) assert.deepStrictEqual(repaired, args)
+        }),
+      { arbitrary: { runs: 500 } }
+    )
+
+    it.prop("changes no arguments of a schema that says nothing", { args: Schema.JsonObject }, ({ args }) => {
+      assert.deepStrictEqual(ToolArguments.repair({ type: "object", properties: {} }, args), { ...args })
+    })
+  })
+
+  it("refuses what is nested too deep for anyone (R58)", () => {
+    assert.include(failure(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), "nested deeper than 200 levels")
+  })
+
+  it("says where the JSON goes wrong", () => {
+    assert.include(failure("{\"path\": x}"), "bad arguments for files_read: not JSON at line 1, column 10")
+    assert.include(failure("{\n  \"a\": 1,\n  \"b\" 2\n}"), "line 3, column 7")
+    assert.include(failure("{\"a\": \"unfinished"), "line 1, column 7")
+    assert.include(failure("{\"a\": 1"), "column 8: expected a closing }, found the end")
+  })
+
+  it("refuses what is JSON only to a lenient reader", () => {
+    for (const text of ["{\"a\": 1,}", "{/* */\"a\": 1}", "{a: 1}", "{'a': 1}", "{\"a\": 1} x", "// only"]) {
+      assert.include(failure(text), "not JSON at line 1")
+    }
+  })
+
+  it("reads an object whose text was written as JSON once more (R58)", () => {
+    const twice = JSON.stringify(JSON.stringify({ a: "1" }))
+    for (const text of [twice, JSON.stringify(twice)]) {
+      assert.deepStrictEqual(ToolArguments.parse("tool", text), Result.succeed({ a: "1" }))
+    }
+    assert.deepStrictEqual(ToolArguments.parse("tool", "\"\""), Result.succeed({}))
+  })
+
+  it("says what it got in place of an object", () => {
+    assert.include(failure("[1]"), "expected a JSON object, got an array")
+    assert.include(failure("\"text\""), "got a string")
+    assert.include(failure(7), "got a number")
+    assert.include(failure(() => 1), "got a function")
+    assert.include(failure({ at: 1n }), "got an object that is not JSON")
+  })
+})
