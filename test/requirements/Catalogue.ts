@@ -456,11 +456,11 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R104",
     promise: "A request without tools has no `tools` key.",
     proofs: [
-      ...proofs("packages/language-models/test/ToolEncoding.test.ts", "gives no keys at all without tools"),
+      ...proofs("packages/language-models/test/encoding/ToolEncoding.test.ts", "gives no keys at all without tools"),
       ...proofs("packages/language-models/test/AiSdkModel.test.ts", "when there are no tools (R104)")
     ],
     break: {
-      file: "packages/language-models/src/ToolEncoding.ts",
+      file: "packages/language-models/src/encoding/ToolEncoding.ts",
       find: "options.tools.length === 0",
       replace: "options.tools.length < 0"
     }

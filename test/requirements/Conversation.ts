@@ -263,7 +263,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "of earlier turns end no turn when the provider refuses one"
       ),
       ...proofs(
-        "packages/language-models/test/PromptEncoding.test.ts",
+        "packages/language-models/test/encoding/PromptEncoding.test.ts",
         "sends an image of a result as a file where the provider takes it",
         "names a file in the text where the provider does not take it in the result",
         "sends the images of all results of one answer in a message of the user behind the last of them"

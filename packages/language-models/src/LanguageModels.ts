@@ -10,10 +10,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { distance } from "fastest-levenshtein"
 import * as AiSdkModel from "./AiSdkModel.ts"
-import * as ModelCatalog from "./ModelCatalog.ts"
-import * as ModelFacts from "./ModelFacts.ts"
-import * as Providers from "./Providers.ts"
-import * as ServerModels from "./ServerModels.ts"
+import * as ModelCatalog from "./models/ModelCatalog.ts"
+import * as ModelFacts from "./models/ModelFacts.ts"
+import * as Providers from "./models/Providers.ts"
+import * as ServerModels from "./models/ServerModels.ts"
 
 /**
  * A model that cannot be used, and what to do about it.

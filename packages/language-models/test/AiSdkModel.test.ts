@@ -7,11 +7,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Asking from "./Asking.ts"
-import { ANTHROPIC, GOOGLE, OPENAI, PROVIDERS } from "./Providers.ts"
-import * as ScriptedFetch from "./ScriptedFetch.ts"
 import * as Anthropic from "./streams/Anthropic.ts"
 import * as Compatible from "./streams/Compatible.ts"
+import * as Asking from "./support/Asking.ts"
+import { ANTHROPIC, GOOGLE, OPENAI, PROVIDERS } from "./support/Providers.ts"
+import * as ScriptedFetch from "./support/ScriptedFetch.ts"
 
 /** Asks for tools, answers both calls, asks again; gives the parts of the first answer and the second request's body. */
 const roundTrip = Effect.fnUntraced(function*(provider: typeof PROVIDERS[number]) {

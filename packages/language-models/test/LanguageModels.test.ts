@@ -2,11 +2,11 @@ import { LanguageModels } from "@boocode/language-models"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Asking from "./Asking.ts"
-import * as ScriptedFetch from "./ScriptedFetch.ts"
 import * as Anthropic from "./streams/Anthropic.ts"
 import * as Compatible from "./streams/Compatible.ts"
 import * as Google from "./streams/Google.ts"
+import * as Asking from "./support/Asking.ts"
+import * as ScriptedFetch from "./support/ScriptedFetch.ts"
 
 const offline = ScriptedFetch.make([]).layer
 

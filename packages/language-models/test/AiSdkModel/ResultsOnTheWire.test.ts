@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Asking from "./Asking.ts"
-import { ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, PROVIDERS } from "./Providers.ts"
-import * as ScriptedFetch from "./ScriptedFetch.ts"
+import * as Asking from "../support/Asking.ts"
+import { ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, PROVIDERS } from "../support/Providers.ts"
+import * as ScriptedFetch from "../support/ScriptedFetch.ts"
 
 const PNG = "iVBORw0KGgo="
 

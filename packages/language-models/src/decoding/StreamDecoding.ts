@@ -7,8 +7,8 @@ import type * as Response from "effect/ai/Response"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as ProviderError from "./ProviderError.ts"
-import * as ProviderMetadata from "./ProviderMetadata.ts"
+import * as ProviderMetadata from "../encoding/ProviderMetadata.ts"
+import * as ProviderError from "../errors/ProviderError.ts"
 import * as ResponseDecoding from "./ResponseDecoding.ts"
 
 /**

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import * as Asking from "./Asking.ts"
-import * as ScriptedFetch from "./ScriptedFetch.ts"
+import * as Asking from "../support/Asking.ts"
+import * as ScriptedFetch from "../support/ScriptedFetch.ts"
 
 /** The models over a network, with what a person says of them. */
 const models = (

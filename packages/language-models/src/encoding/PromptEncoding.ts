@@ -3,9 +3,9 @@
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type * as Prompt from "effect/ai/Prompt"
+import type { ProviderTraits } from "../models/ProviderTraits.ts"
 import * as FileEncoding from "./FileEncoding.ts"
 import * as ProviderMetadata from "./ProviderMetadata.ts"
-import type { ProviderTraits } from "./ProviderTraits.ts"
 import * as ToolParams from "./ToolParams.ts"
 import * as ToolResultEncoding from "./ToolResultEncoding.ts"
 

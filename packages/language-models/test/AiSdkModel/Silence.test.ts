@@ -6,10 +6,10 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as Asking from "./Asking.ts"
-import { ANTHROPIC, PROVIDERS } from "./Providers.ts"
-import * as ScriptedFetch from "./ScriptedFetch.ts"
-import * as Anthropic from "./streams/Anthropic.ts"
+import * as Anthropic from "../streams/Anthropic.ts"
+import * as Asking from "../support/Asking.ts"
+import { ANTHROPIC, PROVIDERS } from "../support/Providers.ts"
+import * as ScriptedFetch from "../support/ScriptedFetch.ts"
 
 /** Lets what came be read: promises settle outside the clock of the tests. */
 const settle = Effect.forEach(

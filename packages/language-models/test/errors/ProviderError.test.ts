@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as ProviderError from "../src/ProviderError.ts"
-import * as Asking from "./Asking.ts"
-import { ANTHROPIC, GOOGLE, OPENAI, PROVIDERS } from "./Providers.ts"
-import * as ScriptedFetch from "./ScriptedFetch.ts"
-import * as Anthropic from "./streams/Anthropic.ts"
+import * as ProviderError from "../../src/errors/ProviderError.ts"
+import * as Anthropic from "../streams/Anthropic.ts"
+import * as Asking from "../support/Asking.ts"
+import { ANTHROPIC, GOOGLE, OPENAI, PROVIDERS } from "../support/Providers.ts"
+import * as ScriptedFetch from "../support/ScriptedFetch.ts"
 
 /** The error that an answer ends in, what came before it, and how many requests it took. */
 const failing = Effect.fnUntraced(function*(model: string, answer: ScriptedFetch.Answer, variables = Asking.KEYS) {

@@ -1,9 +1,9 @@
 /** Every provider as the tests reach it, with its streams. */
+import * as Anthropic from "../streams/Anthropic.ts"
+import * as Compatible from "../streams/Compatible.ts"
+import * as Google from "../streams/Google.ts"
+import * as OpenAi from "../streams/Openai.ts"
 import { COMPATIBLE as AT_BASE_URL, KEYS } from "./Asking.ts"
-import * as Anthropic from "./streams/Anthropic.ts"
-import * as Compatible from "./streams/Compatible.ts"
-import * as Google from "./streams/Google.ts"
-import * as OpenAi from "./streams/Openai.ts"
 
 export const ANTHROPIC = "anthropic/claude-sonnet-4-5"
 export const GOOGLE = "google/gemini-2.5-flash"

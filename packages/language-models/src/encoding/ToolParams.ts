@@ -1,8 +1,7 @@
 /**
  * What a model wrote as the arguments of a tool call, in both directions.
  */
-import type { JSONObject, JSONValue } from "@ai-sdk/provider"
-import { isJSONObject } from "@ai-sdk/provider"
+import { isJSONObject, type JSONObject, type JSONValue } from "@ai-sdk/provider"
 import * as Tool from "effect/ai/Tool"
 import * as Option from "effect/Option"
 

@@ -7,9 +7,9 @@ import type {
   LanguageModelV4ToolResultPart
 } from "@ai-sdk/provider"
 import type * as Prompt from "effect/ai/Prompt"
+import type { ProviderTraits } from "../models/ProviderTraits.ts"
 import * as FileEncoding from "./FileEncoding.ts"
 import * as ProviderMetadata from "./ProviderMetadata.ts"
-import type { ProviderTraits } from "./ProviderTraits.ts"
 
 /**
  * The first line of every result that is an error. Most wires have no mark for one, and some providers drop theirs, so

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ToolParams from "../src/ToolParams.ts"
+import * as ToolParams from "../../src/encoding/ToolParams.ts"
 
 describe("ToolParams", () => {
   it.prop("gives back every JSON object it is given (Decision 9)", { object: Schema.JsonObject }, ({ object }) => {

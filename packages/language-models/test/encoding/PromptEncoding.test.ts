@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Prompt from "effect/ai/Prompt"
-import * as PromptEncoding from "../src/PromptEncoding.ts"
-import * as ProviderTraits from "../src/ProviderTraits.ts"
+import * as PromptEncoding from "../../src/encoding/PromptEncoding.ts"
+import * as ProviderTraits from "../../src/models/ProviderTraits.ts"
 
 const encode = (messages: ReadonlyArray<Prompt.MessageEncoded>, traits = ProviderTraits.plain) =>
   PromptEncoding.encode(Prompt.make(messages), traits)

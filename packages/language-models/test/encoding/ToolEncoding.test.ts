@@ -3,7 +3,7 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Tool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as ToolEncoding from "../src/ToolEncoding.ts"
+import * as ToolEncoding from "../../src/encoding/ToolEncoding.ts"
 
 const raw = Tool.dynamic("raw", { description: "Reads", parameters: { type: "object", properties: {} } })
 const strict = Tool.make("strict", { parameters: Schema.Struct({ path: Schema.String }) }).annotate(Tool.Strict, true)

@@ -10,9 +10,9 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Secrets from "../errors/Secrets.ts"
 import { ModelFetch } from "./ModelFetch.ts"
 import * as ProviderTraits from "./ProviderTraits.ts"
-import * as Secrets from "./Secrets.ts"
 import type * as ServerModels from "./ServerModels.ts"
 
 /**

@@ -15,8 +15,8 @@ import type * as Response from "effect/ai/Response"
 import * as DateTime from "effect/DateTime"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
-import * as ProviderMetadata from "./ProviderMetadata.ts"
-import * as ToolParams from "./ToolParams.ts"
+import * as ProviderMetadata from "../encoding/ProviderMetadata.ts"
+import * as ToolParams from "../encoding/ToolParams.ts"
 
 /**
  * The parts of a whole response, in order, the finish last.
