@@ -6,7 +6,7 @@ const client = (name: string) => `packages/mcp-client/test/${name}.test.ts`
 const CATALOGUE = test("McpRegistry/offerings/Catalogue")
 const SCHEMA = "packages/toolkit/test/dialects/ToolSchema.test.ts"
 const FAULTS = "test/Faults.test.ts"
-const DEFERRAL = "packages/chat/test/ToolDeferral.test.ts"
+const DEFERRAL = "packages/chat/test/chats/Chats/ToolDeferral.test.ts"
 const SEARCH_TOOLS = "packages/toolkit/test/tools/SearchTools.test.ts"
 
 const DIALECT = "packages/toolkit/test/tools/SchemaDialect.test.ts"
@@ -221,7 +221,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "come from a server that was late, for which a search waits"
       ),
       ...proofs(
-        "packages/chat/test/FoundTools.test.ts",
+        "packages/chat/test/turn/TurnTools.test.ts",
         "are those that were found, described or called, in the order in which they came",
         "leave when they cost too much, the least recently used first"
       ),
@@ -243,7 +243,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/chat/src/chats/ChatTurns.ts",
-      find: "const found = FoundTools.fromTurns(history)",
+      find: "const found = TurnTools.fromTurns(history)",
       replace: "const found = FoundTools.fromTurns([])"
     }
   },
@@ -272,13 +272,13 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(CATALOGUE, "filters again what a server lists anew"),
       ...proofs(
-        "packages/chat/test/Chats.test.ts",
+        "packages/chat/test/chats/Chats.test.ts",
         "neither shows nor calls a tool that the agent's patterns do not allow"
       ),
       ...proofs(DEFERRAL, "are neither named, found nor called when the agent may not use them"),
       ...proofs(SEARCH_TOOLS, "finds nothing that may not be used, and does not tell of it either"),
       ...proofs("packages/tool-glob/test/ToolGlob.test.ts", "decides as the slow reference does"),
-      ...proofs("packages/chat/test/Agents.test.ts", "keeps unquoted stars and denials"),
+      ...proofs("packages/chat/test/agents/Agents.test.ts", "keeps unquoted stars and denials"),
       ...proofs("test/Smoke.test.ts", "(5) shows an agent only what its patterns allow")
     ],
     break: {
@@ -314,7 +314,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "R52: a list that changed while it was given is asked for once more"
       ),
       ...proofs(
-        "packages/chat/test/Chats.test.ts",
+        "packages/chat/test/chats/Chats.test.ts",
         "keeps the tools of a running turn as they were when it began",
         "lets an agent without `tools:` use servers that come late, from the next turn on"
       )
@@ -419,7 +419,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(SEARCH_TOOLS, "answers in the dialect of the model, and says which tools that cannot say")
     ],
     break: {
-      file: "packages/chat/src/turn/SpokenTools.ts",
+      file: "packages/chat/src/turn/TurnTools.ts",
       find: "Dialect.speak([tool], dialect)",
       replace: "Dialect.speak([tool], \"raw\")"
     }
@@ -475,7 +475,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "is in its status in both eras: instructions and what it can do"
       ),
       ...proofs(
-        "packages/chat/test/ServerInstructions.test.ts",
+        "packages/chat/test/turn/ServerContext.test.ts",
         "never take more than their room, end no mark but their own, and do not depend on any order",
         "come into the system prompt, sorted by server",
         "leave the system prompt as it is to the byte while servers reconnect"

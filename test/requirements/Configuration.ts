@@ -197,7 +197,7 @@ export const configuration: ReadonlyArray<Requirement> = [
         "R73: leaves out what its server's entry wants asked, with the reason, unless somebody asks"
       ),
       ...proofs(
-        "packages/chat/test/approvals/ToolApprovals.test.ts",
+        "packages/chat/test/asking/ToolApprovals.test.ts",
         "R73: keeps asking, whatever an agent excepts and a server says of its tool"
       ),
       ...proofs(

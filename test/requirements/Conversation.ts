@@ -9,36 +9,39 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Wherever a turn was cut, the next request answers each call exactly once, right after it.",
     proofs: [
       ...proofs(
-        chat("History"),
+        chat("history/History"),
         "is what providers accept, wherever turns were cut",
         "fills a result that never came with an error that says so",
         "keeps every result of a well-formed turn, cut at any point"
       ),
       ...proofs(
-        chat("HistoryRepair"),
+        chat("history/HistoryRepair"),
         "makes any interleaving of calls, results and words sound, once and for all",
         "answers each call exactly once, directly after it, and keeps each real result: blocks",
         "gives a sound history back as it is (R31)"
       ),
-      ...proofs(chat("HistoryRepairUi"), "makes any parts in any states sound, once and for all"),
-      ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
+      ...proofs(chat("chats/Chats/HistoryRepairUi"), "makes any parts in any states sound, once and for all"),
       ...proofs(
-        chat("Compaction"),
+        chat("turn/Turn"),
+        "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"
+      ),
+      ...proofs(
+        chat("turn/Compaction"),
         "keeps every call answered, fits where it can, changes nothing when it is done again, and only ever leaves out more"
       ),
       ...proofs(
-        chat("ModelRequest"),
+        chat("turn/ModelRequest"),
         "without running the calls of an answer that broke off, which no model sees again"
       ),
-      ...proofs(chat("Chats"), "stops a turn: its tools are cancelled"),
+      ...proofs(chat("chats/Chats"), "stops a turn: its tools are cancelled"),
       ...proofs(
-        chat("Revived"),
+        chat("chats/Chats/Revived"),
         "go on with each call answered exactly once, right after it, wherever it was killed"
       ),
       ...proofs("test/Kill.test.ts", "R31: keeps all that a client had seen, answers open calls")
     ],
     break: {
-      file: "packages/chat/src/history/Mending.ts",
+      file: "packages/chat/src/history/HistoryRepair.ts",
       find: "calls.map((call) => resultOf(work, call, at, apart))",
       replace: "calls.slice(0, 1).map((call) => resultOf(work, call, at, apart))"
     }
@@ -54,7 +57,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "answers a mistake of ours with an error result that hides its details"
       ),
       ...proofs(
-        chat("Turn"),
+        chat("turn/Turn"),
         "answers unknown tools, unreadable arguments, errors and defects as results, and goes on"
       ),
       ...proofs(
@@ -78,7 +81,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "names server, tool, message and hint when a call fails with",
         "says in one line that a server is unreachable, and why"
       ),
-      ...proofs(chat("Turn"), "takes a result with an error mark to the model as an error with its real text"),
+      ...proofs(chat("turn/Turn"), "takes a result with an error mark to the model as an error with its real text"),
       ...proofs("packages/mcp-client/test/http/HttpFailure.test.ts", "lets no configured secret into any reason")
     ],
     break: {
@@ -91,7 +94,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R34",
     promise: "After three failures of one server in a turn, calls to it are answered here with \"do not retry\".",
     proofs: proofs(
-      chat("CallCircuit"),
+      chat("turn/CallCircuit"),
       "answers calls of a server that failed three times in a row here, says why and not to retry",
       "sends a dead server three calls, however long the model goes on",
       "lets a server that was started again be tried once more, and once only",
@@ -253,12 +256,12 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "A sound image reaches a model that sees; any other is a line of text, and base64 never is.",
     proofs: [
       ...proofs(
-        chat("History"),
+        chat("history/History"),
         "puts a line in place of an image that providers refuse",
         "sends no image of an earlier turn, so that a refused one ends one turn alone"
       ),
       ...proofs(
-        chat("Attached"),
+        chat("chats/Chats/Attached"),
         "show images to the model in front of the words",
         "of earlier turns end no turn when the provider refuses one"
       ),
@@ -281,7 +284,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "apps/chat-server/test/SharpMissing.test.ts",
         "starts, sends what providers take, leaves out the rest with a reason, and says once why"
       ),
-      ...proofs(chat("RecentImages"), "keeps 3 to 6 of the newest, however many there are, and a line for each other"),
+      ...proofs(chat("turn/Images"), "keeps 3 to 6 of the newest, however many there are, and a line for each other"),
       ...proofs("test/Contents.test.ts", "makes a large screenshot small enough for a model, and refuses bombs")
     ],
     break: {
@@ -315,7 +318,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     promise: "Only stop ends a turn: closing the stream leaves it running, and stop cancels what it calls.",
     proofs: [
       ...proofs(
-        chat("Chats"),
+        chat("chats/Chats"),
         "R97: keeps a turn running when whoever listens goes away, and lets another go on from there",
         "stops a turn: its tools are cancelled"
       ),
@@ -324,7 +327,10 @@ export const conversation: ReadonlyArray<Requirement> = [
         "R97: a closed connection leaves the turn running",
         "R97: stop in the middle of a call"
       ),
-      ...proofs(chat("Turn"), "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"),
+      ...proofs(
+        chat("turn/Turn"),
+        "cancels tools, closes open calls and finishes with `stopped` when it is interrupted"
+      ),
       ...proofs("test/Page.test.ts", "shows a running turn again after a reload, and Escape stops it"),
       ...proofs("test/Terminal.test.ts", "R97: Ctrl-C stops the turn, also in a question, and a second one leaves")
     ],
@@ -338,12 +344,15 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R98",
     promise: "A chat opens whatever its servers do, and its stream warns of each that is not there.",
     proofs: [
-      ...proofs(chat("Chats"), "R98: warns on the first turn, once, of each server that is not there"),
-      ...proofs(chat("ChatEdits"), "R98: is read while servers are down, connecting, or cannot even be asked for"),
+      ...proofs(chat("chats/Chats"), "R98: warns on the first turn, once, of each server that is not there"),
+      ...proofs(
+        chat("chats/Chats/ChatEdits"),
+        "R98: is read while servers are down, connecting, or cannot even be asked for"
+      ),
       ...proofs("test/Company.test.ts", "a first turn completes with the good server's tools")
     ],
     break: {
-      file: "packages/chat/src/turn/ServerTroubles.ts",
+      file: "packages/chat/src/turn/ServerContext.ts",
       find: "return [`MCP server ${server.name} failed${why}`]",
       replace: "return []"
     }
@@ -384,7 +393,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "marks what a server wrote with server, tool and trust, always in the same words"
       ),
       ...proofs(
-        chat("CallCircuit"),
+        chat("turn/CallCircuit"),
         "says so in its own words alone, outside of the marks whose instructions a model ignores"
       ),
       ...proofs("test/Contents.test.ts", "removes all that hides from names, results, errors and progress")
@@ -412,9 +421,9 @@ export const conversation: ReadonlyArray<Requirement> = [
         toolkit("McpToolkit/AiSdk"),
         "asks by its hook while the call waits: two calls of one tool are two requests"
       ),
-      ...proofs(chat("Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id"),
+      ...proofs(chat("turn/Turn"), "keeps two parallel calls of one tool apart, also when the model gives them one id"),
       ...proofs(
-        chat("approvals/ToolApprovals"),
+        chat("asking/ToolApprovals"),
         "R106: makes two requests of two calls of one tool in one answer, each answered by itself"
       ),
       ...proofs(

@@ -1,6 +1,6 @@
 /** The servers of a running server. */
 import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
-import { MOST_FOUND } from "@boocode/chat/ResourceFinding"
+import { MOST_FOUND } from "@boocode/chat/ResourcesList"
 import { Nearest } from "@boocode/mcp-config"
 import { McpErrors, type ServerStatus, ToolName } from "@boocode/mcp-registry"
 import * as Duration from "effect/Duration"

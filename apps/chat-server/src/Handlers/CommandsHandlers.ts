@@ -2,7 +2,7 @@
  * Built-in commands, and the prompts and resources of the MCP servers.
  */
 import { Commands, PromptText } from "@boocode/chat"
-import * as ResourceFinding from "@boocode/chat/ResourceFinding"
+import * as ResourcesList from "@boocode/chat/ResourcesList"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
       resources: ({ query: { limit, q, server } }) =>
         registry.resources(server).pipe(
           Effect.mapBoth({
-            onSuccess: (list) => ResourceFinding.find(list, q ?? "", limit ?? ResourceFinding.FOUND),
+            onSuccess: (list) => ResourcesList.findResources(list, q ?? "", limit ?? ResourcesList.FOUND),
             onFailure: ApiErrors.fromMcp
           })
         ),

@@ -1,7 +1,7 @@
 /**
  * The calls that wait for a person's yes, and what a person allowed for good.
  */
-import { Grant } from "@boocode/chat/Grant"
+import { Grant } from "@boocode/chat/AllowedTools"
 import { ApprovalPart } from "@boocode/chat/Part"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -3,7 +3,7 @@
  */
 import { PromptMessage } from "@boocode/chat/Chat"
 import * as Commands from "@boocode/chat/Commands"
-import { FOUND, MOST_FOUND } from "@boocode/chat/ResourceFinding"
+import { FOUND, MOST_FOUND } from "@boocode/chat/ResourcesList"
 import {
   Completion,
   CompletionRequest,

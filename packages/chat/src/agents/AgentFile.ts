@@ -4,8 +4,8 @@
 import { Nearest } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentBlock from "./AgentBlock.ts"
-import type { Agent, AgentProblem } from "./Agents.ts"
 import * as ToolPatterns from "./ToolPatterns.ts"
 
 /** What a text holds. Both lists may be empty. @category models */

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentFile from "./AgentFile.ts"
-import type { Agent, AgentProblem } from "./Agents.ts"
 
 const FOLDER = "agents"
 

@@ -7,18 +7,17 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Agents } from "../agents/Agents.ts"
-import type { ChatRecord, ChatSummary } from "../Chat.ts"
-import { BlankTitle, UnknownChat, UnknownFile, UnknownTurn } from "../ChatError.ts"
-import * as ModelChoice from "../ModelChoice.ts"
-import { NO_USAGE } from "../Part.ts"
+import * as ChatExchange from "../exchange/ChatExchange.ts"
+import type { ChatRecord, ChatSummary } from "../model/Chat.ts"
+import { BlankTitle, UnknownChat, UnknownFile, UnknownTurn } from "../model/ChatError.ts"
+import * as ModelChoice from "../model/ModelChoice.ts"
+import { NO_USAGE } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
 import { ChatStore } from "../store/ChatStore.ts"
-import * as Usage from "../Usage.ts"
-import * as ChatNews from "./ChatNews.ts"
-import type { ChatEdit, Chats, ChatsOptions } from "./Chats.ts"
+import type { ChatEdit, ChatKeeper, ChatsOptions } from "./ChatKeeper.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as ChatSessions from "./ChatSessions.ts"
 import * as ChatTurns from "./ChatTurns.ts"
-import * as Exchange from "./Exchange.ts"
 import * as Sending from "./Sending.ts"
 import * as Titles from "./Titles.ts"
 import * as TurnQueue from "./TurnQueue.ts"
@@ -34,7 +33,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
   const turns = yield* ChatTurns.make(options.model, options.toolSearch)
-  const news = ChatNews.make()
+  const news = ChatSession.makeNews()
   const sessions = yield* ChatSessions.make(store, news)
 
   /** For as long as it takes, the chat is in memory; a turn that waits there is started. */
@@ -72,7 +71,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     return { agent: name, model: id }
   })
 
-  const service: Chats["Service"] = {
+  const service: ChatKeeper = {
     create: Effect.fn("Chats.create")(function*(given) {
       const chosen = yield* usable(given)
       const now = DateTime.formatIso(yield* DateTime.now)
@@ -152,9 +151,9 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           return { attachment, data }
         }))
     ),
-    export: Effect.fn("Chats.export")((id, format) => Exchange.out(store, id, format)),
+    export: Effect.fn("Chats.export")((id, format) => ChatExchange.out(store, id, format)),
     import: Effect.fn("Chats.import")(function*(text, format) {
-      const record = yield* Exchange.into(store, yield* random.uuidV4(), text, format)
+      const record = yield* ChatExchange.into(store, yield* random.uuidV4(), text, format)
       news.tell({ type: "chat", chat: summary(record) })
       return summary(record)
     }),

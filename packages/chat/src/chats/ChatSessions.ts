@@ -4,11 +4,15 @@
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
-import { UnknownChat } from "../ChatError.ts"
+import * as Questions from "../asking/Questions.ts"
+import * as ToolApprovals from "../asking/ToolApprovals.ts"
+import { UnknownChat } from "../model/ChatError.ts"
+import type { Part, TurnPart } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
-import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
-import * as Recovery from "./Recovery.ts"
+import type { ChatNews } from "./ChatSession.ts"
+import * as PartWriter from "./PartWriter.ts"
 
 /** The chats in memory. @category models */
 export interface ChatSessions {
@@ -38,7 +42,7 @@ export const make = Effect.fnUntraced(function*(
   const load = Effect.fnUntraced(function*(id: string) {
     const head = (yield* store.head(id)) ?? (yield* new UnknownChat({ id }))
     const session = ChatSession.make(head, { store, news, scope: yield* Effect.scope })
-    yield* Recovery.mend(session)
+    yield* mend(session)
     yield* enter(session)
     return session
   })
@@ -51,3 +55,67 @@ export const make = Effect.fnUntraced(function*(
         : Effect.succeed(session))
   return { live, hold, forget: (id) => RcMap.invalidate(sessions, id) }
 })
+
+// What becomes of turns that a program left behind, killed or not: what was shown stays, and each turn gets its end.
+
+/**
+ * Mends a chat that was just read, before anything else is done with it: messages that wait are queued again, in their
+ * order; a turn that waits for a person goes on where it was, before them; of any other turn that has no end the open
+ * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes nothing, when another program that
+ * runs goes on with them.
+ *
+ * @category mending
+ */
+export const mend = Effect.fnUntraced(function*(
+  session: ChatSession.ChatSession
+): Effect.fn.Return<void, ChatStoreFailed> {
+  const { id, lastTurn, store, turns } = session
+  const unfinished = [...turns.values()].filter(({ state }) => state !== "ended")
+  const orphaned = [...turns.values()].filter(({ replacedBy }) => replacedBy !== null && replacedBy > lastTurn)
+  if (unfinished.length + orphaned.length === 0) return
+  // Another program may be running them.
+  yield* store.claim(id)
+  // The messages that took their place were never kept.
+  for (const start of orphaned) yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
+  const stored = unfinished.length === 0 ? null : yield* store.get(id)
+  for (const { state, turn } of unfinished) {
+    if (state === "waiting") session.queue.push({ turn, resume: null })
+    else yield* left(session, turn, stored?.turns.find((one) => one.turn === turn)?.parts ?? [])
+  }
+})
+
+const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number, parts: ReadonlyArray<Part>) {
+  const start = session.turns.get(turn)
+  if (start === undefined) return
+  if (parts.some(({ type }) => type === "finish")) {
+    return yield* ChatSession.putTurn(session, { ...start, state: "ended" })
+  }
+  const waiting = ToolApprovals.open(parts)
+  if (waiting.length > 0) {
+    for (const { id } of waiting) session.approvals.set(id, turn)
+    session.queue.unshift({ turn, resume: parts })
+    return
+  }
+  const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
+  yield* Effect.forEach(
+    [...Questions.closing(parts), ...openCalls(parts), end],
+    (part) => PartWriter.write(session, turn, part)
+  )
+  if (session.broken !== null) return yield* session.broken
+})
+
+const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> => {
+  const done = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))
+  return parts.flatMap((part) =>
+    part.type !== "tool-call" || done.has(part.id) ? [] : [{
+      type: "tool-result" as const,
+      id: part.id,
+      isError: true,
+      text: `${part.name} has no result: the chat server ended before it finished, so it may or may not have been done`,
+      content: [],
+      truncated: null,
+      origin: null,
+      millis: 0
+    }]
+  )
+}

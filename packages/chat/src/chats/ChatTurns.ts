@@ -8,25 +8,25 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import { type Agent, Agents } from "../agents/Agents.ts"
+import type { Agent } from "../agents/Agent.ts"
+import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
-import * as OpenApprovals from "../approvals/OpenApprovals.ts"
-import type { ChatRecord, ChatTurn } from "../Chat.ts"
-import type { UnknownAgent } from "../ChatError.ts"
-import * as CommandMode from "../CommandMode.ts"
-import * as ModelChoice from "../ModelChoice.ts"
-import { type Emit, NO_USAGE, type Part, type TurnPart } from "../Part.ts"
-import { Questions } from "../questions/Questions.ts"
-import * as ServerPrint from "../questions/ServerPrint.ts"
-import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
-import * as FoundTools from "../turn/FoundTools.ts"
-import * as ServerInstructions from "../turn/ServerInstructions.ts"
-import * as ServerTroubles from "../turn/ServerTroubles.ts"
+import * as CallAsker from "../asking/CallAsker.ts"
+import { Questions } from "../asking/Questions.ts"
+import * as ToolApprovals from "../asking/ToolApprovals.ts"
+import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
+import type { UnknownAgent } from "../model/ChatError.ts"
+import * as CommandMode from "../model/CommandMode.ts"
+import * as ModelChoice from "../model/ModelChoice.ts"
+import { type Emit, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
+import type { StoredChat, TurnStart } from "../store/ChatKeeping.ts"
+import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
+import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import * as ServerContext from "../turn/ServerContext.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
-import * as Usage from "../Usage.ts"
-import type { WorkspaceTools } from "../workspace/WorkspaceTools.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import type { FirstTurn } from "./Titles.ts"
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function*(
     const history = chat.turns.filter((turn) => isSeen(turn) && turn.turn !== start.turn)
     if (resume !== null) yield* awaitAsked(resume)
     else if (!chat.turns.some(({ turn }) => turn < start.turn)) {
-      for (const message of yield* ServerTroubles.awaitServers(agent)) yield* emit({ type: "warning", message })
+      for (const message of yield* ServerContext.awaitServers(agent)) yield* emit({ type: "warning", message })
     }
     const earlier = chat.turns.flatMap(({ parts }) => parts)
     // What an agent's patterns get wrong, or a model cannot be given, is said once in a chat.
@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function*(
         said.add(words)
         return emit({ type: "warning", message: words })
       })
-    const found = FoundTools.fromTurns(history)
+    const found = TurnTools.fromTurns(history)
     const tally = Usage.tally(resume ?? [])
     const tell: Emit = (part) =>
       Effect.suspend(() => {
@@ -148,13 +148,13 @@ export const make = Effect.fnUntraced(function*(
       emit: tell,
       earlier,
       sampler: id === CommandMode.ID ? null : sampler,
-      printOf: (server) => Effect.provideService(ServerPrint.of(server), McpRegistry, registry)
+      printOf: (server) => Effect.provideService(CallAsker.serverPrintOf(server), McpRegistry, registry)
     })
     yield* Turn.run({
       agent,
       model,
       facts,
-      instructions: yield* ServerInstructions.forAgent(agent),
+      instructions: yield* ServerContext.forAgent(agent),
       tools,
       history,
       text,
@@ -221,7 +221,7 @@ const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>
 /** A turn that goes on needs the servers that were about to be called; they may still be connecting. */
 const awaitAsked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
   const registry = yield* McpRegistry
-  const servers = new Set(OpenApprovals.open(parts).flatMap(({ server }) => server === null ? [] : [server]))
+  const servers = new Set(ToolApprovals.open(parts).flatMap(({ server }) => server === null ? [] : [server]))
   yield* Effect.forEach(servers, (server) => Effect.ignore(registry.settledServer(server)), {
     concurrency: "unbounded"
   }).pipe(Effect.timeoutOption("30 seconds"))

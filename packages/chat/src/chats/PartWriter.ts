@@ -3,7 +3,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Part, TurnPart } from "../Part.ts"
+import type { Part, TurnPart } from "../model/Part.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ChatSession from "./ChatSession.ts"
 

@@ -4,10 +4,10 @@
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
-import type { Message, PromptMessage } from "../Chat.ts"
-import { BlankPrompt } from "../ChatError.ts"
-import * as Commands from "../Commands.ts"
-import * as PromptText from "../PromptText.ts"
+import type { Message, PromptMessage } from "../model/Chat.ts"
+import { BlankPrompt } from "../model/ChatError.ts"
+import * as Commands from "../model/Commands.ts"
+import * as PromptText from "../model/PromptText.ts"
 
 type Words = Pick<Message, "prompt" | "replaces" | "text">
 

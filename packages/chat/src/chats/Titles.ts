@@ -8,8 +8,8 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { NO_USAGE } from "../Part.ts"
-import * as Usage from "../Usage.ts"
+import { NO_USAGE } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
 
 /** What a chat without a message is called. @category constants */
 export const NONE = "New chat"

@@ -7,13 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { ChatTurn } from "../Chat.ts"
-import type { TurnPart } from "../Part.ts"
-import * as Question from "../turn/Question.ts"
-import { counting } from "./Counting.ts"
+import type { ChatTurn } from "../model/Chat.ts"
+import type { TurnPart } from "../model/Part.ts"
 import * as HistoryRepair from "./HistoryRepair.ts"
+import * as UserMessage from "./UserMessage.ts"
 
-export { MISSING_RESULT } from "./MissingResult.ts"
+export { MISSING_RESULT } from "./ResultMatching.ts"
 
 /**
  * The messages of earlier turns, repaired.
@@ -36,14 +35,14 @@ export const fromTurns = Effect.fnUntraced(function*(
  */
 export const earlier = Effect.fnUntraced(function*(
   turns: ReadonlyArray<ChatTurn>,
-  file: Question.FileOf = () => Effect.succeed(null)
+  file: UserMessage.FileOf = () => Effect.succeed(null)
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> {
   const seen = turns.filter(({ replacedBy, state }) => replacedBy === null && state !== "waiting")
-  const images = Question.imagesShown(seen)
+  const images = UserMessage.imagesShown(seen)
   return yield* Effect.forEach(seen, (turn) =>
     Effect.gen(function*() {
       const steps = yield* Effect.forEach(stepsOf(turn.parts), (step) => stepMessages(step, textPart))
-      return [...yield* Question.again(turn, images, file), ...steps.flat()]
+      return [...yield* UserMessage.again(turn, images, file), ...steps.flat()]
     }))
 })
 
@@ -156,4 +155,31 @@ const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.Assis
     } else content.push(Prompt.textPart({ text: part.text }))
   }
   return content
+}
+
+// What of a turn counts, to models, exports and imports alike.
+
+/**
+ * The parts without what a `retry` took back: words and calls of an answer that broke off, with the results that say so.
+ *
+ * @category filtering
+ */
+export const counting = <One extends TurnPart>(parts: ReadonlyArray<One>): ReadonlyArray<One> => {
+  const gone = new Set<One>()
+  const calls = new Set<string>()
+  let open: Array<One> = []
+  for (const part of parts) {
+    if (part.type === "tool-result") {
+      if (calls.has(part.id)) gone.add(part)
+      else open = []
+    } else if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-call") {
+      open.push(part)
+    } else if (part.type === "retry") {
+      for (const said of open.splice(0)) {
+        gone.add(said)
+        if (said.type === "tool-call") calls.add(said.id)
+      }
+    }
+  }
+  return gone.size === 0 ? parts : parts.filter((part) => !gone.has(part))
 }

@@ -10,17 +10,20 @@
 import type * as Prompt from "effect/ai/Prompt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as BlockShape from "./BlockShape.ts"
-import { mend, type Mended } from "./Mending.ts"
-import * as PromptShape from "./PromptShape.ts"
-import { describe, isRoutine, type Repair } from "./Repair.ts"
-import * as UiShape from "./UiShape.ts"
+import * as ForeignShapes from "./ForeignShapes.ts"
+import * as ResultMatching from "./ResultMatching.ts"
+import { type Item, itemsOf, match, type Matched, type Matches, type Shape } from "./ResultMatching.ts"
 
-export type { Block, BlockMessage, MadeBlock, MadeBlockMessage } from "./BlockShape.ts"
-export { BEGINNING, GO_ON, type Mended } from "./Mending.ts"
-export { MISSING_RESULT, NOT_APPROVED } from "./MissingResult.ts"
-export { describe, isRoutine, type Repair, type RepairKind } from "./Repair.ts"
-export type { MadeOpenCodeMessage, MadeUiMessage, MadeUiPart, OpenCodeMessage, UiMessage, UiPart } from "./UiShape.ts"
+export type { Block, BlockMessage, MadeBlock, MadeBlockMessage } from "./ForeignShapes.ts"
+export type {
+  MadeOpenCodeMessage,
+  MadeUiMessage,
+  MadeUiPart,
+  OpenCodeMessage,
+  UiMessage,
+  UiPart
+} from "./ForeignShapes.ts"
+export { MISSING_RESULT, NOT_APPROVED } from "./ResultMatching.ts"
 
 /** How a history is repaired. @category models */
 export interface RepairOptions {
@@ -40,7 +43,7 @@ export interface RepairOptions {
 export const prompt = (
   messages: ReadonlyArray<Prompt.Message>,
   { isRequest = true }: RepairOptions = {}
-): Mended<Prompt.Message> => mend(PromptShape.shape, messages, isRequest)
+): Mended<Prompt.Message> => mend(ResultMatching.promptShape, messages, isRequest)
 
 /**
  * Repairs messages of content blocks, as Anthropic's API takes them: `tool_use` of the assistant, `tool_result` at the
@@ -48,10 +51,10 @@ export const prompt = (
  *
  * @category repairing
  */
-export const blocks = <B extends BlockShape.Block, M extends BlockShape.BlockMessage>(
-  messages: ReadonlyArray<M & BlockShape.BlockMessage<B>>,
+export const blocks = <B extends ForeignShapes.Block, M extends ForeignShapes.BlockMessage>(
+  messages: ReadonlyArray<M & ForeignShapes.BlockMessage<B>>,
   { isRequest = true }: RepairOptions = {}
-): Mended<M | BlockShape.MadeBlockMessage<B, M["role"]>> => mend(BlockShape.make<B, M>(), messages, isRequest)
+): Mended<M | ForeignShapes.MadeBlockMessage<B, M["role"]>> => mend(ForeignShapes.make<B, M>(), messages, isRequest)
 
 /**
  * Repairs messages of parts, as the AI SDK's user interfaces keep them: parts `tool-NAME` and `dynamic-tool` with
@@ -61,10 +64,10 @@ export const blocks = <B extends BlockShape.Block, M extends BlockShape.BlockMes
  *
  * @category repairing
  */
-export const uiMessages = <P extends UiShape.UiPart, M extends UiShape.UiMessage>(
-  messages: ReadonlyArray<M & UiShape.UiMessage<P>>,
+export const uiMessages = <P extends ForeignShapes.UiPart, M extends ForeignShapes.UiMessage>(
+  messages: ReadonlyArray<M & ForeignShapes.UiMessage<P>>,
   { isRequest = true }: RepairOptions = {}
-): Mended<M | UiShape.MadeUiMessage<P, M["role"]>> => mend(UiShape.make<P, M>(), messages, isRequest)
+): Mended<M | ForeignShapes.MadeUiMessage<P, M["role"]>> => mend(ForeignShapes.makeUiShape<P, M>(), messages, isRequest)
 
 /**
  * Repairs messages of OpenCode, `{ info, parts }`, whose calls are parts `tool` with `callID` and `state.status`. A call
@@ -73,10 +76,11 @@ export const uiMessages = <P extends UiShape.UiPart, M extends UiShape.UiMessage
  *
  * @category repairing
  */
-export const openCodeMessages = <P extends UiShape.UiPart, M extends UiShape.OpenCodeMessage>(
-  messages: ReadonlyArray<M & UiShape.OpenCodeMessage<P>>,
+export const openCodeMessages = <P extends ForeignShapes.UiPart, M extends ForeignShapes.OpenCodeMessage>(
+  messages: ReadonlyArray<M & ForeignShapes.OpenCodeMessage<P>>,
   { isRequest = true }: RepairOptions = {}
-): Mended<M | UiShape.MadeOpenCodeMessage<P, M["info"]>> => mend(UiShape.openCode<P, M>(), messages, isRequest)
+): Mended<M | ForeignShapes.MadeOpenCodeMessage<P, M["info"]>> =>
+  mend(ForeignShapes.openCode<P, M>(), messages, isRequest)
 
 /**
  * Who is told what was done to a history; by default the log, as one line of level info, or debug when all of it is
@@ -106,3 +110,284 @@ export const reported = Effect.fnUntraced(function*<Message>(
   if (repairs.length > 0) yield* (yield* Reporter)(repairs)
   return messages
 })
+
+// The repair of a history in any shape (Decision 16).
+
+/** A history that providers accept. @category models */
+export interface Mended<Message> {
+  /** The very array that was given when there was nothing to do. */
+  readonly messages: ReadonlyArray<Message>
+  /** In the order of the messages; empty when there was nothing to do. */
+  readonly repairs: ReadonlyArray<Repair>
+}
+
+/** What a model reads in place of what is no longer there. @category constants */
+export const BEGINNING = "(The beginning of this conversation is not here any more.)"
+
+/** What a model reads where it is its turn again without a question. @category constants */
+export const GO_ON = "Go on."
+
+/**
+ * Mends messages of a shape. With `isRequest` the last message is not the assistant's.
+ *
+ * @category repairing
+ */
+export const mend = <Message, Part>(
+  shape: Shape<Message, Part>,
+  messages: ReadonlyArray<Message>,
+  isRequest: boolean
+): Mended<Message> => {
+  const items = itemsOf(shape, messages)
+  const work: Work<Message, Part> = { shape, messages, items, matches: match(items.flat()), repairs: [], out: [] }
+  noteLost(work)
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at]
+    if (message === undefined) continue
+    const role = shape.role(message)
+    if (role === "other") work.out.push(message)
+    else if (role === "empty") note(work, "left-out", at)
+    else if (role === "assistant") at += addAssistant(work, message, at)
+    else addOther(work, message, at)
+  }
+  addUsers(work, isRequest)
+  if (work.repairs.length === 0) return { messages, repairs: [] }
+  return { messages: work.out, repairs: work.repairs.toSorted((one, other) => one.message - other.message) }
+}
+
+interface Work<Message, Part> {
+  readonly shape: Shape<Message, Part>
+  readonly messages: ReadonlyArray<Message>
+  readonly items: ReadonlyArray<ReadonlyArray<Item<Part>>>
+  readonly matches: Matches<Part>
+  readonly repairs: Array<Repair>
+  readonly out: Array<Message>
+}
+
+const note = <M, P>(
+  work: Work<M, P>,
+  kind: RepairKind,
+  message: number,
+  call: { readonly id: string; readonly name?: string } | null = null
+): void => void work.repairs.push({ kind, message, call: call?.id ?? null, tool: call?.name ?? null })
+
+/** Results that no call claims, and calls that do not stay. */
+const noteLost = <M, P>(work: Work<M, P>): void => {
+  const { calls, claimed } = work.matches
+  const answered = new Set([...claimed].map(({ piece }) => piece.type === "result" ? piece.id : ""))
+  for (const item of work.items.flat()) {
+    if (item.piece.type === "call" && !calls.has(item)) note(work, "repeated-call", item.at, item.piece)
+    else if (item.piece.type === "result" && !claimed.has(item)) {
+      note(work, answered.has(item.piece.id) ? "repeated-result" : "stray-result", item.at, item.piece)
+    }
+  }
+}
+
+/** Adds a message of the assistant and the results of its calls; tells how many more messages that used up. */
+const addAssistant = <M, P>(work: Work<M, P>, message: M, at: number): number => {
+  const kept = assistantItems(work, at)
+  if (kept === null) return 0
+  const { calls } = work.matches
+  const matched = kept.flatMap((item) => calls.get(item) ?? [])
+  if (matched.length > 0 && endsOpen(work.shape, work.out.at(-1))) {
+    note(work, "user-added", at)
+    work.out.push(work.shape.user(GO_ON, message, "before"))
+  }
+  work.out.push(rebuilt(work, message, at, kept.map((item) => mendedCall(work, item))))
+  const waiting = kept.flatMap((item) =>
+    item.piece.type === "call" && item.piece.result === "apart" ? calls.get(item) ?? [] : []
+  )
+  return waiting.length === 0 ? 0 : addResults(work, waiting, at)
+}
+
+/** Null when nothing is left that a provider would take. */
+const assistantItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<P>> | null => {
+  const items = (work.items[at] ?? []).filter((item) => item.piece.type !== "call" || work.matches.calls.has(item))
+  const full = items.filter(({ piece }) => piece.type !== "result" && piece.type !== "blank")
+  const last = full.findLastIndex(({ piece }) => piece.type === "said" || piece.type === "call")
+  if (last === -1) return leaveOut(work, at)
+  // Reasoning after the last words is of an answer that was cut off; next to a call its signature may be wanted.
+  const hasCall = full.some(({ piece }) => piece.type === "call")
+  const kept = full.filter(({ piece }, index) => index <= last || hasCall || piece.type !== "thought")
+  if (kept.length < items.filter(({ piece }) => piece.type !== "result").length) note(work, "left-out", at)
+  return kept
+}
+
+const leaveOut = <M, P>(work: Work<M, P>, at: number): null => {
+  note(work, "left-out", at)
+  return null
+}
+
+const mendedCall = <M, P>(work: Work<M, P>, item: Item<P>): P => {
+  const { at, part, piece } = item
+  if (piece.type !== "call") return part
+  const id = work.matches.calls.get(item)?.id ?? piece.id
+  if (id !== piece.id) note(work, "renamed-call", at, piece)
+  if (!piece.isSound) note(work, "call-arguments", at, piece)
+  if (piece.result === "open") note(work, "missing-result", at, piece)
+  return id !== piece.id || !piece.isSound || piece.result === "open" ? work.shape.call(part, id) : part
+}
+
+/** Adds the results of the message before, in the message behind it where that may carry them. */
+const addResults = <M, P>(work: Work<M, P>, calls: ReadonlyArray<Matched<P>>, at: number): number => {
+  const { apart } = work.shape
+  if (apart === null) return 0
+  const next = work.messages[at + 1]
+  const isCarried = next !== undefined && work.shape.role(next) === apart.carries
+  const rest = isCarried ? otherItems(work, at + 1) : []
+  const results = calls.map((call) => resultOf(work, call, at, apart))
+  noteMoved(work, calls, isCarried ? at + 1 : null, rest)
+  const parts = [...results, ...rest.map(({ part }) => part)]
+  work.out.push(isCarried ? rebuilt(work, next, at + 1, parts) : apart.carrier(parts))
+  return isCarried ? 1 : 0
+}
+
+const resultOf = <M, P>(
+  work: Work<M, P>,
+  { id, name, result }: Matched<P>,
+  at: number,
+  apart: NonNullable<Shape<M, P>["apart"]>
+): P => {
+  if (result === null) {
+    note(work, "missing-result", at, { id, name })
+    return apart.missing({ id, name })
+  }
+  return result.piece.type === "result" && result.piece.id !== id ? apart.result(result.part, id) : result.part
+}
+
+/** A result has moved when it was in another message, or not at this place among what stays in this one. */
+const noteMoved = <M, P>(
+  work: Work<M, P>,
+  calls: ReadonlyArray<Matched<P>>,
+  carrier: number | null,
+  rest: ReadonlyArray<Item<P>>
+): void => {
+  const here = calls.flatMap(({ result }) => result !== null && result.at === carrier ? [result] : [])
+  const now = [...here, ...rest]
+  const before = carrier === null ? [] : (work.items[carrier] ?? []).filter((item) => now.includes(item))
+  for (const { id, name, result } of calls) {
+    if (result === null || (result.at === carrier && before.indexOf(result) === now.indexOf(result))) continue
+    note(work, "moved-result", result.at, { id, name })
+  }
+}
+
+/** What is in a message besides results and what nobody needs. */
+const otherItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<P>> => {
+  const items = (work.items[at] ?? []).filter(({ piece }) => piece.type !== "result")
+  const kept = items.filter(({ piece }) => piece.type !== "blank")
+  if (kept.length < items.length) note(work, "left-out", at)
+  return kept
+}
+
+const addOther = <M, P>(work: Work<M, P>, message: M, at: number): void => {
+  const kept = otherItems(work, at)
+  if (kept.length === 0) {
+    // Results that went elsewhere, or nowhere, were noted as such.
+    if ((work.items[at] ?? []).length === 0) note(work, "left-out", at)
+    return
+  }
+  const { join, role } = work.shape
+  const mended = rebuilt(work, message, at, kept.map(({ part }) => part))
+  const before = work.out.at(-1)
+  if (join === null || before === undefined || role(before) !== "user" || role(mended) !== "user") {
+    return void work.out.push(mended)
+  }
+  note(work, "joined", at)
+  work.out[work.out.length - 1] = join(before, mended)
+}
+
+/** The message itself when its parts stay as they are. */
+const rebuilt = <M, P>(work: Work<M, P>, message: M, at: number, parts: ReadonlyArray<P>): M => {
+  const before = work.items[at] ?? []
+  const isSame = before.length === parts.length && before.every(({ part }, index) => part === parts[index])
+  return isSame ? message : work.shape.withParts(message, parts)
+}
+
+const addUsers = <M, P>({ messages, out, repairs, shape }: Work<M, P>, isRequest: boolean): void => {
+  const added: Repair = { kind: "user-added", message: 0, call: null, tool: null }
+  const first = out.findIndex((message) => shape.role(message) !== "other")
+  const beginning = out[first]
+  if (beginning !== undefined && shape.role(beginning) !== "user") {
+    repairs.push({ ...added, message: Math.max(0, messages.indexOf(beginning)) })
+    out.splice(first, 0, shape.user(BEGINNING, beginning, "before"))
+  }
+  const last = out.at(-1)
+  if (!isRequest || last === undefined || !endsOpen(shape, last)) return
+  repairs.push({ ...added, message: messages.length })
+  out.push(shape.user(GO_ON, last, "after"))
+}
+
+/** True for a message of the assistant after which it would speak again; a call's result comes between. */
+const endsOpen = <M, P>(shape: Shape<M, P>, message: M | undefined): boolean =>
+  message !== undefined && shape.role(message) === "assistant" &&
+  shape.parts(message).map((part) => shape.piece(part, true))
+      .findLast(({ type }) => type === "said" || type === "call" || type === "thought")?.type !== "call"
+
+// What the repair of a history did.
+
+/**
+ * What was done to a history.
+ *
+ * - `missing-result`: a call without a result got an error result that says so
+ * - `stray-result`: a result without a call was left out; its call was lost, for instance by compaction
+ * - `repeated-result`, `repeated-call`: the second one of an id was left out
+ * - `moved-result`: a result was put directly after its call, in the order of the calls
+ * - `renamed-call`: a call whose id an earlier message has got an id of its own, and so did its result
+ * - `call-arguments`: arguments that are no object became one
+ * - `user-added`: a user's message was added where a provider needs one
+ * - `left-out`: blank text, reasoning that ends a message, or a message with nothing in it was left out
+ * - `joined`: a user's message became a part of the one in front of it
+ *
+ * @category models
+ */
+export type RepairKind =
+  | "missing-result"
+  | "stray-result"
+  | "repeated-result"
+  | "repeated-call"
+  | "moved-result"
+  | "renamed-call"
+  | "call-arguments"
+  | "user-added"
+  | "left-out"
+  | "joined"
+
+/** One thing that was done. @category models */
+export interface Repair {
+  readonly kind: RepairKind
+  /** The index of the message in the history that was given; its length for what was added at the end. */
+  readonly message: number
+  /** The id of the call, as it was given. */
+  readonly call: string | null
+  /** The name of the tool. */
+  readonly tool: string | null
+}
+
+const WORDS: Readonly<Record<RepairKind, string>> = {
+  "missing-result": "had no result and got an error result",
+  "stray-result": "has a result but is not in the history: the result was left out",
+  "repeated-result": "had more than one result: the first one stays",
+  "repeated-call": "was there twice: the first one stays",
+  "moved-result": "had its result elsewhere: it was put directly after it",
+  "renamed-call": "had the id of an earlier call and got one of its own",
+  "call-arguments": "had arguments that are no object",
+  "user-added": "needed a user's message, which was added",
+  "left-out": "held nothing to send there, which was left out",
+  joined: "was joined to the user's message in front of it"
+}
+
+/**
+ * A repair in words: `message 3: call toolu_1 of files_read had no result and got an error result`.
+ *
+ * @category rendering
+ */
+export const describe = ({ call, kind, message, tool }: Repair): string => {
+  const what = call === null ? "" : `call ${call}${tool === null ? "" : ` of ${tool}`} `
+  return `message ${message + 1}: ${what === "" ? "it " : what}${WORDS[kind]}`
+}
+
+/**
+ * True for what a sound chat needs as well: models write blank text, and people write twice.
+ *
+ * @category guards
+ */
+export const isRoutine = ({ kind }: Repair): boolean => kind === "left-out" || kind === "joined"

@@ -1,6 +1,8 @@
 /**
  * The one way a store of chats fails.
  */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /** What the store could not do. The chats that are there stay as they were. @category errors */
@@ -36,3 +38,20 @@ export class ChatStoreUnusable extends Schema.TaggedError<ChatStoreUnusable>()("
     return `the chats in ${this.database} cannot be used: ${this.why}`
   }
 }
+
+// Who writes: several programs may use one database, but each chat has one writer at a time.
+
+/** A program that keeps chats. @category models */
+export interface ChatWriter {
+  /** This one's name and no other's. */
+  readonly id: string
+  /** Whether another program of that name still runs. Answers at once, and yes when in doubt. */
+  readonly isAlive: (id: string) => Effect.Effect<boolean>
+  /** Whether this program goes on with what a killed one left behind. */
+  readonly recovers: boolean
+}
+
+/** Who writes here; alone, unless an app says otherwise. @category references */
+export const ChatWriter = Context.Reference<ChatWriter>("chat/ChatWriter", {
+  defaultValue: () => ({ id: "alone", isAlive: () => Effect.succeed(false), recovers: true })
+})

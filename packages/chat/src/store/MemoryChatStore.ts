@@ -2,11 +2,11 @@
  * Chats in memory, for as long as the program runs.
  */
 import * as Effect from "effect/Effect"
-import type { ChatRecord } from "../Chat.ts"
-import type { Part } from "../Part.ts"
-import type { ChatHead, ChatHit, ChatStore, StoredChat, TurnStart } from "./ChatStore.ts"
-import { answerOf, excerptOf, queryOf, wordsOf } from "./SearchWords.ts"
-import { partsOf } from "./StoredParts.ts"
+import type { ChatRecord } from "../model/Chat.ts"
+import type { Part } from "../model/Part.ts"
+import type { ChatHead, ChatHit, ChatKeeping, StoredChat, TurnStart } from "./ChatKeeping.ts"
+import { answerOf, excerptOf, queryOf, wordsOf } from "./ChatSearch.ts"
+import { partsOf } from "./SqlChatStore.ts"
 
 interface MemoryChat {
   record: ChatRecord
@@ -18,7 +18,7 @@ interface MemoryChat {
 }
 
 /** Nothing in it. */
-export const make = (): ChatStore["Service"] => {
+export const make = (): ChatKeeping => {
   const chats = new Map<string, MemoryChat>()
   const change = (id: string, f: (chat: MemoryChat) => void): Effect.Effect<void> =>
     Effect.sync(() => {

@@ -4,18 +4,17 @@
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { ChatRecord, ChatTurn } from "../Chat.ts"
-import type { Part } from "../Part.ts"
-import type { ChatHead, ChatHit, ChatStore, NewChat, StoredChat, TurnStart } from "./ChatStore.ts"
-import { ChatStoreFailed } from "./ChatStoreFailed.ts"
-import { ChatWriter } from "./ChatWriter.ts"
-import * as SearchIndex from "./SearchIndex.ts"
-import { queryOf } from "./SearchWords.ts"
-import { decode, type PartRow, partsOf } from "./StoredParts.ts"
+import { ChatRecord, ChatTurn } from "../model/Chat.ts"
+import { Part } from "../model/Part.ts"
+import type { ChatHead, ChatHit, ChatKeeping, NewChat, StoredChat, TurnStart } from "./ChatKeeping.ts"
+import * as ChatSearch from "./ChatSearch.ts"
+import { queryOf } from "./ChatSearch.ts"
+import { ChatStoreFailed, ChatWriter } from "./ChatStoreFailed.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"
@@ -33,9 +32,9 @@ const { parts: _, ...start } = ChatTurn.fields
 const TurnRecord = Schema.Struct(start)
 
 /** Over a database whose tables are up to date. */
-export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Effect.gen(function*() {
+export const make: Effect.Effect<ChatKeeping, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const index = yield* SearchIndex.make
+  const index = yield* ChatSearch.make
   const writer = yield* ChatWriter
   const own = new Set<string>()
 
@@ -80,7 +79,7 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
     yield* sql`
       INSERT INTO chats ${sql.insert({ id, record: JSON.stringify(record), updated_at: record.updatedAt })}
       ON CONFLICT (id) DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`
-    yield* index.write(id, 0, SearchIndex.Kind.title, record.title)
+    yield* index.write(id, 0, ChatSearch.Kind.title, record.title)
   })
 
   /** A chat is the writer's own from the first turn or part it adds until its program ends. */
@@ -122,13 +121,13 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
       sql.insert({ chat: id, turn: turn.turn, state: turn.state, record: JSON.stringify(turn) })
     } ON CONFLICT (chat, turn) DO UPDATE SET state = excluded.state, record = excluded.record`
     yield* sql`UPDATE chats SET last_turn = ${turn.turn} WHERE id = ${id} AND last_turn < ${turn.turn}`
-    yield* index.write(id, turn.turn, SearchIndex.Kind.message, turn.text)
+    yield* index.write(id, turn.turn, ChatSearch.Kind.message, turn.text)
   })
 
   const removeTurn = Effect.fnUntraced(function*(id: string, turn: number) {
     yield* sql`DELETE FROM turns WHERE chat = ${id} AND turn = ${turn}`
     yield* sql`
-      DELETE FROM search_texts WHERE chat = ${id} AND turn = ${turn} AND kind = ${SearchIndex.Kind.message}`
+      DELETE FROM search_texts WHERE chat = ${id} AND turn = ${turn} AND kind = ${ChatSearch.Kind.message}`
   })
 
   /** One statement is all or none by itself. */
@@ -151,7 +150,10 @@ export const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClien
         SELECT seq, SUM(size) OVER (ORDER BY seq) - FIRST_VALUE(size) OVER (ORDER BY seq) AS beyond
         FROM (SELECT seq, OCTET_LENGTH(part) AS size ${near} ${few}) AS sizes) AS sums
       WHERE beyond <= ${bounded(bytes)})`
-    return Effect.flatMap(sql<PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`, (rows) => decode(id, rows))
+    return Effect.flatMap(
+      sql<PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`,
+      (rows) => decodeStoredParts(id, rows)
+    )
   }
 
   const unfinished = Effect.gen(function*() {
@@ -289,3 +291,50 @@ const wordsOf = ({ message, reason }: SqlError): string =>
 
 const late = (operation: string, limit: string): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: `the database did not answer within ${limit}` })
+
+// Parts as rows have them. One that this program cannot read stands as a warning in its place: no chat is lost for it.
+
+export interface PartRow {
+  readonly seq: number
+  readonly turn: number
+  readonly part: string
+}
+
+/** The parts of turns in the order of the chat. */
+export const partsOf = (turns: ReadonlyArray<ChatTurn>): Array<Part> =>
+  turns.flatMap(({ parts }) => parts).toSorted((one, other) => one.seq - other.seq)
+
+const Parts = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Part)))
+const One = Schema.decodeUnknownResult(Schema.fromJsonString(Part))
+
+/** In the order of the rows. All at once when nothing is wrong, which takes a third of the time. */
+export const decodeStoredParts = (chat: string, rows: ReadonlyArray<PartRow>): Effect.Effect<ReadonlyArray<Part>> =>
+  Effect.suspend(() => {
+    const all = Parts(`[${rows.map(({ part }) => part).join(",")}]`)
+    // A row that is no JSON of its own could still be a piece of a list of them.
+    if (Result.isSuccess(all) && all.success.length === rows.length && all.success.every(isOf(rows))) {
+      return Effect.succeed(all.success)
+    }
+    return Effect.forEach(rows, (row) => decodeOne(chat, row))
+  })
+
+/** A part of many kinds is many lines of what was expected. */
+const WHY_CHARACTERS = 100
+
+const isOf = (rows: ReadonlyArray<PartRow>) => (part: Part, index: number): boolean =>
+  rows[index]?.seq === part.seq && rows[index].turn === part.turn
+
+const decodeOne = (chat: string, row: PartRow): Effect.Effect<Part> => {
+  const part = One(row.part)
+  if (Result.isSuccess(part) && isOf([row])(part.success, 0)) return Effect.succeed(part.success)
+  const why = Result.isSuccess(part) ? "it is in another's place" : part.failure.message
+  const unreadable: Part = {
+    type: "warning",
+    seq: row.seq,
+    turn: row.turn,
+    message: "Something that another version of BooCode wrote here cannot be shown by this one."
+  }
+  return Effect.logWarning(`part ${row.seq} of chat ${chat} cannot be read: ${why.slice(0, WHY_CHARACTERS)}`).pipe(
+    Effect.as(unreadable)
+  )
+}

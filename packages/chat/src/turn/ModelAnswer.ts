@@ -10,7 +10,8 @@ import type * as Response from "effect/ai/Response"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Emit } from "../Part.ts"
+import { broken, failure } from "../model/ModelFailure.ts"
+import type { Emit } from "../model/Part.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** One answer. @category models */
@@ -86,16 +87,3 @@ const refuseFailed = (reason: Response.FinishReason): Effect.Effect<void, AiErro
   reason === "error"
     ? broken(new AiError.InternalProviderError({ description: "the provider ended the answer with an error" }))
     : Effect.void
-
-/**
- * Fails with what a stream of parts says went wrong.
- *
- * @category constructors
- */
-export const failure = (error: unknown): Effect.Effect<never, AiError.AiError> =>
-  AiError.isAiError(error)
-    ? Effect.fail(error)
-    : broken(new AiError.UnknownError({ description: error instanceof Error ? error.message : String(error) }))
-
-const broken = (reason: AiError.AiErrorReason): Effect.Effect<never, AiError.AiError> =>
-  Effect.fail(AiError.make({ module: "ModelAnswer", method: "ask", reason }))

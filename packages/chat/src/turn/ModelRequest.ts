@@ -10,12 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Usage from "../Usage.ts"
-import * as Blindness from "./Blindness.ts"
+import * as ModelChoice from "../model/ModelChoice.ts"
+import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
-import * as LeftOut from "./LeftOut.ts"
+import * as Images from "./Images.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
-import * as ModelRetry from "./ModelRetry.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -44,7 +43,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly handles: Map<string, string>
   /** What all requests used so far. */
   readonly tally: Usage.Tally
-  left: LeftOut.LeftOut
+  left: Compaction.LeftOut
   /** What a request may take, in tokens of the model. */
   limit: number
   /** Nobody has said what that is. */
@@ -68,7 +67,7 @@ export const make = (
   asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
   ...asking,
-  left: LeftOut.NOTHING,
+  left: Compaction.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
@@ -81,7 +80,7 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 
 /** What one request is about. @category models */
 export interface Question {
-  readonly conversation: LeftOut.Conversation
+  readonly conversation: Compaction.Conversation
   readonly tools: ReadonlyArray<AgentTool>
   readonly toolkit: McpToolkit.ModelToolkit
 }
@@ -116,7 +115,7 @@ const attempt = (
 ): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
   Effect.gen(function*() {
     const fitted = yield* prepare(requests, question)
-    const messages = requests.seesImages ? fitted.messages : Blindness.withoutImages(fitted.messages)
+    const messages = requests.seesImages ? fitted.messages : Images.withoutImages(fitted.messages)
     const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
     const asking = { ...requests, silenceSeconds: requests.facts.silenceSeconds, used }
     const toolkit = without(question.toolkit, requests.refused)
@@ -133,7 +132,7 @@ const attempt = (
       yield* leaveOut(requests, question.tools.find(({ name }) => name === refused), refused, error)
       return yield* attempt(requests, question, { ...attempts, lacksTool: true })
     }
-    if (ProviderRefusal.isAboutImages(error) && requests.seesImages && Blindness.hasImages(messages)) {
+    if (ProviderRefusal.isAboutImages(error) && requests.seesImages && Images.hasImages(messages)) {
       yield* closeEyes(requests, error)
       return yield* attempt(requests, question, attempts)
     }
@@ -153,12 +152,13 @@ const prepare = Effect.fnUntraced(function*(
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === Compaction.NOTHING) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
       tokensBefore: Math.ceil(
-        scale * (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
+        scale *
+          (room.besides + TokenCount.ofMessages(Compaction.renderLeftOut(conversation, Compaction.NOTHING, handles)))
       ),
       tokensAfter: tokens,
       limit
@@ -250,12 +250,12 @@ const wait = Effect.fnUntraced(function*(
     sinceMillis: failed === 0 ? 0 : now - firstAt,
     random: yield* Random.next
   }
-  const delayMillis = ModelRetry.delayMillis(error, tried)
+  const delayMillis = ModelChoice.delayMillis(error, tried)
   if (delayMillis === null) return yield* Effect.fail(error)
   const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
   yield* Effect.logInfo(`a model is asked again in ${delayMillis} ms: ${message}`)
   yield* Effect.uninterruptible(Effect.andThen(
-    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelRetry.ATTEMPTS, delayMillis, message }),
+    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelChoice.ATTEMPTS, delayMillis, message }),
     ToolCalls.close(calls, "it was not run: the model's answer broke off, and the model is asked again")
   ))
   yield* Effect.sleep(delayMillis)

@@ -8,18 +8,19 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
-import type { Agent } from "../agents/Agents.ts"
-import type { ChatTurn } from "../Chat.ts"
-import type { AttachedFile } from "../chats/Attachments.ts"
+import type { Agent } from "../agents/Agent.ts"
+import * as Questions from "../asking/Questions.ts"
+import type { AskerOf } from "../asking/Questions.ts"
+import * as ToolApprovals from "../asking/ToolApprovals.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
-import type { Emit, FinishReason, Part, TurnPart } from "../Part.ts"
-import type { AskerOf } from "../questions/Questions.ts"
-import * as Usage from "../Usage.ts"
+import * as UserMessage from "../history/UserMessage.ts"
+import type { AttachedFile } from "../model/Attachments.ts"
+import type { ChatTurn } from "../model/Chat.ts"
+import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
+import * as Images from "./Images.ts"
 import * as ModelRequest from "./ModelRequest.ts"
-import * as Question from "./Question.ts"
-import * as ResultHandles from "./ResultHandles.ts"
-import * as Resumption from "./Resumption.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
@@ -41,7 +42,7 @@ export interface TurnRequest {
   readonly prompt?: ChatTurn["prompt"]
   readonly attachments?: ReadonlyArray<AttachedFile> | undefined
   /** The bytes of what went with earlier messages. */
-  readonly file?: Question.FileOf | undefined
+  readonly file?: UserMessage.FileOf | undefined
   /** What came of this turn before the program was started again; it goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
   /** Who answers what servers ask while their calls run; nobody by default. */
@@ -96,10 +97,10 @@ type Reason = typeof FinishReason.Type
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
   const { agent, facts, history, model, resume, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
-  const handles = ResultHandles.fromParts(before)
+  const handles = Images.fromParts(before)
   const emit: Emit = (part) =>
     Effect.suspend(() => {
-      ResultHandles.read(handles, part)
+      Images.readHandles(handles, part)
       return tell(part)
     })
   const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
@@ -119,11 +120,11 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
   const { agent, attachments, file, history, instructions = "", prompt, resume, text, tools } = state.request
   const earlier = yield* History.earlier(history, file)
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
-  const question = yield* Question.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments ?? [])
-  let steps = resume === null || resume === undefined ? [] : yield* Resumption.steps(state.calls, resume)
+  const question = yield* UserMessage.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments ?? [])
+  let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume)
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)
-  const hasResults = given.length > 0 || Question.hasResources([...history, { attachments }])
+  const hasResults = given.length > 0 || UserMessage.hasResources([...history, { attachments }])
   const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
     const conversation = { system, earlier, question, steps }
@@ -195,3 +196,67 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
   yield* state.emit(defect(cause))
   yield* end(state, "error", BROKE_OFF)
 })
+
+// A turn that goes on after the program was started again.
+
+/**
+ * The steps that the turn has made. Calls that wait for a person's yes are run again under their ids, and ask for it
+ * again; other calls without a result get an error result, since nobody knows what came of them; an answer without calls
+ * broke off, and does not count.
+ *
+ * **Details**
+ *
+ * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
+ * runs, which is not kept: Gemini refuses calls without it.
+ *
+ * @category running
+ */
+export const resumedSteps = Effect.fnUntraced(function*(
+  calls: ToolCalls.ToolCalls,
+  parts: ReadonlyArray<Part>
+): Effect.fn.Return<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> {
+  const since: Array<TurnPart> = []
+  const heard: ToolCalls.ToolCalls = {
+    ...calls,
+    emit: (part) =>
+      Effect.suspend(() => {
+        since.push(part)
+        return calls.emit(part)
+      })
+  }
+  if (brokeOff(parts)) yield* heard.emit(RESTARTED)
+  yield* Effect.forEach(Questions.closing(parts), heard.emit, { discard: true })
+  const open = openCalls(parts)
+  const asking = new Set(ToolApprovals.open(parts).map(({ call }) => call))
+  yield* Effect.forEach(open.filter(({ id }) => !asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
+  yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
+  const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
+  yield* Effect.forEach(again, (call) => ToolCalls.run(heard, call), { concurrency: "unbounded", discard: true })
+  const made = yield* History.steps([...parts, ...since])
+  return made.map((messages, index) => index === made.length - 1 ? [...messages, GO_ON] : messages)
+})
+
+const RESTARTED: TurnPart = {
+  type: "retry",
+  attempt: 1,
+  limit: 1,
+  delayMillis: 0,
+  message: "the chat server was started again while the model answered"
+}
+
+const GO_ON = Prompt.userMessage({
+  content: [
+    Prompt.textPart({ text: "(The chat server was started again in between. Go on with what you were doing.)" })
+  ]
+})
+
+const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<Extract<Part, { readonly type: "tool-call" }>> => {
+  const answered = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))
+  return parts.filter((part) => part.type === "tool-call").filter(({ id }) => !answered.has(id))
+}
+
+/** Whether words stand at the end that no call and no retry follows. */
+const brokeOff = (parts: ReadonlyArray<Part>): boolean => {
+  const last = parts.findLast(({ type }) => type !== "warning" && type !== "compaction")
+  return last?.type === "text-delta" || last?.type === "reasoning-delta"
+}

@@ -1,9 +1,10 @@
 /** What every store of chats does, whatever is below it. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { ChatRecord } from "../../src/Chat.ts"
-import { NO_USAGE, type Part, type TurnPart } from "../../src/Part.ts"
-import { ChatStore, type TurnStart } from "../../src/store/ChatStore.ts"
+import type { ChatRecord } from "../../src/model/Chat.ts"
+import { NO_USAGE, type Part, type TurnPart } from "../../src/model/Part.ts"
+import type { TurnStart } from "../../src/store/ChatKeeping.ts"
+import { ChatStore } from "../../src/store/ChatStore.ts"
 
 type Store = ChatStore["Service"]
 type Case = readonly [title: string, run: (store: Store) => Effect.Effect<void, unknown>]

@@ -1,0 +1,30 @@
+/**
+ * One agent, and what may be wrong with it.
+ */
+
+/** One agent. @category models */
+export interface Agent {
+  readonly name: string
+  readonly description: string | null
+  readonly model: string | null
+  /** Patterns over tool names (Decision 3); null means every tool. */
+  readonly tools: ReadonlyArray<string> | null
+  /** Patterns over tool names whose calls need a person's yes, besides what servers and settings want asked. */
+  readonly ask?: ReadonlyArray<string> | undefined
+  /** How many model requests a turn may make. Default 25. */
+  readonly steps: number
+  readonly temperature: number | null
+  readonly prompt: string
+  /** Where it is written, and the line at which it begins; null for one that is not written in a file. */
+  readonly file: string | null
+  readonly line: number | null
+}
+
+/** What is wrong with an agent: it cannot be used, or a part of what it says is ignored. @category models */
+export interface AgentProblem {
+  /** Null when not even the name can be told. */
+  readonly name: string | null
+  readonly file: string
+  readonly line: number
+  readonly message: string
+}

@@ -1,0 +1,189 @@
+/**
+ * Who answers what the server of a call asks: a person, or the model with a person's yes, for as long as the call runs.
+ */
+import {
+  type Asker,
+  CleanText,
+  type Elicitation,
+  type ElicitationAnswer,
+  McpRegistry,
+  type SamplingAnswer,
+  SamplingRefused,
+  type SamplingRequest
+} from "@boocode/mcp-registry"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type { OpenQuestion, QuestionAnswer, SamplingResult } from "../model/Question.ts"
+import * as PendingQuestions from "./PendingQuestions.ts"
+import type { Place } from "./PendingQuestions.ts"
+import * as Sampler from "./Sampling.ts"
+
+/** One server's leave to ask the model, as that server is now. @category models */
+export interface Leave {
+  /** Of the server; null outside chats, where nothing is kept about it. */
+  readonly print: string | null
+  /** Why nobody has to be asked first; null when somebody has to. */
+  readonly granted: string | null
+  /** Somebody allowed this server to ask the model from now on. */
+  readonly allow: Effect.Effect<void>
+}
+
+/** How a server's wish for the model is granted. @category models */
+export interface Sampling {
+  /** Who is asked; words for the server where there is nobody. */
+  readonly sampler: Effect.Effect<Sampler.Sampling, SamplingRefused>
+  readonly leave: (server: string) => Effect.Effect<Leave>
+  /** How often one call may ask. */
+  readonly most: number
+}
+
+/** Where the questions of a call go. @category models */
+export interface CallPlace extends Omit<Place, "tell"> {
+  readonly chat: string | null
+  /** `print` is that of the server of a sampling. Not interrupted half-way. */
+  readonly tell: (question: OpenQuestion, print: string | null) => Effect.Effect<void>
+  /** What the model said to a sampling. Not interrupted half-way. */
+  readonly tellResult: (result: SamplingResult) => Effect.Effect<void>
+}
+
+/** @category models */
+export interface CallAsker {
+  readonly asker: Asker
+  /** The call is over: what waits is cancelled. When this is done, nothing is told any more. */
+  readonly close: Effect.Effect<void>
+}
+
+/**
+ * The asker of one call, or of what cannot be told from it (null).
+ *
+ * @category constructors
+ */
+export const make = (
+  { call, desk, place, sampling }: {
+    readonly call: string | null
+    readonly desk: PendingQuestions.PendingQuestions
+    readonly place: CallPlace
+    readonly sampling: Sampling
+  }
+): CallAsker => {
+  const group = PendingQuestions.group()
+  const over = Deferred.makeUnsafe<void>()
+  const writing = Semaphore.makeUnsafe(1)
+  let samplings = 0
+
+  const ask = (draft: Omit<PendingQuestions.Draft, "call">, { granted, print }: Omit<Leave, "allow"> = ASKED) =>
+    desk.ask({
+      chat: place.chat,
+      draft: { ...draft, call },
+      place: { ...place, tell: (question) => place.tell(question, print) },
+      group,
+      granted
+    })
+
+  const tellResult = (result: SamplingResult) =>
+    writing.withPermit(Effect.suspend(() => group.over === null ? place.tellResult(result) : Effect.void)).pipe(
+      Effect.uninterruptible
+    )
+
+  /** The model's words, told in the chat as they go to the server. */
+  const sampled = Effect.fnUntraced(function*(
+    id: string,
+    sampler: Sampler.Sampling,
+    prompt: Sampler.SamplingPrompt
+  ): Effect.fn.Return<SamplingAnswer, SamplingRefused> {
+    const started = yield* Clock.currentTimeMillis
+    const said = yield* Effect.result(Sampler.ask(sampler, prompt))
+    const millis = (yield* Clock.currentTimeMillis) - started
+    if (Result.isFailure(said)) {
+      yield* tellResult({ id, text: "", stopReason: null, error: said.failure.message, millis })
+      return yield* said.failure
+    }
+    const { stopReason, text } = said.success
+    yield* tellResult({ id, text, stopReason, error: null, millis })
+    return { model: sampler.id, text, stopReason }
+  })
+
+  const sample = Effect.fnUntraced(function*(request: SamplingRequest) {
+    samplings++
+    if (samplings > sampling.most) {
+      return yield* refused(`one call may ask the model ${sampling.most} times, and it did`)
+    }
+    const sampler = yield* sampling.sampler
+    const prompt = yield* Effect.fromResult(Sampler.promptOf(request, sampler.id))
+    const draft = { ...asked(request), kind: "sampling", sampling: prompt.shown } as const
+    // Of the server as it is while the question is put: its entry may change before the yes.
+    const leave = yield* sampling.leave(request.server)
+    const answer = yield* ask(draft, leave)
+    if (answer.action !== "accept") {
+      return yield* new SamplingRefused({ message: WHY_NOT[answer.action], isRejected: answer.action === "decline" })
+    }
+    if (answer.scope === "chat") yield* leave.allow
+    return yield* Effect.raceFirst(
+      sampled(answer.id, sampler, prompt),
+      Effect.andThen(Deferred.await(over), Effect.fail(refused(OVER)))
+    )
+  })
+
+  return {
+    asker: {
+      elicit: (request) => Effect.map(ask(elicitation(request)), toElicitationAnswer),
+      sample
+    },
+    close: writing.withPermit(Effect.andThen(Deferred.succeed(over, undefined), PendingQuestions.close(group, OVER)))
+  }
+}
+
+const OVER = "the call is over"
+
+const ASKED = { granted: null, print: null }
+
+const WHY_NOT = {
+  decline: "the person who was asked said no",
+  cancel: "nobody decided whether the model may be asked",
+  expired: "nobody answered whether the model may be asked"
+}
+
+const refused = (message: string) => new SamplingRefused({ message, isRejected: false })
+
+const asked = ({ isTrusted, server }: Elicitation | SamplingRequest) => ({
+  server,
+  isTrusted,
+  message: "",
+  schema: null,
+  url: null,
+  sampling: null
+})
+
+const MESSAGE_CHARACTERS = 10_000
+
+const elicitation = (request: Elicitation): Omit<PendingQuestions.Draft, "call"> => {
+  const words = CleanText.clean(request.message)
+  const message = words.length <= MESSAGE_CHARACTERS ? words : `${words.slice(0, MESSAGE_CHARACTERS)}…`
+  return request.kind === "form"
+    ? { ...asked(request), kind: "form", message, schema: request.schema }
+    : { ...asked(request), kind: "url", message, url: request.url }
+}
+
+const toElicitationAnswer = ({ action, content }: QuestionAnswer): ElicitationAnswer => {
+  if (action === "accept") return { action, content }
+  return { action: action === "expired" ? "cancel" : action }
+}
+
+// What a server is to a person who allowed it something: its name, where it is declared, and how.
+
+/**
+ * The hash of the server's entry, in which its name and the folder of its file are; where it has none, because a program
+ * gave the entry, or it is gone, what else is known of it.
+ *
+ * @category getters
+ */
+export const serverPrintOf = (server: string): Effect.Effect<string, never, McpRegistry> =>
+  McpRegistry.use((registry) =>
+    Effect.match(registry.trustDetails(server), {
+      onFailure: () => JSON.stringify([server]),
+      onSuccess: ({ file, hash }) => hash ?? JSON.stringify([server, file])
+    })
+  )

@@ -1,0 +1,49 @@
+/**
+ * Why a file does not become a chat.
+ */
+import * as Schema from "effect/Schema"
+import type { ChatTurn } from "../model/Chat.ts"
+import { NO_USAGE, type TurnPart } from "../model/Part.ts"
+
+/** The file is not a chat that can be read. @category errors */
+export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
+  /** What is wrong with it. */
+  why: Schema.String
+}) {
+  /** Says that it is refused, and why. */
+  override get message(): string {
+    return `this file cannot be imported: ${this.why}`
+  }
+  /** What can be imported. */
+  get hint(): string {
+    return "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
+  }
+}
+
+// A turn of which nothing is known but what was said.
+
+export const plainTurn = ({ answers, seq, ...turn }: {
+  readonly turn: number
+  readonly text: string
+  readonly agent: string
+  readonly model: string
+  readonly createdAt: string
+  readonly replacedBy?: number | null
+  /** Parts of the answer, with a blank line between. */
+  readonly answers: ReadonlyArray<string>
+  /** The parts are numbered from the next one. */
+  readonly seq: number
+}): ChatTurn => {
+  const parts: ReadonlyArray<TurnPart> = [
+    ...answers.length === 0 ? [] : [{ type: "text-delta", text: answers.join("\n\n") } as const],
+    { type: "finish", reason: "stop", usage: NO_USAGE }
+  ]
+  return {
+    replacedBy: null,
+    ...turn,
+    key: null,
+    state: "ended",
+    attachments: [],
+    parts: parts.map((part, index) => ({ ...part, turn: turn.turn, seq: seq + index + 1 }))
+  }
+}

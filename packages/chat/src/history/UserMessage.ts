@@ -1,0 +1,147 @@
+/**
+ * What a person sent, as a message that a model reads and sees.
+ */
+import { ModelImage, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
+import * as Prompt from "effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import type { AttachedFile } from "../model/Attachments.ts"
+import type { Attachment, ChatTurn } from "../model/Chat.ts"
+import { GO_ON } from "./HistoryRepair.ts"
+
+/** Gives the bytes of an attachment by its id; null when they are not there any more. @category models */
+export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
+
+/** What a person said; with the messages of a server's prompt, those are what was said. @category models */
+export type Asked = Pick<ChatTurn, "text" | "prompt">
+
+/**
+ * What is asked, the last message with what goes with it: resources as text that says where it comes from, images, then
+ * the words. What a model cannot read or see is a line that says so. A prompt that ends with words of the assistant is
+ * followed by a message that asks for more.
+ *
+ * @category constructors
+ */
+export const messages = Effect.fnUntraced(function*(
+  { prompt = [], text }: Asked,
+  files: ReadonlyArray<AttachedFile>,
+  notes: ReadonlyArray<string> = []
+): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
+  const last = prompt.at(-1)
+  if (last === undefined) return [yield* message(text, files, notes)]
+  const isAsked = last.role === "user"
+  const before = (isAsked ? prompt.slice(0, -1) : prompt).map((one) => {
+    const content = [Prompt.textPart({ text: one.text })]
+    return one.role === "user" ? Prompt.userMessage({ content }) : Prompt.assistantMessage({ content })
+  })
+  return [...before, yield* message(isAsked ? last.text : GO_ON, files, notes)]
+})
+
+const message = Effect.fnUntraced(function*(
+  text: string,
+  files: ReadonlyArray<AttachedFile>,
+  notes: ReadonlyArray<string> = []
+): Effect.fn.Return<Prompt.UserMessage, never, ResultFiles> {
+  const parts = yield* Effect.forEach(
+    files,
+    ({ attachment, data }) => isImage(attachment) ? imageParts(attachment, data) : resourceParts(attachment, data)
+  )
+  return Prompt.userMessage({
+    content: [...parts.flat(), ...notes.map((note) => Prompt.textPart({ text: note })), Prompt.textPart({ text })]
+  })
+})
+
+/**
+ * The messages of an earlier turn. People ask about images later, so the newest ones are shown again.
+ *
+ * @category constructors
+ */
+export const again = Effect.fnUntraced(function*(
+  { attachments, ...asked }: ChatTurn,
+  shown: ReadonlySet<string>,
+  file: FileOf
+): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
+  const files: Array<AttachedFile> = []
+  const notes: Array<string> = []
+  for (const attachment of attachments) {
+    const isLeftOut = isImage(attachment) && !shown.has(attachment.id)
+    const data = isLeftOut ? null : yield* file(attachment.id)
+    if (data !== null) files.push({ attachment, data })
+    else {notes.push(
+        `[${attachment.name} was attached here; ${
+          isLeftOut ? "newer images have come since" : "it is not there any more"
+        }]`
+      )}
+  }
+  return yield* messages(asked, files, notes)
+})
+
+/**
+ * The ids of the images of earlier turns that are shown again: the newest 3, of 5,000,000 bytes together at most.
+ *
+ * @category choosing
+ */
+export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string> => {
+  const shown = new Set<string>()
+  let bytes = 0
+  for (const image of turns.flatMap(({ attachments }) => attachments.filter(isImage)).toReversed()) {
+    bytes += image.bytes
+    if (shown.size === MOST_IMAGES || bytes > MOST_BYTES) break
+    shown.add(image.id)
+  }
+  return shown
+}
+
+/**
+ * Whether text of a server's resource is among what is attached.
+ *
+ * @category predicates
+ */
+export const hasResources = (
+  turns: ReadonlyArray<{ readonly attachments?: ReadonlyArray<Attachment | AttachedFile> | undefined }>
+): boolean =>
+  turns.some(({ attachments = [] }) => attachments.some((one) => !isImage("attachment" in one ? one.attachment : one)))
+
+const MOST_IMAGES = 3
+const MOST_BYTES = 5_000_000
+
+const isImage = ({ mediaType }: Attachment): boolean => /^image\/(png|jpeg|gif|webp)$/i.test(mediaType)
+
+const imageParts = (attachment: Attachment, data: Uint8Array): Effect.Effect<ReadonlyArray<Prompt.UserMessagePart>> =>
+  Effect.map(
+    ModelImage.fromContent([{ type: "image", data: Base64.encode(data) }]),
+    (found) =>
+      found.map((image) =>
+        Result.isSuccess(image)
+          ? Prompt.filePart({
+            mediaType: image.success.mediaType,
+            fileName: attachment.name,
+            data: Base64.encode(image.success.bytes)
+          })
+          : Prompt.textPart({ text: `${attachment.name}: ${image.failure}` })
+      )
+  )
+
+const TEXT_BYTES = 90_000
+
+const resourceParts = Effect.fnUntraced(function*({ name, server, uri }: Attachment, data: Uint8Array) {
+  const text = textOf(data)
+  const where = uri === null || uri === name ? name : `${name} (${uri})`
+  if (text === null) {
+    return [Prompt.textPart({ text: `[${where} was attached here; its ${data.length} bytes are no text]` })]
+  }
+  const origin = { server: server ?? "the person", tool: `resource ${uri ?? name}`, isTrusted: false }
+  const framed = yield* ModelText.fromResult({ text: shortened(text), truncated: null, origin })
+  return [Prompt.textPart({ text: `The person attached ${where}:\n${framed}` })]
+})
+
+const textOf = (data: Uint8Array): string | null =>
+  Result.getOrNull(Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(data)))
+
+const shortened = (text: string): string => {
+  const bytes = Utf8.byteLength(text)
+  return bytes <= TEXT_BYTES
+    ? text
+    : `${Utf8.prefix(text, TEXT_BYTES)}\n\n[${bytes - TEXT_BYTES} of ${bytes} bytes are left out here]`
+}

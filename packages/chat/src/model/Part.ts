@@ -1,0 +1,159 @@
+/**
+ * The one vocabulary of what happens in a turn: API, page, storage and `chat --json` all speak it (DESIGN 3.3).
+ */
+import { ToolResult } from "@boocode/toolkit"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
+
+const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({
+    type: Schema.Literal(type),
+    /** Counts every part of the chat from 1, without gaps. */
+    seq: Schema.Int,
+    /** Which turn of the chat, from 1. */
+    turn: Schema.Int,
+    ...fields
+  })
+
+const Amount = Schema.NullOr(Schema.Finite)
+
+/** How many tokens a turn used, as far as the provider says; null is not known. @category schemas */
+export const Usage = Schema.Struct({
+  /** All that was sent, what was read from a cache and written to one included. */
+  inputTokens: Amount,
+  /** All that was answered, reasoning included. */
+  outputTokens: Amount,
+  cacheReadTokens: Amount,
+  cacheWriteTokens: Amount,
+  reasoningTokens: Amount,
+  /** In US dollars, by the prices that are known for the model. */
+  cost: Amount
+})
+
+/** Nothing is known of what a turn used. @category constants */
+export const NO_USAGE: typeof Usage.Type = {
+  inputTokens: null,
+  outputTokens: null,
+  cacheReadTokens: null,
+  cacheWriteTokens: null,
+  reasoningTokens: null,
+  cost: null
+}
+
+/** What the requests of the turn used so far, where that is known: it survives a program that is killed. */
+const UsedSoFar = Schema.optionalKey(Usage)
+
+/** Why a turn ended; `interrupted` when the program ended while it ran. @category schemas */
+export const FinishReason = Schema.Literals([
+  "stop",
+  "length",
+  "steps",
+  "stopped",
+  "interrupted",
+  "error",
+  "content-filter",
+  "other"
+])
+
+/** What a person answers when a call needs their yes; `expired` when nobody did. @category schemas */
+export const ApprovalDecision = Schema.Literals(["once", "chat", "always", "deny", "expired"])
+
+/** A call waits for a person's yes. @category schemas */
+export const ApprovalPart = part("approval", {
+  /** This request's and no other's (R106). */
+  id: Schema.String,
+  /** The `id` of its `tool-call`. */
+  call: Schema.String,
+  name: Schema.String,
+  /** Null for a built-in tool. */
+  server: Schema.NullOr(Schema.String),
+  tool: Schema.String,
+  isTrusted: Schema.Boolean,
+  /** SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone. */
+  print: Schema.optionalKey(Schema.String),
+  /** What is sent after a yes, to the letter. */
+  args: Schema.JsonObject,
+  annotations: Schema.JsonObject,
+  usage: UsedSoFar
+})
+
+/** One thing that happened in a turn. @category schemas */
+export const Part = Schema.Union([
+  part("text-delta", { text: Schema.String }),
+  part("reasoning-delta", { text: Schema.String }),
+  part("tool-call", {
+    id: Schema.String,
+    name: Schema.String,
+    server: Schema.NullOr(Schema.String),
+    args: Schema.Json
+  }),
+  part("tool-progress", {
+    id: Schema.String,
+    progress: Schema.Finite,
+    total: Schema.NullOr(Schema.Finite),
+    message: Schema.NullOr(Schema.String)
+  }),
+  part("tool-result", {
+    id: Schema.String,
+    isError: Schema.Boolean,
+    text: Schema.String,
+    content: Schema.Array(Schema.JsonObject),
+    truncated: Schema.NullOr(ToolResult.Truncated),
+    origin: Schema.NullOr(ToolResult.Origin),
+    millis: Schema.Finite,
+    usage: UsedSoFar
+  }),
+  ApprovalPart,
+  part("approval-answer", {
+    id: Schema.String,
+    decision: ApprovalDecision,
+    reason: Schema.NullOr(Schema.String),
+    /** What the person made of the arguments; without it those that were shown were sent. */
+    args: Schema.optionalKey(Schema.JsonObject)
+  }),
+  /** The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too. */
+  part("question", {
+    ...Question.fields,
+    /** Of the server of a sampling, as its file declares it: a yes for the chat holds for that server alone. */
+    print: Schema.optionalKey(Schema.String),
+    usage: UsedSoFar
+  }),
+  part("question-answer", QuestionAnswer.fields),
+  part("sampling-result", { ...SamplingResult.fields, usage: UsedSoFar }),
+  /**
+   * The provider failed and is asked again after a wait. Text and reasoning since the turn's last `tool-result` do not
+   * count any more.
+   */
+  part("retry", {
+    attempt: Schema.Int,
+    limit: Schema.Int,
+    delayMillis: Schema.Finite,
+    message: Schema.String
+  }),
+  /** What this request and the later ones of the turn leave out, so that they fit. Nothing is deleted. */
+  part("compaction", {
+    /** Results of tools. */
+    results: Schema.Int,
+    /** Whole turns. */
+    turns: Schema.Int,
+    tokensBefore: Schema.Int,
+    tokensAfter: Schema.Int,
+    /** What the model takes. */
+    limit: Schema.Int
+  }),
+  part("warning", { message: Schema.String }),
+  part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
+  part("finish", { reason: FinishReason, usage: Usage })
+])
+
+/** One thing that happened in a turn. @category models */
+export type Part = typeof Part.Type
+
+type Unnumbered<P> = P extends unknown ? Omit<P, "seq" | "turn"> : never
+
+/** A part before its chat numbers it. @category models */
+export type TurnPart = Unnumbered<Part>
+
+/** Takes each part as it happens. It must not be interrupted half-way. @category models */
+export type Emit = (part: TurnPart) => Effect.Effect<void>

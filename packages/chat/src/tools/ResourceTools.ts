@@ -1,0 +1,65 @@
+/**
+ * The tools by which a model gets at the resources of servers.
+ */
+import type { McpRegistry } from "@boocode/mcp-registry"
+import type { AgentTool, ResultFiles } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as ResourceAccess from "./ResourceAccess.ts"
+import * as ResourcesList from "./ResourcesList.ts"
+import * as ResourcesRead from "./ResourcesRead.ts"
+
+/** Their names. @category constants */
+export const NAMES: ReadonlyArray<string> = [ResourcesList.LIST, ResourcesRead.READ]
+
+/** Makes tools ask, or leaves them out. @category models */
+export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
+
+/**
+ * `resources_list` and `resources_read` over the servers whose resources the patterns allow; null allows all. `guard` makes
+ * them ask: reading asks once, by the name of the tool or by that of the server's resources.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  patterns: ResourceAccess.Patterns,
+  guard: Guard = (tools) => tools
+): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
+  const services = yield* Effect.context<McpRegistry>()
+  const access = Effect.provideContext(ResourceAccess.of(patterns), services)
+  const list = yield* ResourcesList.make(access)
+  const read = yield* ResourcesRead.make({ access, guard })
+  const [guarded] = guard([read])
+  // Who asks about the tool itself need not be asked again about the server.
+  const asking = guarded === read ? read : yield* ResourcesRead.make({ access, guard: (tools) => tools })
+  return [...guard([list]), ...guard([asking])]
+})
+
+/**
+ * The same for an agent as things stand: none where no server that it may use has resources. Answers at once.
+ *
+ * @category constructors
+ */
+export const forAgent = Effect.fnUntraced(function*(
+  patterns: ResourceAccess.Patterns,
+  guard: Guard
+): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
+  const access = yield* ResourceAccess.of(patterns)
+  return access.some(ResourceAccess.hasResources) ? yield* make(patterns, guard) : []
+})
+
+/**
+ * What is wrong with patterns that name these tools and allow the resources of no server; null when nothing is. Answers at
+ * once.
+ *
+ * @category reading
+ */
+export const warning = Effect.fnUntraced(function*(
+  patterns: ResourceAccess.Patterns
+): Effect.fn.Return<string | null, never, McpRegistry> {
+  const named = NAMES.find((name) => patterns?.includes(name) === true)
+  if (named === undefined || (yield* ResourceAccess.of(patterns)).length > 0) return null
+  const [example] = yield* ResourceAccess.all
+  return example === undefined
+    ? null
+    : `${named} has nothing to read: name a server's resources too, for instance ${example.name}`
+})

@@ -1,0 +1,219 @@
+/**
+ * The built-in tools: they read the workspace and the files of long results, and nothing else.
+ */
+import { type AgentTool, BuiltInTool, isHandle, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Workspace from "./Workspace.ts"
+import * as WorkspaceSearch from "./WorkspaceSearch.ts"
+
+/** The built-in tools of this program. @category services */
+export class WorkspaceTools extends Context.Service<WorkspaceTools, {
+  /** `grep`, `list_dir` and `view_file`, sorted by name. Each answers with an error result for what it may not read. */
+  readonly tools: ReadonlyArray<AgentTool>
+}>()("chat/WorkspaceTools") {
+  /** Tools that read this folder. It may be absent; it is looked up at each call. */
+  static readonly layer = (
+    folder: string
+  ): Layer.Layer<WorkspaceTools, never, FileSystem.FileSystem | Path.Path | ResultFiles> =>
+    Layer.effect(
+      WorkspaceTools,
+      Effect.gen(function*() {
+        const workspace = yield* Workspace.make(folder)
+        const files = yield* ResultFiles
+        return WorkspaceTools.of({ tools: [grep(workspace), listDir(workspace), viewFile(workspace, files)] })
+      })
+    )
+
+  /** Only these tools, for instance none. */
+  static readonly layerOf = (tools: ReadonlyArray<AgentTool>): Layer.Layer<WorkspaceTools> =>
+    Layer.succeed(WorkspaceTools, WorkspaceTools.of({ tools }))
+}
+
+const MAX_FILE_BYTES = 20_000_000
+const MAX_ENTRIES = 1000
+const MAX_LINES = 2000
+const MAX_OUTPUT_BYTES = 50_000
+const PIECE = 4000
+
+const path = { type: "string", description: "Path inside the workspace, for instance docs/notes.md" }
+
+const viewFile = (workspace: Workspace.Workspace, files: ResultFiles["Service"]): AgentTool =>
+  tool({
+    name: "view_file",
+    description:
+      `Reads a text file of the workspace, or the whole of a long tool result by its handle. Shows at most ` +
+      `${MAX_LINES} lines and ${MAX_OUTPUT_BYTES} bytes from line "offset" on, of files of at most ` +
+      `${MAX_FILE_BYTES} bytes; the last line says how to go on.`,
+    properties: {
+      path: { type: "string", minLength: 1, description: "Path inside the workspace, or the handle of a long result" },
+      offset: { type: "integer", minimum: 1, description: "First line to show, from 1. Default 1." },
+      limit: { type: "integer", minimum: 1, maximum: MAX_LINES, description: `How many lines. Default ${MAX_LINES}.` }
+    },
+    required: ["path"],
+    args: Schema.Struct({
+      path: Schema.NonEmptyString,
+      offset: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))),
+      limit: Schema.optionalKey(
+        Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_LINES })))
+      )
+    }),
+    run: Effect.fnUntraced(function*(args) {
+      const text = isHandle(args.path) ? yield* keptResult(files, args.path) : yield* fileText(workspace, args.path)
+      return showLines(text, args.offset ?? 1, args.limit ?? MAX_LINES)
+    }),
+    origin: ({ path }) => isHandle(path) ? KEPT : null
+  })
+
+/** A server wrote it, whichever it was; so it is no more to be followed than when it came. */
+const KEPT = { server: "kept", tool: "result", isTrusted: false }
+
+const keptResult = Effect.fnUntraced(function*(files: ResultFiles["Service"], handle: string) {
+  const text = yield* files.read(handle)
+  return text ?? (yield* new Workspace.Unreadable({ detail: `no result is kept as ${handle}; call its tool again` }))
+})
+
+const fileText = Effect.fnUntraced(function*(workspace: Workspace.Workspace, name: string) {
+  const file = yield* workspace.place(name)
+  if (file.info.type === "Directory") {
+    return yield* new Workspace.Unreadable({ detail: `${file.name} is a folder; list it with list_dir` })
+  }
+  const text = Workspace.text(yield* workspace.bytes(file, MAX_FILE_BYTES))
+  if (text !== null) return text
+  return yield* new Workspace.Unreadable({ detail: `${file.name} is a binary file of ${file.info.size} bytes` })
+})
+
+const showLines = (text: string, offset: number, limit: number): string => {
+  if (text === "") return "(the file is empty)"
+  const lines = linesOf(text)
+  if (offset > lines.length) return `(the file has ${lines.length} lines; there is no line ${offset})`
+  const shown: Array<string> = []
+  let bytes = 0
+  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
+    bytes += Utf8.byteLength(line) + 1
+    if (bytes > MAX_OUTPUT_BYTES && shown.length > 0) break
+    shown.push(line)
+  }
+  const last = offset - 1 + shown.length
+  const more = last < lines.length
+    ? `\n[lines ${offset} to ${last} of ${lines.length}; go on with offset ${last + 1}]`
+    : ""
+  return `${shown.join("\n")}${more}` || "(an empty line)"
+}
+
+/** Lines; a very long one in pieces that count as lines, so that every part of it can be reached. */
+const linesOf = (text: string): ReadonlyArray<string> => {
+  const lines = text.split(/\r\n|\r|\n/)
+  const whole = lines.at(-1) === "" ? lines.slice(0, -1) : lines
+  return whole.flatMap((line) => line.length <= PIECE ? [line] : line.match(PIECES) ?? [line])
+}
+
+// By code points: no piece ends inside a character.
+const PIECES = new RegExp(`[^]{1,${PIECE}}`, "gu")
+
+const listDir = (workspace: Workspace.Workspace): AgentTool =>
+  tool({
+    name: "list_dir",
+    description: `Lists a folder of the workspace, one entry a line in the order of names: folders end with /, files ` +
+      `have their size. At most ${MAX_ENTRIES} entries.`,
+    properties: { path: { ...path, description: "Folder inside the workspace. Default: the workspace itself." } },
+    required: [],
+    args: Schema.Struct({ path: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+    run: Effect.fnUntraced(function*(args) {
+      const folder = yield* workspace.place(args.path ?? ".")
+      if (folder.info.type !== "Directory") {
+        return yield* new Workspace.Unreadable({ detail: `${folder.name} is not a folder; read it with view_file` })
+      }
+      const { entries, total } = yield* workspace.entries(folder, MAX_ENTRIES)
+      const lines = entries.map(({ name, place }) => entryLine(name, place))
+      if (total > entries.length) lines.push(`[${total - entries.length} of ${total} entries are left out]`)
+      return lines.join("\n") || "(the folder is empty)"
+    })
+  })
+
+const entryLine = (name: string, place: Workspace.Place | null): string => {
+  if (place === null) return `${name} (leads out of the workspace, or cannot be read)`
+  if (place.info.type === "Directory") return `${name}/`
+  return place.info.type === "File" ? `${name} (${place.info.size} bytes)` : `${name} (no file)`
+}
+
+const grep = (workspace: Workspace.Workspace): AgentTool =>
+  tool({
+    name: "grep",
+    description:
+      `Searches the text files of the workspace line by line and shows "file:line: text". Searches for the ` +
+      `pattern as it stands unless "regex" is true; regular expressions have no back references and no look-around. ` +
+      `Limits: ${WorkspaceSearch.LIMITS.matches} matches, ${WorkspaceSearch.LIMITS.files} files of at most ` +
+      `${WorkspaceSearch.LIMITS.fileBytes} bytes, ${WorkspaceSearch.LIMITS.totalBytes} bytes in all, ` +
+      `${WorkspaceSearch.LIMITS.millis} ms; of a line a regular expression sees the first ` +
+      `${WorkspaceSearch.LIMITS.lineCharacters} characters. Leaves out binary files, symbolic links, ` +
+      `${WorkspaceSearch.SKIPPED.join(" and ")}.`,
+    properties: {
+      pattern: { type: "string", minLength: 1, description: "What to search for" },
+      path: { ...path, description: "File or folder inside the workspace. Default: all of it." },
+      regex: { type: "boolean", description: "Take the pattern as a regular expression. Default false." },
+      ignoreCase: { type: "boolean", description: "Default false." }
+    },
+    required: ["pattern"],
+    args: Schema.Struct({
+      pattern: Schema.NonEmptyString,
+      path: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      regex: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+      ignoreCase: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+    }),
+    run: Effect.fnUntraced(function*(args) {
+      const matches = lineTest(args.pattern, args.regex === true, args.ignoreCase === true)
+      if (Result.isFailure(matches)) {
+        return yield* new Workspace.Unreadable({ detail: `the regular expression cannot be used: ${matches.failure}` })
+      }
+      const start = yield* workspace.place(args.path ?? ".")
+      return foundText(yield* WorkspaceSearch.search(workspace, start, matches.success))
+    })
+  })
+
+const lineTest = (
+  pattern: string,
+  regex: boolean,
+  ignoreCase: boolean
+): Result.Result<WorkspaceSearch.LineTest, string> => {
+  const maxCharacters = WorkspaceSearch.LIMITS.lineCharacters
+  if (regex) {
+    return Result.map(
+      WorkspaceSearch.makeLinearRegExp(pattern, ignoreCase),
+      ({ test }) => ({ matches: test, maxCharacters })
+    )
+  }
+  if (!ignoreCase) return Result.succeed({ matches: (line) => line.includes(pattern) })
+  const small = pattern.toLowerCase()
+  return Result.succeed({ matches: (line) => line.toLowerCase().includes(small) })
+}
+
+const foundText = ({ files, limits, matches }: WorkspaceSearch.Found): string => {
+  const lines = matches.map(({ file, line, text }) => `${file}:${line}: ${text}`)
+  if (lines.length === 0) lines.push(`no match in ${files} ${files === 1 ? "file" : "files"}`)
+  return [...lines, ...limits.map((words) => `[${words}]`)].join("\n")
+}
+
+type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
+  readonly run: (args: Args) => Effect.Effect<string, Workspace.Unreadable>
+  /** Who wrote what it gives, when that is not a person's file. */
+  readonly origin?: (args: Args) => ToolResult.ToolResult["origin"]
+}
+
+const tool = <Args>({ origin, run, ...definition }: Definition<Args>): AgentTool => {
+  const failed = (why: string) => ToolResult.failure(`${definition.name}: ${why}`)
+  return BuiltInTool.make({
+    ...definition,
+    run: (args) =>
+      Effect.match(run(args), {
+        onSuccess: (text) => ({ ...ToolResult.success(text), origin: origin?.(args) ?? null }),
+        onFailure: ({ message }) => failed(message)
+      }),
+    refuse: (why) => failed(`wrong arguments: ${why}`)
+  })
+}

@@ -1,0 +1,144 @@
+/** Tools that ask, over a store and a disk in memory, and a person who answers. */
+import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { type AgentTool, type RunOptions, ToolArguments, ToolResult } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
+import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
+import type { Emit, Part } from "../../src/model/Part.ts"
+import { ChatStore } from "../../src/store/ChatStore.ts"
+import { settle } from "./Chatting.ts"
+import { mcpTool, registry } from "./Scripted.ts"
+
+export const FILE = "/state/allowed-tools.json"
+
+export interface Asking {
+  readonly approvals: typeof ToolApprovals.Service
+  readonly store: ChatStore["Service"]
+  /** What was called, in order. */
+  readonly sent: Array<readonly [name: string, args: unknown]>
+  readonly parts: (chat?: string) => Effect.Effect<ReadonlyArray<Part>>
+  /** A tool of a server, as it is listed. */
+  readonly tool: (name: string, changes?: Partial<McpTool>) => AgentTool
+  /** Runs a call of a turn of this chat; the parts of the chat so far are what came before. */
+  readonly call: (tool: AgentTool, options?: Partial<CallOptions>) => Effect.Effect<ToolResult.ToolResult>
+  /** The requests that wait in this chat, the oldest first. */
+  readonly requests: (chat?: string) => Effect.Effect<ReadonlyArray<Extract<Part, { readonly type: "approval" }>>>
+}
+
+interface CallOptions {
+  readonly chat: string
+  readonly args: unknown
+  readonly callId: string
+  readonly agentAsks: ReadonlyArray<string>
+}
+
+export interface Setup {
+  readonly disk?: ReturnType<typeof MemoryDisk.make>
+  readonly ask?: ReadonlyArray<string>
+  readonly store?: ChatStore["Service"]
+  /** Where servers are declared. */
+  readonly file?: string
+}
+
+/** One run of a program. The same store and disk make the next one. */
+export const run = <A, E>(
+  { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", store }: Setup,
+  body: (asking: Asking) => Effect.Effect<A, E>
+) => {
+  const stores = store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store)
+  const world = { servers: [], tools: [], warnings: [], settled: Effect.void, call: () => Effect.die("not used") }
+  const layer = ToolApprovals.layer({ file: FILE, ask }).pipe(
+    Layer.provideMerge(stores),
+    Layer.provide([disk.layer, Layer.provide(declared(file), registry(world))])
+  )
+  return Effect.provide(
+    Effect.gen(function*() {
+      // What checks arguments is loaded when it is first asked for, which takes as long as it takes.
+      yield* Effect.orDie(ToolArguments.usable({ name: "warm", inputSchema: SCHEMA }, {}))
+      return yield* body(make(yield* ToolApprovals, yield* ChatStore))
+    }),
+    layer,
+    { local: true }
+  )
+}
+
+const SCHEMA = { type: "object", properties: { path: { type: "string" } } }
+
+/** Every server is declared in this file. */
+const declared = (file: string) =>
+  Layer.effect(
+    McpRegistry,
+    Effect.map(McpRegistry, (registry) => ({
+      ...registry,
+      trustDetails: (server) => Effect.succeed({ ...DETAILS, server, file })
+    }))
+  )
+
+const DETAILS = {
+  decision: "not-needed",
+  by: null,
+  hash: null,
+  entry: [],
+  changes: null,
+  problem: null,
+  tools: null,
+  seen: ""
+} as const
+
+const make = (approvals: typeof ToolApprovals.Service, store: ChatStore["Service"]): Asking => {
+  const sent: Asking["sent"] = []
+  const parts = (chat = "c") => Effect.orDie(store.parts(chat, 0, 1000))
+  const emit = (chat: string): Emit => (part) =>
+    Effect.flatMap(parts(chat), (all) => Effect.orDie(store.append(chat, [{ ...part, seq: all.length + 1, turn: 1 }])))
+  return {
+    approvals,
+    store,
+    sent,
+    parts,
+    requests: (chat) =>
+      Effect.andThen(
+        settle,
+        Effect.map(parts(chat), (all) => all.flatMap((part) => part.type === "approval" ? [part] : []))
+      ),
+    tool: (name, changes = {}) => {
+      const [server = "", raw = ""] = name.split("_")
+      const listed = { ...mcpTool(server, raw), ...changes }
+      return {
+        ...listed,
+        description: listed.description ?? "",
+        listed,
+        origin: { server, tool: raw, isTrusted: listed.isTrusted },
+        inputSchema: SCHEMA,
+        run: (args: unknown, _options?: RunOptions) =>
+          Effect.sync(() => {
+            sent.push([name, args])
+            return ToolResult.success("done")
+          })
+      }
+    },
+    call: (tool, { agentAsks = [], args = {}, callId = "1", chat = "c" } = {}) =>
+      Effect.gen(function*() {
+        if ((yield* Effect.orDie(store.get(chat))) === null) yield* begin(store, chat)
+        const earlier = yield* parts(chat)
+        const [guarded] = approvals.guard({ chat, agent: { ask: agentAsks }, emit: emit(chat), earlier })([tool])
+        return yield* guarded?.run(args, { callId }) ?? Effect.die("no tool")
+      })
+  }
+}
+
+const begin = (store: ChatStore["Service"], id: string) =>
+  Effect.orDie(Effect.andThen(
+    store.put({ id, title: "", titledBy: "none", agent: null, model: null, createdAt: "", updatedAt: "" }),
+    store.putTurn(id, {
+      turn: 1,
+      text: "",
+      agent: "A",
+      model: "m",
+      createdAt: "",
+      state: "running",
+      replacedBy: null,
+      attachments: [],
+      key: null
+    })
+  ))

@@ -1,0 +1,131 @@
+/** Chats over scripted services, and how a test talks to them. */
+import { LanguageModels, ModelFacts, ModelUnavailable } from "@boocode/language-models"
+import type { AgentTool, Deferral } from "@boocode/toolkit"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Agent } from "../../src/agents/Agent.ts"
+import { Agents } from "../../src/agents/Agents.ts"
+import { Questions, type QuestionsOptions } from "../../src/asking/Questions.ts"
+import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
+import { Chats } from "../../src/chats/Chats.ts"
+import type { Message } from "../../src/model/Chat.ts"
+import type { Part } from "../../src/model/Part.ts"
+import { ChatStore } from "../../src/store/ChatStore.ts"
+import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
+import * as Scripted from "./Scripted.ts"
+import { agent } from "./Scripted.ts"
+
+interface Setup {
+  readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
+  readonly builtIn?: ReadonlyArray<AgentTool>
+  readonly models?: Readonly<Record<string, LanguageModel.LanguageModel>>
+  readonly environment?: string | null
+  readonly world?: Partial<Scripted.World>
+  readonly toolSearch?: Deferral.Policy
+  readonly titles?: "model" | "message"
+  /** Who is asked before calls. */
+  readonly approvals?: Partial<typeof ToolApprovals.Service>
+  /** How servers ask; without it there is nobody to ask. */
+  readonly questions?: QuestionsOptions
+  /** What an earlier program left. */
+  readonly store?: ChatStore["Service"]
+}
+
+const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
+  servers: [],
+  tools: [],
+  warnings: [],
+  settled: Effect.void,
+  call: () => Effect.die("not used"),
+  ...changes
+})
+
+const layer = (
+  { agents = [agent], approvals, builtIn = [], environment = null, models = {}, questions, store, titles, toolSearch }:
+    Setup,
+  world: Scripted.World
+) =>
+  Chats.layer({ model: environment, titles, toolSearch }).pipe(
+    Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
+    Layer.provide(Layer.mergeAll(
+      Agents.layer(agents),
+      store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
+      Scripted.registry(world),
+      Scripted.files(),
+      WorkspaceTools.layerOf(builtIn),
+      approvals === undefined
+        ? Layer.empty
+        : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
+      Layer.succeed(
+        LanguageModels,
+        LanguageModels.of({
+          providers: [],
+          model: (id) =>
+            models[id] === undefined
+              ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
+              : Effect.succeed(models[id]),
+          facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
+          suggested: () => Effect.succeed([])
+        })
+      )
+    ))
+  )
+
+/** The service, in a scope of its own: closing it is the end of the program. */
+export const start = (setup: Setup = {}) =>
+  Effect.gen(function*() {
+    const world = worldOf(setup.world)
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const context = yield* Layer.buildWithScope(layer(setup, world), scope)
+    const chats = yield* Effect.provideContext(Chats, context)
+    const questions = Context.get(context, Questions)
+    return { chats, questions, world, scope, close: Scope.close(scope, Exit.void) }
+  })
+
+export const message = (text: string, changes: Partial<Message> = {}): Message => ({
+  text,
+  agent: null,
+  model: null,
+  ...changes
+})
+
+/** The parts up to the end of a turn. */
+export const until = (chats: Chats["Service"], id: string, turn: number, after = 0) =>
+  chats.events(id, after).pipe(
+    Stream.takeUntil((part) => part.turn === turn && part.type === "finish"),
+    Stream.runCollect
+  )
+
+export const brief = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
+  parts.map((part) =>
+    part.type === "text-delta" || part.type === "tool-result"
+      ? `${part.turn} ${part.text}`
+      : part.type === "warning"
+      ? `${part.turn} warning ${part.message}`
+      : part.type === "finish"
+      ? `${part.turn} ${part.reason}`
+      : `${part.turn} ${part.type}`
+  )
+
+export const chatWith = (chats: Chats["Service"], text: string, changes: Partial<Message> = {}) =>
+  Effect.gen(function*() {
+    const { id } = yield* chats.create({ agent: null, model: null })
+    yield* chats.send(id, message(text, changes))
+    return { id, parts: yield* until(chats, id, 1) }
+  })
+
+/** A store of its own, as a test changes it; it outlives the programs that use it. */
+export const newStore = Effect.gen(function*() {
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+  return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(ChatStore.layerMemory, scope))
+})
+
+/** Lets other fibers go on for a while. */
+export const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
