@@ -4,7 +4,7 @@
  * model is a script and nobody speaks HTTP. `node programs/Turn.ts [--turns N] [--calls N]`
  */
 import { Chats } from "@boocode/chat"
-import { Answering, App, DefaultModel, Signals } from "@boocode/chat-server"
+import { AnswerRequests, App, DefaultModel, Signals } from "@boocode/chat-server"
 import * as Foundation from "@boocode/chat-server/Foundation"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ const script = { tool: "server_echo", input: { text: TEXT }, calls }
 /** `App.services` with another model. */
 const services = App.chats.pipe(
   Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
-  Layer.provideMerge(Answering.layer),
+  Layer.provideMerge(AnswerRequests.layer),
   Layer.provideMerge(Layer.mergeAll(ScriptedModel.layer(script, waits), DefaultModel.layer("scripted/model"))),
   Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
   Layer.provideMerge(Foundation.node),

@@ -285,7 +285,7 @@ export const configuration: ReadonlyArray<Requirement> = [
     promise: "Where others can reach the server, addresses they add that lead into private networks are refused.",
     proofs: [
       ...proofs(
-        "apps/chat-server/test/PrivateAddress.test.ts",
+        "apps/chat-server/test/settings/PrivateAddress.test.ts",
         "refuses every spelling of an address that is not public",
         "refuses a name one of whose addresses is not public",
         "knows the addresses that machines keep for themselves",
@@ -300,7 +300,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "apps/chat-server/src/PrivateAddress.ts",
+      file: "apps/chat-server/src/settings/PrivateAddress.ts",
       find: "range === \"unicast\" &&",
       replace: "true ||"
     }
@@ -309,14 +309,14 @@ export const configuration: ReadonlyArray<Requirement> = [
     id: "R78",
     promise: "A foreign Host or Origin is answered 403, and loopback is bound unless somebody says otherwise.",
     proofs: proofs(
-      "apps/chat-server/test/HostGuard.test.ts",
+      "apps/chat-server/test/access/HostGuard.test.ts",
       "answers 403 to a foreign Host, on the page and the reference too",
       "answers 403 to a foreign Origin, another port of this machine included",
       "accepts any address, but no foreign name, where every address is bound",
       "answers 403 to what a browser asks for on behalf of another site"
     ),
     break: {
-      file: "apps/chat-server/src/HostGuard.ts",
+      file: "apps/chat-server/src/access/HostGuard.ts",
       find: "!isOurs.host(host)",
       replace: "false"
     }

@@ -281,7 +281,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "sends what is small enough as it is, and has the rest made smaller"
       ),
       ...proofs(
-        "apps/chat-server/test/SharpMissing.test.ts",
+        "apps/chat-server/test/App/SharpMissing.test.ts",
         "starts, sends what providers take, leaves out the rest with a reason, and says once why"
       ),
       ...proofs(chat("turn/Images"), "keeps 3 to 6 of the newest, however many there are, and a line for each other"),

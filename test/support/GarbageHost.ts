@@ -3,7 +3,7 @@
  * `GarbageHost.ts bounded|free`. Needs `--expose-gc`.
  */
 import * as Effect from "effect/Effect"
-import * as HeapGrowth from "../../apps/chat-server/src/HeapGrowth.ts"
+import * as HeapGrowth from "../../apps/chat-server/src/telemetry/HeapGrowth.ts"
 
 if (process.argv[2] === "bounded") Effect.runSync(HeapGrowth.bounded)
 

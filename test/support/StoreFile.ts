@@ -2,7 +2,7 @@
 import { ChatStore } from "@boocode/chat"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Layer from "effect/Layer"
-import * as SqliteFile from "../../apps/chat-server/src/SqliteFile.ts"
+import * as SqliteFile from "../../apps/chat-server/src/database/SqliteFile.ts"
 
 /** With its database and who writes. */
 export const layer = (file: string) =>

@@ -13,28 +13,29 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
-import { Access } from "./Access.ts"
-import { AccessToken } from "./AccessToken.ts"
-import * as Announcement from "./Announcement.ts"
-import * as Answering from "./Answering.ts"
-import { Database } from "./Database.ts"
-import { DataFolder } from "./DataFolder.ts"
-import { DefaultModel } from "./DefaultModel.ts"
+import { Access } from "./access/Access.ts"
+import { AccessToken } from "./access/AccessToken.ts"
+import { Instance } from "./access/Instance.ts"
+import { Database } from "./database/Database.ts"
 import * as Foundation from "./Foundation.ts"
-import * as Http from "./Http.ts"
-import { Instance } from "./Instance.ts"
+import * as Http from "./http/Http.ts"
+import * as Routes from "./http/Routes.ts"
 import * as Listener from "./Listener.ts"
-import * as ModelCheck from "./ModelCheck.ts"
-import { ProcessMetrics } from "./ProcessMetrics.ts"
-import { ServerGauges } from "./ServerGauges.ts"
-import * as Settings from "./Settings.ts"
-import * as SharpImages from "./SharpImages.ts"
-import * as Shutdown from "./Shutdown.ts"
+import * as Announcement from "./services/Announcement.ts"
+import * as AnswerRequests from "./services/AnswerRequests.ts"
+import * as SharpImages from "./services/SharpImages.ts"
+import * as Shutdown from "./services/Shutdown.ts"
+import { Signals, untilSignal } from "./services/Shutdown.ts"
+import { DataFolder } from "./settings/DataFolder.ts"
+import * as DefaultModel from "./settings/DefaultModel.ts"
+import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
-import * as FreshMetrics from "./telemetry/FreshMetrics.ts"
-import * as RequestSpans from "./telemetry/RequestSpans.ts"
-import * as TurnMetrics from "./TurnMetrics.ts"
+import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
+import * as HostMetrics from "./telemetry/HostMetrics.ts"
+import { ServerGauges } from "./telemetry/HostMetrics.ts"
+import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   /** `--model PROVIDER/ID` */
@@ -69,7 +70,7 @@ export const database = Database.layer
 /** Without a grace of their own: `Shutdown` gives turns their time while clients still hear how they end. */
 export const chats = Layer.unwrap(
   Effect.gen(function*() {
-    const { model } = yield* DefaultModel
+    const { model } = yield* DefaultModel.DefaultModel
     const { titles, toolSearch } = yield* Settings.Settings
     return Chats.layer({ model, grace: 0, titles, toolSearch })
   })
@@ -87,9 +88,9 @@ const hurriedTree = Layer.unwrap(
 export const services = (options: AppOptions) =>
   chats.pipe(
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
-    Layer.provideMerge(Answering.layer),
-    Layer.provideMerge(ModelCheck.layer(options.model)),
-    Layer.provideMerge(Layer.mergeAll(models, DefaultModel.layer(options.model))),
+    Layer.provideMerge(AnswerRequests.layer),
+    Layer.provideMerge(DefaultModel.checkLayer(options.model)),
+    Layer.provideMerge(Layer.mergeAll(models, DefaultModel.DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
@@ -103,9 +104,9 @@ export const layer = (options: ServeOptions) =>
   Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
     // Before the address is printed, so that whoever reads it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
-    Layer.provide(Layer.provide(Http.layer(options.host), RequestSpans.layer)),
-    Layer.provide(FreshMetrics.layer),
-    Layer.provide(Layer.mergeAll(Access.layer, ProcessMetrics.layer, ServerGauges.layer)),
+    Layer.provide(Layer.provide(Http.layer(options.host), Routes.requestSpansLayer)),
+    Layer.provide(HostMetrics.freshLayer),
+    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.HostMetrics.layer, ServerGauges.layer)),
     Layer.provide(AccessToken.layer(options.host)),
     Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),
@@ -116,4 +117,16 @@ const listen = ({ host, port }: ServeOptions) =>
   NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(
     Layer.catch(({ cause }) => Layer.effect(HttpServer.HttpServer, Startup.explain(host, port, cause))),
     Layer.merge(NodeHttpServer.layerHttpServices)
+  )
+
+// `boocode serve`: the chat server until a signal ends it.
+
+/**
+ * Serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
+ * address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
+ */
+export const serve = (options: ServeOptions, also: Effect.Effect<void> = Effect.never) =>
+  Effect.andThen(HeapGrowth.bounded, untilSignal(Layer.launch(layer(options)))).pipe(
+    Effect.provide(Signals.layer(also)),
+    Effect.provideService(Logger.LogToStderr, true)
   )

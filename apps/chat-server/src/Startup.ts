@@ -14,8 +14,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:net"
 import { networkInterfaces } from "node:os"
-import { AccessToken } from "./AccessToken.ts"
-import * as ConfigNews from "./ConfigNews.ts"
+import { AccessToken } from "./access/AccessToken.ts"
+import * as ConfigNews from "./services/ConfigNews.ts"
 
 /** The port is taken. Exit code 1; `boocode` prints the message and the hint. */
 export class PortBusy extends Schema.TaggedError<PortBusy>()("PortBusy", {

@@ -1,5 +1,5 @@
 /** The layers behind `chat`, `chats` and `serve`: the whole of the chat server. */
-import { Answering, App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+import { AnswerRequests, App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -12,7 +12,7 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
   App.chats.pipe(
     Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
-    Layer.provideMerge(Answering.layer),
+    Layer.provideMerge(AnswerRequests.layer),
     Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
     Layer.provideMerge(ground),
     orFailed

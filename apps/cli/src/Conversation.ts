@@ -1,6 +1,6 @@
 /** One chat as `chat` leads it, whether its turns run in this command or in a server that was there before it. */
 import type { Answer, Chat, Part, QuestionReply } from "@boocode/chat"
-import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ToolDocument } from "@boocode/chat-server/Documents"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

@@ -1,5 +1,5 @@
 /** What the entry of a server says about signing in. */
-import * as Callback from "@boocode/chat-server/Callback"
+import * as LoginCallback from "@boocode/chat-server/LoginCallback"
 import { McpConfig, Nearest } from "@boocode/mcp-config"
 import { McpErrors } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,10 @@ export const find = Effect.fnUntraced(function*(name: string) {
 
 /** Where a person is to come back to: as the entry has it, else any port of this machine. */
 export const callback = (name: string) =>
-  Effect.map(find(name), ({ transport }) => transport._tag === "stdio" ? ANY : Callback.ofEntry(transport.oauth) ?? ANY)
+  Effect.map(
+    find(name),
+    ({ transport }) => transport._tag === "stdio" ? ANY : LoginCallback.ofEntry(transport.oauth) ?? ANY
+  )
 
 /** The same for a server that runs elsewhere, whose entry may be here and may not. */
 export const callbackNear = (place: Place, name: string) =>
@@ -29,4 +32,4 @@ export const callbackNear = (place: Place, name: string) =>
     return yield* Effect.provide(callback(name), config(place))
   }).pipe(Effect.orElseSucceed(() => ANY))
 
-const ANY = Callback.here(0)
+const ANY = LoginCallback.here(0)

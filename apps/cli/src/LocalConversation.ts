@@ -1,6 +1,6 @@
 /** A chat whose turns run in this command. It is kept, and ends with it. */
 import { Agents, Chats, CommandMode, Questions, SpokenPrompt, ToolApprovals, UnknownAgent } from "@boocode/chat"
-import { toolDocument } from "@boocode/chat-server/ApiDocuments"
+import { toolDocument } from "@boocode/chat-server/Documents"
 import { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** The servers that this command started itself. */
-import { toolDocument } from "@boocode/chat-server/ApiDocuments"
-import * as ToolFinding from "@boocode/chat-server/ToolFinding"
+import { toolDocument } from "@boocode/chat-server/Documents"
+import * as ToolsApi from "@boocode/chat-server/ToolsApi"
 import { Agents } from "@boocode/chat/Agents"
 import * as AskWarnings from "@boocode/chat/AskWarnings"
 import * as NamedTool from "@boocode/chat/NamedTool"
@@ -65,7 +65,7 @@ export const layer = Layer.effect(
       search: Effect.fnUntraced(function*(name, query) {
         const allowed = (yield* seenBy(name)).tools
         const [all, servers] = [yield* registry.tools, yield* registry.servers]
-        return yield* ToolFinding.find({ index: ToolSearch.make(), all, allowed, servers }, query)
+        return yield* ToolsApi.findTools({ index: ToolSearch.make(), all, allowed, servers }, query)
       }),
       prompts: (server) => told(registry.prompts(server)),
       prompt: ({ args, prompt, server }) =>

@@ -1,5 +1,5 @@
 /** `mcp login`: at the running server that has the server, else in what is kept for this person. */
-import * as Callback from "@boocode/chat-server/Callback"
+import * as LoginCallback from "@boocode/chat-server/LoginCallback"
 import { type AuthorizationRequest, McpErrors, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -62,7 +62,7 @@ const locally = (options: Options, { name, opens }: Wish) =>
 
 /** A port of this machine where one can be waited at; otherwise the address is pasted. */
 const wayBack = Effect.fnUntraced(function*(address: string, opens: boolean) {
-  if (!Callback.isHere(address)) return { loopback: null, opens, redirectUri: address }
+  if (!LoginCallback.isHere(address)) return { loopback: null, opens, redirectUri: address }
   const loopback = yield* Effect.mapError(Browser.use((browser) => browser.listen(address)), failed)
   return { loopback, opens, redirectUri: loopback.redirectUri }
 })
@@ -71,7 +71,7 @@ const remotely = Effect.fnUntraced(function*(options: Options, { name, opens }: 
   const { api, lasting, quick } = yield* Remote
   const way = yield* wayBack(yield* EntryAuth.callbackNear(yield* place(options), name), opens)
   const { redirectUri } = way
-  const payload = Callback.isHere(redirectUri) ? { redirectUri } : {}
+  const payload = LoginCallback.isHere(redirectUri) ? { redirectUri } : {}
   const begun = yield* lasting(api.logins.begin({ params: { name }, payload }))
   const params = { id: begun.id }
   const look = quick(api.logins.get({ params }))

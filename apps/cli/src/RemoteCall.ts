@@ -1,5 +1,5 @@
 /** A call that a running server tells of as it goes. */
-import type { CallEvent } from "@boocode/chat-server/CallStream"
+import type { CallEvent } from "@boocode/chat-server/ToolsApi"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,5 +1,5 @@
 /** The servers of a running server. */
-import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
+import type { ToolQuery } from "@boocode/chat-server/ToolsApi"
 import { MOST_FOUND } from "@boocode/chat/ResourcesList"
 import { Nearest } from "@boocode/mcp-config"
 import { McpErrors, type ServerStatus, ToolName } from "@boocode/mcp-registry"

@@ -1,6 +1,6 @@
 /** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
-import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/ApiDocuments"
-import type { ToolQuery } from "@boocode/chat-server/ToolFinding"
+import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/Documents"
+import type { ToolQuery } from "@boocode/chat-server/ToolsApi"
 import type {
   CallProgress,
   PromptList,

@@ -1,5 +1,5 @@
 /** Tools as `mcp tools` and `mcp search` show them to people. */
-import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ToolDocument } from "@boocode/chat-server/Documents"
 import { SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import type { Paint } from "./Paint.ts"

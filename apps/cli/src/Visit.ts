@@ -1,5 +1,5 @@
 /** Taking a person to an address where they sign in, and getting the address they came back to. */
-import * as Callback from "@boocode/chat-server/Callback"
+import * as LoginCallback from "@boocode/chat-server/LoginCallback"
 import type { Loopback } from "@boocode/chat-server/Loopback"
 import * as Effect from "effect/Effect"
 import { Browser, openable } from "./Browser.ts"
@@ -74,7 +74,7 @@ const pasted = <E>(visit: Visit, ended: Effect.Effect<never, E>): Effect.Effect<
     for (;;) {
       const line = yield* keyboard.line("")
       if (line === null) return yield* ended
-      if (Callback.isAnswer(line, visit.redirectUri, visit.state)) return line.trim()
+      if (LoginCallback.isAnswer(line, visit.redirectUri, visit.state)) return line.trim()
       if (line.trim() === "") continue
       const meant = oneLine(visit.redirectUri, 400)
       yield* notes([`${notePaint.careful("?")} that is not where this leads back to: it begins with ${meant}`])

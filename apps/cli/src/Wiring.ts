@@ -1,7 +1,6 @@
 /** The layers behind the verbs about servers: chat-server's parts, over the scopes that a person at a terminal has. */
-import { DataFolder } from "@boocode/chat-server/DataFolder"
+import * as DataFolder from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
-import * as WorkspaceRoot from "@boocode/chat-server/WorkspaceRoot"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { HurriedTree } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
@@ -43,7 +42,7 @@ export const files = (place: Place, ground: Ground) =>
 /** `--config` alone, or data, project and user files (DESIGN 3.5). */
 const scopes = Effect.fnUntraced(function*(place: Place) {
   const path = yield* Path.Path
-  const { configFile, dataFile } = yield* DataFolder
+  const { configFile, dataFile } = yield* DataFolder.DataFolder
   const { variables } = yield* Environment
   const stands = path.resolve(variables["INIT_CWD"] ?? "")
   const near = (file: string) => shortName(path, stands, file)
@@ -84,7 +83,7 @@ export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) 
 const rooted = Layer.effect(
   ServerRequests,
   Effect.gen(function*() {
-    return { ...yield* ServerRequests, roots: yield* WorkspaceRoot.roots }
+    return { ...yield* ServerRequests, roots: yield* DataFolder.roots }
   })
 )
 

@@ -1,10 +1,13 @@
 /**
  * What runs here and where it keeps things.
  */
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { about } from "./Describe.ts"
+import { about, AgentDocument, AgentProblemDocument, Health, Models } from "./Documents.ts"
+import { BadRequest, Conflict, Forbidden, NotReady } from "./Problems.ts"
 
 export const AboutDocument = Schema.Struct({
   version: Schema.String.annotate({ description: "of BooCode" }),
@@ -20,4 +23,91 @@ export const AboutDocument = Schema.Struct({
 export const AboutApi = HttpApiGroup.make("about").add(
   HttpApiEndpoint.get("about", "/about", { success: AboutDocument })
     .annotateMerge(about("The version that runs, and where it keeps chats and configuration."))
+)
+
+// Logging in where the server wants a token.
+
+export const AccessApi = HttpApiGroup.make("access").add(
+  HttpApiEndpoint.post("login", "/login", {
+    payload: Schema.Struct({ token: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1000))) }),
+    success: HttpApiSchema.NoContent
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Sets the cookie `boocode_session` for who knows the token; it is good for 30 days. 401 for a wrong token, 429 after " +
+        "more than 10 of them in a minute. Where nobody needs a token it does nothing."
+    )),
+  HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.NoContent })
+    .annotateMerge(about("Ends the session of the cookie, here and in the browser."))
+)
+
+// Who answers: agents and models.
+
+export const AgentsApi = HttpApiGroup.make("agents").add(
+  HttpApiEndpoint.get("agents", "/agents", {
+    success: Schema.Struct({ agents: Schema.Array(AgentDocument), problems: Schema.Array(AgentProblemDocument) })
+  }).annotateMerge(about(
+    "The agents of AGENTS.md and of the folder agents/, the default one first, and what is wrong in those files."
+  )),
+  HttpApiEndpoint.get("models", "/models", { success: Models })
+    .annotateMerge(about("Which model providers can be used, and what the others are missing."))
+)
+
+// Whether the server answers.
+
+export const HealthApi = HttpApiGroup.make("health").add(
+  HttpApiEndpoint.get("health", "/health", {
+    query: {
+      nonce: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+      ready: Schema.optionalKey(Schema.String).annotate({
+        description:
+          "503 unless `status` is ok: for who decides where requests go. MCP servers that connect do not count"
+      })
+    },
+    success: Health,
+    error: [NotReady]
+  })
+    .annotateMerge(about("Whether the server answers, and how its MCP servers are."))
+)
+
+// The settings: what holds, and changing settings.json.
+
+export const SettingDocument = Schema.Struct({
+  key: Schema.String,
+  about: Schema.String.annotate({ description: "what it decides" }),
+  wanted: Schema.String.annotate({ description: "what may stand there" }),
+  value: Schema.Json.annotate({
+    description: "what holds now; of a secret `true` when it is set and `false` when not"
+  }),
+  default: Schema.Json,
+  written: Schema.NullOr(Schema.Json).annotate({
+    description: "what settings.json says; null when it has not the key"
+  }),
+  source: Schema.Literals(["default", "settings.json"]).annotate({ description: "where `value` comes from" }),
+  secret: Schema.Boolean,
+  editable: Schema.Boolean.annotate({
+    description: "false for what only the file may change, where others reach the server"
+  }),
+  restart: Schema.Boolean.annotate({ description: "true when what is written holds only after the next start" })
+})
+
+export const SettingsDocument = Schema.Struct({
+  file: Schema.String,
+  settings: Schema.Array(SettingDocument),
+  problems: Schema.Array(Schema.String).annotate({ description: "what of the file is not read, and why" })
+})
+
+export const SettingsApi = HttpApiGroup.make("settings").add(
+  HttpApiEndpoint.get("settings", "/settings", { success: SettingsDocument })
+    .annotateMerge(
+      about("Every setting: what holds, what it is without a file, and what the file says now. Never a secret.")
+    ),
+  HttpApiEndpoint.patch("change", "/settings", {
+    payload: Schema.Record(Schema.String, Schema.Json),
+    success: SettingsDocument,
+    error: [BadRequest, Forbidden, Conflict]
+  }).annotateMerge(about(
+    "Writes keys into settings.json and leaves the rest of it as it is written, comments included; null removes a key. " +
+      "All or nothing: an unknown key or a wrong value is 400. What needs the next start says so in `restart`."
+  ))
 )

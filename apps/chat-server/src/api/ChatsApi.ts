@@ -8,8 +8,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnsupportedMedia } from "../ApiErrors.ts"
-import { about, nullable, Seq } from "./Describe.ts"
+import { about, nullable, Seq } from "./Documents.ts"
+import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnsupportedMedia } from "./Problems.ts"
 
 /** What an SSE answer carries, one JSON document a `data:` line. */
 const Parts = HttpApiSchema.StreamSse({ data: Part })

@@ -17,8 +17,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { McpProblems } from "../ApiErrors.ts"
-import { about, name } from "./Describe.ts"
+import { about, describeName } from "./Documents.ts"
+import { McpProblems } from "./Problems.ts"
 
 /** Of the resource that is watched, or of one below it; `at` is in milliseconds since 1970. */
 const WatchEvent = Schema.Union([
@@ -41,7 +41,7 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
   HttpApiEndpoint.get("prompts", "/prompts", { query: { server }, success: PromptList, error: McpProblems })
     .annotateMerge(about(`The prompts of the MCP servers. ${LISTS}`)),
   HttpApiEndpoint.post("prompt", "/mcp/servers/:name/prompts/:prompt", {
-    params: { ...name, prompt: Schema.String },
+    params: { ...describeName, prompt: Schema.String },
     payload: [Schema.Struct({ args: Schema.optionalKey(Schema.NullOr(Schema.JsonObject)) }), Schema.Null],
     success: Schema.Struct({
       ...PromptResult.fields,
@@ -68,13 +68,13 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
     error: McpProblems
   }).annotateMerge(about(`The resources of the MCP servers and the templates of their URIs. ${LISTS}`)),
   HttpApiEndpoint.post("read", "/mcp/servers/:name/resources/read", {
-    params: name,
+    params: describeName,
     payload: Schema.Struct({ uri: Schema.NonEmptyString }),
     success: Schema.Struct({ contents: Schema.Array(ResourceContent) }),
     error: McpProblems
   }).annotateMerge(about("Reads a resource.")),
   HttpApiEndpoint.get("watch", "/mcp/servers/:name/resources/watch", {
-    params: name,
+    params: describeName,
     query: { uri: Schema.NonEmptyString },
     success: HttpApiSchema.StreamSse({ data: WatchEvent }),
     error: McpProblems
@@ -83,7 +83,7 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
       "it at each event misses nothing. Ends with a problem when the server tells of no updates, or is removed."
   )),
   HttpApiEndpoint.post("complete", "/mcp/servers/:name/complete", {
-    params: name,
+    params: describeName,
     payload: CompletionRequest,
     success: Completion,
     error: McpProblems

@@ -8,20 +8,22 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { QuestionAnswerEvent, QuestionEvent } from "./AskingApi.ts"
 import {
+  about,
   AgentsEvent,
   Applied,
   ChatEvent,
   ChatRemovedEvent,
   ConfigProblems,
   ConfigurationEvent,
+  describeName,
   Names,
   Refreshed,
+  Seq,
   ServerEvent
-} from "../ApiDocuments.ts"
-import { McpProblems } from "../ApiErrors.ts"
-import { about, name, Seq } from "./Describe.ts"
-import { QuestionAnswerEvent, QuestionEvent } from "./QuestionsApi.ts"
+} from "./Documents.ts"
+import { McpProblems } from "./Problems.ts"
 
 const Decision = [
   Schema.Struct({
@@ -57,23 +59,31 @@ export const ServersApi = HttpApiGroup.make("servers").add(
         "machine away, or lead to an address that is not public, and what is added stays bound to public addresses."
     )),
   HttpApiEndpoint.delete("remove", "/mcp/servers/:name", {
-    params: name,
+    params: describeName,
     success: HttpApiSchema.NoContent,
     error: McpProblems
   }).annotateMerge(
     about("Removes a server's entry from the data file, and stops it. 409 when another file declares it.")
   ),
-  HttpApiEndpoint.post("start", "/mcp/servers/:name/start", { params: name, success: ServerStatus, error: McpProblems })
+  HttpApiEndpoint.post("start", "/mcp/servers/:name/start", {
+    params: describeName,
+    success: ServerStatus,
+    error: McpProblems
+  })
     .annotateMerge(about("Starts a server; answers when it is ready, or with why it is not.")),
-  HttpApiEndpoint.post("stop", "/mcp/servers/:name/stop", { params: name, success: ServerStatus, error: McpProblems })
+  HttpApiEndpoint.post("stop", "/mcp/servers/:name/stop", {
+    params: describeName,
+    success: ServerStatus,
+    error: McpProblems
+  })
     .annotateMerge(about("Stops a server; answers when it is gone.")),
   HttpApiEndpoint.post("restart", "/mcp/servers/:name/restart", {
-    params: name,
+    params: describeName,
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about("Stops a server if it runs, then starts it.")),
   HttpApiEndpoint.post("refresh", "/mcp/servers/:name/refresh", {
-    params: name,
+    params: describeName,
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about("Lists a server's tools again, as if it had said that they changed.")),
@@ -82,7 +92,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
       "started. A server whose list fails keeps the tools it has."
   )),
   HttpApiEndpoint.post("ping", "/mcp/servers/:name/ping", {
-    params: name,
+    params: describeName,
     success: Schema.Struct({
       millis: Schema.Finite.annotate({ description: "how long its answer took" })
     }),
@@ -91,14 +101,14 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     "Asks a server whether it is there, 10 s at most. One that sleeps is woken; 504 when it does not answer."
   )),
   HttpApiEndpoint.get("trust", "/mcp/servers/:name/trust", {
-    params: name,
+    params: describeName,
     success: TrustDetails,
     error: McpProblems
   }).annotateMerge(about(
     "What to look at before a decision: the entry of a project file as it is written, without secrets, and what changed."
   )),
   HttpApiEndpoint.post("approve", "/mcp/servers/:name/approve", {
-    params: name,
+    params: describeName,
     payload: Decision,
     success: ServerStatus,
     error: McpProblems
@@ -109,7 +119,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
       "Lets a server of a project file start, and accepts tools that changed. Answers at once, while it is on its way."
     )),
   HttpApiEndpoint.post("reject", "/mcp/servers/:name/reject", {
-    params: name,
+    params: describeName,
     payload: Decision,
     success: ServerStatus,
     error: McpProblems
@@ -117,13 +127,13 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about("Keeps a server of a project file from starting, and stops it.")),
   HttpApiEndpoint.post("revoke", "/mcp/servers/:name/revoke", {
-    params: name,
+    params: describeName,
     success: ServerStatus,
     error: McpProblems
   })
     .annotateMerge(about("Forgets what was decided about a server of a project file, and stops it.")),
   HttpApiEndpoint.get("logs", "/mcp/servers/:name/logs", {
-    params: name,
+    params: describeName,
     query: { after: Schema.optionalKey(Seq) },
     success: Schema.Struct({ lines: Schema.Array(LogLine) }),
     error: McpProblems
@@ -132,7 +142,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
       "The last 64 KB are kept, also when the server is started anew."
   )),
   HttpApiEndpoint.put("logLevel", "/mcp/servers/:name/log-level", {
-    params: name,
+    params: describeName,
     payload: Schema.Struct({
       level: Schema.NullOr(Schema.Literals(LOG_LEVELS)).annotate({ description: "null is what its entry says" })
     }),
@@ -143,14 +153,14 @@ export const ServersApi = HttpApiGroup.make("servers").add(
       "sends none."
   )),
   HttpApiEndpoint.post("enable", "/mcp/servers/:name/enable", {
-    params: name,
+    params: describeName,
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about(
     "Enables a server in the file that declares it, and starts it; answers when it is ready or failed."
   )),
   HttpApiEndpoint.post("disable", "/mcp/servers/:name/disable", {
-    params: name,
+    params: describeName,
     success: ServerStatus,
     error: McpProblems
   }).annotateMerge(about("Disables a server in the file that declares it, and stops it.")),

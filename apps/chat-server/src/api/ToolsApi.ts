@@ -1,17 +1,89 @@
 /**
  * The tools of the MCP servers: list, search, call.
  */
-import { ToolResult } from "@boocode/toolkit"
+import type { CallProgress, McpError, McpTool, ServerStatus } from "@boocode/mcp-registry"
+import { CallEvents, type RunOptions, ToolResult, type ToolSearch } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
-import { FoundTools, ToolDocument } from "../ApiDocuments.ts"
-import { McpProblems, NotFound } from "../ApiErrors.ts"
-import { CallEvent } from "../CallStream.ts"
-import { LIMIT, MAX_LIMIT } from "../ToolFinding.ts"
-import { about, name } from "./Describe.ts"
+import * as Stream from "effect/Stream"
+import { about, describeName, FoundTools, ToolDocument, toolDocument } from "./Documents.ts"
+import * as Problems from "./Problems.ts"
+import { McpProblems, NotFound } from "./Problems.ts"
+
+// A search over the tools of the MCP servers, as the HTTP API and `mcp search` answer it.
+
+/** What is searched for. */
+export interface ToolQuery {
+  readonly query: string
+  /** How many tools at most. */
+  readonly limit: number
+}
+
+/** How many tools a search finds unless it is told. */
+export const LIMIT = 10
+/** How many it may be told. */
+export const MAX_LIMIT = 100
+
+/** Where it looks: an index that is kept, all tools there are, those that may be found, and how the servers stand. */
+export interface ToolPlaces {
+  readonly index: ToolSearch.ToolSearch
+  readonly all: ReadonlyArray<McpTool>
+  readonly allowed: ReadonlyArray<McpTool>
+  readonly servers: ReadonlyArray<ServerStatus>
+}
+
+export const findTools = Effect.fnUntraced(function*(
+  { all, allowed, index, servers }: ToolPlaces,
+  { limit, query }: ToolQuery
+): Effect.fn.Return<typeof FoundTools.Type> {
+  const byName = new Map(allowed.map((tool) => [tool.name, tool]))
+  yield* index.updateInSteps(all)
+  const found = index.search(query, { limit, allows: (name) => byName.has(name) })
+  return {
+    tools: found.flatMap(({ name, score }) => {
+      const tool = byName.get(name)
+      return tool === undefined ? [] : [{ ...toolDocument(tool), score: Math.round(score * 1000) / 1000 }]
+    }),
+    waiting: servers.filter(({ state }) => state === "connecting").map(({ name }) => name),
+    failed: servers.filter(({ state }) => state === "failed" || state === "needs-auth").map(({ name }) => name)
+  }
+})
+
+// One call as it goes, for whoever wants to see its progress: what the server tells of it, then how it ended.
+
+/** What a stream of a call carries; `result` or `problem` is the last. */
+export const CallEvent = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("progress"),
+    progress: Schema.Finite,
+    total: Schema.NullOr(Schema.Finite),
+    message: Schema.NullOr(Schema.String)
+  }),
+  Schema.Struct({ type: Schema.Literal("result"), result: ToolResult.ToolResult }),
+  Schema.Struct({ type: Schema.Literal("problem"), problem: Schema.Union(Problems.McpProblems) })
+])
+export type CallEvent = typeof CallEvent.Type
+
+/** Calls when it is read, and ends with how the call ended. Progress comes at most once in 200 ms. Whoever stops reading cancels the call. */
+export const makeCallStream = <R>(
+  call: (options: Pick<RunOptions, "onProgress">) => Effect.Effect<ToolResult.ToolResult, McpError, R>
+): Stream.Stream<CallEvent, never, R> =>
+  Stream.callback<CallEvent, never, R>(Effect.fnUntraced(function*(events) {
+    const tell = (event: CallEvent) => Queue.offer(events, event)
+    const onProgress = yield* CallEvents.throttled((progress: CallProgress) => tell({ type: "progress", ...progress }))
+    yield* call({ onProgress }).pipe(
+      Effect.matchEffect({
+        onSuccess: (result) => tell({ type: "result", result }),
+        onFailure: (error) => tell({ type: "problem", problem: Problems.fromMcp(error) })
+      }),
+      Effect.ensuring(Queue.end(events))
+    )
+  }))
 
 const Call = [
   Schema.Struct({
@@ -43,7 +115,7 @@ export const ToolsApi = HttpApiGroup.make("tools").add(
     "Searches the tools of the MCP servers by what they do, the best first. Answers at once with what there is now."
   )),
   HttpApiEndpoint.post("call", "/tools/:name/call", {
-    params: name,
+    params: describeName,
     payload: Call,
     success: ToolResult.ToolResult,
     error: McpProblems
@@ -52,7 +124,7 @@ export const ToolsApi = HttpApiGroup.make("tools").add(
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about("Calls a tool. The tool's own error is 200 with `isError`.")),
   HttpApiEndpoint.post("stream", "/tools/:name/stream", {
-    params: name,
+    params: describeName,
     payload: Call,
     success: HttpApiSchema.StreamSse({ data: CallEvent })
   })

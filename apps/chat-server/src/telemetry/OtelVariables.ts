@@ -1,9 +1,10 @@
 /**
  * The standard variables of OpenTelemetry: what is to be exported, and where to.
  */
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Sampling from "./Sampling.ts"
+import * as Tracer from "effect/Tracer"
 
 export const SIGNALS = ["traces", "metrics", "logs"] as const
 export type Signal = typeof SIGNALS[number]
@@ -25,7 +26,7 @@ export interface Export {
 export interface Plan {
   /** Only of signals that are exported. */
   readonly exports: Readonly<Partial<Record<Signal, Export>>>
-  readonly sampler: Sampling.Sampler
+  readonly sampler: Sampler
   readonly temporality: "cumulative" | "delta"
   readonly serviceName: string
   readonly attributes: Readonly<Record<string, string>>
@@ -159,14 +160,14 @@ const millisOf = ({ complain }: Look, { name, value }: Named): number | null => 
   return null
 }
 
-const samplerOf = ({ complain, text }: Look): Sampling.Sampler => {
+const samplerOf = ({ complain, text }: Look): Sampler => {
   const name = text("OTEL_TRACES_SAMPLER")
-  if (name === undefined) return Sampling.DEFAULT
-  const sampler = Sampling.parse(name, text("OTEL_TRACES_SAMPLER_ARG"))
+  if (name === undefined) return DEFAULT
+  const sampler = parseSampling(name, text("OTEL_TRACES_SAMPLER_ARG"))
   if (sampler === null) {
     complain("OTEL_TRACES_SAMPLER and its _ARG are ignored: every trace is kept unless its caller's is not")
   }
-  return sampler ?? Sampling.DEFAULT
+  return sampler ?? DEFAULT
 }
 
 const temporalityOf = ({ complain, text }: Look): Plan["temporality"] => {
@@ -181,3 +182,56 @@ const resourceOf = (look: Look): Pick<Plan, "serviceName" | "attributes"> => {
   const { "service.name": service, ...attributes } = pairsOf(look, { name, value: look.text(name) })
   return { serviceName: look.text("OTEL_SERVICE_NAME") ?? service ?? SERVICE_NAME, attributes }
 }
+
+// Which traces are kept, as OTEL_TRACES_SAMPLER says.
+
+export interface Sampler {
+  /** Whether what called us decides, where something did. */
+  readonly isParentBased: boolean
+  /** Which part of the other traces is kept, from 0 to 1. */
+  readonly ratio: number
+}
+
+export const DEFAULT: Sampler = { isParentBased: true, ratio: 1 }
+
+/** By the names of OpenTelemetry; null for one that does not exist, or an argument that is no part. */
+export const parseSampling = (name: string, argument: string | undefined): Sampler | null => {
+  const isParentBased = name.startsWith("parentbased_")
+  switch (isParentBased ? name.slice("parentbased_".length) : name) {
+    case "always_on":
+      return { isParentBased, ratio: 1 }
+    case "always_off":
+      return { isParentBased, ratio: 0 }
+    case "traceidratio": {
+      const ratio = argument === undefined ? 1 : Number(argument)
+      return ratio >= 0 && ratio <= 1 ? { isParentBased, ratio } : null
+    }
+    default:
+      return null
+  }
+}
+
+/** Spans that are not kept still have ids, so that servers are told so. */
+export const sampled = (tracer: Tracer.Tracer, sampler: Sampler): Tracer.Tracer => {
+  const { isParentBased, ratio } = sampler
+  return Tracer.make({
+    ...tracer,
+    span: (options) => {
+      if (UNTOLD.has(options.name)) return tracer.span({ ...options, sampled: false })
+      const parent = Option.getOrNull(options.parent)
+      if (parent !== null && (isParentBased || parent._tag === "Span")) return tracer.span(options)
+      if (ratio === 0 || ratio === 1) return tracer.span({ ...options, sampled: ratio === 1 })
+      if (parent !== null) return tracer.span({ ...options, sampled: isDrawn(parent.traceId, ratio) })
+      // The id of a trace decides, so that everybody who sees it decides alike.
+      const span = tracer.span({ ...options, sampled: true })
+      return isDrawn(span.traceId, ratio) ? span : tracer.span({ ...options, sampled: false })
+    }
+  })
+}
+
+/** What the database does for a turn would be most of its trace. */
+const UNTOLD: ReadonlySet<string> = new Set(["sql.transaction", "sqlite", "postgresql"])
+
+/** By the 56 bits of a trace's id that are random by W3C Trace Context. */
+const isDrawn = (traceId: string, ratio: number): boolean =>
+  Number.parseInt(traceId.slice(-14), 16) >= (1 - ratio) * 2 ** 56

@@ -4,7 +4,7 @@
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { MetricsPace } from "./MetricsPace.ts"
+import { MetricsPace } from "./HostMetrics.ts"
 import * as OtelVariables from "./OtelVariables.ts"
 
 /** As the variables of the process and of `.env` say. What is wrong with them is a warning each, and costs no start. */

@@ -6,13 +6,13 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
-import { Access } from "../../src/Access.ts"
-import { AccessToken } from "../../src/AccessToken.ts"
-import { Database } from "../../src/Database.ts"
-import { DataFolder } from "../../src/DataFolder.ts"
-import { Instance } from "../../src/Instance.ts"
-import { ProcessMetrics } from "../../src/ProcessMetrics.ts"
-import { Settings } from "../../src/Settings.ts"
+import { Access } from "../../src/access/Access.ts"
+import { AccessToken } from "../../src/access/AccessToken.ts"
+import { Instance } from "../../src/access/Instance.ts"
+import { Database } from "../../src/database/Database.ts"
+import { DataFolder } from "../../src/settings/DataFolder.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { HostMetrics } from "../../src/telemetry/HostMetrics.ts"
 
 export interface Standing {
   /** Left out for a server that only its own machine reaches. */
@@ -80,7 +80,7 @@ export const layer = (
   })
   return Layer.mergeAll(
     Layer.provide(Access.layer, [known, files(disk)]),
-    Layer.succeed(ProcessMetrics, { measure: Effect.void }),
+    Layer.succeed(HostMetrics, { measure: Effect.void }),
     database,
     Settings.layerValues(settings)
   ).pipe(Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))

@@ -1,5 +1,5 @@
 /** What there is to judge a server by. */
-import type { ToolDocument } from "@boocode/chat-server/ApiDocuments"
+import type { ToolDocument } from "@boocode/chat-server/Documents"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import type { ServerStatus } from "@boocode/mcp-registry"
 

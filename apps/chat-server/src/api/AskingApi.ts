@@ -1,0 +1,70 @@
+/**
+ * The calls that wait for a person's yes, and what a person allowed for good.
+ */
+import { Grant } from "@boocode/chat/AllowedTools"
+import { ApprovalPart } from "@boocode/chat/Part"
+import { OpenQuestion, QuestionReply } from "@boocode/chat/Question"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { about, describeName, nullable } from "./Documents.ts"
+import { BadRequest, Conflict, Internal, NotFound, NotReady, UnusableAnswer } from "./Problems.ts"
+
+const Pending = Schema.Struct({ chat: Schema.String, ...ApprovalPart.fields })
+
+export const AskingApi = HttpApiGroup.make("approvals").add(
+  HttpApiEndpoint.get("list", "/approvals", {
+    success: Schema.Struct({
+      pending: Schema.Array(Pending).annotate({ description: "the calls that wait, in all chats" }),
+      granted: Schema.Array(Grant).annotate({ description: "what is always allowed, sorted by name" })
+    }),
+    error: [NotReady]
+  }).annotateMerge(about("What waits for a person's yes, and what needs none any more.")),
+  HttpApiEndpoint.post("answer", "/chats/:id/approvals/:approval", {
+    params: { id: Schema.String, approval: Schema.String },
+    payload: Schema.Struct({
+      decision: Schema.Literals(["once", "chat", "always", "deny"]).annotate({
+        description: "`chat`: this tool in this chat; `always`: this tool until its definition changes"
+      }),
+      reason: nullable(Schema.String.check(Schema.isMaxLength(10_000))).annotate({
+        description: "what the model reads of a no"
+      }),
+      args: nullable(Schema.JsonObject).annotate({
+        description: "what to send instead of the arguments that were shown"
+      })
+    }),
+    success: HttpApiSchema.NoContent,
+    error: [BadRequest, NotFound, Conflict, Internal, NotReady]
+  }).annotateMerge(about(
+    "Answers one call. It is written down when this answers; 409 when somebody was quicker or the call is over."
+  )),
+  HttpApiEndpoint.delete("revoke", "/approvals/granted/:name", {
+    params: describeName,
+    success: HttpApiSchema.NoContent,
+    error: [NotFound, Internal]
+  }).annotateMerge(about("Takes back what was always allowed under this name."))
+)
+
+// What servers ask people while their calls run, in chats and outside.
+
+/** A question that belongs to no chat. */
+export const QuestionEvent = Schema.Struct({ type: Schema.Literal("question"), ...OpenQuestion.fields })
+
+/** It is over: answered, taken back or expired. */
+export const QuestionAnswerEvent = Schema.Struct({ type: Schema.Literal("question-answer"), id: Schema.String })
+
+export const QuestionsApi = HttpApiGroup.make("questions").add(
+  HttpApiEndpoint.get("list", "/questions", {
+    success: Schema.Struct({ questions: Schema.Array(OpenQuestion) })
+  }).annotateMerge(about("What servers ask and wait for, in all chats and outside; the oldest first.")),
+  HttpApiEndpoint.post("answer", "/questions/:id", {
+    params: { id: Schema.String },
+    payload: QuestionReply,
+    success: HttpApiSchema.NoContent,
+    error: [UnusableAnswer, NotFound, Conflict]
+  }).annotateMerge(about(
+    "Answers one question. What is filled in must fit its schema, else 400 says for each field what is wrong and the " +
+      "question still waits; 409 when somebody was quicker or the call is over."
+  ))
+)

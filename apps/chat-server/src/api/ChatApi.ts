@@ -1,0 +1,46 @@
+/**
+ * The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered.
+ */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { AboutApi, AccessApi, AgentsApi, HealthApi, SettingsApi } from "./AboutApi.ts"
+import { AskingApi, QuestionsApi } from "./AskingApi.ts"
+import { ChatsApi } from "./ChatsApi.ts"
+import { CommandsApi } from "./CommandsApi.ts"
+import { LoginsApi } from "./LoginsApi.ts"
+import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
+import { ServersApi } from "./ServersApi.ts"
+import { ToolsApi } from "./ToolsApi.ts"
+
+/** Of BooCode. */
+export const VERSION = "0.1.0"
+
+/** Turns what does not fit the contract into a problem document. */
+export class Problems extends HttpApiMiddleware.Service<Problems>()("chat-server/Problems", {
+  error: [BadRequest, Unauthorized, TooLarge, UnsupportedMedia, TooMany, Internal]
+}) {}
+
+export class ChatApi extends HttpApi.make("boocode")
+  .add(
+    HealthApi,
+    AboutApi,
+    AccessApi,
+    SettingsApi,
+    ServersApi,
+    LoginsApi,
+    ToolsApi,
+    AgentsApi,
+    CommandsApi,
+    ChatsApi,
+    AskingApi,
+    QuestionsApi
+  )
+  .prefix("/api")
+  .middleware(Problems)
+  .annotateMerge(OpenApi.annotations({
+    title: "BooCode",
+    version: VERSION,
+    description: "Chats whose agents use the tools of MCP servers. Errors are `application/problem+json` documents."
+  }))
+{}

@@ -1,0 +1,128 @@
+/**
+ * `GET /api/about`.
+ */
+import { Agents, CommandMode } from "@boocode/chat"
+import { LanguageModels } from "@boocode/language-models"
+import { McpRegistry } from "@boocode/mcp-registry"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Redacted from "effect/Redacted"
+import { versions } from "node:process"
+import { Access, COOKIE, LIFE } from "../access/Access.ts"
+import { Instance, proof } from "../access/Instance.ts"
+import { ChatApi, VERSION } from "../api/ChatApi.ts"
+import * as Problems from "../api/Problems.ts"
+import { Database } from "../database/Database.ts"
+import * as LoginCallback from "../services/LoginCallback.ts"
+import { Signals } from "../services/Shutdown.ts"
+import { DataFolder } from "../settings/DataFolder.ts"
+import { DefaultModel } from "../settings/DefaultModel.ts"
+import * as Guard from "./Guard.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "about",
+  Effect.fnUntraced(function*(handlers) {
+    const { folder, state } = yield* DataFolder
+    const { kind, name } = yield* Database
+    return handlers.handleAll({
+      about: () =>
+        Effect.succeed({ version: VERSION, node: versions.node, storage: { kind, name }, data: folder, state })
+    })
+  })
+)
+
+// Login and logout.
+
+export const accessLayer = HttpApiBuilder.group(
+  ChatApi,
+  "access",
+  Effect.fnUntraced(function*(handlers) {
+    const access = yield* Access
+    return handlers.handleAll({
+      login: Effect.fnUntraced(function*({ payload, request }) {
+        const session = yield* Effect.result(access.login(request, Redacted.value(payload.token)))
+        if (session._tag === "Failure") return Guard.response(session.failure)
+        return session.success === null ? done : withCookie(request, Redacted.value(session.success))
+      }),
+      logout: ({ request }) =>
+        Effect.as(access.logout(request), HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS))
+    })
+  })
+)
+
+const done = HttpServerResponse.empty({ status: 204 })
+
+/** No page can read it, and no other site's request brings it along. */
+const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const
+
+const withCookie = (request: HttpServerRequest.HttpServerRequest, id: string) =>
+  HttpServerResponse.setCookieUnsafe(done, COOKIE, id, {
+    ...OPTIONS,
+    secure: LoginCallback.isHttps(request),
+    maxAge: LIFE
+  })
+
+// The agents and the models they can use.
+
+export const agentsLayer = HttpApiBuilder.group(
+  ChatApi,
+  "agents",
+  Effect.fnUntraced(function*(handlers) {
+    const agents = yield* Agents
+    const models = yield* LanguageModels
+    const { model } = yield* DefaultModel
+    return handlers.handleAll({
+      agents: () => agents.list,
+      models: () =>
+        Effect.map(
+          Effect.forEach(models.providers, (provider) =>
+            Effect.map(models.suggested(provider.provider), (suggested) => ({ ...provider, suggested }))),
+          (providers) => ({
+            default: model,
+            models: providers,
+            command: { active: model === null, help: CommandMode.HOW_TO_CONFIGURE }
+          })
+        )
+    })
+  })
+)
+
+// `GET /api/health`.
+
+export const healthLayer = HttpApiBuilder.group(
+  ChatApi,
+  "health",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* McpRegistry
+    const access = yield* Access
+    const { secret } = yield* Instance
+    const { first } = yield* Signals
+    const database = yield* Database
+    const standing = Effect.gen(function*() {
+      if (yield* Deferred.isDone(first)) return "closing" as const
+      return (yield* Effect.isSuccess(database.check)) ? "ok" as const : "failing" as const
+    })
+    const counts = Effect.map(registry.servers, (servers) => {
+      const count = (...states: ReadonlyArray<string>) => servers.filter(({ state }) => states.includes(state)).length
+      return { ready: count("ready"), failed: count("failed", "needs-auth"), connecting: count("connecting") }
+    })
+    return handlers.handleAll({
+      health: Effect.fnUntraced(function*({ query, request }) {
+        const status = yield* standing
+        if (query.ready !== undefined && status !== "ok") return yield* Effect.fail(Problems.unready(status))
+        const servers = yield* counts
+        const isKnown = access.isOpen || (yield* access.isKnown(request))
+        return {
+          status,
+          ready: status === "ok" && servers.connecting === 0,
+          servers: isKnown ? servers : null,
+          proof: query.nonce === undefined ? null : proof(secret, query.nonce)
+        }
+      })
+    })
+  })
+)

@@ -1,0 +1,66 @@
+/**
+ * The calls that wait for a person's yes: which there are, and answering them.
+ */
+import { type QuestionErrors, Questions, ToolApprovals } from "@boocode/chat"
+import { Nearest } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { ChatApi } from "../api/ChatApi.ts"
+import * as Problems from "../api/Problems.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "approvals",
+  Effect.fnUntraced(function*(handlers) {
+    const approvals = yield* ToolApprovals
+
+    const revoke = Effect.fnUntraced(function*(name: string) {
+      if (yield* Effect.mapError(approvals.revoke(name), Problems.internal)) return
+      const names = (yield* approvals.granted).map((grant) => grant.name)
+      return yield* Effect.fail(Problems.notFound({
+        _tag: "NotAllowed",
+        message: `no tool is always allowed under the name ${name}`,
+        hint: "list what is",
+        nearest: Nearest.nearest(name, names)
+      }))
+    })
+
+    return handlers.handleAll({
+      list: () =>
+        Effect.mapError(
+          Effect.all({ pending: approvals.pending, granted: approvals.granted }),
+          Problems.fromStore
+        ),
+      answer: ({ params, payload }) =>
+        Effect.mapError(approvals.answer(params.id, params.approval, payload), Problems.fromAnswer),
+      revoke: ({ params }) => revoke(params.name)
+    })
+  })
+)
+
+// What servers ask people: which questions wait, and answering them.
+
+export const questionsLayer = HttpApiBuilder.group(
+  ChatApi,
+  "questions",
+  Effect.fnUntraced(function*(handlers) {
+    const questions = yield* Questions
+    return handlers.handleAll({
+      list: () => Effect.map(questions.open, (open) => ({ questions: open })),
+      answer: ({ params, payload }) => Effect.mapError(questions.reply(params.id, payload), problem)
+    })
+  })
+)
+
+const problem = (
+  error: QuestionErrors.ReplyRefused
+): Problems.UnusableAnswer | Problems.NotFound | Problems.Conflict => {
+  switch (error._tag) {
+    case "UnknownQuestion":
+      return Problems.notFound(error)
+    case "QuestionClosed":
+      return Problems.conflict(error.action, error)
+    case "UnusableAnswer":
+      return Problems.unusableAnswer(error)
+  }
+}

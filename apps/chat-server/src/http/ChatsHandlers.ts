@@ -1,0 +1,111 @@
+/**
+ * The chats: messages in, parts out.
+ */
+import { Chats, type ChatStoreFailed, type FoundChat, type Part, readAttachment, SpokenPrompt } from "@boocode/chat"
+import type { McpRegistry } from "@boocode/mcp-registry"
+import type { ResultFiles } from "@boocode/toolkit"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Stream from "effect/Stream"
+import { ChatApi } from "../api/ChatApi.ts"
+import type { NewMessage } from "../api/ChatsApi.ts"
+import * as Problems from "../api/Problems.ts"
+import { Signals } from "../services/Shutdown.ts"
+import * as Responses from "./Responses.ts"
+
+const FOUND = 50
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "chats",
+  Effect.fnUntraced(function*(handlers) {
+    const chats = yield* Chats
+    const { last } = yield* Signals
+    const reading = yield* Effect.context<McpRegistry | ResultFiles>()
+    // A chat that is removed, or cannot be kept any more, ends the streams of who listens; asking again says which it is.
+    const partsOf = (id: string, after: number) =>
+      Stream.catch(
+        chats.events(id, after),
+        (error) => Stream.fromEffectDrain(Effect.logDebug(`a stream of parts ended: ${error.message}`))
+      )
+
+    const all = (limit: number | undefined): Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed> =>
+      Effect.map(chats.list, (listed) => listed.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
+
+    const sendNew = Effect.fnUntraced(function*(id: string, payload: Payload) {
+      const { agent = null, key = null, model = null, replaces = null } = payload
+      const words = yield* Effect.mapError(SpokenPrompt.spoken(payload), Problems.fromPrompt)
+      const attachments = yield* attached(payload)
+      const message = { ...words, agent, model, replaces, attachments, key }
+      return yield* Effect.mapError(chats.send(id, message), Problems.fromSend)
+    })
+    // No server is asked for the words of a message that is there already, or that no chat can take.
+    const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
+      const before = yield* Effect.mapError(chats.sent(id, payload.key ?? null), Problems.fromKnownChat)
+      const { after, queued, turn } = before ?? (yield* Effect.provideContext(sendNew(id, payload), reading))
+      if (queued) return { turn, queued: true as const }
+      return yield* respond(Stream.takeUntil(
+        Stream.filter(partsOf(id, after), (part) => part.turn === turn),
+        (part) => part.type === "finish"
+      ))
+    })
+
+    return handlers.handleAll({
+      create: ({ payload }) =>
+        chats.create({ agent: payload?.agent ?? null, model: payload?.model ?? null }).pipe(
+          Effect.mapError(Problems.fromChat)
+        ),
+      list: ({ query: { limit, q = "" } }) =>
+        Effect.mapBoth(q.trim() === "" ? all(limit) : chats.search(q, limit ?? FOUND), {
+          onSuccess: (listed) => ({ chats: listed }),
+          onFailure: Problems.fromStore
+        }),
+      get: ({ params }) => Effect.mapError(chats.get(params.id), Problems.fromKnownChat),
+      update: ({ params, payload }) => Effect.mapError(chats.update(params.id, payload), Problems.fromUpdate),
+      remove: ({ params }) => Effect.mapError(chats.remove(params.id), Problems.fromKnownChat),
+      send: ({ params, payload }) => send(params.id, payload),
+      drop: ({ params }) => Effect.mapError(chats.drop(params.id, params.turn), Problems.fromKnownChat),
+      stop: ({ params }) => Effect.mapError(chats.stop(params.id), Problems.fromKnownChat),
+      events: ({ params, query, headers }) =>
+        chats.summary(params.id).pipe(
+          Effect.mapError(Problems.fromKnownChat),
+          Effect.andThen(respond(
+            Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
+          ))
+        ),
+      export: ({ params, query: { format = "json" } }) =>
+        chats.export(params.id, format).pipe(
+          Effect.mapBoth({
+            onSuccess: ({ text, title }) => Responses.chat(title, format, text),
+            onFailure: Problems.fromKnownChat
+          })
+        ),
+      import: ({ payload }) =>
+        Effect.mapError(
+          typeof payload === "string"
+            ? chats.import(payload, "markdown")
+            : chats.import(JSON.stringify(payload), "json"),
+          (error) => error._tag === "ImportRefused" ? Problems.badRequest(error) : Problems.fromStore(error)
+        ),
+      file: ({ params }) =>
+        chats.file(params.id, params.file).pipe(
+          Effect.mapBoth({ onSuccess: Responses.attachment, onFailure: Problems.fromKnownChat })
+        )
+    })
+  })
+)
+
+type Payload = typeof NewMessage.Type
+
+/** What a message carries: images as they came, resources as their servers give them now. Undefined when it says nothing. */
+const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
+  if (attachments === undefined || attachments === null) return undefined
+  const read = yield* Effect.forEach(attachments, (one) =>
+    one.kind === "resource"
+      ? Effect.mapError(readAttachment(one.server, one.uri), Problems.fromMcp)
+      : Effect.succeed([{ ...one, mediaType: one.mediaType ?? "", server: null, uri: null }]), { concurrency: 4 })
+  return read.flat()
+})
+
+const respond = (parts: Stream.Stream<Part>) => Responses.response(parts, (part) => part.seq)

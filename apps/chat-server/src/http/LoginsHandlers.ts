@@ -1,0 +1,110 @@
+/**
+ * Signing in to remote servers, and out.
+ */
+import { McpConfig } from "@boocode/mcp-config"
+import { McpRegistry } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import { ChatApi } from "../api/ChatApi.ts"
+import { type Login, type LoginOver, type UnknownLogin, type WrongCallback, WrongRedirect } from "../api/LoginsApi.ts"
+import * as Problems from "../api/Problems.ts"
+import * as LoginCallback from "../services/LoginCallback.ts"
+import { Logins, type Wish } from "../services/Logins.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "logins",
+  Effect.fnUntraced(function*(handlers) {
+    const logins = yield* Logins
+    const registry = yield* McpRegistry
+    const config = yield* McpConfig
+    const ofEntry = Effect.fnUntraced(function*(name: string) {
+      const entry = (yield* config.current).servers.find((server) => server.name === name)
+      if (entry === undefined || Result.isFailure(entry.config)) return null
+      const { transport } = entry.config.success
+      return transport._tag === "stdio" ? null : LoginCallback.ofEntry(transport.oauth)
+    })
+
+    return handlers.handleAll({
+      begin: Effect.fnUntraced(function*({ params, payload, request }) {
+        const asked = payload?.redirectUri ?? null
+        if (asked !== null && !LoginCallback.isHere(asked)) {
+          return yield* Effect.fail(Problems.badRequest(new WrongRedirect()))
+        }
+        const way = wayBack(LoginCallback.own(request), yield* ofEntry(params.name), asked)
+        const wish = { server: params.name, ...way ?? { redirectUri: LoginCallback.nowhere(request), by: "paste" } }
+        return yield* Effect.mapError(logins.begin(wish), Problems.fromMcp)
+      }),
+      get: ({ params }) => Effect.mapError(logins.find(params.id), Problems.notFound),
+      answer: ({ params, payload }) => Effect.mapError(logins.answer(params.id, payload.callbackUrl), problem),
+      cancel: ({ params }) => Effect.mapError(logins.cancel(params.id), Problems.notFound),
+      logout: ({ params }) => Effect.mapError(registry.logout(params.name), Problems.fromMcp)
+    })
+  })
+)
+
+type Way = Pick<Wish, "by" | "redirectUri">
+
+/** What the entry says goes first: its authorization server knows no other. Null where there is no way. */
+const wayBack = (own: string | null, ofEntry: string | null, asked: string | null): Way | null => {
+  const redirectUri = ofEntry ?? asked ?? own
+  if (redirectUri === null) return null
+  if (redirectUri === own) return { redirectUri, by: "server" }
+  // Whoever asks for an address waits there; else a browser of this machine finds us at the one of the entry.
+  const isOurs = asked === null && own !== null && LoginCallback.isHere(own) && LoginCallback.isHere(redirectUri)
+  return { redirectUri, by: isOurs ? "listen" : "paste" }
+}
+
+const problem = (error: UnknownLogin | LoginOver | WrongCallback) => {
+  switch (error._tag) {
+    case "UnknownLogin":
+      return Problems.notFound(error)
+    case "LoginOver":
+      return Problems.conflict(error.state, error)
+    case "WrongCallback":
+      return Problems.badRequest(error)
+  }
+}
+
+// `GET /oauth/callback`: where a browser comes back to after a login at a remote server. It needs no token of this server,
+// which the browser may not have, but a `state` that nobody can guess and that is taken once.
+
+export const callbackLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const logins = yield* Logins
+  yield* router.add(
+    "GET",
+    LoginCallback.PATH,
+    Effect.gen(function*() {
+      const { method, url } = yield* HttpServerRequest.HttpServerRequest
+      const search = url.slice(url.indexOf("?") + 1)
+      const state = new URLSearchParams(search).get("state") ?? ""
+      // What only looks ahead, as HEAD does, must not use up the state.
+      const login = method === "GET" && state !== "" ? yield* logins.arrive(state, search) : null
+      return response(login === null ? LoginCallback.unknown : pageOf(login))
+    })
+  )
+}))
+
+const pageOf = ({ hint, message, server, state }: Login): LoginCallback.CallbackPage => {
+  switch (state) {
+    case "done":
+      return LoginCallback.makePage(200, `Signed in to ${server}`, "You can close this window.")
+    case "waiting":
+      return LoginCallback.makePage(200, `Signing in to ${server}`, "It goes on without this window. You can close it.")
+    case "cancelled":
+      return LoginCallback.makePage(200, `The login to ${server} was cancelled`, "You can close this window.")
+    case "failed":
+      return LoginCallback.makePage(
+        200,
+        `Not signed in to ${server}`,
+        ...[message ?? "", hint ?? ""].filter((text) => text !== "")
+      )
+  }
+}
+
+const response = ({ body, headers, status }: LoginCallback.CallbackPage) =>
+  HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] })

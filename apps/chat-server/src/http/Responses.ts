@@ -1,0 +1,160 @@
+/**
+ * Server-sent events as this server writes them: one JSON document a `data:` line, and a comment now and then.
+ */
+import type { Attachments } from "@boocode/chat"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+
+/** Proxies close what is silent for long, often after 30 or 60 s. */
+const HEARTBEAT = "15 seconds"
+
+/**
+ * How long after one look at a connection the next one comes, in milliseconds. A system takes the next bytes when about a third
+ * of its buffer is free, so over a link of 2 KB a second half a minute may pass between two of those.
+ */
+const PATIENCE = 30_000
+
+/** How many characters a connection is given at once, however long a document is. */
+const PIECE = 65_536
+
+/**
+ * Each document is one event; `id` becomes the event's id. The first bytes go out at once, so that a client sees the
+ * headers before anything happens. A client that goes away ends the subscription and nothing else. A client that takes
+ * nothing is disconnected after 30 to 60 s: it comes back and says which event it saw last.
+ */
+export const response = <A>(
+  documents: Stream.Stream<A>,
+  id: (document: A) => number | null = () => null
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      HttpServerResponse.stream(attended(body(documents, id), request), {
+        contentType: "text/event-stream",
+        headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+      })
+  )
+
+/** The bytes of the events. */
+export const body = <A>(
+  documents: Stream.Stream<A>,
+  id: (document: A) => number | null
+): Stream.Stream<Uint8Array> => {
+  // One at a time, and others get their turn between: hundreds of long results may be waiting.
+  const events = Stream.mapEffect(
+    documents,
+    (document) => Effect.map(Effect.yieldNow, () => event(textOf(document), id(document)))
+  )
+  const heartbeat = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
+  const texts = Stream.concat(Stream.make(": hello\n\n"), Stream.merge(events, heartbeat, { haltStrategy: "left" }))
+  return Stream.encodeText(Stream.flatMap(texts, inPieces))
+}
+
+const event = (text: string, id: number | null): string => `${id === null ? "" : `id: ${id}\n`}data: ${text}\n\n`
+
+/** Many clients listen to the same part: all of them wait for one text. */
+const texts = new WeakMap<object, string>()
+
+const textOf = (document: unknown): string => {
+  if (typeof document !== "object" || document === null) return JSON.stringify(document)
+  const text = texts.get(document) ?? JSON.stringify(document)
+  texts.set(document, text)
+  return text
+}
+
+const inPieces = (text: string): Stream.Stream<string> =>
+  text.length <= PIECE ? Stream.make(text) : Stream.fromIterable(pieces(text), { chunkSize: 1 })
+
+function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const to = from + PIECE
+    // The two halves of a character stay together.
+    const end = isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to
+    yield text.slice(from, end)
+    from = end
+  }
+}
+
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Ends the connection of a client that takes nothing, for as long as there are bytes for it. */
+const attended = (bytes: Stream.Stream<Uint8Array>, request: Request): Stream.Stream<Uint8Array> =>
+  Stream.unwrap(Effect.as(Effect.forkScoped(Effect.andThen(stalled(request), disconnect(request))), bytes))
+
+/**
+ * Completes when nothing went out for a while, not even a comment. Node looks at what the system has taken, also of a write
+ * that is under way.
+ */
+const stalled = (request: Request): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    NodeHttpServerRequest.toServerResponse(request).setTimeout(PATIENCE, () => resume(Effect.void))
+  })
+
+/** Ends the connection as if the client had gone: what waits for it is let go. */
+const disconnect = (request: Request): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.logDebug(`a client that reads no events is disconnected: ${request.url}`),
+    Effect.sync(() => void NodeHttpServerRequest.toServerResponse(request).destroy())
+  )
+
+// Answers that carry what people, models and servers wrote as files, so that no browser runs anything of it.
+
+/** Nothing in the file may load or run anything, wherever it is shown. */
+const INERT = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+  "cache-control": "private, max-age=31536000, immutable"
+}
+
+/** Images that are nothing but images. What an imported chat calls one may be a page or a script. */
+const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
+
+/** An attachment: an image may be shown where it is linked, anything else is saved. */
+export const attachment = ({ attachment, data }: Attachments.AttachedFile): HttpServerResponse.HttpServerResponse => {
+  const isImage = attachment.kind === "image" && SHOWN.has(attachment.mediaType)
+  return HttpServerResponse.uint8Array(data, {
+    contentType: isImage ? attachment.mediaType : "application/octet-stream",
+    headers: { ...INERT, "content-disposition": disposition(isImage ? "inline" : "attachment", attachment.name) }
+  })
+}
+
+const FILES = {
+  json: { type: "application/json", suffix: ".json" },
+  markdown: { type: "text/markdown; charset=utf-8", suffix: ".md" }
+} as const
+
+/** A chat to save under its title. */
+export const chat = (
+  title: string,
+  format: keyof typeof FILES,
+  text: string
+): HttpServerResponse.HttpServerResponse => {
+  const { suffix, type } = FILES[format]
+  const name = `${safeName(title, "chat")}${suffix}`
+  return HttpServerResponse.text(text, {
+    contentType: type,
+    headers: { ...INERT, "cache-control": "no-store", "content-disposition": disposition("attachment", name) }
+  })
+}
+
+const NAME_CHARACTERS = 100
+
+/** A name that is one on every system: no folder, no control character, no leading dot, not empty. */
+export const safeName = (name: string, otherwise: string): string => {
+  const plain = name.normalize("NFC").replaceAll(/[\p{C}\\/:*?"<>|%]+/gu, " ").replaceAll(/\s+/g, " ").trim()
+  return [...plain.replace(/^[.\s]+/, "")].slice(0, NAME_CHARACTERS).join("").replace(/[.\s]+$/, "") || otherwise
+}
+
+/** RFC 6266: what old clients read, then the name itself. */
+const disposition = (how: "inline" | "attachment", name: string): string => {
+  const safe = safeName(name, "file")
+  const ascii = safe.replaceAll(/[^\x20-\x7E]/g, "_")
+  const encoded = encodeURIComponent(safe).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
+  return `${how}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,112 @@
+/**
+ * The MCP servers: what they are, starting and stopping them, and deciding about those of project files.
+ */
+import { Agents, Chats, Questions } from "@boocode/chat"
+import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
+import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import { ChatApi } from "../api/ChatApi.ts"
+import * as Problems from "../api/Problems.ts"
+import * as AddServer from "../services/AddServer.ts"
+import * as EntrySwitch from "../services/EntrySwitch.ts"
+import { refreshAll } from "../services/RefreshAll.ts"
+import { Signals } from "../services/Shutdown.ts"
+import * as Responses from "./Responses.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "servers",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* McpRegistry
+    const { last } = yield* Signals
+    const config = yield* McpConfig
+    const tools = yield* Effect.context<FileSystem.FileSystem | Path.Path | Environment>()
+    const problems = Effect.map(config.current, ({ sources }) => sources.flatMap(toProblem))
+    // What is there now goes out beside the changes, so a client needs no second request and misses none in between.
+    const statuses = Stream.merge(registry.events, Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable)))
+    const configurations = Stream.merge(Stream.make(NOTHING), registry.applied).pipe(
+      Stream.mapEffect(Effect.fnUntraced(function*({ added, changed, removed }) {
+        const servers = (yield* registry.servers).map(({ name }) => name)
+        return { type: "configuration" as const, servers, added, removed, changed, problems: yield* problems }
+      }))
+    )
+    const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
+    const servers = Stream.merge(configurations, Stream.map(statuses, toEvent))
+    const changes = Stream.merge(agents, (yield* Chats).changes)
+    const asked = (yield* Questions).changes
+    const events = Stream.merge(Stream.merge(servers, changes), asked).pipe(Stream.interruptWhen(Deferred.await(last)))
+    const turn = (name: string, isEnabled: boolean) =>
+      EntrySwitch.set(name, isEnabled).pipe(
+        Effect.provideService(McpRegistry, registry),
+        Effect.provideService(McpConfig, config),
+        Effect.provideContext(tools),
+        Effect.mapError((error) => error._tag === "McpError" ? Problems.fromMcp(error) : Problems.notChanged(error))
+      )
+    const editing = yield* Effect.context<Editing>()
+    const removal = (name: string) => Effect.mapError(Effect.provideContext(AddServer.remove(name), editing), problem)
+    return handlers.handleAll({
+      add: ({ payload }) =>
+        Effect.mapError(Effect.provideContext(AddServer.add(payload.name, payload.entry), editing), problem),
+      remove: ({ params }) => removal(params.name),
+      list: () => Effect.all({ servers: registry.servers, problems }),
+      start: ({ params }) => Effect.mapError(registry.start(params.name), Problems.fromMcp),
+      stop: ({ params }) => Effect.mapError(registry.stop(params.name), Problems.fromMcp),
+      restart: ({ params }) => Effect.mapError(registry.restart(params.name), Problems.fromMcp),
+      refresh: ({ params }) => Effect.mapError(registry.refresh(params.name), Problems.fromMcp),
+      refreshAll: () => Effect.provideService(refreshAll, McpRegistry, registry),
+      ping: ({ params }) =>
+        Effect.mapBoth(registry.health(params.name), {
+          onSuccess: (millis) => ({ millis }),
+          onFailure: Problems.fromMcp
+        }),
+      trust: ({ params }) => Effect.mapError(registry.trustDetails(params.name), Problems.fromMcp),
+      approve: ({ params, payload }) => Effect.mapError(registry.approve(params.name, payload ?? {}), Problems.fromMcp),
+      reject: ({ params, payload }) => Effect.mapError(registry.reject(params.name, payload ?? {}), Problems.fromMcp),
+      revoke: ({ params }) => Effect.mapError(registry.revoke(params.name), Problems.fromMcp),
+      logs: ({ params, query }) =>
+        registry.log(params.name, query.after).pipe(
+          Effect.mapBoth({ onSuccess: (lines) => ({ lines }), onFailure: Problems.fromMcp })
+        ),
+      logLevel: ({ params, payload }) =>
+        Effect.mapError(registry.setLogLevel(params.name, payload.level), Problems.fromMcp),
+      enable: ({ params }) => turn(params.name, true),
+      disable: ({ params }) => turn(params.name, false),
+      reload: () =>
+        Effect.gen(function*() {
+          return { ...yield* registry.reload, problems: yield* problems }
+        }),
+      events: () => Responses.response(events)
+    })
+  })
+)
+
+type Editing = Effect.Services<ReturnType<typeof AddServer.add>> | Effect.Services<ReturnType<typeof AddServer.remove>>
+
+const problem = (error: Effect.Error<ReturnType<typeof AddServer.add>> | AddServer.FileConflict) => {
+  switch (error._tag) {
+    case "McpError":
+      return Problems.fromMcp(error)
+    case "NotOverHttp":
+      return Problems.forbidden(error)
+    case "UnknownHost":
+    case "InvalidEntry":
+      return Problems.badRequest(error)
+    case "FileConflict":
+      return Problems.conflict(error.state, error)
+  }
+}
+
+const NOTHING: Applied = { added: [], removed: [], changed: [], unchanged: [] }
+
+const toProblem = ({ error, file, state }: ConfigSource) => {
+  if (error === null) return []
+  const hint = state === "kept" ? `${error.hint}; until then its servers stay as they are` : error.hint
+  return [{ file, line: error.line, column: error.column, message: error.message, hint }]
+}
+
+const toEvent = (status: ServerStatus) => ({ type: "server" as const, ...status })

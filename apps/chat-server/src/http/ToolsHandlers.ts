@@ -1,0 +1,64 @@
+/**
+ * The tools of the MCP servers: which there are, and calling one.
+ */
+import { Agents, AskWarnings, NamedTool, type WorkspaceTools } from "@boocode/chat"
+import { McpRegistry } from "@boocode/mcp-registry"
+import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { ChatApi } from "../api/ChatApi.ts"
+import { toolDocument } from "../api/Documents.ts"
+import * as Problems from "../api/Problems.ts"
+import * as ToolsApi from "../api/ToolsApi.ts"
+import * as Responses from "./Responses.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "tools",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* McpRegistry
+    const agents = yield* Agents
+    const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
+    const builtIn = Effect.provideContext(NamedTool.builtIn, services)
+    const index = ToolSearch.make()
+
+    const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
+      const agent = name === undefined ? null : yield* agents.agent(name)
+      const own = yield* builtIn
+      const view = yield* registry.view(agent?.tools ?? undefined, own)
+      return { ...view, own, ask: agent?.ask ?? [] }
+    })
+
+    const list = Effect.fnUntraced(function*(agent: string | undefined) {
+      const { ask, own, tools, warnings } = yield* seenBy(agent)
+      const asked = yield* Effect.provideContext(AskWarnings.of(ask, own), services)
+      return { tools: tools.map(toolDocument), warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
+    })
+
+    const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
+      const allowed = (yield* seenBy(agent)).tools
+      const [all, servers] = [yield* registry.tools, yield* registry.servers]
+      return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
+    })
+
+    const call = (name: string, { args, timeoutMillis }: Call, options: RunOptions = {}) => {
+      const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
+      return Effect.provideContext(NamedTool.call(name, args, { ...options, timeout }), services)
+    }
+
+    return handlers.handleAll({
+      list: ({ query }) => Effect.mapError(list(query.agent), Problems.notFound),
+      search: ({ query: { agent, limit, q } }) =>
+        Effect.mapError(search(agent, q, limit ?? ToolsApi.LIMIT), Problems.notFound),
+      call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), Problems.fromMcp),
+      stream: ({ params, payload }) =>
+        Responses.response(ToolsApi.makeCallStream((options) => call(params.name, payload ?? {}, options)))
+    })
+  })
+)
+
+interface Call {
+  readonly args?: unknown
+  readonly timeoutMillis?: number | undefined
+}

@@ -1,0 +1,29 @@
+/**
+ * What servers may ask of this program: people, a chat's model where the settings let them, and which folder to work in.
+ */
+import { Questions } from "@boocode/chat"
+import { ServerRequests } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as DataFolder from "../settings/DataFolder.ts"
+import { DefaultModel } from "../settings/DefaultModel.ts"
+import { Settings } from "../settings/Settings.ts"
+
+const questions = Layer.unwrap(Effect.gen(function*() {
+  const { model } = yield* DefaultModel
+  const { sampling } = yield* Settings
+  return Questions.layer({ model, sampling })
+}))
+
+const requests = Layer.effect(
+  ServerRequests,
+  Effect.gen(function*() {
+    const { host } = yield* Questions
+    const { sampling } = yield* Settings
+    const roots = yield* DataFolder.roots
+    return ServerRequests.of({ elicitation: ["form", "url"], sampling: sampling !== "never", asker: host, roots })
+  })
+)
+
+/** The questions of chats, and with them what the registry tells servers that it answers. */
+export const layer = Layer.provideMerge(requests, questions)

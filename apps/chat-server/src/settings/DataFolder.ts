@@ -1,0 +1,85 @@
+/**
+ * Where things are: the data folder, what lies in it, and the folder for state.
+ */
+import { Environment } from "@boocode/mcp-config"
+import type { ServerRequests } from "@boocode/mcp-registry"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as Stream from "effect/Stream"
+
+/** Both as the person gave them; a relative path starts where the person stands. */
+export interface DataFolderOptions {
+  /** `--data DIR` */
+  readonly dataDir: string | null
+  /** `--config FILE`: the only file with servers then. */
+  readonly configFile: string | null
+}
+
+export class DataFolder extends Context.Service<DataFolder, {
+  readonly folder: string
+  /** The data file with the servers; it need not exist. */
+  readonly dataFile: string
+  /** True when a flag or a variable named it, so that its absence is worth a word. */
+  readonly isNamed: boolean
+  /** What `--config` named; null without it. */
+  readonly configFile: string | null
+  readonly agentsFile: string
+  readonly settingsFile: string
+  readonly envFile: string
+  /** The only folder whose files agents may read. */
+  readonly workspace: string
+  readonly state: string
+}>()("chat-server/DataFolder") {
+  static readonly layer = (options: DataFolderOptions) => Layer.effect(DataFolder, make(options))
+}
+
+const DEFAULT_FILE = "/data/mcp.json"
+
+const make = Effect.fnUntraced(function*(options: DataFolderOptions) {
+  const path = yield* Path.Path
+  const { variables } = yield* Environment
+  // pnpm runs scripts in the folder of the package and keeps the person's own in INIT_CWD.
+  const from = (file: string) => path.resolve(variables["INIT_CWD"] ?? "", file)
+  const variable = variables["MCP_CONFIG_PATH"] || null
+  if (options.dataDir !== null && variable !== null) {
+    yield* Effect.logWarning(`MCP_CONFIG_PATH is set, but --data decides: servers are read from ${options.dataDir}`)
+  }
+  const configFile = options.configFile === null ? null : from(options.configFile)
+  const dataFile = options.dataDir !== null
+    ? path.join(from(options.dataDir), "mcp.json")
+    : from(variable ?? options.configFile ?? DEFAULT_FILE)
+  const folder = path.dirname(dataFile)
+  return DataFolder.of({
+    folder,
+    dataFile,
+    isNamed: options.dataDir !== null || variable !== null || configFile !== null,
+    configFile,
+    agentsFile: path.join(folder, "AGENTS.md"),
+    settingsFile: path.join(folder, "settings.json"),
+    envFile: path.join(folder, ".env"),
+    workspace: path.join(folder, "workspace"),
+    state: variables["BOOCODE_STATE_DIR"] ? from(variables["BOOCODE_STATE_DIR"]) : yield* platformState
+  })
+})
+
+const platformState = Effect.gen(function*() {
+  const directories = yield* UserDirectories.UserDirectories
+  return yield* directories.state("boocode")
+})
+
+// The workspace, as servers are told of it: the folder to work in where their entries name none.
+
+/** It is another one only in another run of the program. */
+export const roots = Effect.gen(function*() {
+  const { workspace } = yield* DataFolder
+  const path = yield* Path.Path
+  const uri = yield* Effect.orDie(path.toFileUrl(path.resolve(workspace)))
+  const roots: typeof ServerRequests.Service["roots"] = {
+    current: Effect.succeed([{ uri: uri.href, name: "workspace" }]),
+    changes: Stream.empty
+  }
+  return roots
+})

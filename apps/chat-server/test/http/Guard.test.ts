@@ -1,0 +1,19 @@
+import { ChatDocument } from "@boocode/chat"
+import { assert, describe, it } from "@effect/vitest"
+import * as ByteSize from "effect/ByteSize"
+import * as Guard from "../../src/http/Guard.ts"
+
+const limit = (method: string, url: string) => ByteSize.toNumberUnsafe(Guard.bodyLimitOf(method, url))
+
+describe("BodyLimits", () => {
+  it("leave room for every chat that can be imported, for images in a message, and for little else", () => {
+    assert.isAtLeast(limit("POST", "/api/chats/import"), ChatDocument.LIMIT_CHARACTERS)
+    assert.strictEqual(limit("POST", "/api/chats/c1/messages?x"), 20 * 1024 * 1024)
+    for (
+      const url of ["/api/chats", "/api/login", "/api/chats/a/b/messages", "/api/mcp/servers", "//api/chats/import"]
+    ) {
+      assert.strictEqual(limit("POST", url), 1024 * 1024, url)
+    }
+    assert.strictEqual(limit("PUT", "/api/chats/import"), 1024 * 1024)
+  })
+})
