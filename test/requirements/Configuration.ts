@@ -332,7 +332,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       ),
       ...proofs(client("oauth/SignIn/Hostile"), "an address with a user in it, who looks like a host, is not opened"),
       ...proofs(
-        "apps/cli/test/McpLogin.test.ts",
+        "apps/cli/test/mcp/McpLogin.test.ts",
         "gives no program an address that is neither https nor on this machine"
       ),
       ...proofs(

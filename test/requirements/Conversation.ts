@@ -243,7 +243,10 @@ export const conversation: ReadonlyArray<Requirement> = [
         "says when structured content was declared and none came",
         "says nothing of an answer that matches, nor of an error"
       ),
-      ...proofs("apps/cli/test/McpCommands.test.ts", "tells people on standard error what is wrong with an answer")
+      ...proofs(
+        "apps/cli/test/commands/McpCommands.test.ts",
+        "tells people on standard error what is wrong with an answer"
+      )
     ],
     break: {
       file: "packages/toolkit/src/validation/CallCheck.ts",
@@ -361,7 +364,10 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R100",
     promise: "Escapes, control, bidirectional and tag characters of a server reach no terminal and no model; emoji do.",
     proofs: [
-      ...proofs("apps/cli/test/PlainText.test.ts", "removes what a terminal would obey, and keeps what people read"),
+      ...proofs(
+        "apps/cli/test/terminal/Output.test.ts",
+        "removes what a terminal would obey, and keeps what people read"
+      ),
       ...proofs(
         "packages/mcp-client/test/base/CleanText.test.ts",
         "removes terminal escapes with their payload, and control characters",
@@ -427,7 +433,7 @@ export const conversation: ReadonlyArray<Requirement> = [
         "R106: makes two requests of two calls of one tool in one answer, each answered by itself"
       ),
       ...proofs(
-        "apps/cli/test/Asking.test.ts",
+        "apps/cli/test/chat/TerminalApprovals.test.ts",
         "R106: asks about each of two calls of one tool, one question after the other"
       ),
       ...proofs(

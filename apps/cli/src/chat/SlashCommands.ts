@@ -1,0 +1,86 @@
+/** What a line of a conversation means: something to say, or a command of ours. */
+import { Commands } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import { ChatConversation, type Message } from "../backend/ChatConversation.ts"
+import { toolLines } from "../lines/ToolLines.ts"
+import { Failed } from "../terminal/Failure.ts"
+import { Output, plain } from "../terminal/Output.ts"
+
+/** What to say; null when the line was a command, which is done. */
+export const meant = Effect.fnUntraced(function*(message: Message) {
+  const asked = Commands.parse(message.text, "terminal")
+  return asked?._tag === "Command" ? yield* done(asked.command.name, asked.argument) : message
+})
+
+const done = Effect.fnUntraced(function*(name: string, argument: string | null) {
+  const { notePaint, notes, text } = yield* Output
+  const conversation = yield* ChatConversation
+  switch (name) {
+    case "new":
+      yield* conversation.begin
+      yield* notes(["a new chat begins"])
+      return null
+    case "retry":
+      return yield* again(yield* conversation.chat)
+    case "tools":
+      yield* notes(toolLines(yield* conversation.tools, notePaint))
+      return null
+    case "export":
+      yield* text(yield* conversation.exported(argument === "json" ? "json" : "markdown"))
+      return null
+    case "agent":
+    case "model":
+      if (argument === null) yield* notes([`/${name} needs a name after it`])
+      else {
+        yield* conversation.address({ [name]: argument })
+        yield* notes([`the next messages are for ${name} ${plain(argument)}`])
+      }
+      return null
+    default:
+      yield* notes(help)
+      return null
+  }
+})
+
+/** The last message once more, in the place of the turn that answered it. */
+const again = Effect.fnUntraced(function*({ turns }: Effect.Success<ChatConversation["Service"]["chat"]>) {
+  const last = turns.findLast(({ replacedBy, state }) => replacedBy === null && state === "ended")
+  if (last !== undefined) return { text: last.text, replaces: last.turn }
+  return yield* new Failed({
+    tag: "UnknownTurn",
+    message: "there is no message to answer again",
+    hint: "say something first"
+  })
+})
+
+const help = [
+  ...Commands.COMMANDS.filter(({ places }) => places.includes("terminal")).map(({ argument, description, name }) =>
+    `  ${`/${name}${argument === null ? "" : ` ${argument.name}`}`.padEnd(24)}${description}`
+  ),
+  "  /SERVER:PROMPT {json}   Say what a server makes of a prompt; boocode mcp prompts lists them",
+  "  @AGENT words            Have this agent answer one message",
+  "  Ctrl-C                  Stop the answer that is being written; once more to leave. Ctrl-D leaves, too"
+]
+
+/** Whether a conversation goes on after it: the line was wrong, and the next one may not be. */
+export const isForgiven = ({ tag }: Failed): boolean => FORGIVEN.has(tag)
+
+const FORGIVEN: ReadonlySet<string> = new Set([
+  "AttachmentRefused",
+  "BlankPrompt",
+  "CallTimeout",
+  "InvalidArguments",
+  "ModelUnavailable",
+  "NotReady",
+  "RequestFailed",
+  "TurnRunning",
+  "UnknownAgent",
+  "UnknownPrompt",
+  "UnknownTurn"
+])
+
+/** Says what was wrong with a line. */
+export const forgive = Effect.fnUntraced(function*({ hint, message }: Failed) {
+  const { notePaint, notes } = yield* Output
+  yield* notes([`${notePaint.bad("error")}  ${plain(message)}`, `       ${notePaint.dim(plain(hint))}`])
+})

@@ -1,0 +1,48 @@
+/** The whole command: its verbs, and what a wrong command line is answered with. */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import { Ended } from "../terminal/Failure.ts"
+import { Output } from "../terminal/Output.ts"
+import { chat, chats } from "./ChatCommands.ts"
+import { initCommand } from "./EditCommands.ts"
+import { mcp } from "./McpCommands.ts"
+import { root } from "./Root.ts"
+import { serve } from "./ServeCommand.ts"
+
+const VERSION = "0.1.0"
+
+const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, mcp, initCommand]))
+
+/** Runs a command line. Help that was asked for is an answer; help after a wrong command line is not, and is exit 2. */
+export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+  const output = yield* Output
+  yield* Command.runWith(boocode, { version: VERSION })(args).pipe(
+    Effect.catchTag("ShowHelp", () => Effect.fail(new Ended({ code: 2 }))),
+    Effect.provideService(CliOutput.Presenter, presenter(output)),
+    Effect.provideService(CliConfig.CliConfig, { builtIns })
+  )
+})
+
+/** A person has the verbs before them in the help; a wizard that asks for flags one by one adds nothing. */
+const builtIns = GlobalFlag.BuiltIns.filter((flag) => flag !== GlobalFlag.Wizard)
+
+const presenter = (output: typeof Output.Service): CliOutput.Presenter => ({
+  present: (event) => {
+    const formatter = (colours: boolean) => CliOutput.defaultFormatter({ colors: colours })
+    switch (event._tag) {
+      case "Version":
+        return output.lines([`boocode ${event.version}`])
+      case "Help":
+        return event.reason === "Requested"
+          ? output.lines([formatter(output.colours).formatHelpDoc(event.helpDoc)])
+          : output.notes([formatter(output.noteColours).formatHelpDoc(event.helpDoc)])
+      case "InvalidInvocation": {
+        const { formatErrors, formatHelpDoc } = formatter(output.noteColours)
+        return output.notes([formatHelpDoc(event.helpDoc), formatErrors(event.errors)])
+      }
+    }
+  }
+})

@@ -1,0 +1,210 @@
+/** What an import came to, or would come to: for scripts, and in words. */
+import { Environment, type InvalidFile } from "@boocode/mcp-config"
+import type { Applications, ConfigImport, ConfigShape } from "@boocode/mcp-config/Exchange"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Options } from "../options/Options.ts"
+import { oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
+import { shownProgram } from "./EntryDocument.ts"
+import type { ServerFile } from "./ServerFiles.ts"
+
+/** One file that was read, and what would come of it. */
+export interface Read {
+  /** Null for a file that was named. */
+  readonly application: Applications.Application | null
+  readonly scope: Applications.Source["scope"] | null
+  readonly file: string
+  readonly shape: ConfigShape.ShapeName
+  /** Null for a file that cannot be read. */
+  readonly plan: ConfigImport.Plan | null
+  readonly error: InvalidFile | null
+}
+
+const Note = Schema.Struct({
+  line: Schema.Finite,
+  column: Schema.Finite,
+  key: Schema.String,
+  detail: Schema.String,
+  /** False for labels and the like: the server behaves no differently for it. */
+  matters: Schema.Boolean
+})
+
+const Server = Schema.Struct({
+  name: Schema.String,
+  outcome: Schema.Literals(["added", "changed", "unchanged", "skipped"]),
+  /** Whether it is written, or with `--dry-run` would be. */
+  written: Schema.Boolean,
+  enabled: Schema.Boolean,
+  /** Whether it was on in its file, and is written switched off because that file is a project's. */
+  held: Schema.Boolean,
+  transport: Schema.NullOr(Schema.String),
+  /** As `mcp get` shows them: as written, and without a secret. */
+  command: Schema.NullOr(Schema.String),
+  args: Schema.NullOr(Schema.Array(Schema.String)),
+  url: Schema.NullOr(Schema.String),
+  /** Whether a program is run that gives its headers. */
+  hasHeadersHelper: Schema.Boolean,
+  /** The keys that differ from what is there. */
+  differences: Schema.Array(Schema.String),
+  notes: Schema.Array(Note)
+})
+
+/** `mcp import --json`. */
+export const ImportDocument = Schema.Struct({
+  /** The file that servers go to. */
+  target: Schema.Struct({ source: Schema.String, scope: Schema.String }),
+  /** Whether that file was changed. */
+  isWritten: Schema.Boolean,
+  sources: Schema.Array(Schema.Struct({
+    application: Schema.NullOr(Schema.String),
+    file: Schema.String,
+    scope: Schema.NullOr(Schema.String),
+    shape: Schema.String,
+    servers: Schema.Array(Server),
+    notes: Schema.Array(Note),
+    error: Schema.NullOr(Schema.Struct({ _tag: Schema.String, message: Schema.String, hint: Schema.String }))
+  })),
+  warnings: Schema.Array(Schema.String),
+  /** What a person may want to do next. */
+  hints: Schema.Array(Schema.String)
+})
+
+type ImportDocument = typeof ImportDocument.Type
+type Source = ImportDocument["sources"][number]
+type Server = typeof Server.Type
+type Note = typeof Note.Type
+
+export interface Done {
+  readonly target: ServerFile
+  readonly planned: ReadonlyArray<Read>
+  readonly isWritten: boolean
+  /** True when nothing was asked for but what there is. */
+  readonly isListing: boolean
+  readonly warnings: ReadonlyArray<string>
+  readonly hints: ReadonlyArray<string>
+}
+
+export const report = Effect.fnUntraced(function*(options: Options, done: Done) {
+  const output = yield* Output
+  const document = documentOf(done)
+  if (options.json) return yield* output.document(document)
+  const { variables } = yield* Environment
+  const title = (index: number) => done.planned[index]?.application?.title ?? null
+  yield* output.lines([
+    ...document.sources.flatMap((source, index) =>
+      isApart(source, document) ? [] : sourceLines(source, title(index), output.paint, variables["HOME"] ?? null)
+    ),
+    ...document.sources.flatMap((source, index) => isApart(source, document) ? [apartLine(source, title(index))] : []),
+    ...summary(document, done.isListing)
+  ])
+  yield* output.notes([
+    ...document.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`),
+    ...document.hints.map((hint) => `${output.notePaint.dim("hint")}     ${plain(hint)}`)
+  ])
+})
+
+const documentOf = ({ hints, isWritten, planned, target, warnings }: Done): ImportDocument => ({
+  target: { source: target.file.name, scope: target.file.scope },
+  isWritten,
+  sources: planned.map(({ application, error, file, plan, scope, shape }) => ({
+    application: application?.id ?? null,
+    file,
+    scope,
+    shape,
+    servers: plan?.servers.map(serverOf) ?? [],
+    notes: plan?.notes.map(noteOf) ?? [],
+    error: error === null ? null : { _tag: error._tag, message: error.message, hint: error.hint }
+  })),
+  warnings,
+  hints
+})
+
+const serverOf = (server: ConfigImport.Incoming): Server => ({
+  name: server.name,
+  outcome: server.outcome,
+  written: server.isWritten,
+  enabled: server.enabled,
+  held: server.isHeld,
+  transport: server.transport,
+  ...shownProgram(server.entry ?? {}),
+  differences: server.differences,
+  notes: server.notes.map(noteOf)
+})
+
+const noteOf = ({ at, detail, key, matters }: ConfigShape.Note): Note => ({ ...at, key, detail, matters })
+
+/** What a project brought along does not come in by the name of an application, except into a file of that project. */
+const isApart = ({ application, scope }: Source, { target }: ImportDocument): boolean =>
+  application !== null && scope === "project" && target.scope !== "project"
+
+const apartLine = ({ error, file, servers, shape }: Source, title: string | null): string => {
+  const what = error === null ? oneLine(servers.map(({ name }) => name).join(", "), 400) : "cannot be read"
+  return `of this project: ${what} (${title ?? shape}); import it by naming the file ${oneLine(file, 400)}`
+}
+
+const sourceLines = (
+  source: Source,
+  title: string | null,
+  paint: Paint,
+  home: string | null
+): ReadonlyArray<string> => [
+  `${paint.bold(title ?? source.shape)}  ${oneLine(nearer(source.file, home), 400)}`,
+  ...(source.error === null ? [] : [`  ${paint.bad("cannot be read")}  ${oneLine(source.error.message, 400)}`]),
+  ...source.notes.map((note) => noteLine(note, paint)),
+  ...source.servers.flatMap((server) => serverLines(server, paint))
+]
+
+const nearer = (file: string, home: string | null): string =>
+  home !== null && home !== "" && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file
+
+const serverLines = (server: Server, paint: Paint): ReadonlyArray<string> => {
+  const colour = { added: paint.good, changed: paint.careful, unchanged: paint.dim, skipped: paint.dim }[server.outcome]
+  const transport = server.transport === null ? "" : `  ${server.transport}${server.enabled ? "" : ", disabled"}`
+  return [
+    `  ${colour(pad(server.outcome, 9))}  ${oneLine(server.name)}${transport}${difference(server)}`,
+    ...(server.written ? [`             ${programOf(server)}`] : []),
+    ...server.notes.map((note) => noteLine(note, paint))
+  ]
+}
+
+/** All of it: what a cut would hide could be what matters. */
+const programOf = ({ args, command, hasHeadersHelper, url }: Server): string => {
+  const helper = hasHeadersHelper ? ", and runs the program that headersHelper names" : ""
+  if (command === null) return `talks to ${oneLine(hostOf(url ?? ""), 400)}${helper}`
+  return `runs ${oneLine([command, ...args ?? []].map(quoted).join(" "), Number.POSITIVE_INFINITY)}`
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url
+
+const quoted = (word: string): string => word === "" || /[\s"']/.test(word) ? JSON.stringify(word) : word
+
+const difference = ({ differences, outcome, written }: Server): string => {
+  if (outcome !== "changed") return ""
+  const keys = oneLine(differences.join(", "), 200)
+  return written ? `; replaces what differs in ${keys}` : `; stays as it is, differs in ${keys} (--force replaces it)`
+}
+
+const noteLine = ({ column, detail, key, line, matters }: Note, paint: Paint): string => {
+  const text = `${line}:${column} ${oneLine(key, 200)}: ${oneLine(detail, 300)}`
+  return `             ${matters ? text : paint.dim(text)}`
+}
+
+const summary = (document: ImportDocument, isListing: boolean): ReadonlyArray<string> => {
+  const { isWritten, target } = document
+  const sources = document.sources.filter((source) => !isApart(source, document))
+  const where = `${oneLine(target.source, 400)} (${target.scope})`
+  if (isListing && document.sources.length === 0) return ["no file of another application with servers was found"]
+  if (isListing) {
+    const ids = [...new Set(sources.flatMap(({ application }) => application ?? []))]
+    if (ids.length === 0) return []
+    return ["", `boocode mcp import NAME brings them into ${where}; NAME is one of ${ids.join(", ")}`]
+  }
+  const servers = sources.flatMap((source) => source.servers)
+  const count = (outcome: Server["outcome"]) => servers.filter((server) => server.outcome === outcome).length
+  const counts = OUTCOMES.flatMap((outcome) => count(outcome) === 0 ? [] : [`${count(outcome)} ${outcome}`])
+  const approval = isWritten && target.scope === "project" ? "; they do not start until they are approved" : ""
+  if (servers.length === 0) return ["there is no server in it"]
+  return [`${counts.join(", ")}; ${isWritten ? `written to ${where}` : `nothing was written to ${where}`}${approval}`]
+}
+
+const OUTCOMES = ["added", "changed", "unchanged", "skipped"] as const

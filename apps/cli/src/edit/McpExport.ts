@@ -1,0 +1,148 @@
+/** `mcp export`: the servers in the words of another application, printed or added to one of its files. */
+import { ConfigFile, EditedFile, Environment, InvalidFile } from "@boocode/mcp-config"
+import { ConfigExport, ConfigShape, Departure } from "@boocode/mcp-config/Exchange"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Options } from "../options/Options.ts"
+import { failed, Usage } from "../terminal/Failure.ts"
+import { oneLine, Output, pad, plain } from "../terminal/Output.ts"
+import * as ServerFiles from "./ServerFiles.ts"
+
+export interface Given {
+  readonly shape: ConfigShape.ShapeName
+  /** A file to add to; null prints one. */
+  readonly into: string | null
+  readonly isForced: boolean
+  readonly isDryRun: boolean
+}
+
+/** `mcp export --json`. */
+export const ExportDocument = Schema.Struct({
+  shape: Schema.String,
+  /** The file that was added to; null when the text is only shown. */
+  file: Schema.NullOr(Schema.String),
+  /** Whether that file was changed. */
+  isWritten: Schema.Boolean,
+  /** The whole file as it is now, or would be. */
+  text: Schema.String,
+  servers: Schema.Array(Schema.Struct({
+    name: Schema.String,
+    outcome: Schema.Literals(["added", "changed", "unchanged", "skipped"]),
+    /** Whether it is in the text as it is here. */
+    written: Schema.Boolean,
+    /** What is not said there, or means something else. */
+    losses: Schema.Array(Schema.Struct({ keys: Schema.Array(Schema.String), detail: Schema.String }))
+  }))
+})
+
+type ExportDocument = typeof ExportDocument.Type
+
+export const send = Effect.fnUntraced(function*(options: Options, given: Given) {
+  if (given.into === null && (given.isForced || given.isDryRun)) {
+    const flag = given.isForced ? "--force" : "--dry-run"
+    return yield* new Usage({ message: `${flag} is about a file, and none is named`, hint: "name it with --into FILE" })
+  }
+  yield* ServerFiles.withFiles(options, (files) => sent(options, files, given))
+})
+
+const sent = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
+  const { departed, others } = yield* counting(files)
+  const writer = yield* ConfigExport.writer(given.shape)
+  const encoded = [...encode(departed, given.shape), ...others]
+    .toSorted((a, b) => a.name < b.name ? -1 : 1)
+  const change = (text: string) => writer.into(text, encoded, { isReplacing: given.isForced })
+  const done = given.into === null ? yield* printed(change, given) : yield* added(given.into, change, given)
+  yield* report(options, { shape: given.shape, ...done })
+})
+
+/** Of a server that is left out, what became of its paths is no news. */
+const encode = (departed: ReadonlyArray<Departure.Departed>, shape: ConfigShape.ShapeName) => {
+  const moved = new Map(departed.map(({ entry, losses }) => [entry.name, losses]))
+  return ConfigExport.encode(departed.map(({ entry }) => entry), shape).map((encoded) => ({
+    ...encoded,
+    losses: [...encoded.value === null ? [] : moved.get(encoded.name) ?? [], ...encoded.losses]
+  }))
+}
+
+type Change = (text: string) => ReturnType<ConfigExport.Writer["into"]>
+
+const printed = (change: Change, { shape }: Given) =>
+  Effect.fromResult(change("")).pipe(
+    Effect.map((written) => ({ ...written, file: null, isWritten: false })),
+    Effect.mapError((fault) =>
+      failed(new InvalidFile({ file: `a file of ${ConfigShape.named(shape).title}`, ...fault }))
+    )
+  )
+
+const added = Effect.fnUntraced(function*(into: string, change: Change, { isDryRun }: Given) {
+  const path = yield* Path.Path
+  const { variables } = yield* Environment
+  const target = { path: path.resolve(variables["INIT_CWD"] ?? "", into), name: into }
+  const edit = isDryRun ? EditedFile.preview : EditedFile.edit
+  const edited = yield* edit(target, (text) =>
+    Result.mapBoth(change(text), {
+      onSuccess: (written) => written.text,
+      onFailure: (fault) => new InvalidFile({ file: into, ...fault })
+    })).pipe(Effect.mapError(failed))
+  const { servers } = yield* Effect.fromResult(change(edited.before ?? "")).pipe(
+    Effect.mapError((fault) => failed(new InvalidFile({ file: into, ...fault })))
+  )
+  return { file: into, isWritten: edited.isChanged && !isDryRun, text: edited.after, servers }
+})
+
+/** The servers that count, as their files declare them; those of a project are its own, and need approval here. */
+const counting = Effect.fnUntraced(function*(files: ServerFiles.Files) {
+  const declared = yield* Effect.forEach(
+    files.all,
+    ({ file }) => Effect.map(entriesIn(file.path), (all) => [file, all] as const)
+  )
+  const found = declared.flatMap(([file, all]) =>
+    all.filter(({ name }) => ServerFiles.inForce(files, name)?.file === file).map((entry) => ({ entry, file }))
+  )
+  const isOthers = ({ file }: typeof found[number]) => file.scope === "project"
+  const path = yield* Path.Path
+  const { searchAfterPath } = files
+  const departed = yield* Effect.forEach(
+    found.filter((one) => !isOthers(one)),
+    ({ entry, file }) => Departure.leave(entry, { file: path.resolve(file.path), searchAfterPath })
+  )
+  return {
+    departed,
+    others: found.filter(isOthers).map(({ entry, file }) => ({
+      name: entry.name,
+      value: null,
+      losses: [{ keys: [], detail: `it is in a file of the project; --config ${file.name} exports it` }]
+    }))
+  }
+})
+
+const entriesIn = Effect.fnUntraced(function*(file: string) {
+  const text = yield* Effect.result(ConfigFile.readText(file))
+  const content = Result.isFailure(text) ? null : yield* ConfigFile.decode(file, text.success)
+  return content === null || Result.isFailure(content) ? [] : content.success.entries
+})
+
+interface Done extends Omit<ExportDocument, "servers"> {
+  readonly servers: ReadonlyArray<ConfigExport.Outgoing>
+}
+
+const report = Effect.fnUntraced(function*(options: Options, done: Done) {
+  const output = yield* Output
+  const document: ExportDocument = {
+    ...done,
+    servers: done.servers.map(({ isWritten, losses, name, outcome }) => ({ name, outcome, written: isWritten, losses }))
+  }
+  if (options.json) return yield* output.document(document)
+  if (document.file === null) yield* output.text(document.text)
+  else yield* output.lines(document.servers.map((server) => `${pad(server.outcome, 9)}  ${oneLine(server.name)}`))
+  yield* output.notes([
+    ...document.servers.flatMap(({ losses, name }) =>
+      losses.map(({ detail, keys }) =>
+        `${output.notePaint.careful("warning")}  ${plain(`${[name, ...keys].join(" ")}: ${detail}`)}`
+      )
+    ),
+    ...(document.file === null || document.isWritten ? [] : [`nothing was written to ${plain(document.file)}`])
+  ])
+})

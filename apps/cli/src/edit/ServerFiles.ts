@@ -1,0 +1,164 @@
+/** The files that hold servers, as they stand, and which of them an edit is about. */
+import {
+  ConfigEditor,
+  ConfigFile,
+  ConfigFiles,
+  type ConfiguredServer,
+  EditedFile,
+  Environment,
+  Nearest,
+  type Scopes
+} from "@boocode/mcp-config"
+import { McpErrors } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Backend } from "../backend/Backend.ts"
+import { place } from "../backend/Connected.ts"
+import type { Options } from "../options/Options.ts"
+import { Failed, failed, Usage } from "../terminal/Failure.ts"
+
+export const SCOPES = ["data", "project", "user"] as const
+
+export type Scope = typeof SCOPES[number]
+
+export interface ServerFile {
+  readonly file: ConfigFiles.Candidate
+  readonly content: ConfigFile.Content
+}
+
+export interface Files {
+  /** The highest scope first, whether they are there or not. */
+  readonly all: ReadonlyArray<ServerFile>
+  /** Where a new server goes when no scope is given. */
+  readonly home: Scope
+  /** A data file that was named and is not there stands alone: nothing else is read (DESIGN 3.5). */
+  readonly dataFileIsNamed: boolean
+  /** False when `--config` names the only file. */
+  readonly hasScopes: boolean
+  /** Folders in which commands are looked for after PATH. */
+  readonly searchAfterPath: ReadonlyArray<string>
+}
+
+/** Runs with the files of the place that the options tell, and with the variables that entries see there. */
+export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const where = yield* place(options)
+    const { environment, scopes, searchAfterPath } = yield* Backend.use((backend) => backend.files(where))
+    const program = Effect.gen(function*() {
+      const all = yield* read(scopes)
+      const isDataInUse = where.dataDir !== null || where.isNamed || all[0]?.content.source?.state !== "absent"
+      return yield* use({
+        all,
+        home: isDataInUse ? "data" : "user",
+        dataFileIsNamed: scopes.dataFileIsNamed === true,
+        hasScopes: where.configFile === null,
+        searchAfterPath
+      })
+    })
+    return yield* Effect.provideService(program, Environment, environment)
+  })
+
+const read = Effect.fnUntraced(function*(scopes: Scopes) {
+  const candidates = yield* ConfigFiles.of(scopes)
+  return yield* Effect.forEach(
+    candidates,
+    (file) => Effect.map(ConfigFile.read(file), (content): ServerFile => ({ file, content }))
+  )
+})
+
+/** Reads one file again, after it was changed. */
+export const again = (files: Files, changed: ServerFile) =>
+  Effect.map(ConfigFile.read(changed.file), (content): Files => ({
+    ...files,
+    all: files.all.map((one) => one.file === changed.file ? { ...one, content } : one)
+  }))
+
+/** The file that a new server goes to: in a project the nearest one there is, else a new one at its root. */
+export const forNew = Effect.fnUntraced(function*(files: Files, scope: Scope | null) {
+  yield* checkScope(files, scope)
+  const kind = scope ?? files.home
+  const ofScope = files.all.filter(({ file }) => file.scope === kind)
+  const nearest = ofScope.find(({ content }) => content.source?.state !== "absent")
+  const atRoot = ofScope.findLast(({ file }) => file.path.endsWith(".mcp.json"))
+  const found = kind === "project" ? nearest ?? atRoot : ofScope[0]
+  if (found !== undefined) return yield* unlessOwn(files, found)
+  return yield* new Failed({
+    tag: "NoFile",
+    message: `there is no file for the ${kind} scope`,
+    hint: "set HOME, or choose another --scope"
+  })
+})
+
+/** A project could make its file a link to one's own, where nothing waits for approval. */
+const unlessOwn = Effect.fnUntraced(function*(files: Files, found: ServerFile) {
+  if (found.file.scope !== "project") return found
+  const target = yield* behind(found)
+  for (const own of files.all.filter(({ file }) => file.scope !== "project")) {
+    if (target === null || target !== (yield* behind(own))) continue
+    return yield* new Failed({
+      tag: "OtherScope",
+      message: `${found.file.path} leads to ${own.file.name}, which is a file of your own`,
+      hint: `remove that link, or choose it with --scope ${own.file.scope}`
+    })
+  }
+  return found
+})
+
+/** The file that an edit would change. */
+const behind = ({ file }: ServerFile) =>
+  EditedFile.preview(file, Result.succeed).pipe(
+    Effect.map((edited) => edited.file),
+    Effect.orElseSucceed(() => null)
+  )
+
+/** The file that holds a server: the one that counts, or the one of the scope that is asked for. */
+export const holding = Effect.fnUntraced(function*(files: Files, name: string, scope: Scope | null) {
+  yield* checkScope(files, scope)
+  const holders = holdersOf(files.all, name)
+  const found = scope === null
+    ? holdersOf(counting(files), name)[0]
+    : holders.find(({ file }) => file.scope === scope)
+  if (found !== undefined) return found
+  if (holders.length === 0) return yield* notThere(files, name)
+  return yield* new Failed({
+    tag: "OtherScope",
+    message: scope === null ? `no file that counts here has a server called ${name}` : `no ${scope} file has ${name}`,
+    hint: `it is in ${holders.map(({ file }) => `${file.name} (--scope ${file.scope})`).join(" and in ")}`
+  })
+})
+
+/** The server of that name that counts, and its file. */
+export const inForce = (files: Files, name: string) => {
+  const [holder] = holdersOf(counting(files), name)
+  const server = holder === undefined ? undefined : serverOf(holder, name)
+  return holder === undefined || server === undefined ? null : { file: holder.file, server }
+}
+
+/** The files below one that hold a server of that name too. */
+export const below = (files: Files, { file }: ServerFile, name: string): ReadonlyArray<ServerFile> =>
+  holdersOf(files.all.slice(files.all.findIndex((one) => one.file === file) + 1), name)
+
+const counting = ({ all, dataFileIsNamed }: Files): ReadonlyArray<ServerFile> =>
+  dataFileIsNamed && all[0]?.content.source?.state === "absent" ? all.slice(0, 1) : all
+
+const holdersOf = (files: ReadonlyArray<ServerFile>, name: string): ReadonlyArray<ServerFile> =>
+  files.filter((one) => serverOf(one, name) !== undefined)
+
+export const serverOf = ({ content }: ServerFile, name: string): ConfiguredServer | undefined =>
+  content.servers.find((server) => server.name === name)
+
+/** The names of the servers in a text of a file; none when it cannot be read. */
+export const namesIn = ({ file }: ServerFile, text: string): ReadonlyArray<string> =>
+  Result.getOrElse(ConfigEditor.names(text, { bare: file.path.endsWith(".mcprc") }), () => [])
+
+const checkScope = (files: Files, scope: Scope | null) =>
+  files.hasScopes || scope === null ? Effect.void : Effect.fail(
+    new Usage({ message: "--config names the file, so there is no scope to choose", hint: "give one of the two" })
+  )
+
+/** A file that cannot be read may well be the one that was meant. */
+const notThere = ({ all }: Files, name: string): Failed => {
+  const broken = all.map(({ content }) => content.source?.error ?? null).find((error) => error !== null)
+  const names = all.flatMap(({ content }) => content.servers.map((server) => server.name))
+  return failed(broken ?? new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, names) }))
+}

@@ -1,0 +1,162 @@
+/** The parts of a turn as people read them: text on standard output, all else as calm lines on standard error. */
+import type { Part } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import type { Options } from "../options/Options.ts"
+import { indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
+
+const RESULT_LINES = 6
+
+/** The lines about one part that are not the answer itself. `toolOf` gives the name of the tool of a call. */
+export const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
+  switch (part.type) {
+    case "tool-call":
+      return [`${paint.dim("→")} ${paint.bold(oneLine(part.name))} ${paint.dim(oneLine(JSON.stringify(part.args)))}`]
+    case "tool-progress":
+      return [paint.dim(`  ${progress(part)}`)]
+    case "tool-result":
+      return resultLines(part, toolOf(part.id), paint)
+    case "approval-answer":
+      return answerLines(part, paint)
+    case "question-answer":
+      return repliedLines(part, paint)
+    case "sampling-result":
+      return sampledLines(part, paint)
+    case "retry":
+      return [
+        `${paint.careful("again")}  ${oneLine(part.message)}; try ${part.attempt} of ${part.limit} in ${
+          seconds(part.delayMillis)
+        }`
+      ]
+    case "compaction":
+      return [paint.dim(compacted(part))]
+    case "warning":
+      return [`${paint.careful("warning")}  ${plain(part.message)}`]
+    case "error":
+      return [`${paint.bad("error")}  ${plain(part.message)}`, `       ${paint.dim(plain(part.hint))}`]
+    case "finish":
+      return endings[part.reason] === undefined ? [] : [paint.careful(endings[part.reason] ?? "")]
+    default:
+      return []
+  }
+}
+
+const endings: Partial<Record<Extract<Part, { readonly type: "finish" }>["reason"], string>> = {
+  length: "the answer was cut: it reached the length the model allows",
+  steps: "stopped: the turn reached the number of model requests its agent allows",
+  stopped: "stopped",
+  interrupted: "interrupted: the program ended while it ran",
+  "content-filter": "the provider's content filter ended the answer"
+}
+
+/** A yes needs no word beside the result. */
+const answerLines = (
+  { decision, reason }: Extract<Part, { readonly type: "approval-answer" }>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  if (decision === "deny") return [`${paint.careful("denied")}${reason === null ? "" : `  ${oneLine(reason, 400)}`}`]
+  return decision === "expired" ? [paint.careful(reason === null ? "nobody answered in time" : oneLine(reason))] : []
+}
+
+/** What a person answered here needs no word. */
+const repliedLines = (
+  { action, reason }: Extract<Part, { readonly type: "question-answer" }>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  if (reason !== null) return [paint.dim(`  ${oneLine(reason)}`)]
+  return action === "accept" ? [] : [paint.careful(action === "decline" ? "  declined" : "  cancelled")]
+}
+
+const sampledLines = (
+  { error, millis, text }: Extract<Part, { readonly type: "sampling-result" }>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  if (error !== null) return [`  ${paint.bad("✗")} the model did not answer the server: ${oneLine(error, 400)}`]
+  const lines = indented(text, "  ")
+  const more = lines.length - RESULT_LINES
+  return [
+    `  the model told the server ${paint.dim(`${Math.round(millis)} ms`)}`,
+    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(cut(line))),
+    ...(more > 0 ? [paint.dim(`  … ${more} more ${more === 1 ? "line" : "lines"}`)] : [])
+  ]
+}
+
+const seconds = (millis: number): string => `${Math.max(1, Math.round(millis / 1000))} s`
+
+const compacted = (
+  { limit, results, tokensAfter, tokensBefore, turns }: Extract<Part, { readonly type: "compaction" }>
+): string => {
+  const left = [
+    ...(results === 0 ? [] : [`${results} old ${results === 1 ? "result" : "results"}`]),
+    ...(turns === 0 ? [] : [`${turns} old ${turns === 1 ? "turn" : "turns"}`])
+  ]
+  const numbers = `about ${tokensBefore} tokens became ${tokensAfter}, the model takes ${limit}`
+  return `the model does not see ${left.join(" and ") || "a part of the chat"} any more: ${numbers}`
+}
+
+const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {
+  const share = part.total === null ? `${part.progress}` : `${part.progress}/${part.total}`
+  return part.message === null ? share : `${share} ${oneLine(part.message)}`
+}
+
+const resultLines = (
+  part: Extract<Part, { readonly type: "tool-result" }>,
+  tool: string,
+  paint: Paint
+): ReadonlyArray<string> => {
+  const lines = indented(part.text, "  ")
+  const more = lines.length - RESULT_LINES
+  return [
+    resultTitle(part, tool, paint),
+    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(cut(line))),
+    ...(more > 0 ? [paint.dim(`  … ${more} more ${more === 1 ? "line" : "lines"}`)] : [])
+  ]
+}
+
+/** The line above a result. */
+export const resultTitle = (
+  part: Extract<Part, { readonly type: "tool-result" }>,
+  tool: string,
+  paint: Paint
+): string => {
+  const mark = part.isError ? paint.bad("✗") : paint.good("←")
+  return `${mark} ${oneLine(tool)} ${paint.dim(`${Math.round(part.millis)} ms`)}`
+}
+
+const cut = (line: string): string => line.length <= 200 ? line : `${line.slice(0, 199)}…`
+
+// Shows the parts of turns as they come, minding where the cursor stands and which call a result belongs to.
+
+export type Show = (part: Part) => Effect.Effect<void>
+
+export const makePartShower = Effect.fnUntraced(
+  function*(options: Options, isCommandMode: boolean): Effect.fn.Return<Show, never, Output> {
+    const output = yield* Output
+    if (options.json) return (part) => output.documentLine(part)
+    const names = new Map<string, string>()
+    let isLineOpen = false
+    const closeLine = Effect.suspend(() => {
+      const wasOpen = isLineOpen
+      isLineOpen = false
+      return wasOpen ? output.text("\n") : Effect.void
+    })
+    return (part) => {
+      if (part.type === "tool-call") names.set(part.id, part.name)
+      if (part.type === "text-delta") {
+        isLineOpen = part.text === "" ? isLineOpen : !part.text.endsWith("\n")
+        return output.text(part.text)
+      }
+      if (part.type === "tool-result" && isCommandMode) {
+        // Nobody will speak about this result: it is the answer.
+        const title = resultTitle(part, names.get(part.id) ?? part.id, output.notePaint)
+        return Effect.andThen(
+          output.notes([title]),
+          output.text(part.text.endsWith("\n") ? part.text : `${part.text}\n`)
+        )
+      }
+      const lines = partLines(part, (id) => names.get(id) ?? id, output.notePaint)
+      const isBreak = lines.length > 0 || part.type === "finish" || part.type === "approval" ||
+        part.type === "question"
+      return Effect.andThen(isBreak ? closeLine : Effect.void, output.notes(lines))
+    }
+  }
+)

@@ -1,0 +1,169 @@
+/** What each provider makes of a server's schemas: what it would refuse as declared, and what is sent to it instead. */
+import { ProviderRules, SchemaDialect } from "@boocode/toolkit"
+import * as Result from "effect/Result"
+import * as Evidence from "./Evidence.ts"
+
+type Findings = ReadonlyArray<Evidence.Finding>
+
+/** Whose models are asked about, and the dialect each is spoken to in. */
+const PROVIDERS = [
+  { provider: "OpenAI", dialect: "openai" },
+  { provider: "Anthropic", dialect: "anthropic" },
+  { provider: "Gemini", dialect: "gemini" }
+] as const
+
+interface Judged {
+  readonly name: string
+  /** What the provider refuses in the schema as declared. */
+  readonly declared: ReadonlyArray<ProviderRules.Violation>
+  /** Why the tool is not sent to it at all; null when it is. */
+  readonly unsendable: string | null
+  /** The keywords that do not reach it as such. */
+  readonly lost: ReadonlyArray<string>
+}
+
+const judged = ({ tools }: Evidence.Evidence, { dialect }: typeof PROVIDERS[number]): ReadonlyArray<Judged> =>
+  tools.map(({ inputSchema, name }) => {
+    const declared = ProviderRules.check(dialect, inputSchema)
+    return Result.match(SchemaDialect.convert(dialect, inputSchema), {
+      onFailure: (reason): Judged => ({ name, declared, unsendable: reason, lost: [] }),
+      onSuccess: ({ losses, schema }): Judged => ({
+        name,
+        declared,
+        unsendable: ProviderRules.check(dialect, schema)[0]?.detail ?? null,
+        lost: [...new Set(losses.map(({ path }) => keyword(path)))]
+      })
+    })
+  })
+
+/** A loss's place ends with the keyword it is about. */
+const keyword = (path: string): string => path.split(".").at(-1)?.replace(/\[\d+\]$/, "") ?? path
+
+/** At most three findings for each provider, however many tools there are. */
+export const schemas = (evidence: Evidence.Evidence): Findings =>
+  PROVIDERS.flatMap((provider) => {
+    const tools = judged(evidence, provider)
+    return [
+      ...unsendable(provider.provider, tools),
+      ...mended(provider.provider, tools),
+      ...lost(provider.provider, tools)
+    ]
+  })
+
+const unsendable = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
+  const left = tools.filter((tool) => tool.unsendable !== null)
+  return left.length === 0 ? [] : [Evidence.warning(
+    `${provider} takes ${someTool(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
+    "a request to it goes without; the server's authors can mend its schema"
+  )]
+}
+
+const mended = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
+  const refused = tools.filter(({ declared, unsendable }) => declared.length > 0 && unsendable === null)
+  if (refused.length === 0) return []
+  const reasons = mostOften(refused.map(({ declared }) => [...new Set(declared.map(({ detail }) => detail))]))
+  const names = someTool(refused.map(({ name }) => name))
+  const which = refused.length === 1 ? `${names} as declared` : `any of ${refused.length} tools as declared: ${names}`
+  return [Evidence.note(`${provider} would refuse a request with ${which}. What is sent is changed, since ${reasons}`)]
+}
+
+const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
+  const losing = tools.filter((tool) => tool.lost.length > 0)
+  if (losing.length === 0) return []
+  const keywords = mostOften(losing.map((tool) => tool.lost))
+  const declaring = losing.length === 1 ? `${losing[0]?.name} declares` : `${losing.length} tools declare`
+  return [Evidence.note(
+    `${provider} has no place for some of what ${declaring}, which is said in words where it can be: ${keywords}`
+  )]
+}
+
+/** What is named most often, each with the number of tools that name it. */
+const mostOften = (named: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const groups = [...Map.groupBy(named.flat(), (one) => one)].map(([one, all]) => ({ one, times: all.length }))
+  const sorted = groups.toSorted((a, b) => b.times - a.times || (a.one < b.one ? -1 : 1))
+  return someTool(sorted.map(({ one, times }) => `${one} (${countTool(times, "tool", "tools")})`), "; ")
+}
+
+/** The providers that some tool of this server is not sent to. */
+export const refusers = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
+  PROVIDERS.filter((provider) => judged(evidence, provider).some((tool) => tool.unsendable !== null))
+    .map(({ provider }) => provider)
+
+// What there is to say about a server's tools: those left out, their names, what they cost.
+
+/** A long list names its first ones. */
+const SHOWN = 3
+export const someTool = (names: ReadonlyArray<string>, between = ", "): string =>
+  names.length <= SHOWN
+    ? names.join(between)
+    : `${names.slice(0, SHOWN).join(between)} and ${names.length - SHOWN} more`
+
+/** Which tools discovery left out, and why. */
+export const listing = ({ status }: Evidence.Evidence): Findings => {
+  const reasons = Map.groupBy(status.rejected.filter(({ reason }) => !isAboutNames(reason)), ({ reason }) => reason)
+  return [
+    ...noTools(status),
+    ...[...reasons].map(([reason, rejected]) =>
+      (reason.startsWith("malformed") ? Evidence.warning : Evidence.note)(
+        `left out ${someTool(rejected.map(({ tool }) => tool))}: ${reason}`
+      )
+    ),
+    ...(status.rejectedMore === 0 ? [] : [Evidence.note(`left out ${status.rejectedMore} more tools`)]),
+    ...(status.toolsChanged === 0 ? [] : [
+      Evidence.warning(
+        `${countTool(status.toolsChanged, "tool is", "tools are")} not as pinned`,
+        `boocode mcp approve ${status.name} --dry-run shows what changed`
+      )
+    ])
+  ]
+}
+
+const noTools = ({ rejected, tools }: Evidence.Evidence["status"]): Findings => {
+  if (tools > 0) return []
+  return rejected.length === 0
+    ? [Evidence.warning("it offers no tools", "check that it is the server you mean, and what its entry passes to it")]
+    : [Evidence.warning("it offers tools, and none of them can be used")]
+}
+
+/** How many tools there are, were left out, and are called after a person's yes only. */
+export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence.Evidence["status"]): string => {
+  const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
+  return `${countTool(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
+}
+
+export const countTool = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
+
+const isAboutNames = (reason: string): boolean => /^(its name |listed more than once)/.test(reason)
+
+const SUFFIXED = /_[0-9a-f]{8}$/
+
+/** Names that stand in each other's way, in this server's list and between servers. */
+export const toolNames = ({ servers, status: { name, rejected }, tools }: Evidence.Evidence): Findings => {
+  const suffixed = tools.filter((tool) => SUFFIXED.test(tool.name) && !tool.name.endsWith(tool.tool))
+  const longer = servers.filter((other) => other.startsWith(`${name}_`))
+  return [
+    ...rejected.filter(({ reason }) => isAboutNames(reason)).map(({ reason, tool }) =>
+      Evidence.warning(
+        `left out ${tool}: ${reason}`,
+        "two tools of one server have the same name: have the server mended"
+      )
+    ),
+    ...(suffixed.length === 0 ? [] : [
+      Evidence.note(`has to go by other names than its own: ${someTool(suffixed.map((tool) => tool.name))}`)
+    ]),
+    ...(longer.length === 0 ? [] : [
+      Evidence.note(`the pattern ${name}_* of an agent allows the tools of ${someTool(longer)} too`)
+    ])
+  ]
+}
+
+/** More than this for one server is worth a word. */
+const MANY_TOKENS = 10_000
+
+/** What its tools cost, and which cost most. */
+export const tokens = ({ status, tools }: Evidence.Evidence): Findings => {
+  if (status.tokens <= MANY_TOKENS) return []
+  const largest = tools.toSorted((a, b) => b.tokens - a.tokens).map((tool) => `${tool.name} (${tool.tokens})`)
+  const message = `its tools are part of every request of an agent that has them; the largest are ${someTool(largest)}`
+  return [Evidence.warning(message, `leave out what nobody needs, by "tools" of the entry or of the agent`)]
+}

@@ -1,0 +1,70 @@
+/** The backend of a real process. What is behind it is loaded when a verb first asks, so that help is quick. */
+import { Environment } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import { Backend } from "../backend/Backend.ts"
+import { RemoteToken } from "../options/Options.ts"
+import type { Place } from "../options/Place.ts"
+import { Interrupts } from "../terminal/Keyboard.ts"
+import type * as Wiring from "./Wiring.ts"
+
+const load = Effect.promise(() => import("./Wiring.ts"))
+const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
+const loadRemote = Effect.promise(() => import("./RemoteNode.ts"))
+const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
+
+/** `user` is the id of whoever runs this, where the system has such ids. */
+export const layer = (user: number | null) => Layer.effect(Backend, make(user))
+
+const make = Effect.fnUntraced(function*(user: number | null) {
+  const { variables } = yield* Environment
+  const around = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
+  const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.remote(url, variables)))
+  const seeker = { user, remote: unknown }
+  const passes = new Map<string, Redacted.Redacted<string>>()
+  /** What `--token` says, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
+  const tokenFor = Effect.fnUntraced(function*(url: string) {
+    const flag = yield* RemoteToken
+    if (flag !== null) return flag
+    const { passFor } = yield* loadRunning
+    const pass = passes.get(url) ?? (yield* Effect.provideContext(passFor(url, seeker), around))
+    return pass ?? (variables["BOOCODE_TOKEN"] ? Redacted.make(variables["BOOCODE_TOKEN"]) : null)
+  })
+  const remote = (url: string) =>
+    Layer.unwrap(Effect.gen(function*() {
+      const module = yield* loadRemote
+      return module.remote(url, variables, yield* tokenFor(url))
+    }))
+  const interrupts = yield* Interrupts
+  const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()
+  const groundOf = (wiring: typeof Wiring, place: Place) => {
+    const ground = grounds.get(place) ?? wiring.ground(place, variables, interrupts)
+    grounds.set(place, ground)
+    return ground
+  }
+  return Backend.of({
+    files: (place) => Effect.flatMap(load, (wiring) => wiring.files(place, groundOf(wiring, place))),
+    config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
+    trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
+    registry: (place, log, isTrial) =>
+      Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log, isTrial))),
+    chats: (place, log) =>
+      Layer.unwrap(Effect.gen(function*() {
+        const ground = groundOf(yield* load, place)
+        return (yield* loadChats).chats(ground, log)
+      })),
+    running: (place) =>
+      Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(
+        Effect.map((found) => {
+          if (found !== null) passes.set(found.url, found.pass)
+          return found?.url ?? null
+        })
+      ),
+    remote,
+    serve: (place, options) =>
+      Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))
+  })
+})

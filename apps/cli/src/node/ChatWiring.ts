@@ -1,0 +1,31 @@
+/** The layers behind `chat`, `chats` and `serve`: the whole of the chat server. */
+import { AnswerRequests, App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
+import type { ServeOptions } from "../backend/Backend.ts"
+import type { Place } from "../options/Place.ts"
+import { failed, Usage } from "../terminal/Failure.ts"
+import { type Ground, orFailed, servers, type Variables } from "./Wiring.ts"
+
+export const chats = (ground: Ground, log: LogLevel | null) =>
+  App.chats.pipe(
+    Layer.provide(App.database("command")),
+    Layer.provideMerge(servers(log)),
+    Layer.provideMerge(AnswerRequests.layer),
+    Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
+    Layer.provideMerge(ground),
+    orFailed
+  )
+
+export const serve = (
+  { configFile, dataDir }: Place,
+  options: ServeOptions,
+  variables: Variables,
+  abandoned: Effect.Effect<void>
+) =>
+  serveApp({ configFile, dataDir, variables, ...options }, abandoned).pipe(
+    Effect.mapError((error) =>
+      error._tag === "WrongModel" ? new Usage({ message: error.message, hint: error.hint }) : failed(error)
+    )
+  )

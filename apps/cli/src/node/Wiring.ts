@@ -1,0 +1,94 @@
+/** The layers behind the verbs about servers: chat-server's parts, over the scopes that a person at a terminal has. */
+import * as DataFolder from "@boocode/chat-server/DataFolder"
+import * as Foundation from "@boocode/chat-server/Foundation"
+import { Environment, McpConfig } from "@boocode/mcp-config"
+import { HurriedTree } from "@boocode/mcp-node"
+import { ServerRequests } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LogLevel } from "effect/LogLevel"
+import * as Path from "effect/Path"
+import * as References from "effect/References"
+import type { Place } from "../options/Place.ts"
+import { type Failed, failed } from "../terminal/Failure.ts"
+import type { Interrupts } from "../terminal/Keyboard.ts"
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Where things are and what Node brings. One layer a place, so that everything above shares it. */
+export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
+  HurriedTree.layer(interrupts.second).pipe(
+    Layer.provideMerge(Foundation.node),
+    Layer.provideMerge(Foundation.layer({ configFile, dataDir, logLevel: null, variables }))
+  )
+
+export type Ground = ReturnType<typeof ground>
+
+/** The servers of the files there are. */
+export const config = (place: Place, ground: Ground) =>
+  Layer.unwrap(Effect.map(scopes(place), (found) => McpConfig.layerScopes(found, { isTold: false }))).pipe(
+    Layer.provide(ground),
+    orFailed
+  )
+
+/** The files that may hold servers, and the variables their entries see. */
+export const files = (place: Place, ground: Ground) =>
+  Effect.all({ scopes: scopes(place), environment: Environment }).pipe(
+    Effect.map((found) => ({ ...found, searchAfterPath: Foundation.OWN_FOLDERS })),
+    Effect.provide(ground),
+    Effect.mapError((error) => failed(error))
+  )
+
+/** `--config` alone, or data, project and user files (DESIGN 3.5). */
+const scopes = Effect.fnUntraced(function*(place: Place) {
+  const path = yield* Path.Path
+  const { configFile, dataFile } = yield* DataFolder.DataFolder
+  const { variables } = yield* Environment
+  const stands = path.resolve(variables["INIT_CWD"] ?? "")
+  const near = (file: string) => shortName(path, stands, file)
+  return {
+    dataFile: near(configFile ?? dataFile),
+    dataFileIsNamed: place.isNamed,
+    projectFrom: configFile === null ? stands : null,
+    home: configFile === null ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
+  }
+})
+
+/** What lies where the person stands is named the short way, when that is where this process runs too. */
+const shortName = (path: Path.Path, stands: string, file: string): string => {
+  const near = path.relative("", file)
+  return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
+}
+
+export const servers = (log: LogLevel | null, started: typeof Foundation.registry = Foundation.registry) =>
+  Layer.mergeAll(
+    log === null ? started : loggingAt(started, log),
+    Foundation.agents,
+    Foundation.tools
+  ).pipe(Layer.provideMerge(Foundation.resultFiles))
+
+const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer.Layer<A, E, R> =>
+  Layer.provide(layer, Layer.succeed(References.MinimumLogLevel, level))
+
+export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(ground), orFailed)
+
+export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) =>
+  servers(log, isTrial ? Foundation.trial : Foundation.registry).pipe(
+    Layer.provide(rooted),
+    Layer.provideMerge(ground),
+    orFailed
+  )
+
+/** Servers get the workspace as the folder to work in, whoever answers what else they ask. */
+const rooted = Layer.effect(
+  ServerRequests,
+  Effect.gen(function*() {
+    return { ...yield* ServerRequests, roots: yield* DataFolder.roots }
+  })
+)
+
+export function orFailed<A, E extends Parameters<typeof failed>[0], R>(
+  layer: Layer.Layer<A, E, R>
+): Layer.Layer<A, Failed, R> {
+  return Layer.catch(layer, (error): Layer.Layer<A, Failed> => Layer.effectContext(Effect.fail(failed(error))))
+}

@@ -1,0 +1,84 @@
+/** What ends a command early: the thing asked for failed (exit 1), it was asked for wrongly (exit 2), or it was stopped. */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import { oneLine, Output, plain } from "./Output.ts"
+
+/** The thing asked for failed. `tag` is what `--json` prints as `_tag`. */
+export class Failed extends Schema.TaggedError<Failed>()("Failed", {
+  tag: Schema.String,
+  message: Schema.String,
+  hint: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 1
+  override readonly [Runtime.errorReported] = false
+}
+
+/** The command line cannot be understood. */
+export class Usage extends Schema.TaggedError<Usage>()("Usage", {
+  message: Schema.String,
+  hint: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override readonly [Runtime.errorReported] = false
+}
+
+/** Ends with an exit code after everything worth saying was said. */
+export class Ended extends Schema.TaggedError<Ended>()("Ended", { code: Schema.Int }) {
+  override readonly [Runtime.errorExitCode] = this.code
+  override readonly [Runtime.errorReported] = false
+}
+
+/** What every error of the house has; those of Effect have no hint. */
+interface Told {
+  readonly _tag: string
+  readonly message: string
+  readonly hint?: string
+  readonly reason?: unknown
+}
+
+/** Turns an error of a service into what a person or script is told; the wrapper of MCP errors gives way to its reason. */
+export const failed = (error: Told): Failed =>
+  new Failed({
+    tag: error._tag === "McpError" && isTold(error.reason) ? error.reason._tag : error._tag,
+    message: error.message,
+    hint: error.hint ?? "check that the files and folders named here exist and may be used"
+  })
+
+const isTold = (value: unknown): value is Told => Predicate.hasProperty(value, "_tag") && typeof value._tag === "string"
+
+// How a command says that it failed: on standard error for people, as one JSON document with `--json`.
+
+/** Runs a command, says why it failed, and ends with the exit code that belongs to the failure. */
+export const reported = <R>(
+  json: boolean,
+  command: Effect.Effect<void, Failed | Usage | Ended, R>
+): Effect.Effect<void, Ended, R | Output> =>
+  command.pipe(
+    Effect.catchDefect((defect) =>
+      Effect.logDebug("unexpected", defect).pipe(Effect.andThen(Effect.fail(unexpected(defect))))
+    ),
+    Effect.catchTags({
+      Failed: (error) => Effect.andThen(json ? document(error) : words(error), new Ended({ code: 1 })),
+      Usage: (error) => Effect.andThen(words(error), new Ended({ code: 2 }))
+    })
+  )
+
+const unexpected = (defect: unknown): Failed =>
+  new Failed({
+    tag: "Unexpected",
+    message: oneLine(defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect), 500),
+    hint: "this is a fault of boocode; run it again with --log-level debug and report what it prints"
+  })
+
+const document = (error: Failed) =>
+  Output.use((output) => output.document({ error: { _tag: error.tag, message: error.message, hint: error.hint } }))
+
+const words = (error: Failed | Usage) =>
+  Output.use((output) =>
+    output.notes([
+      `${output.notePaint.bad("error")}  ${plain(error.message)}`,
+      `       ${output.notePaint.dim(plain(error.hint))}`
+    ])
+  )

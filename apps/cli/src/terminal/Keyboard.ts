@@ -1,0 +1,65 @@
+/** What a person types: messages, and answers to questions. Where nobody types, the lines of standard input. */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Output } from "./Output.ts"
+
+export class Keyboard extends Context.Service<Keyboard, {
+  /** The next message: a line, or several that were pasted at once. Null at the end of the input. */
+  readonly message: (prompt: string) => Effect.Effect<string | null>
+  /** One line in answer to a question. Null at the end of the input. */
+  readonly line: (question: string) => Effect.Effect<string | null>
+}>()("cli/Keyboard") {
+  /** Each line is a message; no prompt is shown. Reads nothing before it is asked. */
+  static readonly layerLines: Layer.Layer<Keyboard, never, Output> = Layer.effect(
+    Keyboard,
+    Effect.gen(function*() {
+      const { inputLines } = yield* Output
+      const scope = yield* Effect.scope
+      const lines = yield* Effect.cached(
+        Effect.provideService(Stream.toQueue(inputLines, { capacity: 16 }), Scope.Scope, scope)
+      )
+      const next = Effect.flatMap(lines, Queue.take).pipe(Effect.catch(() => Effect.succeed(null)))
+      return Keyboard.of({ message: () => next, line: () => next })
+    })
+  )
+}
+
+// What ends the command, and what Ctrl-C does besides that.
+
+export class Interrupts extends Context.Service<Interrupts, {
+  /** Until the scope closes, the first Ctrl-C runs this instead of ending the command. The next one ends it. */
+  readonly first: (stop: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+  /** Done when somebody asked a second time to end the command, and so does not want to wait for servers to close. */
+  readonly second: Effect.Effect<void>
+  /** Done when the package manager has ended that started this command. It ends as by a first signal. */
+  readonly abandoned: Effect.Effect<void>
+}>()("cli/Interrupts") {}
+
+// What another program pipes into a message that was given as well: `cat error.log | boocode chat "what is wrong?"`.
+
+/** A pipe that nobody writes into and nobody closes, as some programs give it, is not waited for. */
+const PATIENCE = "3 seconds"
+
+/**
+ * All of standard input, unless a person types there. Where nothing comes within 3 seconds it is not the message's: that is
+ * told, and `-` waits for it.
+ */
+export const readPipedInput = Effect.scoped(Effect.gen(function*() {
+  const { inputIsTerminal, inputText, notePaint, notes } = yield* Output
+  if (inputIsTerminal) return ""
+  const begun = yield* Deferred.make<void>()
+  const seen = Deferred.succeed(begun, undefined)
+  const all = yield* Effect.forkScoped(
+    Effect.ensuring(Stream.mkString(Stream.tap(inputText, (text) => text === "" ? Effect.void : seen)), seen)
+  )
+  if (Option.isSome(yield* Effect.timeoutOption(Deferred.await(begun), PATIENCE))) return yield* Fiber.join(all)
+  yield* notes([notePaint.dim(`nothing came on standard input within ${PATIENCE}, so it is not read; - waits for it`)])
+  return ""
+}))

@@ -1,0 +1,127 @@
+/** The three streams of the command: answers on standard output, everything else on standard error. */
+import { Environment } from "@boocode/mcp-config"
+import { CleanText } from "@boocode/mcp-registry"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+export class Output extends Context.Service<Output, {
+  /** Text to standard output as it is; control characters are removed when a terminal would obey them. */
+  readonly text: (text: string) => Effect.Effect<void>
+  /** Lines to standard output. They may hold colours, so whoever makes them cleans what comes from outside. */
+  readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
+  /** One JSON document to standard output: on one line for programs, spread out for people. */
+  readonly document: (value: Schema.Json) => Effect.Effect<void>
+  /** One JSON document on one line. */
+  readonly documentLine: (value: Schema.Json) => Effect.Effect<void>
+  /** Lines to standard error. */
+  readonly notes: (lines: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Text to standard error, without a newline. */
+  readonly prompt: (text: string) => Effect.Effect<void>
+  readonly colours: boolean
+  readonly noteColours: boolean
+  /** Whether standard error is a terminal, so that a line of it can be written over. */
+  readonly notesAreTerminal: boolean
+  /** Colours of standard output. */
+  readonly paint: Paint
+  /** Colours of standard error. */
+  readonly notePaint: Paint
+  readonly isTerminal: boolean
+  /** Whether a person types into standard input. */
+  readonly inputIsTerminal: boolean
+  /** The whole of standard input. */
+  readonly input: Effect.Effect<string>
+  /** Standard input as it comes. */
+  readonly inputText: Stream.Stream<string>
+  /** The lines of standard input as they come. */
+  readonly inputLines: Stream.Stream<string>
+}>()("cli/Output") {
+  static readonly layer: Layer.Layer<Output, never, Stdio.Stdio | Environment> = Layer.effect(
+    Output,
+    Effect.gen(function*() {
+      const stdio = yield* Stdio.Stdio
+      const { variables } = yield* Environment
+      const isTerminal = yield* stdio.stdoutIsTerminal
+      const isColourful = (variables["NO_COLOR"] ?? "") === ""
+      const colours = isColourful && isTerminal
+      const notesAreTerminal = yield* stdio.stderrIsTerminal
+      const noteColours = isColourful && notesAreTerminal
+      const out = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stdout())))
+      const err = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stderr())))
+      const inputText = stdio.stdin.pipe(Stream.decodeText(), Stream.orDie)
+      return Output.of({
+        text: (text) => out(isTerminal ? plain(text) : text),
+        lines: (lines) => lines.length === 0 ? Effect.void : out(`${lines.join("\n")}\n`),
+        document: (value) => out(`${JSON.stringify(value, null, isTerminal ? 2 : 0)}\n`),
+        documentLine: (value) => out(`${JSON.stringify(value)}\n`),
+        notes: (lines) => lines.length === 0 ? Effect.void : err(`${lines.join("\n")}\n`),
+        prompt: err,
+        colours,
+        noteColours,
+        notesAreTerminal,
+        paint: colours ? COLOURS : NONE,
+        notePaint: noteColours ? COLOURS : NONE,
+        isTerminal,
+        inputIsTerminal: yield* stdio.stdinIsTerminal,
+        input: Stream.mkString(inputText),
+        inputText,
+        inputLines: inputText.pipe(Stream.splitLines)
+      })
+    })
+  )
+}
+
+/** A reader that went away (`| head`) is no failure of the command, which still has to close what it started. */
+const written = <E>(write: Effect.Effect<void, E>): Effect.Effect<void> => Effect.ignore(write)
+
+// The clock on the wall of whoever reads.
+
+export const local = (time: string | number): string => DateTime.formatLocal(DateTime.makeUnsafe(time), CLOCK)
+
+const CLOCK = { locale: "sv-SE", dateStyle: "short", timeStyle: "medium" } as const
+
+// Colours, for terminals only.
+
+export interface Paint {
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+  readonly careful: (text: string) => string
+}
+
+const same = (text: string): string => text
+const code = (open: number, close: number) => (text: string): string => `\u001B[${open}m${text}\u001B[${close}m`
+
+export const NONE: Paint = { bold: same, dim: same, good: same, bad: same, careful: same }
+
+export const COLOURS: Paint = {
+  bold: code(1, 22),
+  dim: code(2, 22),
+  good: code(32, 39),
+  bad: code(31, 39),
+  careful: code(33, 39)
+}
+
+// Text from outside made safe to show on a terminal.
+
+/** Several lines stay several lines. */
+export const plain = CleanText.clean
+
+/** The text on one line, at most `limit` characters long. */
+export const oneLine = (text: string, limit = 160): string => {
+  const line = plain(text).replace(/\s+/g, " ").trim()
+  const characters = [...line]
+  return characters.length <= limit ? line : `${characters.slice(0, limit - 1).join("")}…`
+}
+
+/** The lines of a text, each led by `lead`. */
+export const indented = (text: string, lead: string): ReadonlyArray<string> =>
+  plain(text).trimEnd().split("\n").map((line) => `${lead}${line}`)
+
+/** How many columns a text takes on a terminal, near enough for aligning names. */
+export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - [...text].length))

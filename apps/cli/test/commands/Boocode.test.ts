@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { boocode } from "../support/Scripted.ts"
+
+const WRONG = [
+  ["nosuch", "nosuch"],
+  ["mcp lst", "lst"],
+  ["mcp list --nosuch", "--nosuch"],
+  ["mcp call", "TOOL"],
+  ["mcp call t --timeout soon", "soon"],
+  ["mcp call t --timeout 0", "0"],
+  ["mcp call t --timeout 2", "2s for 2 seconds, 2ms for 2 milliseconds"],
+  ["mcp call t --timeout 2y", "2y"],
+  ["serve --port seven", "seven"],
+  ["serve --port 70000", "70000"],
+  ["mcp get a b", "b"],
+  ["mcp add a npx -y", "-y"],
+  ["mcp remove", "NAME"],
+  ["mcp enable a --scope everywhere", "everywhere"],
+  ["mcp resources a b", "b"],
+  ["mcp read a", "URI"],
+  ["mcp prompt a", "NAME"],
+  ["mcp login", "NAME"],
+  ["mcp authorize a", "authorize"],
+  ["chats", "list"],
+  ["mcp", "list"],
+  ["", "serve"]
+] as const
+
+describe("Boocode", () => {
+  it.effect("answers wrong usage on standard error alone, with exit 2", () =>
+    Effect.gen(function*() {
+      for (const [line, word] of WRONG) {
+        const ended = yield* boocode([...line.split(" ").filter((part) => part !== ""), "--json"])
+        assert.strictEqual(ended.code, 2, line)
+        assert.strictEqual(ended.stdout, "", line)
+        assert.include(ended.stderr, word, line)
+        assert.deepStrictEqual(ended.log, [], line)
+      }
+    }))
+
+  it.effect("prints help that was asked for on standard output", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["--help"])
+      assert.strictEqual(ended.code, 0)
+      assert.strictEqual(ended.stderr, "")
+      for (const word of ["serve", "chat", "mcp", "--data", "--config", "--json"]) assert.include(ended.stdout, word)
+    }))
+
+  it.effect("shows only verbs that work", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* boocode(["mcp", "--help"])
+      const known = [
+        "list",
+        "tools",
+        "call",
+        "get",
+        "doctor",
+        "add",
+        "remove",
+        "enable",
+        "disable",
+        "approve",
+        "reject",
+        "revoke",
+        "prompts",
+        "prompt",
+        "resources",
+        "read"
+      ]
+      for (const verb of [...known, "start", "stop", "restart", "refresh", "logs", "login", "logout"]) {
+        assert.match(stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
+      }
+      assert.notMatch(stdout, /\bwizard\b/)
+      const root = yield* boocode(["--help"])
+      for (const verb of ["serve", "chat", "chats", "init", "mcp"]) {
+        assert.match(root.stdout, new RegExp(`^\\s+${verb}\\s`, "m"))
+      }
+      const { stdout: ofChats } = yield* boocode(["chats", "--help"])
+      for (const verb of ["list", "search", "show", "export", "import", "delete"]) {
+        assert.match(ofChats, new RegExp(`^\\s+${verb}\\s`, "m"))
+      }
+      assert.notMatch(root.stdout, /\bwizard\b/)
+    }))
+
+  it.effect("prints its version", () =>
+    Effect.gen(function*() {
+      assert.match((yield* boocode(["--version"])).stdout, /^boocode \d+\.\d+\.\d+\n$/)
+    }))
+
+  it.effect("takes the shared flags before and after the verb", () =>
+    Effect.gen(function*() {
+      const before = yield* boocode(["--data", "x", "serve", "--port", "0"])
+      const after = yield* boocode(["serve", "--port", "0", "--data", "x"])
+      assert.strictEqual(before.code, 0)
+      assert.deepStrictEqual(after.log, before.log)
+      assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
+        place: { dataDir: "x", configFile: null, isNamed: true },
+        options: { host: "127.0.0.1", port: 0, model: null, logFormat: null, logLevel: null }
+      }])
+    }))
+
+  it.effect("passes a log level on to serve, which wins over settings.json there", () =>
+    Effect.gen(function*() {
+      const { log } = yield* boocode(["serve", "--log-level", "debug"])
+      assert.deepStrictEqual(log.map((line) => JSON.parse(line).options.logLevel), ["Debug"])
+    }))
+})

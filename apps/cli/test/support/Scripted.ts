@@ -1,0 +1,479 @@
+/** Runs the command over scripted services, and gives what it wrote and how it ended. */
+import {
+  type Agent,
+  Agents,
+  Chats,
+  type ChatSummary,
+  type ChatTurn,
+  NO_USAGE,
+  type Part,
+  Questions,
+  ToolApprovals,
+  UnknownChat,
+  WorkspaceTools
+} from "@boocode/chat"
+import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
+import {
+  Approvals,
+  type DecisionOptions,
+  McpError,
+  McpErrors,
+  McpRegistry,
+  type McpTool,
+  type ServerStatus,
+  type Standing,
+  ToolPins,
+  type TrustDetails
+} from "@boocode/mcp-registry"
+import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Runtime from "effect/Runtime"
+import type * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
+import { Backend } from "../../src/backend/Backend.ts"
+import * as Remote from "../../src/backend/Remote.ts"
+import * as Boocode from "../../src/commands/Boocode.ts"
+import { Browser } from "../../src/terminal/Browser.ts"
+import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
+import { Output } from "../../src/terminal/Output.ts"
+
+export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
+  name,
+  transport: "stdio",
+  state: "ready",
+  source: "data/mcp.json",
+  isTrusted: true,
+  tools: 1,
+  undeclared: 0,
+  asks: 0,
+  asksResources: false,
+  tokens: 10,
+  toolsChanged: 0,
+  rejected: [],
+  rejectedMore: 0,
+  warnings: [],
+  protocolVersion: "2025-11-25",
+  serverInfo: { name, version: "1.0.0" },
+  instructions: null,
+  capabilities: null,
+  logLevel: null,
+  auth: null,
+  pid: 4711,
+  idle: false,
+  connectMillis: 240.4,
+  steps: [],
+  restarts: 0,
+  error: null,
+  ...more
+})
+
+export const tool = (server: string, name: string): McpTool => ({
+  name: `${server}_${name}`,
+  server,
+  tool: name,
+  title: null,
+  description: `Does ${name}.`,
+  inputSchema: { type: "object" },
+  outputSchema: null,
+  annotations: {},
+  tokens: 5,
+  maxResultBytes: 5_000_000,
+  isAlwaysLoaded: false,
+  needsApproval: false,
+  isTrusted: true
+})
+
+export const trustDetails: TrustDetails = {
+  server: "files",
+  file: "/data/mcp.json",
+  decision: "not-needed",
+  by: null,
+  hash: "ab12",
+  entry: [{ key: "command", value: "run" }],
+  changes: null,
+  problem: null,
+  tools: null,
+  seen: "ab12"
+}
+
+export interface Script {
+  readonly servers?: ReadonlyArray<ServerStatus>
+  readonly tools?: ReadonlyArray<McpTool>
+  readonly call?: typeof McpRegistry.Service.call
+  /** What the browser brings back from a login, without the state; without it there is no browser. */
+  readonly back?: string
+  /** How a login goes. */
+  readonly login?: typeof McpRegistry.Service.login
+  /** What the registry answers about prompts and resources. */
+  readonly offerings?: Partial<
+    Pick<typeof McpRegistry.Service, "prompts" | "prompt" | "resources" | "readResource" | "watchResource">
+  >
+  readonly configuration?: Configuration
+  /** What there is to know before a decision. */
+  readonly trust?: TrustDetails
+  readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
+  readonly parts?: ReadonlyArray<Part>
+  /** What was said before. */
+  readonly turns?: ReadonlyArray<ChatTurn>
+  readonly stdin?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly isTerminal?: boolean
+  /** What a person types into a terminal, line by line; without it standard input is none. */
+  readonly typed?: ReadonlyArray<string>
+  /** How entries of project files stand that nothing was decided about here. */
+  readonly standing?: Partial<Standing>
+  /** Which files hold servers; /data/mcp.json unless told. */
+  readonly scopes?: Scopes
+  /** The files there are; none unless told. */
+  readonly files?: Layer.Layer<FileSystem.FileSystem>
+  /** How long it takes until no server is connecting. */
+  readonly settleMillis?: number
+  /** The address of the server that runs on the data folder; none unless told. */
+  readonly running?: string
+  /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
+  readonly answer?: (asked: string, body: Schema.Json) => Effect.Effect<Response, HttpClientError.HttpClientError>
+}
+
+const viewFile: AgentTool = {
+  name: "view_file",
+  server: null,
+  description: "Reads a file.",
+  inputSchema: { type: "object", properties: {} },
+  tokens: 1,
+  isAlwaysLoaded: true,
+  run: (args) => Effect.succeed(ToolResult.success(`read ${JSON.stringify(args)}`))
+}
+
+export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
+
+/** What a process would have shown: both streams and the exit code. `log` has what the services were asked for. */
+export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, script: Script = {}) {
+  const seen = { stdout: "", stderr: "", log: new Array<string>() }
+  const sink = (stream: "stdout" | "stderr") => () =>
+    Sink.forEach((chunk: string | Uint8Array) =>
+      Effect.sync(() => {
+        seen[stream] += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)
+      })
+    )
+  const stdio = Stdio.layerTest({
+    stdout: sink("stdout"),
+    stderr: sink("stderr"),
+    stdin: Stream.make(new TextEncoder().encode(script.stdin ?? "")),
+    stdinIsTerminal: Effect.succeed(script.typed !== undefined),
+    stdoutIsTerminal: Effect.succeed(script.isTerminal ?? false),
+    stderrIsTerminal: Effect.succeed(script.isTerminal ?? false)
+  })
+  const platform = Layer.mergeAll(
+    stdio,
+    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
+    Path.layer,
+    terminal,
+    Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
+    Environment.layer(script.variables ?? {})
+  )
+  const services = Layer.mergeAll(
+    Layer.provideMerge(keyboard(script.typed), Output.layer),
+    backend(script, seen.log),
+    browser(script, seen.log),
+    interrupts
+  ).pipe(
+    Layer.provideMerge(platform)
+  )
+  const exit = yield* Effect.exit(Effect.provide(Boocode.run(args), services))
+  let code = 0
+  Runtime.defaultTeardown(exit, (given) => {
+    code = given
+  })
+  return { ...seen, code, isDefect: Exit.hasDies(exit) }
+})
+
+/** The lines of standard input, or what a person types. */
+const keyboard = (typed: ReadonlyArray<string> | undefined) => {
+  if (typed === undefined) return Keyboard.layerLines
+  const rest = [...typed]
+  const next = Effect.sync(() => rest.shift() ?? null)
+  return Layer.succeed(Keyboard, { message: () => next, line: () => next })
+}
+
+const terminal = Layer.succeed(
+  Terminal.Terminal,
+  Terminal.make({
+    columns: Effect.succeed(80),
+    rows: Effect.succeed(24),
+    size: Effect.die("no size is asked for"),
+    readInput: Effect.die("no key is read"),
+    readLine: Effect.die("no line is read"),
+    display: () => Effect.void
+  })
+)
+
+/** One that comes back with what the test says. */
+const browser = (script: Script, log: Array<string>) => {
+  const opened = Deferred.makeUnsafe<void>()
+  return Layer.succeed(Browser, {
+    open: ({ href }) =>
+      Effect.gen(function*() {
+        log.push(`browser ${href}`)
+        yield* Deferred.succeed(opened, undefined)
+        return script.back !== undefined
+      }),
+    listen: (address) => {
+      const redirectUri = address.replace(":0/", ":7001/")
+      log.push(`listen ${redirectUri}`)
+      const arrival = (state: string) =>
+        script.back === undefined
+          ? Effect.never
+          : Effect.as(Deferred.await(opened), `${redirectUri}?${script.back}&state=${state}`)
+      return Effect.succeed({ redirectUri, arrival })
+    }
+  })
+}
+
+const interrupts = Layer.succeed(Interrupts, {
+  first: () => Effect.void,
+  second: Effect.never,
+  abandoned: Effect.never
+})
+
+const backend = (script: Script, log: Array<string>) =>
+  Layer.succeed(Backend, {
+    files: () =>
+      Effect.gen(function*() {
+        const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }
+        return { scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] }
+      }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
+    config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
+    trust: () => trust(script, log),
+    registry: () =>
+      Layer.mergeAll(
+        registry(script, log),
+        Layer.mock(ResultFiles, {}),
+        agents(script),
+        WorkspaceTools.layerOf([viewFile])
+      ),
+    chats: () =>
+      Layer.mergeAll(
+        registry(script, log),
+        agents(script),
+        chats(script, log),
+        Environment.layer(script.variables ?? {})
+      ),
+    running: () => Effect.succeed(script.running ?? null),
+    remote: (url) =>
+      Remote.clientLayer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
+    serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
+  })
+
+/** What was decided stands in the log; an entry stands as it was decided on last. */
+const trust = (script: Script, log: Array<string>) => {
+  const decided = new Map<string, "approved" | "rejected">()
+  return Layer.mergeAll(
+    Layer.succeed(Approvals, {
+      standing: ({ name, needsApproval }) =>
+        Effect.sync(() => {
+          const decision = needsApproval ? decided.get(name) ?? "pending" : "not-needed"
+          const print = { hash: "ab12", fields: [{ key: "command", shown: "run", hash: "cd34" }] }
+          const by = decided.has(name) ? "always" : null
+          const base = { decision, by, print, changes: null, problem: null } as const
+          return decision === "pending" ? { ...base, ...script.standing } : base
+        }),
+      decide: ({ name }, decision) =>
+        Effect.sync(() => {
+          log.push(`${decision} ${name}`)
+          decided.set(name, decision)
+        }),
+      revoke: ({ name }) =>
+        Effect.sync(() => {
+          log.push(`revoked ${name}`)
+          decided.delete(name)
+        })
+    }),
+    Layer.succeed(ToolPins, {
+      check: () => Effect.die("nothing is listed"),
+      forget: ({ name }) => Effect.sync(() => log.push(`forgot ${name}`))
+    })
+  )
+}
+
+const http = (script: Script, log: Array<string>) =>
+  HttpClient.make((request, url) =>
+    Effect.suspend(() => {
+      const asked = `${request.method} ${url.pathname}${url.search}`
+      log.push(`${url.origin} ${asked}`)
+      const body = request.body._tag === "Uint8Array" ? json(new TextDecoder().decode(request.body.body)) : null
+      const answer = script.answer?.(asked, body) ?? Effect.die("no request is expected")
+      return Effect.map(answer, (response) => HttpClientResponse.fromWeb(request, response))
+    })
+  )
+
+const ASSISTANT: Agent = {
+  name: "Assistant",
+  description: null,
+  model: null,
+  tools: null,
+  steps: 25,
+  temperature: null,
+  prompt: "",
+  file: null,
+  line: null
+}
+
+const agents = (script: Script) => Agents.layer(script.agents ?? [ASSISTANT])
+
+const registry = (script: Script, log: Array<string>) => {
+  const servers = script.servers ?? []
+  const tools = script.tools ?? []
+  const server = (name: string) =>
+    Effect.fromNullishOr(servers.find((one) => one.name === name)).pipe(
+      Effect.mapError(() =>
+        new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: ["files"] }) })
+      )
+    )
+  const decided = (name: string, verb: string, options?: DecisionOptions) =>
+    Effect.sync(() => log.push(`${verb} ${name}${options?.once === true ? " once" : ""}`))
+  const call = script.call ?? (() => Effect.die("no call is expected"))
+  const waited = (who: string) =>
+    Effect.andThen(Effect.sync(() => log.push(who)), Effect.sleep(script.settleMillis ?? 0))
+  return Layer.effect(
+    McpRegistry,
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        log.push("open")
+        return McpRegistry.of({
+          servers: Effect.succeed(servers),
+          server,
+          tools: Effect.succeed(tools),
+          rejected: Effect.succeed([]),
+          view: (patterns) =>
+            Effect.succeed({
+              tools: tools.filter(({ name }) =>
+                patterns === undefined || patterns.some((pattern) => name.startsWith(pattern.replace("*", "")))
+              ),
+              warnings: []
+            }),
+          tool: (name) =>
+            Effect.fromNullishOr(tools.find((one) => one.name === name)).pipe(
+              Effect.mapError(() =>
+                new McpError({ server: null, reason: new McpErrors.UnknownTool({ name, nearest: ["files_read"] }) })
+              )
+            ),
+          call,
+          callTool: ({ name }, args, options) => call(name, args, options),
+          prompts: () => Effect.die("unused"),
+          prompt: () => Effect.die("unused"),
+          resources: () => Effect.die("unused"),
+          readResource: () => Effect.die("unused"),
+          complete: () => Effect.die("unused"),
+          watchResource: () => Stream.die("unused"),
+          ...script.offerings,
+          setLogLevel: () => Effect.die("unused"),
+          refresh: () => Effect.die("unused"),
+          health: () => Effect.die("unused"),
+          apply: Effect.die("unused"),
+          reload: Effect.die("unused"),
+          applied: Stream.empty,
+          start: () => Effect.die("unused"),
+          stop: () => Effect.die("unused"),
+          restart: () => Effect.die("unused"),
+          login: script.login ?? (() => Effect.die("unused")),
+          logout: (name) => Effect.andThen(Effect.sync(() => log.push(`logout ${name}`)), server(name)),
+          events: Stream.empty,
+          settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
+          settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name)),
+          log: () => Effect.die("unused"),
+          trustDetails: (name) => Effect.as(server(name), script.trust ?? trustDetails),
+          approve: (name, options) => Effect.andThen(decided(name, "approve", options), server(name)),
+          reject: (name, options) => Effect.andThen(decided(name, "reject", options), server(name)),
+          revoke: (name) => Effect.andThen(decided(name, "revoke"), server(name))
+        })
+      }),
+      () => Effect.sync(() => log.push("close"))
+    )
+  )
+}
+
+const SUMMARY: ChatSummary = {
+  id: "c",
+  title: "Rain in May",
+  titledBy: "message",
+  agent: null,
+  model: null,
+  createdAt: "2026-05-01T10:00:00.000Z",
+  updatedAt: "2026-05-02T10:00:00.000Z",
+  running: null,
+  waiting: 0,
+  approvals: 0,
+  questions: 0
+}
+
+/** One chat; a request for a yes is answered before what follows its answer comes. */
+const chats = (script: Script, log: Array<string>) => {
+  const answered = new Map<string, Deferred.Deferred<void>>()
+  const answerOf = (id: string) => {
+    const one = answered.get(id) ?? Deferred.makeUnsafe<void>()
+    answered.set(id, one)
+    return one
+  }
+  const logged = <A>(line: string, value: A) => Effect.sync(() => (log.push(line), value))
+  const known = (id: string) => id === "c" ? Effect.void : Effect.fail(new UnknownChat({ id }))
+  const approvals = Layer.succeed(ToolApprovals, {
+    ...ToolApprovals.defaultValue(),
+    answer: (_chat, id, answer) =>
+      Effect.andThen(
+        logged(`answer ${id} ${JSON.stringify(answer)}`, null),
+        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+      )
+  })
+  const questions = Layer.succeed(Questions, {
+    ...Questions.defaultValue(),
+    reply: (id, reply) =>
+      Effect.andThen(
+        logged(`reply ${id} ${JSON.stringify(reply)}`, null),
+        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+      )
+  })
+  return Layer.mergeAll(
+    approvals,
+    questions,
+    Layer.mock(Chats, {
+      create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
+      list: Effect.succeed([SUMMARY]),
+      search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
+      get: (id) => Effect.as(known(id), { ...SUMMARY, usage: NO_USAGE, turns: script.turns ?? [] }),
+      update: (_id, { agent = null, model = null, ...edit }) =>
+        logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, agent, model }),
+      remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
+      export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
+      import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),
+      send: (_id, message) =>
+        Effect.sync(() => {
+          const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []
+          const instead = (message.replaces ?? null) === null ? "" : ` for ${message.replaces}`
+          log.push(`send ${message.text}${instead}${images.join("")}`)
+          return { turn: log.filter((line) => line.startsWith("send")).length, queued: false, after: 0 }
+        }),
+      events: () =>
+        Stream.tap(
+          Stream.fromIterable(script.parts ?? []),
+          (part) =>
+            part.type === "approval-answer" || (part.type === "question-answer" && part.reason === null)
+              ? Deferred.await(answerOf(part.id))
+              : Effect.void
+        )
+    })
+  )
+}
+
+export const json = (text: string): Schema.Json => JSON.parse(text)
