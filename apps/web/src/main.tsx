@@ -1,13 +1,13 @@
 /** Starts the page. */
 import { render } from "preact"
-import { App } from "./shell/App.tsx"
-import { newChat } from "./shell/Drawer.tsx"
-import { bind, isHelpOpen } from "./shell/Keys.ts"
-import { go } from "./shell/Route.ts"
+import { Shell } from "./app/Shell.tsx"
+import { newChat } from "./state/Drawer.tsx"
+import { bind, isHelpOpen } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
+import { go } from "./state/Route.ts"
 import "./ui/theme.css"
 import "./ui/ui.css"
-import "./shell/shell.css"
+import "./app/shell.css"
 
 bind("?", "This list", () => isHelpOpen.value = true)
 bind("n", "A new chat", newChat)
@@ -16,5 +16,5 @@ bind("s", "Servers", () => go("servers"))
 bind("t", "Tools", () => go("tools"))
 
 const root = document.getElementById("app")
-if (root !== null) render(<App />, root)
+if (root !== null) render(<Shell />, root)
 listen()

@@ -4,14 +4,14 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
-import { address } from "../shell/Route.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
-import { listFor } from "../tools/ToolsApi.ts"
+import { address } from "../state/Route.ts"
+import { listFor } from "../tools/ToolsClient.ts"
 import { Badge } from "../ui/Badge.tsx"
-import { Growing } from "../ui/Growing.tsx"
+import { Growing } from "../ui/forms/Growing.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count, short } from "../ui/Words.ts"
+import { count, short } from "../ui/Numbers.ts"
 
 interface Seen {
   readonly tools: ReadonlyArray<Tool>

@@ -1,10 +1,10 @@
 /** The route `#/agents`: the agents there are, what each may use, and what is wrong with their files. */
-import type { PanelProps } from "../shell/Lazy.tsx"
 import { agentProblems, agents } from "../state/Catalog.ts"
+import { Panel } from "../state/Panel.tsx"
 import { Empty } from "../ui/Empty.tsx"
+import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { Panel } from "../ui/Panel.tsx"
-import { count } from "../ui/Words.ts"
+import { count } from "../ui/Numbers.ts"
 import { AgentCard } from "./AgentCard.tsx"
 import "../ui/panels.css"
 import "./agents.css"

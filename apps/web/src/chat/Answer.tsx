@@ -3,10 +3,10 @@ import { Component, type ComponentChildren } from "preact"
 import type { FinishReason } from "../api/Types.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count, duration, short } from "../ui/Words.ts"
-import type { Answerer } from "./Approval.tsx"
-import { Markdown } from "./Markdown.tsx"
-import { ToolCall } from "./ToolCall.tsx"
+import { count, duration, short } from "../ui/Numbers.ts"
+import type { Answerer } from "./ApprovalCard.tsx"
+import { Markdown } from "./text/Markdown.tsx"
+import { ToolCallCard } from "./ToolCallCard.tsx"
 import type { Block, TurnModel } from "./TurnModel.ts"
 import { TurnQuestion } from "./TurnQuestion.tsx"
 
@@ -83,7 +83,7 @@ const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentC
         </details>
       )
     case "call":
-      return <ToolCall block={block} isOver={isOver} onAnswer={onAnswer} />
+      return <ToolCallCard block={block} isOver={isOver} onAnswer={onAnswer} />
     case "question":
       return (
         <section class={block.answer === null && !isOver ? "tool asking" : "tool"} role="group" aria-label="A question">

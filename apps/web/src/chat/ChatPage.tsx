@@ -3,23 +3,23 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
 import { answerApproval, changeChat, createChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
-import { chatItems, titleOf } from "../shell/ChatMenu.tsx"
-import { isDrawerOpen, MenuButton } from "../shell/Drawer.tsx"
-import { go } from "../shell/Route.ts"
 import { agents, models } from "../state/Catalog.ts"
+import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
+import { go } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import * as Commands from "./Commands.ts"
-import { Composer } from "./Composer.tsx"
-import { Conversation } from "./Conversation.tsx"
-import { clear, type Draft, draftOf } from "./Draft.ts"
+import { Announcer } from "./Announcer.tsx"
+import { chatItems, titleOf } from "./ChatMenu.tsx"
+import { Composer } from "./composer/Composer.tsx"
+import { clear, type Draft, draftOf } from "./composer/Draft.ts"
+import * as PageCommands from "./composer/PageCommands.ts"
+import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
 import { OpenChat } from "./OpenChat.ts"
-import { AgentPicker, ModelPicker } from "./Pickers.tsx"
-import { Spoken } from "./Spoken.tsx"
+import { TurnList } from "./TurnList.tsx"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Welcome } from "./Welcome.tsx"
 import "./chat.css"
@@ -171,7 +171,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
       chat?.send({ ...message, replaces: turn.number }).catch(tellError)
     },
     onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
-  } satisfies Parameters<typeof Conversation>[0]["actions"]), [chat])
+  } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
   const last = chat?.turns.value.findLast(({ about }) => (about.value.replacedBy ?? null) === null)
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
@@ -203,8 +203,8 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 />
               </div>
             )
-            : <Conversation key={chat.id} chat={chat} actions={actions} />}
-          {chat === null ? null : <Spoken chat={chat} />}
+            : <TurnList key={chat.id} chat={chat} actions={actions} />}
+          {chat === null ? null : <Announcer chat={chat} />}
           <div class="composer-place">
             <Composer
               key={id ?? ""}
@@ -214,7 +214,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
               onSend={() => void submit(draft, chat, agent, model)}
               onStop={() => void stop()}
               onCommand={(text) =>
-                Commands.run(text, {
+                PageCommands.run(text, {
                   chat: id,
                   choose,
                   stop: () => void stop(),

@@ -1,5 +1,5 @@
 /** A question of a server within a turn: to answer while it waits, in a line when it is over. */
-import { Answered } from "../questions/Answered.tsx"
+import { AnsweredQuestion } from "../questions/AnsweredQuestion.tsx"
 import { QuestionCard } from "../questions/QuestionCard.tsx"
 import type { Asked } from "./TurnModel.ts"
 
@@ -12,4 +12,4 @@ interface TurnQuestionProps {
 export const TurnQuestion = ({ asked: { answer, question, said }, isOver }: TurnQuestionProps) =>
   answer === null && !isOver
     ? <QuestionCard question={question} isInChat />
-    : <Answered question={question} answer={answer} said={said} />
+    : <AnsweredQuestion question={question} answer={answer} said={said} />

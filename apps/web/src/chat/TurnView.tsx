@@ -1,14 +1,14 @@
 /** One turn: what was asked, what came of it, and what can be done about it. */
 import { Component } from "preact"
 import { Button } from "../ui/Button.tsx"
-import { Copy } from "../ui/Copy.tsx"
+import { Copy } from "../ui/code/Copy.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer, FINISH } from "./Answer.tsx"
-import type { Answerer } from "./Approval.tsx"
-import { Asked } from "./Asked.tsx"
+import type { Answerer } from "./ApprovalCard.tsx"
 import type { Turn } from "./OpenChat.ts"
 import { plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
+import { UserMessageView } from "./UserMessageView.tsx"
 import type { Shown } from "./Versions.ts"
 
 export interface TurnActions {
@@ -77,7 +77,7 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
       aria-busy={isBusy}
       aria-label={`Turn ${turn.number}`}
     >
-      <Asked
+      <UserMessageView
         chat={actions.chat}
         text={about.text}
         attachments={about.attachments ?? []}

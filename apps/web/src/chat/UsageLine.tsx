@@ -1,6 +1,6 @@
 /** What a turn or a chat used: tokens, and what they cost as far as prices are known. */
 import type { Usage } from "../api/Types.ts"
-import { dollars, short } from "../ui/Words.ts"
+import { dollars, short } from "../ui/Numbers.ts"
 
 const sum = (values: ReadonlyArray<number | null | undefined>): number | null => {
   const known = values.filter((value) => value !== null && value !== undefined)

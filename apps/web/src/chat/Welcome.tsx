@@ -1,8 +1,8 @@
 /** What an empty conversation shows: how to begin. */
-import { address } from "../shell/Route.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { serverList } from "../state/Live.ts"
-import { count } from "../ui/Words.ts"
+import { address } from "../state/Route.ts"
+import { count } from "../ui/Numbers.ts"
 
 interface WelcomeProps {
   readonly isCommandMode: boolean

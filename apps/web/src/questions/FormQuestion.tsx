@@ -7,13 +7,13 @@ import { about } from "../tools/form/ServerProblems.ts"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import type { Answering } from "./Answering.ts"
+import type { AnswerState } from "./AnswerState.ts"
 import { QuestionControl } from "./QuestionControls.tsx"
 import { fieldsOf, initial, read } from "./QuestionForm.ts"
 
 interface FormQuestionProps {
   readonly question: Question
-  readonly answering: Answering
+  readonly answering: AnswerState
 }
 
 export const FormQuestion = ({ answering, question: { schema, server } }: FormQuestionProps) => {

@@ -4,11 +4,11 @@ import type { Question } from "../api/Types.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { useAnswering } from "./Answering.ts"
+import { useAnswering } from "./AnswerState.ts"
 import { Countdown } from "./Countdown.tsx"
 import { FormQuestion } from "./FormQuestion.tsx"
 import { SamplingQuestion } from "./SamplingQuestion.tsx"
-import { ServerWords } from "./ServerWords.tsx"
+import { ServerQuote } from "./ServerQuote.tsx"
 import { UrlQuestion } from "./UrlQuestion.tsx"
 import "../ui/panels.css"
 import "../tools/tools.css"
@@ -59,7 +59,7 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
         </p>
         <Countdown until={question.expiresAt} what={`to answer ${server}`} />
       </div>
-      {message.trim() === "" ? null : <ServerWords server={server} text={message} />}
+      {message.trim() === "" ? null : <ServerQuote server={server} text={message} />}
       {kind === "form"
         ? <FormQuestion question={question} answering={answering} />
         : kind === "url"

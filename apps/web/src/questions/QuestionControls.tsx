@@ -6,7 +6,7 @@ import type { Bound } from "../tools/controls/ControlProps.ts"
 import { ChoiceControl, JsonControl, NumberControl } from "../tools/controls/PlainControls.tsx"
 import { type Draft, UNSET } from "../tools/form/FormDraft.ts"
 import type { ChoiceField, Field, ListField, TextField } from "../tools/form/FormField.ts"
-import { Field as Labelled } from "../ui/Field.tsx"
+import { LabelledField as Labelled } from "../ui/forms/LabelledField.tsx"
 import { chosen, fromLocal, optionsOf, toggled, toLocal } from "./QuestionForm.ts"
 
 export interface ControlProps<F extends Field = Field> {

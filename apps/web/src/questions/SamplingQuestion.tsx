@@ -1,9 +1,9 @@
 /** A server's wish for words of the chat's model: all that the model would read, before anybody says yes. */
 import type { Question, SampledMessage, SamplingWish } from "../api/Types.ts"
-import { LongCode } from "../tools/LongCode.tsx"
 import { Button } from "../ui/Button.tsx"
-import { bytes, short } from "../ui/Words.ts"
-import type { Answering } from "./Answering.ts"
+import { LongCode } from "../ui/code/LongCode.tsx"
+import { bytes, short } from "../ui/Numbers.ts"
+import type { AnswerState } from "./AnswerState.ts"
 
 const Message = ({ index, message }: { readonly index: number; readonly message: SampledMessage }) => (
   <li>
@@ -29,7 +29,7 @@ export const Wish = ({ sampling }: { readonly sampling: SamplingWish }) => (
 
 interface SamplingQuestionProps {
   readonly question: Question
-  readonly answering: Answering
+  readonly answering: AnswerState
   readonly isInChat: boolean
 }
 

@@ -2,12 +2,12 @@
 import type { Question } from "../api/Types.ts"
 import { Button, OpenButton } from "../ui/Button.tsx"
 import { openable } from "./Addresses.ts"
-import type { Answering } from "./Answering.ts"
+import type { AnswerState } from "./AnswerState.ts"
 import { WholeUrl } from "./WholeUrl.tsx"
 
 interface UrlQuestionProps {
   readonly question: Question
-  readonly answering: Answering
+  readonly answering: AnswerState
 }
 
 export const UrlQuestion = ({ answering, question: { url } }: UrlQuestionProps) => {

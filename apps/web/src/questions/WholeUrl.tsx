@@ -1,5 +1,5 @@
 /** An address that somebody else wants opened: all of it, with the host that it leads to standing out. */
-import { Copy } from "../ui/Copy.tsx"
+import { Copy } from "../ui/code/Copy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { partsOf, warningsOf } from "./Addresses.ts"
 

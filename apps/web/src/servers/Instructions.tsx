@@ -1,5 +1,5 @@
 /** What a server says about how to use it, in its own words. */
-import { ServerWords } from "../questions/ServerWords.tsx"
+import { ServerQuote } from "../questions/ServerQuote.tsx"
 import "../questions/questions.css"
 
 export const Instructions = ({ server, text }: { readonly server: string; readonly text: string }) => (
@@ -8,6 +8,6 @@ export const Instructions = ({ server, text }: { readonly server: string; readon
     <p class="muted small">
       The server's own words. Models read them, as its words, where an agent has what it offers.
     </p>
-    <ServerWords server={server} text={text} label={`What ${server} says`} />
+    <ServerQuote server={server} text={text} label={`What ${server} says`} />
   </section>
 )

@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals"
 import { words } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
-import { go } from "../shell/Route.ts"
+import { go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { removeServer } from "./ServersApi.ts"
+import { removeServer } from "./ServersClient.ts"
 
 interface RemoveServerProps {
   readonly status: ServerStatus

@@ -7,8 +7,8 @@ import { Button } from "../ui/Button.tsx"
 import type { IconName } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import { act, type Verb } from "./ServersApi.ts"
-import { verbs } from "./ServerWords.ts"
+import { act, type Verb } from "./ServersClient.ts"
+import { verbs } from "./StateWords.ts"
 
 const LOOKS: Readonly<Record<Verb, { readonly text: string; readonly icon: IconName; readonly doing: string }>> = {
   start: { text: "Start", icon: "play", doing: "starting" },

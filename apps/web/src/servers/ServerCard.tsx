@@ -1,12 +1,12 @@
 /** One server in the list: how it stands, what is the matter, and its buttons. */
 import type { ServerStatus } from "../api/Types.ts"
-import { address } from "../shell/Route.ts"
-import { LoginBox } from "./LoginBox.tsx"
+import { address } from "../state/Route.ts"
+import { LoginBox } from "./login/LoginBox.tsx"
 import { ServerActions } from "./ServerActions.tsx"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
-import { facts, shown } from "./ServerWords.ts"
 import { StateBadge } from "./StateBadge.tsx"
-import { hasQuestion, TrustBox } from "./TrustBox.tsx"
+import { facts, shown } from "./StateWords.ts"
+import { hasQuestion, TrustBox } from "./trust/TrustBox.tsx"
 
 export const ServerCard = ({ status }: { readonly status: ServerStatus }) => (
   <li class="server-card" aria-label={`${status.name}, ${shown(status).words}`}>

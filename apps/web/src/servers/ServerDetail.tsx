@@ -1,16 +1,16 @@
 /** One server: an overview, its tools, prompts and resources, and its log, each under an address of its own. */
 import type { ServerStatus } from "../api/Types.ts"
-import { address } from "../shell/Route.ts"
 import { tools } from "../state/Catalog.ts"
+import { Panel } from "../state/Panel.tsx"
+import { address } from "../state/Route.ts"
 import { LinkButton } from "../ui/Button.tsx"
-import { Panel } from "../ui/Panel.tsx"
-import { useOfferings } from "./Offerings.ts"
+import { LogView } from "./log/LogView.tsx"
+import { useOfferings } from "./offerings/OfferingsState.ts"
+import { ServerPrompts } from "./offerings/ServerPrompts.tsx"
+import { ServerResources } from "./offerings/ServerResources.tsx"
 import { ServerActions } from "./ServerActions.tsx"
-import { ServerLog } from "./ServerLog.tsx"
 import { ServerOverview } from "./ServerOverview.tsx"
-import { ServerPrompts } from "./ServerPrompts.tsx"
-import { ServerResources } from "./ServerResources.tsx"
-import { ServerTools } from "./ServerTools.tsx"
+import { ServerToolList } from "./ServerToolList.tsx"
 import { StateBadge } from "./StateBadge.tsx"
 
 interface ServerDetailProps {
@@ -52,7 +52,7 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
         ))}
       </nav>
       {section === "tools"
-        ? <ServerTools status={status} tools={own} />
+        ? <ServerToolList status={status} tools={own} />
         : section === "prompts"
         ? <ServerPrompts prompts={prompts} />
         : section === "resources"
@@ -65,7 +65,7 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
           />
         )
         : section === "log"
-        ? <ServerLog key={name} status={status} />
+        ? <LogView key={name} status={status} />
         : <ServerOverview status={status} />}
     </Panel>
   )

@@ -1,9 +1,9 @@
 /** What is the matter with a server: its error with what to try, its standard error, warnings, tools that were left out. */
 import { Fragment } from "preact"
 import type { ServerStatus } from "../api/Types.ts"
-import { CodeBlock } from "../ui/CodeBlock.tsx"
+import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count, cut } from "../ui/Words.ts"
+import { count, cut } from "../ui/Numbers.ts"
 
 const SHORT = 240
 

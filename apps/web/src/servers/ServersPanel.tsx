@@ -1,19 +1,19 @@
 /** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
-import type { PanelProps } from "../shell/Lazy.tsx"
-import { address } from "../shell/Route.ts"
 import { configNews, configProblems, inWords, serverList, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
+import { Panel } from "../state/Panel.tsx"
+import { address } from "../state/Route.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
-import { Panel } from "../ui/Panel.tsx"
-import { AddServer } from "./AddServer.tsx"
+import type { PanelProps } from "../ui/Lazy.tsx"
+import { AddServerDialog } from "./add/AddServerDialog.tsx"
 import { ConfigNotices } from "./ConfigNotices.tsx"
 import { ServerCard } from "./ServerCard.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
-import { reload } from "./ServersApi.ts"
-import { shown } from "./ServerWords.ts"
+import { reload } from "./ServersClient.ts"
+import { shown } from "./StateWords.ts"
 import "../ui/panels.css"
 import "../tools/tools.css"
 import "./servers.css"
@@ -81,7 +81,7 @@ const ServerList = () => {
             {found.map((one) => <ServerCard key={one.name} status={one} />)}
           </ul>
         )}
-      {isAdding.value ? <AddServer onClose={() => isAdding.value = false} /> : null}
+      {isAdding.value ? <AddServerDialog onClose={() => isAdding.value = false} /> : null}
     </Panel>
   )
 }

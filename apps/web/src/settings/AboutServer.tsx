@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { getJson } from "../state/Loading.ts"
-import { type About, getAbout } from "./SettingsApi.ts"
+import { type About, getAbout } from "./SettingsClient.ts"
 
 const STORAGE: Readonly<Record<About["storage"]["kind"], string>> = {
   sqlite: "SQLite",

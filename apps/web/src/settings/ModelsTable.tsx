@@ -1,7 +1,7 @@
 /** Which providers of models can be used, and what their models read and cost. */
 import { models } from "../state/Catalog.ts"
 import { Badge } from "../ui/Badge.tsx"
-import { dollars, short } from "../ui/Words.ts"
+import { dollars, short } from "../ui/Numbers.ts"
 
 export const ModelsTable = () => {
   const known = models.value

@@ -11,7 +11,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { current, editing, examplesOf, inWords, linesOf } from "./SettingEditing.ts"
-import { changeSettings, type Setting, type Settings } from "./SettingsApi.ts"
+import { changeSettings, type Setting, type Settings } from "./SettingsClient.ts"
 
 interface SettingRowProps {
   readonly setting: Setting

@@ -5,7 +5,7 @@ import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ChatSummary, ConfigProblem, NewsEvent, ServerStatus } from "../api/Types.ts"
 import { loadAgents, loadTools } from "./Catalog.ts"
 import { getJson } from "./Loading.ts"
-import { dropQuestion, placeQuestion, refreshQuestions } from "./Questions.ts"
+import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
 
 /** By name, as each stands now. */
 export const servers = signal<ReadonlyMap<string, ServerStatus>>(new Map())

@@ -1,12 +1,12 @@
 /** The arguments of a tool, as a form or as JSON. */
 import { Button } from "../ui/Button.tsx"
-import { Field } from "../ui/Field.tsx"
+import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import type { Arguments } from "./Arguments.ts"
+import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
 import { Properties } from "./controls/Control.tsx"
 import { about } from "./form/ServerProblems.ts"
 
-export const ArgumentsEditor = ({ args }: { readonly args: Arguments }) => {
+export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => {
   const isForm = args.mode.value === "form"
   const whole = about(args.problems.value, "")
   const isEmpty = args.form.properties().length === 0 && args.form.extra === null
@@ -24,7 +24,7 @@ export const ArgumentsEditor = ({ args }: { readonly args: Arguments }) => {
       {whole === null ? null : <Notice tone="bad" isUrgent>{whole}</Notice>}
       {!isForm
         ? (
-          <Field label="Arguments as JSON" wrong={args.textProblem.value}>
+          <LabelledField label="Arguments as JSON" wrong={args.textProblem.value}>
             {(props) => (
               <textarea
                 {...props}
@@ -35,7 +35,7 @@ export const ArgumentsEditor = ({ args }: { readonly args: Arguments }) => {
                 onInput={(event) => args.type(event.currentTarget.value)}
               />
             )}
-          </Field>
+          </LabelledField>
         )
         : isEmpty && draft.is === "object" && draft.extra.length === 0
         ? <p class="muted">It takes no arguments.</p>

@@ -2,28 +2,28 @@
 import { useComputed, useSignal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Json, Tool } from "../api/Types.ts"
-import { address } from "../shell/Route.ts"
+import { address } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { CodeBlock } from "../ui/CodeBlock.tsx"
-import { Copy } from "../ui/Copy.tsx"
+import { CodeBlock } from "../ui/code/CodeBlock.tsx"
+import { Copy } from "../ui/code/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Progress } from "../ui/Progress.tsx"
+import { duration, short } from "../ui/Numbers.ts"
+import { ProgressBar } from "../ui/ProgressBar.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import { duration, short } from "../ui/Words.ts"
-import { Arguments } from "./Arguments.ts"
+import { ArgumentsDraft } from "./ArgumentsDraft.ts"
 import { ArgumentsEditor } from "./ArgumentsEditor.tsx"
 import { commandLine } from "./CommandLine.ts"
 import { RunHistory } from "./RunHistory.tsx"
-import { useRunning } from "./Running.ts"
 import { outcomeWords, runs } from "./Runs.ts"
 import { RunView } from "./RunView.tsx"
 import { ToolBadges } from "./ToolBadges.tsx"
+import { useRunning } from "./ToolRun.ts"
 
 export const Playground = ({ tool }: { readonly tool: Tool }) => {
   // The same tool listed again is another object; what was typed stays while the schema is the same.
   const schema = JSON.stringify(tool.inputSchema)
-  const args = useMemo(() => new Arguments(tool.inputSchema), [schema])
+  const args = useMemo(() => new ArgumentsDraft(tool.inputSchema), [schema])
   const running = useRunning(tool.name, args)
   const timeout = useSignal("")
   const isAsking = useSignal<Json | null>(null)
@@ -98,7 +98,7 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
       </form>
       {running.since.value === null || running.progress.value === null
         ? null
-        : <Progress name={tool.name} {...running.progress.value} />}
+        : <ProgressBar name={tool.name} {...running.progress.value} />}
       <p class="visually-hidden" role="status">{said}</p>
       <div ref={result}>{run === undefined ? null : <RunView key={run.id} run={run} />}</div>
       <RunHistory

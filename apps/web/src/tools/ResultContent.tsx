@@ -2,11 +2,11 @@
 import type { Json, JsonObject } from "../api/Types.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
+import { LongCode } from "../ui/code/LongCode.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { bytes } from "../ui/Words.ts"
+import { bytes } from "../ui/Numbers.ts"
+import { saveBase64 } from "../ui/Saving.ts"
 import { isObject } from "./form/SchemaReading.ts"
-import { LongCode } from "./LongCode.tsx"
-import { saveBase64 } from "./Saving.ts"
 
 const IMAGE = /^image\/(png|jpeg|gif|webp)$/
 

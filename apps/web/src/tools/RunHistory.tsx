@@ -2,7 +2,7 @@
 import type { Json } from "../api/Types.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { clock, cut, duration } from "../ui/Words.ts"
+import { clock, cut, duration } from "../ui/Numbers.ts"
 import { outcomeWords, type Run } from "./Runs.ts"
 
 interface RunHistoryProps {

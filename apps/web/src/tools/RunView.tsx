@@ -3,13 +3,13 @@ import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { useGrowing } from "../ui/Growing.tsx"
+import { LongCode } from "../ui/code/LongCode.tsx"
+import { useGrowing } from "../ui/forms/Growing.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { bytes, duration } from "../ui/Words.ts"
-import { LongCode } from "./LongCode.tsx"
+import { bytes, duration } from "../ui/Numbers.ts"
 import { Content } from "./ResultContent.tsx"
 import { outcomeWords, type Run } from "./Runs.ts"
-import type { ToolResult } from "./ToolsApi.ts"
+import type { ToolResult } from "./ToolsClient.ts"
 
 export const RunView = ({ run }: { readonly run: Run }) => {
   const isRaw = useSignal(false)

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals"
 import type { words } from "../api/Client.ts"
 import type { Json } from "../api/Types.ts"
-import type { ToolResult } from "./ToolsApi.ts"
+import type { ToolResult } from "./ToolsClient.ts"
 
 /** What came of a call: an answer, a call that could not be made, or one that somebody cancelled. */
 export type Outcome =

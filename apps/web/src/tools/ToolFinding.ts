@@ -5,7 +5,7 @@ import type { Tool } from "../api/Types.ts"
 import { tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { inOrder } from "./ToolOrder.ts"
-import { listFor, searchTools } from "./ToolsApi.ts"
+import { listFor, searchTools } from "./ToolsClient.ts"
 
 export interface Wanted {
   readonly words: string

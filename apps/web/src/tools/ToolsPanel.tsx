@@ -1,10 +1,10 @@
 /** The route `#/tools`: the tools of all servers; `#/tools/NAME`: one of them, to try. */
-import type { PanelProps } from "../shell/Lazy.tsx"
-import { address } from "../shell/Route.ts"
 import { tools } from "../state/Catalog.ts"
+import { Panel } from "../state/Panel.tsx"
+import { address } from "../state/Route.ts"
 import { LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
-import { Panel } from "../ui/Panel.tsx"
+import type { PanelProps } from "../ui/Lazy.tsx"
 import { Playground } from "./Playground.tsx"
 import { ToolList } from "./ToolList.tsx"
 import "../ui/panels.css"

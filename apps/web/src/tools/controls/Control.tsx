@@ -1,7 +1,7 @@
 /** The control of one value: chosen by the kind of its field. */
 import type { JSX } from "preact"
 import { Button } from "../../ui/Button.tsx"
-import { Field as Labelled } from "../../ui/Field.tsx"
+import { LabelledField as Labelled } from "../../ui/forms/LabelledField.tsx"
 import { about } from "../form/ServerProblems.ts"
 import { About } from "./About.tsx"
 import type { Bound, ControlProps } from "./ControlProps.ts"

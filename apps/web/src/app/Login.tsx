@@ -1,0 +1,56 @@
+/** Asks for the token, on a server that is bound to more than this machine. */
+import { useState } from "preact/hooks"
+import { login } from "../api/Api.ts"
+import { words } from "../api/Client.ts"
+import { Button } from "../ui/Button.tsx"
+import { focus } from "../ui/Focus.ts"
+import { LabelledField } from "../ui/forms/LabelledField.tsx"
+
+export const Login = () => {
+  const [token, setToken] = useState("")
+  const [wrong, setWrong] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const submit = async () => {
+    setBusy(true)
+    setWrong(null)
+    // From the beginning: everything that was refused is asked for again.
+    await login(token.trim()).then(() => location.reload(), (error) => {
+      const { hint, message } = words(error)
+      setWrong(hint === null ? message : `${message}: ${hint}`)
+    })
+    setBusy(false)
+  }
+  return (
+    <main class="login">
+      <form
+        class="login-card"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <img src="/icon.svg" alt="" width={44} height={44} />
+        <h1>BooCode</h1>
+        <LabelledField
+          label="Token"
+          about="It was printed when this server was first started, and is kept in its state folder."
+          wrong={wrong}
+        >
+          {(props) => (
+            <input
+              {...props}
+              class="input"
+              type="password"
+              autocomplete="current-password"
+              ref={focus}
+              required
+              value={token}
+              onInput={(event) => setToken(event.currentTarget.value)}
+            />
+          )}
+        </LabelledField>
+        <Button kind="primary" type="submit" disabled={isBusy || token.trim() === ""}>Log in</Button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,69 @@
+/** The page as a whole: the sidebar, and beside it the conversation or a panel. */
+import { useEffect } from "preact/hooks"
+import { needsLogin } from "../api/Client.ts"
+import { ChatDialogs } from "../chat/ChatMenu.tsx"
+import { ChatPage } from "../chat/ChatPage.tsx"
+import { LooseQuestions } from "../questions/LooseQuestions.tsx"
+import { isDrawerOpen } from "../state/Drawer.tsx"
+import { connection } from "../state/Live.ts"
+import { type Place, route } from "../state/Route.ts"
+import { lazy } from "../ui/Lazy.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { Login } from "./Login.tsx"
+import { Shortcuts } from "./Shortcuts.tsx"
+import { Sidebar } from "./Sidebar.tsx"
+import { ToastList } from "./ToastList.tsx"
+
+/** Each panel is a chunk of its own. */
+const PANELS = {
+  servers: lazy(() => import("../servers/ServersPanel.tsx").then(({ ServersPanel }) => ServersPanel)),
+  tools: lazy(() => import("../tools/ToolsPanel.tsx").then(({ ToolsPanel }) => ToolsPanel)),
+  agents: lazy(() => import("../agents/AgentsPanel.tsx").then(({ AgentsPanel }) => AgentsPanel)),
+  settings: lazy(() => import("../settings/SettingsPanel.tsx").then(({ SettingsPanel }) => SettingsPanel))
+}
+
+const Main = ({ place, rest }: { readonly place: Place; readonly rest: ReadonlyArray<string> }) => {
+  if (place === "chat") return <ChatPage id={rest[0] ?? null} />
+  const Panel = PANELS[place]
+  return <Panel key={place} rest={rest} />
+}
+
+const Offline = () =>
+  connection.value === "open"
+    ? null
+    : (
+      <p class="offline" role="status">
+        <Spinner label="" /> The connection to the server is lost; trying again …
+      </p>
+    )
+
+export const Shell = () => {
+  const { place, rest } = route.value
+  useEffect(() => {
+    isDrawerOpen.value = false
+  }, [place, rest])
+  if (needsLogin.value) return <Login />
+  return (
+    <div class="frame">
+      <a
+        class="skip"
+        href={place === "chat" ? "#message" : "#content"}
+        onClick={(event) => {
+          event.preventDefault()
+          document.querySelector<HTMLElement>("#message, #content")?.focus()
+        }}
+      >
+        Skip to the content
+      </a>
+      <Sidebar />
+      <main class="main">
+        <Offline />
+        <LooseQuestions />
+        <Main place={place} rest={rest} />
+      </main>
+      <ToastList />
+      <Shortcuts />
+      <ChatDialogs />
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+/** What can be done to a chat: the items of its menu, and the dialogs behind them. */
+import { signal, useSignal } from "@preact/signals"
+import { changeChat, exportAddress, removeChat } from "../api/Api.ts"
+import type { ChatSummary } from "../api/Types.ts"
+import { dropChat, placeChat, refreshChats } from "../state/Live.ts"
+import { tellError } from "../state/Loading.ts"
+import { go, route } from "../state/Route.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import type { MenuItem } from "../ui/Menu.tsx"
+
+export const renaming = signal<ChatSummary | null>(null)
+export const removing = signal<ChatSummary | null>(null)
+
+export const titleOf = ({ title }: { readonly title: string }) => title === "" ? "New chat" : title
+
+/** The id of the chat that is open. */
+export const openId = () => route.value.place === "chat" ? route.value.rest[0] ?? null : null
+
+export const chatItems = (chat: ChatSummary): ReadonlyArray<MenuItem> => [
+  { text: "Rename", icon: "edit", act: () => renaming.value = chat },
+  { text: "Export as Markdown", icon: "download", href: exportAddress(chat.id, "markdown") },
+  { text: "Export as JSON", icon: "download", href: exportAddress(chat.id, "json") },
+  { text: "Delete", icon: "trash", isDangerous: true, act: () => removing.value = chat }
+]
+
+interface AboutChat {
+  readonly chat: ChatSummary
+  readonly onClose: () => void
+}
+
+const Rename = ({ chat, onClose }: AboutChat) => {
+  const title = useSignal(titleOf(chat))
+  const save = async () => {
+    onClose()
+    await changeChat(chat.id, { title: title.value.trim() }).then(placeChat, tellError)
+  }
+  return (
+    <Dialog title="Rename the chat" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <input
+          class="input"
+          aria-label="Title"
+          data-focus=""
+          maxLength={200}
+          value={title.value}
+          onFocus={(event) => event.currentTarget.select()}
+          onInput={(event) => title.value = event.currentTarget.value}
+        />
+        <footer>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={title.value.trim() === ""}>Rename</Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+const Remove = ({ chat, onClose }: AboutChat) => {
+  const remove = async () => {
+    onClose()
+    // First, so that nothing listens to a chat that is not there any more.
+    if (openId() === chat.id) go("chat", [], "replace")
+    await removeChat(chat.id).then(() => dropChat(chat.id), (error) => {
+      tellError(error)
+      void refreshChats()
+    })
+  }
+  return (
+    <Dialog title="Delete the chat?" onClose={onClose}>
+      <p>“{titleOf(chat)}” and its files are deleted for good. A running turn is stopped.</p>
+      <footer>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" class="danger-fill" icon="trash" autofocus onClick={() => void remove()}>Delete</Button>
+      </footer>
+    </Dialog>
+  )
+}
+
+/** The dialogs of the page; at most one is open. */
+export const ChatDialogs = () => (
+  <>
+    {renaming.value === null ? null : <Rename chat={renaming.value} onClose={() => renaming.value = null} />}
+    {removing.value === null ? null : <Remove chat={removing.value} onClose={() => removing.value = null} />}
+  </>
+)

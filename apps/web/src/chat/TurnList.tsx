@@ -1,0 +1,104 @@
+/** The turns of the open chat, in order. It stays at the end while something streams, unless the person scrolled up. */
+import { useSignal } from "@preact/signals"
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { Button } from "../ui/Button.tsx"
+import type { OpenChat } from "./OpenChat.ts"
+import { type TurnActions, TurnView } from "./TurnView.tsx"
+import { arrange } from "./Versions.ts"
+
+const NEAR = 96
+
+/** Scrolls to the end as the content grows, while the end was in sight. */
+const useEnd = (chat: string) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const isAtEnd = useSignal(true)
+  const top = useRef(0)
+  const toEnd = () => {
+    isAtEnd.value = true
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+  }
+  const onScroll = () => {
+    const { current } = scroller
+    if (current === null) return
+    const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR
+    // What came since the last frame also parts the view from the end: only a person goes up.
+    if (isNear || current.scrollTop < top.current) isAtEnd.value = isNear
+    top.current = current.scrollTop
+  }
+  useLayoutEffect(toEnd, [chat])
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.value) toEnd()
+      else onScroll()
+    })
+    // The room for it changes too, as the composer grows or a phone turns.
+    for (const { current } of [content, scroller]) if (current !== null) observer.observe(current)
+    return () => observer.disconnect()
+  }, [chat])
+  return { scroller, content, isAtEnd, toEnd, onScroll }
+}
+
+interface ConversationProps {
+  readonly chat: OpenChat
+  readonly actions: Omit<TurnActions, "onVersion">
+}
+
+export const TurnList = ({ actions, chat }: ConversationProps) => {
+  const chosen = useSignal<ReadonlyMap<number, number>>(new Map())
+  const { content, isAtEnd, onScroll, scroller, toEnd } = useEnd(chat.id)
+  const all: TurnActions = useMemo(() => ({
+    ...actions,
+    onVersion: (newest, turn) => {
+      chosen.value = new Map(chosen.value).set(newest, turn)
+    }
+  }), [actions])
+  const turns = new Map(chat.turns.value.map((turn) => [turn.number, turn]))
+  const shown = arrange(
+    [...turns.values()].map(({ about, number }) => ({ turn: number, replacedBy: about.value.replacedBy ?? null })),
+    chosen.value
+  )
+  const pending = chat.pending.value
+  // Nothing can be sent in the place of another then. A class alone, so that a long chat is not drawn anew.
+  const isBusy = chat.running.value !== null || pending.length > 0
+  const isEarlier = shown.at(-1)?.isEarlier === true
+  const replaced = Math.min(...pending.map(({ replaces }) => replaces ?? Infinity))
+  useEffect(() => {
+    if (pending.length === 0) return
+    chosen.value = new Map()
+    toEnd()
+  }, [pending.length])
+  return (
+    <div class="scroll" ref={scroller} onScroll={onScroll} tabIndex={-1}>
+      <div class={isBusy ? "log busy" : "log"} ref={content} role="log" aria-live="off" aria-label="Conversation">
+        {shown.filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
+          const turn = turns.get(each.turn)
+          return turn === undefined
+            ? null
+            : <TurnView key={each.turn} turn={turn} shown={each} actions={all} />
+        })}
+        {isEarlier
+          ? (
+            <p class="earlier-note">
+              This is an earlier version, which the model does not see.{" "}
+              <Button isSmall onClick={() => chosen.value = new Map()}>Back to the latest</Button>
+            </p>
+          )
+          : pending.map(({ key, text }) => (
+            <article key={key} class="turn pending" aria-busy="true" aria-label="On its way">
+              <div class="asked">
+                <p class="bubble">{text}</p>
+              </div>
+            </article>
+          ))}
+      </div>
+      {isAtEnd.value
+        ? null
+        : (
+          <div class="to-end">
+            <Button isSmall icon="down" label="To the latest" onClick={toEnd} />
+          </div>
+        )}
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+/** A message as the person wrote it, with what was attached; it can be edited and sent anew. */
+import { useSignal } from "@preact/signals"
+import { fileAddress } from "../api/Api.ts"
+import type { Attachment } from "../api/Types.ts"
+import { Button } from "../ui/Button.tsx"
+import { focus } from "../ui/Focus.ts"
+import { Icon } from "../ui/Icon.tsx"
+
+interface AskedProps {
+  readonly chat: string
+  readonly text: string
+  readonly attachments: ReadonlyArray<Attachment>
+  /** Null when it cannot be edited now. */
+  readonly onEdit: ((text: string) => void) | null
+  readonly versions: ReadonlyArray<number>
+  readonly current: number
+  readonly onVersion: (turn: number) => void
+}
+
+const IMAGE = /^image\/(png|jpeg|gif|webp)$/
+
+const Attached = ({ chat, file }: { readonly chat: string; readonly file: Attachment }) =>
+  file.kind === "image" && IMAGE.test(file.mediaType)
+    ? (
+      <a href={fileAddress(chat, file.id)} target="_blank" rel="noopener">
+        <img src={fileAddress(chat, file.id)} alt={file.name} loading="lazy" />
+      </a>
+    )
+    : (
+      <span class="chip">
+        <Icon name="link" />
+        {file.name}
+        {file.server === null ? null : <span class="muted">{file.server}</span>}
+      </span>
+    )
+
+const Versions = ({ current, onVersion, versions }: Pick<AskedProps, "current" | "onVersion" | "versions">) => {
+  const at = versions.indexOf(current)
+  const before = versions[at - 1]
+  const after = versions[at + 1]
+  return (
+    <span class="versions" role="group" aria-label="Versions of this message">
+      <Button
+        kind="plain"
+        isSmall
+        icon="left"
+        label="Earlier version"
+        disabled={before === undefined}
+        onClick={() => before !== undefined && onVersion(before)}
+      />
+      <span>{at + 1} of {versions.length}</span>
+      <Button
+        kind="plain"
+        isSmall
+        icon="right"
+        label="Later version"
+        disabled={after === undefined}
+        onClick={() => after !== undefined && onVersion(after)}
+      />
+    </span>
+  )
+}
+
+export const UserMessageView = ({ attachments, chat, current, onEdit, onVersion, text, versions }: AskedProps) => {
+  const draft = useSignal<string | null>(null)
+  const send = () => {
+    const words = draft.value?.trim() ?? ""
+    if (words === "" || onEdit === null) return
+    draft.value = null
+    onEdit(words)
+  }
+  return (
+    <div class="asked">
+      <h2 class="visually-hidden">You</h2>
+      {attachments.length === 0
+        ? null
+        : <div class="attached">{attachments.map((file) => <Attached key={file.id} chat={chat} file={file} />)}</div>}
+      {draft.value === null ? <p class="bubble">{text}</p> : (
+        <form
+          class="edit"
+          onSubmit={(event) => {
+            event.preventDefault()
+            send()
+          }}
+        >
+          <textarea
+            class="input"
+            aria-label="Edit the message"
+            ref={focus}
+            rows={Math.min(12, draft.value.split("\n").length + 1)}
+            value={draft.value}
+            onInput={(event) => draft.value = event.currentTarget.value}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") {
+                event.preventDefault()
+                draft.value = null
+              } else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+                event.preventDefault()
+                send()
+              }
+            }}
+          />
+          <div class="row end">
+            <Button isSmall onClick={() => draft.value = null}>Cancel</Button>
+            <Button isSmall kind="primary" type="submit" disabled={draft.value.trim() === ""}>Send anew</Button>
+          </div>
+        </form>
+      )}
+      {draft.value === null && (versions.length > 1 || onEdit !== null)
+        ? (
+          <div class="asked-actions">
+            {versions.length > 1 ? <Versions versions={versions} current={current} onVersion={onVersion} /> : null}
+            {onEdit === null
+              ? null
+              : (
+                <span class="on-hover replacing">
+                  <Button
+                    kind="plain"
+                    isSmall
+                    icon="edit"
+                    class="edit-message"
+                    label="Edit the message"
+                    onClick={() => draft.value = text}
+                  />
+                </span>
+              )}
+          </div>
+        )
+        : null}
+    </div>
+  )
+}

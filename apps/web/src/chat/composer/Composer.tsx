@@ -1,0 +1,241 @@
+/** Where a message is written: text with completion, pictures and resources, and who answers. */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { type FilledPrompt, usePrompt } from "../../api/Api.ts"
+import type { Prompt } from "../../api/Types.ts"
+import { tellError } from "../../state/Loading.ts"
+import { Button } from "../../ui/Button.tsx"
+import type { Choice, Trigger } from "./Completion.ts"
+import { CompletionList, optionId } from "./CompletionList.tsx"
+import { attach, detach, type Draft } from "./Draft.ts"
+import { picturesOf, read } from "./ImageUpload.ts"
+import { promptOf } from "./PageCommands.ts"
+import { PromptForm } from "./PromptForm.tsx"
+import { useCompletion } from "./useCompletion.ts"
+
+interface ComposerProps {
+  readonly draft: Draft
+  readonly isRunning: boolean
+  readonly isCommandMode: boolean
+  /** The pickers of agent and model. */
+  readonly children: ComponentChildren
+  readonly onSend: () => void
+  readonly onStop: () => void
+  /** A command of the page, `/name argument`. Gives false when it is none. */
+  readonly onCommand: (text: string) => boolean
+  /** Opens the last message for editing. */
+  readonly onEditLast: () => void
+}
+
+const Files = ({ draft }: { readonly draft: Draft }) =>
+  draft.files.value.length === 0 ? null : (
+    <ul class="files" aria-label="Attached">
+      {draft.files.value.map(({ key, name, preview }) => (
+        <li key={key} class={preview === null ? "chip" : "thumb"}>
+          {preview === null ? <span>{name}</span> : <img src={preview} alt={name} />}
+          <Button kind="plain" isSmall icon="close" label={`Remove ${name}`} onClick={() => detach(draft, key)} />
+        </li>
+      ))}
+    </ul>
+  )
+
+const filledPrompt = async ({ name, server }: Prompt, args: string) => usePrompt(server, name, JSON.parse(args))
+
+const placeholder = (isCommandMode: boolean) => {
+  if (matchMedia("(max-width: 40rem)").matches) return "Message"
+  return isCommandMode ? "/tool {\"argument\": …}" : "Write a message, / for commands, @ for agents and resources"
+}
+
+export const Composer = (props: ComposerProps) => {
+  const { children, draft, isCommandMode, isRunning, onCommand, onEditLast, onSend, onStop } = props
+  const field = useRef<HTMLTextAreaElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const asking = useSignal<Prompt | null>(null)
+  const isOver = useSignal(false)
+
+  const write = (text: string, caret = text.length) => {
+    draft.text.value = text
+    const { current } = field
+    if (current === null) return
+    // At once, not when it is drawn next: somebody who types on must not find the caret elsewhere.
+    current.value = text
+    current.focus()
+    current.setSelectionRange(caret, caret)
+  }
+  const fill = ({ said, text }: FilledPrompt) => {
+    draft.prompt.value = said
+    write(text)
+  }
+  /** Puts words in the place of what was typed after the sign. */
+  const replace = ({ from, word }: Trigger, words: string) => {
+    const text = draft.text.value
+    write(text.slice(0, from) + words + text.slice(from + 1 + word.length), from + words.length)
+  }
+  const begin = (prompt: Prompt) => {
+    if (prompt.arguments.length > 0) asking.value = prompt
+    else void usePrompt(prompt.server, prompt.name, {}).then(fill, tellError)
+  }
+  const choose = (choice: Choice, trigger: Trigger) => {
+    switch (choice.kind) {
+      case "command":
+        if (choice.command.argument?.required === true || !onCommand(`/${choice.command.name}`)) {
+          return replace(trigger, `/${choice.command.name} `)
+        }
+        return replace(trigger, "")
+      case "prompt":
+        replace(trigger, "")
+        return begin(choice.prompt)
+      case "tool":
+        return replace(trigger, `/${choice.tool.name} `)
+      case "agent":
+        return replace(trigger, `@${choice.agent.name} `)
+      case "resource": {
+        const { name, server, title, uri } = choice.resource
+        replace(trigger, "")
+        return attach(draft, { name: title ?? name, preview: null, attachment: { kind: "resource", server, uri } })
+      }
+    }
+  }
+  const completing = useCompletion(isCommandMode, choose)
+  const isOffering = completing.trigger !== null && completing.offers.length > 0
+
+  const take = (files: ReadonlyArray<File>) => {
+    for (const file of files) void read(file).then((picture) => attach(draft, picture), tellError)
+  }
+  const look = () => {
+    const { current } = field
+    if (current !== null) completing.look(current.value, current.selectionStart)
+  }
+  /** `/server:prompt {json}`, typed out: the server's words take its place, or its form opens. */
+  const submitPrompt = (text: string): boolean => {
+    const typed = promptOf(text)
+    const prompt = completing.prompts.find(({ name, server }) => server === typed?.server && name === typed.prompt)
+    if (prompt === undefined || typed === null) return false
+    draft.text.value = ""
+    if (typed.args === "") begin(prompt)
+    else {void filledPrompt(prompt, typed.args).then(fill, (error) => {
+        write(text)
+        tellError(error)
+      })}
+    return true
+  }
+  const submit = () => {
+    const text = draft.text.value.trim()
+    completing.close()
+    if (text === "" && draft.files.value.length === 0) return
+    if (text.startsWith("/") && onCommand(text)) draft.text.value = ""
+    else if (!submitPrompt(text)) onSend()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || completing.onKey(event)) return
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault()
+      submit()
+    } else if (event.key === "ArrowUp" && draft.text.value === "") {
+      event.preventDefault()
+      onEditLast()
+    }
+  }
+
+  const text = draft.text.value
+  useEffect(() => {
+    const { current } = field
+    // Browsers that size a field by its content do so by themselves.
+    if (current === null || CSS.supports("field-sizing", "content")) return
+    current.style.height = "auto"
+    current.style.height = `${Math.min(current.scrollHeight, 320)}px`
+  }, [text])
+
+  return (
+    <form
+      class={isOver.value ? "composer over" : "composer"}
+      autocomplete="off"
+      aria-label="Write a message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files") !== true) return
+        event.preventDefault()
+        isOver.value = true
+      }}
+      onDragLeave={() => isOver.value = false}
+      onDrop={(event) => {
+        isOver.value = false
+        event.preventDefault()
+        take(picturesOf(event.dataTransfer))
+      }}
+    >
+      <CompletionList completing={completing} onChoose={choose} />
+      <Files draft={draft} />
+      <label class="visually-hidden" for="message">Message</label>
+      <textarea
+        ref={field}
+        id="message"
+        rows={1}
+        placeholder={placeholder(isCommandMode)}
+        aria-describedby="keys"
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        {...(isOffering ? { "aria-controls": "offers", "aria-activedescendant": optionId(completing.marked) } : {})}
+        enterkeyhint="send"
+        value={text}
+        onInput={(event) => {
+          draft.text.value = event.currentTarget.value
+          look()
+        }}
+        onClick={look}
+        onKeyUp={(event) => {
+          if (event.key === "ArrowLeft" || event.key === "ArrowRight") look()
+        }}
+        onBlur={completing.close}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const pictures = picturesOf(event.clipboardData)
+          if (pictures.length === 0) return
+          event.preventDefault()
+          take(pictures)
+        }}
+      />
+      <div class="composer-row">
+        <Button kind="plain" isSmall icon="image" label="Attach a picture" onClick={() => chooser.current?.click()} />
+        <input
+          ref={chooser}
+          type="file"
+          accept="image/*"
+          multiple
+          hidden
+          onChange={(event) => {
+            take([...event.currentTarget.files ?? []])
+            event.currentTarget.value = ""
+          }}
+        />
+        {children}
+        <span class="grow" />
+        {isRunning ? <Button class="stop" icon="stop" isSmall onClick={onStop}>Stop</Button> : null}
+        <Button
+          class="send"
+          kind="primary"
+          isSmall
+          icon="send"
+          type="submit"
+          label={isRunning ? "Queue the message" : "Send"}
+          disabled={text.trim() === "" && draft.files.value.length === 0}
+        />
+      </div>
+      <p id="keys" class="visually-hidden">Enter sends, Shift and Enter start a new line, Escape stops the turn.</p>
+      {asking.value === null ? null : (
+        <PromptForm
+          prompt={asking.value}
+          onClose={() => asking.value = null}
+          onFilled={(filled) => {
+            asking.value = null
+            fill(filled)
+          }}
+        />
+      )}
+    </form>
+  )
+}

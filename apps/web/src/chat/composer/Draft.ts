@@ -1,0 +1,48 @@
+/** What is being written: text and what is attached, kept for each chat while the page is open. */
+import { type Signal, signal } from "@preact/signals"
+import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
+
+export interface DraftFile {
+  readonly key: number
+  readonly name: string
+  /** A picture to show; null for a resource. */
+  readonly preview: string | null
+  readonly attachment: NewAttachment
+}
+
+export interface Draft {
+  readonly text: Signal<string>
+  /** Of the prompt that was filled in last: models read it with its roles where the text is still its own. */
+  readonly prompt: Signal<ReadonlyArray<PromptMessage>>
+  readonly files: Signal<ReadonlyArray<DraftFile>>
+}
+
+const drafts = new Map<string, Draft>()
+
+/** The draft of a chat; null is the one that is not there yet. */
+export const draftOf = (chat: string | null): Draft => {
+  const key = chat ?? ""
+  const known = drafts.get(key) ?? {
+    text: signal(""),
+    prompt: signal<ReadonlyArray<PromptMessage>>([]),
+    files: signal<ReadonlyArray<DraftFile>>([])
+  }
+  drafts.set(key, known)
+  return known
+}
+
+let last = 0
+
+export const attach = (draft: Draft, file: Omit<DraftFile, "key">) => {
+  draft.files.value = [...draft.files.value, { ...file, key: last += 1 }]
+}
+
+export const detach = (draft: Draft, key: number) => {
+  draft.files.value = draft.files.value.filter((file) => file.key !== key)
+}
+
+export const clear = (draft: Draft) => {
+  draft.text.value = ""
+  draft.prompt.value = []
+  draft.files.value = []
+}

@@ -1,0 +1,87 @@
+/** The commands that the page itself carries out. */
+import { exportAddress } from "../../api/Api.ts"
+import type { Command } from "../../api/Types.ts"
+import { agents } from "../../state/Catalog.ts"
+import { newChat } from "../../state/Drawer.tsx"
+import { isHelpOpen } from "../../state/Keys.ts"
+import { chats } from "../../state/Live.ts"
+import { go } from "../../state/Route.ts"
+import { tell } from "../../state/Toasts.ts"
+import { removing, renaming } from "../ChatMenu.tsx"
+
+export interface CommandContext {
+  readonly chat: string | null
+  readonly stop: () => void
+  readonly retry: () => void
+  readonly choose: (change: { agent?: string | null; model?: string | null }) => void
+}
+
+interface Own extends Command {
+  readonly run: (context: CommandContext, argument: string) => void
+}
+
+const own = (
+  name: string,
+  description: string,
+  run: Own["run"],
+  argument: Command["argument"] = null
+): Own => ({ name, description, argument, places: ["page"], run })
+
+const withChat = (act: (id: string, argument: string) => void): Own["run"] => ({ chat }, argument) => {
+  if (chat === null) tell({ text: "There is no chat yet." })
+  else act(chat, argument)
+}
+
+const summary = (id: string) => chats.value?.find((chat) => chat.id === id) ?? null
+
+const download = (id: string, format: string) => {
+  const link = document.createElement("a")
+  link.href = exportAddress(id, format === "json" ? "json" : "markdown")
+  link.download = ""
+  link.click()
+}
+
+const toAgent: Own["run"] = ({ choose }, name) => {
+  const found = agents.value.find((agent) => agent.name.toLowerCase() === name.toLowerCase())
+  if (found === undefined) tell({ text: `There is no agent ${name}.`, isBad: true })
+  else choose({ agent: found.name })
+}
+
+const OWN: ReadonlyArray<Own> = [
+  own("new", "Begin a new chat", newChat),
+  own("retry", "Answer the last message again", ({ retry }) => retry()),
+  own("stop", "Stop the answer that is being written", ({ stop }) => stop()),
+  own("model", "Answer with this model from now on", ({ choose }, model) => choose({ model }), {
+    name: "MODEL",
+    required: true
+  }),
+  own("agent", "Talk to this agent from now on", toAgent, { name: "AGENT", required: true }),
+  own("export", "Save this chat, as markdown or json", withChat(download), { name: "FORMAT", required: false }),
+  own("rename", "Rename this chat", withChat((id) => renaming.value = summary(id))),
+  own("delete", "Delete this chat", withChat((id) => removing.value = summary(id))),
+  own("servers", "Show the MCP servers", () => go("servers")),
+  own("tools", "Show the tools, and try one out", () => go("tools")),
+  own("help", "Show the keyboard shortcuts", () => isHelpOpen.value = true)
+]
+
+/** The page's own and what the server has more. */
+export const withOwn = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> => [
+  ...OWN,
+  ...commands.filter(({ name, places }) => places.includes("page") && !OWN.some((one) => one.name === name))
+]
+
+/** Carries out `/name argument` when it is a command of the page and whole. Gives false when it is not. */
+export const run = (text: string, context: CommandContext): boolean => {
+  const [, name, argument = ""] = /^\/([^\s:]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? []
+  const found = OWN.find((one) => one.name === name)
+  if (found === undefined || (found.argument?.required === true && argument.trim() === "")) return false
+  if (found.argument === null && argument.trim() !== "") return false
+  found.run(context, argument.trim())
+  return true
+}
+
+/** A prompt and its arguments, as `/server:prompt {json}`; null for every other text. */
+export const promptOf = (text: string): { server: string; prompt: string; args: string } | null => {
+  const [, server, prompt, args = ""] = /^\/([^\s:{}/]+):([^\s{][^{]*?)(?:\s+(\{[^]*))?$/.exec(text.trim()) ?? []
+  return server === undefined || prompt === undefined ? null : { server, prompt: prompt.trim(), args }
+}

@@ -1,0 +1,57 @@
+/** A question that is over, in one line, with what was asked and sent in a fold. */
+import { useSignal } from "@preact/signals"
+import type { Question, QuestionAnswerPart, SamplingResultPart } from "../api/Types.ts"
+import { CodeBlock } from "../ui/code/CodeBlock.tsx"
+import { LongCode } from "../ui/code/LongCode.tsx"
+import { answerWords } from "./AnswerWords.ts"
+import { Wish } from "./SamplingQuestion.tsx"
+import { ServerQuote } from "./ServerQuote.tsx"
+import { WholeUrl } from "./WholeUrl.tsx"
+import "./questions.css"
+
+interface AnsweredProps {
+  readonly question: Question
+  readonly answer: QuestionAnswerPart | null
+  readonly said: SamplingResultPart | null
+}
+
+const Details = ({ answer, question: { message, sampling, server, url }, said }: AnsweredProps) => {
+  const content = answer?.content ?? null
+  return (
+    <div class="fold-body">
+      {message === "" ? null : <ServerQuote server={server} text={message} />}
+      {url === null ? null : <WholeUrl url={url} />}
+      {sampling === null ? null : <Wish sampling={sampling} />}
+      {content === null ? null : (
+        <>
+          <h3>What was sent</h3>
+          <CodeBlock code={JSON.stringify(content, null, 2)} language="json" isWrapped label="What was sent" />
+        </>
+      )}
+      {said === null || said.text === "" ? null : (
+        <>
+          <h3>What the model said</h3>
+          <LongCode code={said.text} isWrapped label="What the model said" />
+        </>
+      )}
+    </div>
+  )
+}
+
+export const AnsweredQuestion = (props: AnsweredProps) => {
+  const isOpen = useSignal(false)
+  const { answer, question, said } = props
+  const isMore = (answer?.content ?? null) !== null || said !== null
+  return (
+    <div class="answered">
+      <p class="gist">{answerWords(question, answer, said)}</p>
+      <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
+        <summary>
+          {isMore ? "What was asked and sent" : "What was asked"}
+          <span class="visually-hidden">by {question.server}</span>
+        </summary>
+        {isOpen.value ? <Details {...props} /> : null}
+      </details>
+    </div>
+  )
+}

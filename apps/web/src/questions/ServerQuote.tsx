@@ -1,0 +1,15 @@
+/** What a server says, marked as its own: plain text, never markup, and no voice of this page. */
+const LONG = 600
+
+interface ServerWordsProps {
+  readonly server: string
+  readonly text: string
+  readonly label?: string
+}
+
+export const ServerQuote = ({ server, text, label = `Words of ${server}` }: ServerWordsProps) => (
+  // A long one scrolls, which a keyboard does only where the focus can be.
+  <blockquote class="server-words words" aria-label={label} {...(text.length > LONG ? { tabIndex: 0 } : {})}>
+    {text}
+  </blockquote>
+)

@@ -1,0 +1,161 @@
+/** The log of a server: what became of it, what it reports and what it wrote to standard error, followed while somebody looks. */
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { words } from "../../api/Client.ts"
+import type { ServerStatus } from "../../api/Types.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Copy } from "../../ui/code/Copy.tsx"
+import { Notice } from "../../ui/Notice.tsx"
+import { clock, count } from "../../ui/Numbers.ts"
+import { getLog, type LogLine } from "../ServersClient.ts"
+import { LevelChoice } from "./LevelChoice.tsx"
+import { toneOf } from "./LogLevels.ts"
+
+/** How many lines the page keeps; the server keeps 64 KB. */
+const KEPT = 2000
+const EVERY_MILLIS = 1500
+/** How many of them are drawn: a server that writes without end would have the page do nothing else. */
+const DRAWN = 300
+
+type Kind = "all" | LogLine["kind"]
+
+const KINDS: ReadonlyArray<readonly [Kind, string]> = [
+  ["all", "Everything"],
+  ["event", "What became of it"],
+  ["message", "What it reports"],
+  ["stderr", "Standard error"]
+]
+
+/** Asks for new lines again and again while it is shown and not paused. */
+const useLog = (name: string, isPaused: boolean) => {
+  const lines = useSignal<ReadonlyArray<LogLine> | null>(null)
+  const problem = useSignal<ReturnType<typeof words> | null>(null)
+  const missed = useSignal(0)
+  useEffect(() => {
+    if (isPaused) return undefined
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const ask = () => {
+      const last = lines.value?.at(-1)?.seq ?? 0
+      getLog(name, last, abort.signal).then(({ lines: more }) => {
+        // The server keeps the last lines only: what came and went between two answers is counted.
+        if (last > 0) missed.value += Math.max(0, (more[0]?.seq ?? last + 1) - last - 1)
+        if (more.length > 0 || lines.value === null) lines.value = [...lines.value ?? [], ...more].slice(-KEPT)
+        problem.value = null
+      }, (error) => {
+        if (!abort.signal.aborted) problem.value = words(error)
+      }).finally(() => {
+        if (!abort.signal.aborted) timer = setTimeout(ask, EVERY_MILLIS)
+      })
+    }
+    ask()
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [name, isPaused])
+  return { lines: lines.value, missed: missed.value, problem: problem.value }
+}
+
+export const LogView = ({ status }: { readonly status: ServerStatus }) => {
+  const { name } = status
+  const isPaused = useSignal(false)
+  const wanted = useSignal("")
+  const kind = useSignal<Kind>("all")
+  const drawn = useSignal(DRAWN)
+  const { lines, missed, problem } = useLog(name, isPaused.value)
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const text = wanted.value.toLowerCase()
+  const shown = (lines ?? []).filter((line) =>
+    (kind.value === "all" || line.kind === kind.value) && searched(line).includes(text)
+  )
+
+  useEffect(() => {
+    if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight
+  }, [shown.at(-1)])
+
+  return (
+    <section class="server-log" aria-label={`Log of ${name}`}>
+      <div class="log-bar">
+        <input
+          class="input"
+          type="search"
+          aria-label="Filter the log"
+          placeholder="Filter"
+          value={wanted.value}
+          onInput={(event) => wanted.value = event.currentTarget.value}
+        />
+        <select
+          class="input"
+          aria-label="Which lines"
+          value={kind.value}
+          onChange={(event) => kind.value = KINDS.find(([id]) => id === event.currentTarget.value)?.[0] ?? "all"}
+        >
+          {KINDS.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
+        </select>
+        <Button
+          isSmall
+          icon={isPaused.value ? "play" : "stop"}
+          aria-pressed={isPaused.value}
+          onClick={() => isPaused.value = !isPaused.value}
+        >
+          {isPaused.value ? "Follow" : "Pause"}
+        </Button>
+        <Copy
+          label="Copy the log"
+          text={() => shown.map(asText).join("\n")}
+        />
+        {status.capabilities?.logging === true ? <LevelChoice status={status} /> : null}
+      </div>
+      {problem === null ? null : <Notice tone="bad" hint={problem.hint}>{problem.message}</Notice>}
+      <div
+        class="log-lines"
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label="Lines"
+        onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
+        }}
+      >
+        {lines === null
+          ? <p class="muted">Reading …</p>
+          : shown.length === 0
+          ? <p class="muted">{lines.length === 0 ? "Nothing was written yet." : "No line is like that."}</p>
+          : (
+            <>
+              {shown.length > drawn.value
+                ? <Button isSmall onClick={() => drawn.value += DRAWN}>Show earlier lines</Button>
+                : null}
+              {shown.slice(-drawn.value).map((line) => <Line key={line.seq} line={line} />)}
+            </>
+          )}
+      </div>
+      <p class="muted log-count">
+        {count(shown.length, "line")}
+        {missed > 0 ? `, ${missed} more came faster than they are kept` : ""}
+        {isPaused.value ? ", paused" : ", following"}
+      </p>
+    </section>
+  )
+}
+
+/** What stands before the text: for a message how bad it is, else where it came from. */
+const sortOf = ({ kind, level }: LogLine): string => level ?? kind
+
+const searched = (line: LogLine): string => `${sortOf(line)} ${line.logger ?? ""} ${line.text}`.toLowerCase()
+
+const asText = (line: LogLine): string =>
+  [line.time, line.kind, ...[line.level, line.logger].filter((part) => part !== null), line.text].join(" ")
+
+const Line = ({ line }: { readonly line: LogLine }) => (
+  <div class={`log-line from-${line.kind} ${toneOf(line.level)}`}>
+    <time dateTime={line.time}>{clock(line.time)}</time>
+    <span class="log-kind">{sortOf(line)}</span>
+    <span class="log-text">
+      {line.logger === null ? null : <span class="muted">{line.logger}:{" "}</span>}
+      {line.text}
+    </span>
+  </div>
+)

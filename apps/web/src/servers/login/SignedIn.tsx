@@ -1,0 +1,48 @@
+/** Who let this program in to a server, for what and until when; and the way out. */
+import { useSignal } from "@preact/signals"
+import { words } from "../../api/Client.ts"
+import type { ServerStatus } from "../../api/Types.ts"
+import { tell } from "../../state/Toasts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Notice } from "../../ui/Notice.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { logout } from "../ServersClient.ts"
+
+interface SignedInProps {
+  readonly name: string
+  readonly auth: NonNullable<ServerStatus["auth"]>
+}
+
+const until = (time: string): string =>
+  new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+export const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedInProps) => {
+  const isBusy = useSignal(false)
+  const refused = useSignal<ReturnType<typeof words> | null>(null)
+  const leave = async () => {
+    isBusy.value = true
+    refused.value = null
+    await logout(name).then(() => tell({ text: `Logged out of ${name}.` }), (error) => {
+      refused.value = words(error)
+    })
+    isBusy.value = false
+  }
+  return (
+    <>
+      <p>
+        Logged in{issuer === null ? "" : ` at ${issuer}`}
+        {scopes.length === 0 ? "" : `, for ${scopes.join(", ")}`}
+        {expiresAt === null
+          ? "."
+          : `. The token holds until ${until(expiresAt)}, and is renewed where that is offered.`}
+      </p>
+      <Button isSmall aria-label={`Log out of ${name}`} disabled={isBusy.value} onClick={() => void leave()}>
+        {isBusy.value ? <Spinner label="logging out" /> : null}
+        Log out
+      </Button>
+      {refused.value === null
+        ? null
+        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+/** The prompts and resources of one server, asked for while it is looked at. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Prompt, Resource, ServerStatus } from "../../api/Types.ts"
+import { getPrompts, getResources, type ResourceTemplate } from "../ServersClient.ts"
+
+export interface OfferingsState {
+  readonly prompts: ReadonlyArray<Prompt>
+  readonly resources: ReadonlyArray<Resource>
+  readonly templates: ReadonlyArray<ResourceTemplate>
+}
+
+const NONE: OfferingsState = { prompts: [], resources: [], templates: [] }
+
+/** Asked anew when the server's state or tools change. A server that has none, or that is away, has empty lists. */
+export const useOfferings = ({ name, state, tools }: ServerStatus): OfferingsState => {
+  const found = useSignal(NONE)
+  useEffect(() => {
+    if (state !== "ready") {
+      found.value = NONE
+      return undefined
+    }
+    const abort = new AbortController()
+    const of = <A extends { readonly server: string }>(all: ReadonlyArray<A> | undefined) =>
+      (all ?? []).filter(({ server }) => server === name)
+    // What cannot be had is not shown; the server's own state and log say what is the matter with it.
+    getPrompts(abort.signal).then(({ prompts }) => {
+      found.value = { ...found.value, prompts: of(prompts) }
+    }, () => {})
+    getResources(abort.signal).then(({ resources, templates }) => {
+      found.value = { ...found.value, resources: of(resources), templates: of(templates) }
+    }, () => {})
+    return () => abort.abort()
+  }, [name, state, tools])
+  return found.value
+}

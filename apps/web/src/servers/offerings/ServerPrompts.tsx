@@ -1,0 +1,111 @@
+/** The prompts of a server: what they ask for, and what the server makes of them. */
+import { useSignal } from "@preact/signals"
+import { type FilledPrompt, usePrompt } from "../../api/Api.ts"
+import { words } from "../../api/Client.ts"
+import type { Prompt } from "../../api/Types.ts"
+import { draftOf } from "../../chat/composer/Draft.ts"
+import { PromptForm } from "../../chat/composer/PromptForm.tsx"
+import { go } from "../../state/Route.ts"
+import { Badge } from "../../ui/Badge.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { LongCode } from "../../ui/code/LongCode.tsx"
+import { Growing } from "../../ui/forms/Growing.tsx"
+import { Notice } from "../../ui/Notice.tsx"
+
+export const ServerPrompts = ({ prompts }: { readonly prompts: ReadonlyArray<Prompt> }) => (
+  <Growing
+    items={prompts}
+    class="offer-list"
+    label="Prompts"
+    render={(prompt) => <OnePrompt key={prompt.name} prompt={prompt} />}
+  />
+)
+
+/** Puts it after what is being written for a new chat already. */
+const takeToChat = ({ said, text }: FilledPrompt) => {
+  const draft = draftOf(null)
+  draft.text.value = [draft.text.value, text].filter((part) => part !== "").join("\n\n")
+  draft.prompt.value = said
+  go("chat")
+}
+
+const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
+  const { arguments: args, description, name, server, title } = prompt
+  const isAsking = useSignal(false)
+  const isBusy = useSignal(false)
+  const made = useSignal<FilledPrompt | null>(null)
+  const refused = useSignal<ReturnType<typeof words> | null>(null)
+  const run = async () => {
+    isBusy.value = true
+    refused.value = null
+    await usePrompt(server, name, {}).then((filled) => {
+      made.value = filled
+    }, (error) => {
+      refused.value = words(error)
+    })
+    isBusy.value = false
+  }
+  const filled = made.value
+  return (
+    <li>
+      <h2>{title ?? name}</h2>
+      <p class="muted">
+        In a chat: <code>/{server}:{name}</code>
+      </p>
+      {description === null ? null : <p class="words">{description}</p>}
+      {args.length === 0 ? null : <Arguments prompt={prompt} />}
+      <div class="row">
+        <Button
+          isSmall
+          icon="play"
+          aria-label={`Try ${title ?? name}`}
+          disabled={isBusy.value}
+          onClick={() => args.length === 0 ? void run() : isAsking.value = true}
+        >
+          Try
+        </Button>
+        {filled === null ?
+          null :
+          (
+            <Button
+              isSmall
+              icon="chat"
+              aria-label={`Use ${title ?? name} in a chat`}
+              onClick={() => takeToChat(filled)}
+            >
+              Use in a chat
+            </Button>
+          )}
+      </div>
+      {refused.value === null
+        ? null
+        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      {filled === null ? null : <LongCode code={filled.text} isWrapped label={`What ${name} makes`} />}
+      {isAsking.value
+        ? (
+          <PromptForm
+            prompt={prompt}
+            action="Show it"
+            onClose={() => isAsking.value = false}
+            onFilled={(filled) => {
+              made.value = filled
+              isAsking.value = false
+            }}
+          />
+        )
+        : null}
+    </li>
+  )
+}
+
+const Arguments = ({ prompt: { arguments: args, name } }: { readonly prompt: Prompt }) => (
+  <ul class="arguments" aria-label={`Arguments of ${name}`}>
+    {args.map((argument) => (
+      <li key={argument.name}>
+        <code>{argument.name}</code>{" "}
+        {argument.required ? <Badge tone="accent">required</Badge> : <Badge>optional</Badge>}{" "}
+        {argument.description ?? ""}
+      </li>
+    ))}
+  </ul>
+)

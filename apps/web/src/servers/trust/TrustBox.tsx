@@ -1,0 +1,150 @@
+/** The question about a server of a project file, or about tools that changed: what to look at, and the decision. */
+import { useSignal } from "@preact/signals"
+import { Fragment } from "preact"
+import { useEffect } from "preact/hooks"
+import { words } from "../../api/Client.ts"
+import type { ServerStatus } from "../../api/Types.ts"
+import { configNews } from "../../state/Live.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { Notice } from "../../ui/Notice.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { type Change, decide, getTrust, type ToolDifference, type TrustDetails } from "../ServersClient.ts"
+import { mayBeOfProject } from "../StateWords.ts"
+import { bodyOf, type Choice, choicesOf, standing } from "./TrustChoices.ts"
+
+export const hasQuestion = (status: ServerStatus): boolean =>
+  status.state === "needs-approval" || status.toolsChanged > 0 || mayBeOfProject(status)
+
+export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly status: ServerStatus }) => {
+  const details = useSignal<TrustDetails | null>(null)
+  const refused = useSignal<ReturnType<typeof words> | null>(null)
+  const decisions = useSignal(0)
+  const deciding = useSignal<Choice | null>(null)
+  const isOpen = state === "needs-approval" || state === "disabled"
+  const news = configNews.value
+
+  // Asked anew only when something about it may be another: most news of a server says nothing about trust.
+  useEffect(() => {
+    const abort = new AbortController()
+    getTrust(name, abort.signal).then((found) => {
+      details.value = found
+    }, (error) => {
+      if (!abort.signal.aborted) refused.value = words(error)
+    })
+    return () => abort.abort()
+  }, [name, isOpen, toolsChanged, news, decisions.value])
+
+  const press = async (choice: Choice, seen: string) => {
+    deciding.value = choice
+    refused.value = null
+    await decide(name, choice.verb, bodyOf(choice, seen)).catch((error) => {
+      refused.value = words(error)
+    })
+    deciding.value = null
+    decisions.value += 1
+  }
+
+  const found = details.value
+  const problem = refused.value
+  return (
+    <section class="trust" aria-label={`Approval of ${name}`}>
+      {problem === null ? null : <Notice tone="bad" isUrgent hint={problem.hint}>{problem.message}</Notice>}
+      {found === null
+        ? problem === null ? <Spinner label="asking how it stands" /> : null
+        : (
+          <Fragment>
+            {found.decision === "not-needed"
+              ? null
+              : (
+                <p class="standing">
+                  <Icon name="shield" /> <span>{standing(found)}</span>
+                </p>
+              )}
+            {found.decision === "pending" || found.decision === "rejected" ? <Entry details={found} /> : null}
+            {found.tools === null ? null : <Tools difference={found.tools} />}
+            <div class="row">
+              {choicesOf(found).map((choice) => (
+                <Button
+                  key={choice.words}
+                  isSmall
+                  {...(choice.isMain === true ? { kind: "primary" as const } : {})}
+                  aria-label={`${choice.words} ${name}`}
+                  disabled={deciding.value !== null}
+                  onClick={() => void press(choice, found.seen)}
+                >
+                  {choice.words}
+                </Button>
+              ))}
+            </div>
+          </Fragment>
+        )}
+    </section>
+  )
+}
+
+const Entry = ({ details: { changes, entry, problem } }: { readonly details: TrustDetails }) => (
+  <Fragment>
+    {problem === null ? null : <Notice tone="warn">{problem}</Notice>}
+    <dl class="entry">
+      {entry.map(({ key, value }) => (
+        <Fragment key={key}>
+          <dt>{key}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+    {(changes ?? []).map((change) => (
+      <Notice key={change.key} tone="warn">
+        {change.key} changed since it was decided on: {change.before === change.after
+          ? "its hidden value is another one"
+          : <Pair change={change} />}
+      </Notice>
+    ))}
+  </Fragment>
+)
+
+const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
+  <Fragment>
+    {before === null ? null : (
+      <del>
+        <span class="visually-hidden">before:</span>
+        {before}
+      </del>
+    )} {after === null ? null : (
+      <ins>
+        <span class="visually-hidden">now:</span>
+        {after}
+      </ins>
+    )}
+  </Fragment>
+)
+
+const Tools = ({ difference: { added, changed, removed } }: { readonly difference: ToolDifference }) => (
+  <ul class="changes" aria-label="Tools that changed since they were accepted">
+    {changed.map(({ parts, tool }) => (
+      <li key={`changed ${tool}`}>
+        <p>
+          changed <code>{tool}</code>
+        </p>
+        {parts.map((part, index) => (
+          <p key={index} class="change">
+            <span class="muted">{part.path === "" ? "its definition" : part.path}</span> <Pair change={part} />
+          </p>
+        ))}
+      </li>
+    ))}
+    {added.map(({ description, tool }) => (
+      <li key={`added ${tool}`}>
+        <p>
+          added <code>{tool}</code> <ins>{description ?? ""}</ins>
+        </p>
+      </li>
+    ))}
+    {removed.map((tool) => (
+      <li key={`removed ${tool}`}>
+        removed <code>{tool}</code>
+      </li>
+    ))}
+  </ul>
+)

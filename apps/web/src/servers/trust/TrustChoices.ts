@@ -1,0 +1,41 @@
+/** What can be decided about a server of a project file, and how it stands, in words. Pure. */
+import type { Json } from "../../api/Types.ts"
+import type { TrustDetails } from "../ServersClient.ts"
+
+export interface Choice {
+  readonly verb: "approve" | "reject" | "revoke"
+  readonly words: string
+  readonly isMain?: boolean
+  /** For as long as the server runs, or for good; left out, the approval stays as it is and only tools are accepted. */
+  readonly once?: boolean
+}
+
+const ACCEPT: Choice = { verb: "approve", words: "Accept these tools", isMain: true }
+const ONCE: Choice = { verb: "approve", words: "Approve once", once: true }
+const ALWAYS: Choice = { verb: "approve", words: "Approve always", once: false, isMain: true }
+const REJECT: Choice = { verb: "reject", words: "Reject", once: false }
+const REVOKE: Choice = { verb: "revoke", words: "Revoke" }
+
+export const choicesOf = ({ by, decision, seen }: TrustDetails): ReadonlyArray<Choice> => {
+  if (decision === "pending") return [ONCE, ALWAYS, REJECT]
+  if (decision === "rejected") return [ONCE, ALWAYS, REVOKE]
+  // The part behind the dot stands for tools that wait to be accepted.
+  const accept = seen.includes(".") ? [ACCEPT] : []
+  if (decision === "not-needed") return accept
+  // Nobody decided about a trusted publisher's server, so there is nothing to take back.
+  if (by === "publisher") return [...accept, REJECT]
+  return [...accept, ...(by === "once" && accept.length === 0 ? [ALWAYS] : []), REVOKE, REJECT]
+}
+
+/** What is sent with a decision. */
+export const bodyOf = ({ once, verb }: Choice, seen: string): Json | undefined => {
+  if (verb === "revoke") return undefined
+  return once === undefined ? { seen } : { once, seen }
+}
+
+const BY = { always: "", once: " for this run only", publisher: ": its publisher is trusted" } as const
+
+export const standing = ({ by, decision, file }: TrustDetails): string => {
+  if (decision === "pending") return `from ${file} · not approved`
+  return `from ${file} · ${decision}${by === null ? "" : BY[by]}`
+}

@@ -1,0 +1,92 @@
+/** The arguments somebody puts together for one tool: as a form and as text, and changing between both loses nothing. */
+import { type Signal, signal } from "@preact/signals"
+import type { Json, JsonObject } from "../api/Types.ts"
+import { type Draft, type FieldProblem, fromJson, initial, toJson } from "./form/FormDraft.ts"
+import { type ObjectField, ofArguments } from "./form/FormField.ts"
+
+export class ArgumentsDraft {
+  readonly form: ObjectField
+  readonly draft: Signal<Draft>
+  readonly mode = signal<"form" | "json">("form")
+  readonly text = signal("")
+  /** What is wrong with the text, while it is shown. */
+  readonly textProblem = signal<string | null>(null)
+  /** What keeps the form from being sent, or what the server said of it. */
+  readonly problems = signal<ReadonlyArray<FieldProblem>>([])
+
+  constructor(schema: JsonObject) {
+    this.form = ofArguments(schema)
+    this.draft = signal(initial(this.form, true))
+  }
+
+  change(draft: Draft) {
+    this.draft.value = draft
+    if (this.problems.value.length > 0) this.problems.value = []
+  }
+
+  type(text: string) {
+    this.text.value = text
+    this.textProblem.value = null
+  }
+
+  /** To the text: what cannot be read as the form wants it is there as it was typed. */
+  toText() {
+    this.text.value = JSON.stringify(toJson(this.form, this.draft.value, true).value ?? {}, null, 2)
+    this.textProblem.value = null
+    this.mode.value = "json"
+  }
+
+  /** To the form, unless the text is no JSON object: it stays then, with what is wrong. */
+  toForm() {
+    const value = this.parsed()
+    if (value === undefined) return
+    this.draft.value = fromJson(this.form, value)
+    this.problems.value = []
+    this.mode.value = "form"
+  }
+
+  /** Arguments of an earlier call. */
+  take(args: Json) {
+    this.draft.value = fromJson(this.form, args)
+    this.problems.value = []
+    if (this.mode.value === "json") this.type(JSON.stringify(args, null, 2))
+  }
+
+  reset() {
+    this.draft.value = initial(this.form, true)
+    this.problems.value = []
+    if (this.mode.value === "json") this.toText()
+  }
+
+  /** What can be sent; undefined when something is missing or wrong, which is shown then. */
+  checked(): Json | undefined {
+    if (this.mode.value === "json") return this.parsed()
+    const { problems, value } = toJson(this.form, this.draft.value, true)
+    this.problems.value = problems
+    return problems.length === 0 ? value : undefined
+  }
+
+  /** What there is so far, right or wrong. */
+  lenient(): Json | undefined {
+    if (this.mode.value === "form") return toJson(this.form, this.draft.value, true).value
+    try {
+      return JSON.parse(this.text.value)
+    } catch {
+      return undefined
+    }
+  }
+
+  private parsed(): JsonObject | undefined {
+    try {
+      const value: unknown = JSON.parse(this.text.value.trim() === "" ? "{}" : this.text.value)
+      if (isJsonObject(value)) return value
+      this.textProblem.value = "Arguments are one JSON object, in braces."
+    } catch (error) {
+      this.textProblem.value = `This is not JSON: ${error instanceof Error ? error.message : String(error)}`
+    }
+    return undefined
+  }
+}
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === "object" && !Array.isArray(value)

@@ -1,0 +1,23 @@
+/** How far a call is, in the words of its server. */
+interface ProgressProps {
+  /** Of what. */
+  readonly name: string
+  readonly progress: number
+  /** Null while nobody knows. */
+  readonly total: number | null
+  readonly message: string | null
+}
+
+export const ProgressBar = ({ message, name, progress, total }: ProgressProps) => {
+  const number = total === null ? String(progress) : `${progress} of ${total}`
+  return (
+    <>
+      <progress
+        class="progress"
+        aria-label={`progress of ${name}`}
+        {...(total === null ? {} : { max: total, value: progress })}
+      />
+      <p class="gist">{message === null ? number : `${number}: ${message}`}</p>
+    </>
+  )
+}

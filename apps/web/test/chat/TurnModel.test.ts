@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Part } from "../../src/api/Types.ts"
+import { add, EMPTY, plainText, waitingApprovals, waitingQuestions } from "../../src/chat/TurnModel.ts"
+
+type Loose = { readonly type: Part["type"] } & Record<string, unknown>
+
+/** Parts with their numbers. */
+const numbered = (parts: ReadonlyArray<Loose>): ReadonlyArray<Part> =>
+  parts.map((part, index) => Object.assign({ seq: index + 1, turn: 1 }, part) as unknown as Part)
+
+const call = (id: string) => ({ type: "tool-call", id, name: `n_${id}`, server: "n", args: {} }) as const
+const result = (id: string) =>
+  ({ type: "tool-result", id, isError: false, text: id, content: [], truncated: null, millis: 1 }) as const
+const asked = {
+  type: "approval",
+  id: "p",
+  call: "a",
+  name: "n_a",
+  server: "n",
+  tool: "a",
+  isTrusted: false,
+  args: {},
+  annotations: {}
+} as const
+const finish = { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 2 } } as const
+const text = (words: string) => ({ type: "text-delta", text: words }) as const
+
+const kinds = (parts: ReadonlyArray<Loose>) => add(EMPTY, numbered(parts)).blocks.map(({ kind }) => kind)
+
+describe("TurnModel", () => {
+  it("joins deltas of one kind that follow each other, in the order of the parts", () => {
+    const parts = [text("a"), text("b"), { type: "reasoning-delta", text: "c" } as const, call("x"), text("d")]
+    assert.deepStrictEqual(kinds(parts), ["text", "reasoning", "call", "text"])
+    assert.strictEqual(plainText(add(EMPTY, numbered(parts))), "ab\n\nd")
+  })
+
+  it("puts progress and results to their calls, also when several run at once", () => {
+    const { blocks } = add(EMPTY, numbered([call("a"), call("b"), result("b"), result("a")]))
+    assert.deepStrictEqual(blocks.map((block) => block.kind === "call" ? block.result?.text : null), ["a", "b"])
+  })
+
+  it("does not take a part twice, so that a stream may begin again anywhere", () => {
+    const parts = numbered([text("a"), call("x"), text("b"), result("x"), finish])
+    const whole = add(EMPTY, parts)
+    for (let from = 0; from <= parts.length; from++) {
+      assert.deepStrictEqual(add(add(EMPTY, parts.slice(0, from)), parts.slice(Math.max(0, from - 2))), whole)
+    }
+    assert.strictEqual(add(whole, parts), whole)
+  })
+
+  it("keeps the blocks that did not change, so that they are not drawn anew", () => {
+    const parts = numbered([text("a"), call("x"), text("b"), text("c")])
+    const before = add(EMPTY, parts.slice(0, 3))
+    const after = add(before, parts)
+    assert.strictEqual(after.blocks[0], before.blocks[0])
+    assert.strictEqual(after.blocks[1], before.blocks[1])
+    assert.notStrictEqual(after.blocks[2], before.blocks[2])
+  })
+
+  it("takes back what was said since the last result when the provider is asked again", () => {
+    const retry = { type: "retry", attempt: 1, limit: 4, delayMillis: 10, message: "529" } as const
+    const model = add(EMPTY, numbered([text("kept"), call("x"), result("x"), text("half"), retry, text("whole")]))
+    assert.deepStrictEqual(model.blocks.map(({ kind }) => kind), ["text", "call", "retry", "text"])
+    assert.strictEqual(plainText(model), "kept\n\nwhole")
+    const again = model.blocks[2]
+    assert.deepStrictEqual(again?.kind === "retry" ? again.dropped.map((block) => block.text) : null, ["half"])
+  })
+
+  it("says which calls wait for a person, until one answered or the turn ended", () => {
+    const waiting = numbered([call("a"), asked])
+    assert.lengthOf(waitingApprovals(add(EMPTY, waiting)), 1)
+    const answered = numbered([call("a"), asked, { type: "approval-answer", id: "p", decision: "once", reason: null }])
+    assert.lengthOf(waitingApprovals(add(EMPTY, answered)), 0)
+    assert.lengthOf(waitingApprovals(add(EMPTY, numbered([call("a"), asked, finish]))), 0)
+  })
+
+  it("goes past a part of a kind that it does not know", () => {
+    const unknown = { type: "later" } as unknown as Loose
+    assert.deepStrictEqual(kinds([text("a"), unknown, text("b")]), ["text"])
+  })
+
+  it("has the questions of a server at its call, those of no call by themselves, and waits for what is open", () => {
+    const question = (id: string, of: string | null) => ({ type: "question", id, call: of, server: "n" }) as const
+    const answer = (id: string) =>
+      ({ type: "question-answer", id, action: "decline", content: null, reason: null }) as const
+    const ids = (parts: ReadonlyArray<Loose>) =>
+      waitingQuestions(add(EMPTY, numbered(parts))).map(({ question }) => question.id)
+    const parts = [
+      call("a"),
+      call("b"),
+      question("1", "a"),
+      question("2", null),
+      question("3", "b"),
+      question("4", "a")
+    ]
+    assert.deepStrictEqual(kinds(parts), ["call", "call", "question"])
+    assert.deepStrictEqual(ids(parts), ["1", "4", "3", "2"])
+    assert.deepStrictEqual(ids([...parts, answer("1"), answer("2")]), ["4", "3"])
+    assert.deepStrictEqual(ids([...parts, answer("1"), result("a")]), ["3", "2"])
+    assert.deepStrictEqual(ids([...parts, finish]), [])
+    const { blocks } = add(EMPTY, numbered([...parts, answer("4"), { type: "sampling-result", id: "4", text: "x" }]))
+    const [first] = blocks
+    assert.deepStrictEqual(
+      first?.kind === "call" ? first.questions.map(({ answer, said }) => [answer?.action, said?.text]) : [],
+      [[undefined, undefined], ["decline", "x"]]
+    )
+  })
+})
