@@ -1,12 +1,14 @@
 /**
  * The floors of the house: who may use whom. Run as a program it checks the manifests, the imports of declared
- * dependencies, and that every suppression of a lint rule says why; the lint rule `house/floors` uses the same table.
+ * dependencies, the folders inside each part (`Folders.mjs`), and that every suppression of a lint rule says why. The lint
+ * rule `house/floors` uses the same table.
  */
 import { readdirSync, readFileSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
+import * as Folders from "./Folders.mjs"
 
 const packages = ["tool-glob", "mcp-config", "mcp-client", "mcp-registry", "toolkit", "chat"]
 const libraries = [...packages, "language-models"]
@@ -123,11 +125,13 @@ const checkPart = (part) => {
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const importsIn = (file) => importsOf(readFileSync(join(root, file), "utf8"))
   const found = [
     ...["packages", "apps"].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
       .filter((part) => floors[part] === undefined)
       .map((part) => `${part}: not in the table of scripts/Floors.mjs`),
-    ...Object.keys(floors).flatMap(checkPart)
+    ...Object.keys(floors).flatMap(checkPart),
+    ...Folders.check(Object.keys(floors).flatMap(sourceFiles), importsIn)
   ]
   found.forEach((line) => process.stderr.write(`${line}\n`))
   process.exitCode = found.length === 0 ? 0 : 1

@@ -1,9 +1,7 @@
-/** Programs and their pipes: what mcp-node starts itself, and what is made from `ChildProcessSpawner`, keep the same promises. */
-import * as SpawnedPrograms from "@boocode/mcp-client/SpawnedPrograms"
+/** Programs that mcp-node starts, and their pipes. */
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { NodeMcp, NodePrograms } from "@boocode/mcp-node"
 import { type ExitStatus, McpRegistry, type OutputPipe, type Program, Programs } from "@boocode/mcp-registry"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -12,10 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import * as Deadline from "./support/Deadline.ts"
 
-const WAYS = [
-  { way: "by mcp-node", layer: NodePrograms.layer },
-  { way: "by ChildProcessSpawner", layer: Layer.provide(SpawnedPrograms.layer, NodeServices.layer) }
-] as const
+const { layer } = NodePrograms
 
 interface Heard {
   readonly text: Record<OutputPipe, string>
@@ -65,7 +60,7 @@ const until = (isSo: () => boolean) =>
 
 const say = (program: Program, text: string) => Effect.sync(() => program.write(text))
 
-describe.each(WAYS)("A program that is started $way", Deadline.TEST, ({ layer }) => {
+describe("A program that mcp-node starts", Deadline.TEST, () => {
   it.live(
     "is written to, and both its outputs are told to their end, and its exit status (R40)",
     () =>
@@ -136,7 +131,7 @@ describe.each(WAYS)("A program that is started $way", Deadline.TEST, ({ layer })
       const entry = { command: "/etc", args: ["--token", "s3cret-argument"], env: { TOKEN: "s3cret-variable" } }
       const registry = McpRegistry.layer().pipe(
         Layer.provide(McpConfig.layerEntries({ it: entry })),
-        Layer.provide(Layer.merge(NodeMcp.layer, layer)),
+        Layer.provide(NodeMcp.layer),
         Layer.provide(Environment.layer({}))
       )
       return Effect.gen(function*() {

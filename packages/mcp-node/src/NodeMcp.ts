@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { Path } from "effect/Path"
 import * as NodeFetch from "./http/NodeFetch.ts"
+import * as NodeProcessTree from "./processes/NodeProcessTree.ts"
 import * as NodePrograms from "./processes/NodePrograms.ts"
-import * as NodeProcessTree from "./processes/ProcessTree.ts"
 
 /**
  * Gives `ProcessTree`, `McpFetch`, `Programs`, and of Node's own services `FileSystem` and `Path`: all of them would take as

@@ -62,7 +62,7 @@ export interface Program {
 
 /**
  * Starts programs. Fails when the system refuses; what is wrong with a command even before it is asked, such as arguments
- * that are too long, may be a defect. mcp-node gives it; `SpawnedPrograms` makes it from any `ChildProcessSpawner`.
+ * that are too long, may be a defect. mcp-node gives it.
  *
  * @category services
  */

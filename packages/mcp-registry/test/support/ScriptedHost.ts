@@ -2,25 +2,18 @@
  * A host without processes: a scripted spawner and process tree, and everything that happened to them, in order.
  */
 import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
-import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
-import * as ChildProcess from "effect/process/ChildProcess"
-import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
-import * as Sink from "effect/Sink"
-import * as Stream from "effect/Stream"
 import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import * as JsonRpc from "../../../mcp-client/src/base/JsonRpc.ts"
-import * as SpawnedPrograms from "../../../mcp-client/src/stdio/SpawnedPrograms.ts"
-import { McpFetch, McpRegistry, ProcessTree, type RegistryOptions } from "../../src/index.ts"
+import { McpFetch, McpRegistry, ProcessTree, type Program, Programs, type RegistryOptions } from "../../src/index.ts"
+import * as ScriptedProgram from "./ScriptedProgram.ts"
 
 type Json = Schema.JsonObject
 
@@ -70,8 +63,6 @@ export interface Host {
   readonly variables: Record<string, string>
 }
 
-const encoder = new TextEncoder()
-
 /** A host on which each command does what its script says. */
 export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<Host> =>
   Effect.gen(function*() {
@@ -83,18 +74,19 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
       events.push(`${clock.currentTimeMillisUnsafe() - started} ${command} ${event}`)
     }
     const variables: Record<string, string> = { PATH: "/bin" }
-    const spawner = ChildProcessSpawner.make((command) => {
-      if (!ChildProcess.isStandardCommand(command)) return Effect.die("only plain commands are scripted")
-      const script = scripts[command.command]
-      if (script === undefined) return Effect.fail(notFound(command.command))
-      return Effect.acquireRelease(
-        Effect.sync(() => {
-          const scripted = start(processes.length + 1, command.command, script, (event) => log(command.command, event))
-          processes.push(scripted)
-          return scripted.handle
-        }),
-        () => Effect.sync(() => log(command.command, "released"))
-      )
+    const programs = Programs.of({
+      start: ({ file, isLine }) => {
+        const script = isLine ? undefined : scripts[file]
+        if (script === undefined) return Effect.fail(notFound(file))
+        return Effect.acquireRelease(
+          Effect.sync(() => {
+            const scripted = start(processes.length + 1, file, script, (event) => log(file, event))
+            processes.push(scripted)
+            return scripted.program
+          }),
+          () => Effect.sync(() => log(file, "released"))
+        )
+      }
     })
     const of = (pid: number) => processes.filter((scripted) => scripted.running.pid === pid)
     const tree = ProcessTree.of({
@@ -105,7 +97,7 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
       signal: ({ pid }, signal) => Effect.sync(() => of(pid).forEach((scripted) => scripted.signal(signal)))
     })
     const platform = Layer.mergeAll(
-      Layer.provide(SpawnedPrograms.layer, Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner)),
+      Layer.succeed(Programs, programs),
       Layer.succeed(ProcessTree, tree),
       McpFetch.layer(() => Promise.reject(new Error("no network here"))),
       Layer.succeed(Environment, { variables, files: [], refresh: Effect.void }),
@@ -158,7 +150,7 @@ export const advance = (seconds: number): Effect.Effect<void> =>
 
 interface Scripted {
   readonly running: Running
-  readonly handle: ChildProcessSpawner.ChildProcessHandle
+  readonly program: Program
   readonly alive: () => number
   /** How many of them can be found. */
   readonly found: () => number
@@ -167,40 +159,37 @@ interface Scripted {
 }
 
 const start = (pid: number, command: string, script: Script, log: (event: string) => void): Scripted => {
-  const stdout = Effect.runSync(Queue.unbounded<Uint8Array, Cause.Done>())
-  const stderr = Effect.runSync(Queue.unbounded<Uint8Array, Cause.Done>())
-  const exited = Deferred.makeUnsafe<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>()
   let hasExited = false
   let left = script.leaves ?? 0
   let isHidden = script.hides === true
-  let isInputClosed = false
+  const scripted = ScriptedProgram.make(pid, {
+    received: (text) => receive(text),
+    ended: () => {
+      if (!hasExited) log("end of input")
+      if (script.obeysEndOfInput !== false) exit(0)
+    }
+  })
 
   const exit = (code: number | null) => {
     if (hasExited) return
     hasExited = true
     log("exits")
-    Queue.endUnsafe(stdout)
-    Queue.endUnsafe(stderr)
-    Deferred.doneUnsafe(
-      exited,
-      code === null ? Effect.fail(killed("SIGKILL")) : Effect.succeed(ChildProcessSpawner.ExitCode(code))
-    )
+    scripted.closeOutputs()
+    scripted.exit({ exitCode: code, signal: code === null ? "SIGKILL" : null })
   }
-  const write = (text: string) => Queue.offerUnsafe(stdout, encoder.encode(text))
+  const write = (text: string) => scripted.write("output", text)
   const running: Running = {
     pid,
     command,
     received: [],
     say: (message) => write(`${JSON.stringify(message)}\n`),
     write,
-    complain: (text) => Queue.offerUnsafe(stderr, encoder.encode(text)),
-    closeInput: () => {
-      isInputClosed = true
-    },
+    complain: (text) => scripted.write("errors", text),
+    closeInput: scripted.closeInput,
     exit
   }
-  const receive = (chunk: Uint8Array) => {
-    for (const line of new TextDecoder().decode(chunk).split("\n").filter((text) => text !== "")) {
+  const receive = (text: string) => {
+    for (const line of text.split("\n").filter((line) => line !== "")) {
       const message = JsonRpc.parse(line)
       if (message === null) continue
       running.received.push(message)
@@ -209,34 +198,14 @@ const start = (pid: number, command: string, script: Script, log: (event: string
       if (reply !== null) running.say(reply)
     }
   }
-  const handle = ChildProcessSpawner.makeHandle({
-    pid: ChildProcessSpawner.ProcessId(pid),
-    exitCode: Deferred.await(exited),
-    isRunning: Effect.sync(() => !hasExited),
-    kill: () => Effect.sync(() => log("kill by the spawner")),
-    stdin: Sink.mapEffect(
-      Sink.forEach((chunk: Uint8Array) => isInputClosed ? Effect.fail(brokenPipe) : Effect.sync(() => receive(chunk))),
-      () =>
-        Effect.sync(() => {
-          if (!hasExited) log("end of input")
-          if (script.obeysEndOfInput !== false) exit(0)
-        })
-    ),
-    stdout: Stream.fromQueue(stdout),
-    stderr: Stream.fromQueue(stderr),
-    all: Stream.empty,
-    getInputFd: () => Sink.drain,
-    getOutputFd: () => Stream.empty,
-    unref: Effect.succeed(Effect.void)
-  })
   log("starts")
   if (script.exitsAtOnce !== undefined) {
-    Queue.offerUnsafe(stderr, encoder.encode(script.exitsAtOnce.stderr))
+    running.complain(script.exitsAtOnce.stderr)
     exit(script.exitsAtOnce.code)
   }
   return {
     running,
-    handle,
+    program: scripted.program,
     alive: () => (hasExited ? 0 : 1) + left,
     found: () => (hasExited ? 0 : 1) + (isHidden ? 0 : left),
     note: () => {
@@ -283,13 +252,3 @@ export const tool = (name: string, more: Json = {}): Json => ({
 
 const notFound = (command: string) =>
   PlatformError.systemError({ _tag: "NotFound", module: "ChildProcess", method: "spawn", pathOrDescriptor: command })
-
-const brokenPipe = PlatformError.systemError({ _tag: "Unknown", module: "ChildProcess", method: "stdin" })
-
-const killed = (signal: string) =>
-  PlatformError.systemError({
-    _tag: "Unknown",
-    module: "ChildProcess",
-    method: "exitCode",
-    description: `Process interrupted due to receipt of signal: '${signal}'`
-  })

@@ -1,19 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as PlatformError from "effect/PlatformError"
-import * as ChildProcess from "effect/process/ChildProcess"
-import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Sink from "effect/Sink"
-import * as Stream from "effect/Stream"
 import * as HeaderText from "../../../../mcp-client/src/base/HeaderText.ts"
-import * as SpawnedPrograms from "../../../../mcp-client/src/stdio/SpawnedPrograms.ts"
-import { type McpRegistry, ProcessTree } from "../../../src/index.ts"
+import { type McpRegistry, ProcessTree, Programs } from "../../../src/index.ts"
 import * as ScriptedHost from "../../support/ScriptedHost.ts"
+import * as ScriptedProgram from "../../support/ScriptedProgram.ts"
 import * as ScriptedWeb from "../../support/ScriptedWeb.ts"
 
 interface Printed {
@@ -28,7 +22,7 @@ interface Printed {
 interface Spawn {
   readonly line: string
   readonly cwd: string | undefined
-  readonly shell: unknown
+  readonly isLine: boolean
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -37,39 +31,27 @@ const helper = (print: (run: number) => Printed) => {
   const spawns: Array<Spawn> = []
   const signals: Array<string> = []
   let alive = 0
-  const exits = new Map<number, Deferred.Deferred<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>>()
-  const bytes = (text = "") => text === "" ? Stream.empty : Stream.make(new TextEncoder().encode(text))
-  const spawner = ChildProcessSpawner.make((command) =>
-    Effect.sync(() => {
-      assert.isTrue(ChildProcess.isStandardCommand(command))
-      if (!ChildProcess.isStandardCommand(command)) return assert.fail()
-      const { cwd, env, shell } = command.options
-      const plain = Object.entries(env ?? {}).map((
+  const programs = new Map<number, ScriptedProgram.Scripted>()
+  const start: Programs["Service"]["start"] = ({ cwd, env, file, isLine }) =>
+    Effect.gen(function*() {
+      const plain = Object.entries(env).map((
         [name, value]
       ) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
-      const pid = spawns.push({ line: command.command, cwd, shell, variables: Object.fromEntries(plain) })
-      const { exitCode = 0, isLate = false, stderr, stdout } = print(pid)
-      const exited = Deferred.makeUnsafe<ChildProcessSpawner.ExitCode, PlatformError.PlatformError>()
-      exits.set(pid, exited)
-      if (exitCode === null) alive++
-      else Deferred.doneUnsafe(exited, Effect.succeed(ChildProcessSpawner.ExitCode(exitCode)))
-      return ChildProcessSpawner.makeHandle({
-        pid: ChildProcessSpawner.ProcessId(pid),
-        exitCode: Deferred.await(exited),
-        isRunning: Effect.succeed(exitCode === null),
-        kill: () => Effect.void,
-        stdin: Sink.drain,
-        stdout: isLate
-          ? Stream.concat(Stream.fromEffectDrain(Effect.sleep("100 millis")), bytes(stdout))
-          : bytes(stdout),
-        stderr: bytes(stderr),
-        all: Stream.empty,
-        getInputFd: () => Sink.drain,
-        getOutputFd: () => Stream.empty,
-        unref: Effect.succeed(Effect.void)
+      const pid = spawns.push({ line: file, cwd, isLine, variables: Object.fromEntries(plain) })
+      const { exitCode = 0, isLate = false, stderr = "", stdout = "" } = print(pid)
+      const scripted = ScriptedProgram.make(pid, { received: () => {}, ended: () => {} })
+      programs.set(pid, scripted)
+      scripted.write("errors", stderr)
+      const finish = Effect.sync(() => {
+        scripted.write("output", stdout)
+        scripted.closeOutputs()
       })
+      if (isLate) yield* Effect.forkScoped(Effect.delay(finish, "100 millis"))
+      else yield* finish
+      if (exitCode === null) alive++
+      else scripted.exit({ exitCode, signal: null })
+      return scripted.program
     })
-  )
   const tree = ProcessTree.of({
     mark: Effect.succeed("mark"),
     watch: () => Effect.void,
@@ -79,17 +61,11 @@ const helper = (print: (run: number) => Printed) => {
       Effect.sync(() => {
         signals.push(signal)
         alive--
-        const exited = exits.get(pid)
-        if (exited !== undefined) {
-          Deferred.doneUnsafe(
-            exited,
-            Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "ChildProcess", method: "exitCode" }))
-          )
-        }
+        programs.get(pid)?.exit({ exitCode: null, signal })
       })
   })
   const layer = Layer.merge(
-    Layer.provide(SpawnedPrograms.layer, Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner)),
+    Layer.succeed(Programs, { start }),
     Layer.succeed(ProcessTree, tree)
   )
   return { spawns, signals, layer, alive: () => alive }
@@ -137,7 +113,7 @@ describe("HeadersHelper", () => {
       }
       assert.lengthOf(spawns, 1)
       const [spawn] = spawns
-      assert.deepStrictEqual([spawn?.line, spawn?.shell, spawn?.cwd?.startsWith("/")], ["give-token", true, true])
+      assert.deepStrictEqual([spawn?.line, spawn?.isLine, spawn?.cwd?.startsWith("/")], ["give-token", true, true])
       assert.include(spawn?.variables, {
         BOOCODE_MCP_SERVER_NAME: "web",
         BOOCODE_MCP_SERVER_URL: "https://mcp.example/mcp",

@@ -1,8 +1,8 @@
 import { MARKER_VARIABLE } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { posix, select } from "../../src/processes/NodeProcessTree.ts"
 import type { ProcessRow, ProcessTable } from "../../src/processes/ProcessTable.ts"
-import { posix, select } from "../../src/processes/ProcessTree.ts"
 
 const SELF = 100
 const target = { pid: 200, marker: "ours" }

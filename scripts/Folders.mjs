@@ -1,0 +1,144 @@
+/**
+ * The floors inside each part of the house: a file imports from its own folder and from those named before it. Checks as
+ * well that nothing imports itself by way of others, that no folder is too full, and that a file's name stands once.
+ */
+import { basename, posix } from "node:path"
+
+const FULLEST = 15
+
+/** The folders below `src`, from the lowest. The files beside them stand on top, unless `.` says where they stand. */
+const orders = {
+  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange"],
+  "packages/mcp-client": [
+    "base",
+    "errors",
+    "host",
+    "contract",
+    "asks",
+    "rpc",
+    "stdio",
+    "http",
+    "oauth/credentials",
+    "oauth",
+    "connect"
+  ],
+  "packages/mcp-registry": [
+    "metrics",
+    "model",
+    "trust",
+    "tools",
+    "server",
+    "calls",
+    "offerings",
+    "running",
+    "registry"
+  ],
+  "packages/mcp-node": ["processes", "http", "credentials"],
+  "packages/toolkit": [
+    "text",
+    "search",
+    "validation",
+    "dialects/rules",
+    "dialects",
+    "results",
+    "tools",
+    ".",
+    "ai-sdk"
+  ],
+  "packages/language-models": ["errors", "models", "encoding", "decoding"],
+  "packages/chat": ["model", "agents", "history", "store", "tools", "asking", "turn", "exchange", "chats"],
+  "apps/chat-server": ["settings", "database", "telemetry", "api", "access", "services", "http"],
+  "apps/cli": [
+    "terminal",
+    "options",
+    "lines",
+    "questions",
+    "backend",
+    "chat",
+    "edit",
+    "mcp/doctor",
+    "mcp",
+    "commands",
+    "node"
+  ],
+  "apps/web": ["ui", "api", "state", "tools", "questions", "chat", "agents", "settings", "servers", "app"]
+}
+
+const isModule = (file) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file)
+
+const partOf = (file) => file.split("/").slice(0, 2).join("/")
+
+/** The folder as the order names it: the whole path where it stands there, else the nearest folder above that does. */
+const folderOf = (file, order) => {
+  const path = posix.dirname(file.split("/src/")[1] ?? "")
+  return order.find((folder) => folder === path) ?? order.find((folder) => path.startsWith(`${folder}/`)) ?? path
+}
+
+const heightOf = (folder, order) => {
+  const height = order.indexOf(folder)
+  return folder === "." && height < 0 ? order.length : height
+}
+
+const targetsOf = (file, specifiers) =>
+  specifiers.filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => posix.join(posix.dirname(file), specifier))
+    .filter(isModule)
+
+const upward = (file, targets) => {
+  const order = orders[partOf(file)] ?? []
+  const height = (path) => heightOf(folderOf(path, order), order)
+  if (height(file) < 0 && order.length > 0) return [`${file}: its folder has no place in scripts/Folders.mjs`]
+  return targets.filter((target) => partOf(target) === partOf(file) && height(target) > height(file))
+    .map((target) => `${file}: imports ${target}, which stands above it`)
+}
+
+/** The first way that leads back to where it began, or undefined. */
+const circleFrom = (start, graph, done) => {
+  const path = []
+  const visit = (file) => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const found = visit(next)
+      if (found !== undefined) return found
+    }
+    path.pop()
+    done.add(file)
+    return undefined
+  }
+  return visit(start)
+}
+
+const circles = (graph) => {
+  const done = new Set()
+  for (const file of graph.keys()) {
+    const circle = circleFrom(file, graph, done)
+    if (circle !== undefined) return [`${circle.join(" imports ")}: a circle`]
+  }
+  return []
+}
+
+const grouped = (files, keyOf) => [...Map.groupBy(files, keyOf)]
+
+const tooFull = (files) =>
+  grouped(files, posix.dirname).filter(([, inside]) => inside.length > FULLEST)
+    .map(([folder, inside]) => `${folder}: ${inside.length} files, at most ${FULLEST}`)
+
+/** `index` and `main` are names that tools look for. */
+const twice = (files) =>
+  grouped(files, (file) => basename(file).replace(/\.tsx?$/, ""))
+    .filter(([name, same]) => same.length > 1 && !["index", "main"].includes(name))
+    .map(([, same]) => `${same.join(" and ")}: a file's name stands once`)
+
+/** What is wrong with the modules among these files. `importsOf` gives the specifiers that a file imports. */
+export const check = (files, importsOf) => {
+  const modules = files.filter(isModule)
+  const graph = new Map(modules.map((file) => [file, targetsOf(file, importsOf(file))]))
+  return [
+    ...modules.flatMap((file) => upward(file, graph.get(file))),
+    ...circles(graph),
+    ...tooFull(modules),
+    ...twice(modules)
+  ]
+}
