@@ -1,7 +1,8 @@
 /**
  * The registry against hand-written JSON-RPC and the peers: `pnpm bench [ROW …] [--quick] [--rounds N] [--peers none]
  * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins. `--json` keeps every measurement
- * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into README.md.
+ * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into
+ * docs/performance.md, and its foremost rows into README.md.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -90,5 +91,8 @@ if (values.json !== undefined) {
   const rows = outcomes.map(({ row: { figures, name, title }, sides }) => ({ name, title, figures, sides }))
   writeFileSync(values.json, `${JSON.stringify({ machine: machine(), rows }, null, 2)}\n`)
 }
-if (values.readme) Document.write("README.md", "pnpm bench --readme", markdown)
+if (values.readme) {
+  Document.write("docs/performance.md", "pnpm bench --readme", markdown)
+  Document.write("README.md", "pnpm bench --readme", `${machine()}\n\n${Summary.foremost(outcomes)}`)
+}
 console.log(values.markdown ? markdown : `${machine()}; ${took()}\n\n${Summary.text(outcomes)}`)

@@ -26,6 +26,12 @@ describe("Requirements", () => {
     assert.deepStrictEqual(requirements.map(({ id }) => id), expected)
   })
 
+  it("can be looked up in docs/requirements.md", () => {
+    const document = readFileSync(join(CHECKOUT, "docs/requirements.md"), "utf8")
+    const ids = [...document.matchAll(/^\| (R\d+) +\|/gm)].map(([, id]) => id)
+    assert.deepStrictEqual(ids, requirements.map(({ id }) => id))
+  })
+
   it("name tests that are there, each by a part of its name that no other test of the file has", () => {
     const wrong = requirements.flatMap(({ id, proofs }) =>
       proofs.flatMap(({ file, test }) => {

@@ -47,7 +47,7 @@ const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
     name: "stdio-64",
     title: "`callTool` over stdio, 64 in flight",
     sides: [RAW, RAW_TOGETHER, OURS, ...CALLING_PEERS].map(side("Throughput.ts", "--calls", many)),
-    figures: [wall({ ratio: 1.3 }), cpu({ value: 9 })],
+    figures: [wall({ ratio: 1.5 }), cpu({ value: 9 })],
     seconds
   },
   {
@@ -69,7 +69,7 @@ const stdioRows = (many: string, few: string): ReadonlyArray<Row> => [
     name: "stdio-1",
     title: "`callTool` over stdio, one at a time",
     sides: [RAW, OURS, ...PEERS].map(side("Latency.ts", "--calls", few)),
-    figures: [middle({ ratio: 1.2 }), slowest, cpu()],
+    figures: [middle({ ratio: 1.3 }), slowest, cpu()],
     seconds
   },
   {
@@ -119,7 +119,7 @@ const httpRows = (answers: "json" | "sse", many: string, few: string): ReadonlyA
       name: `http-1${suffix}`,
       title: `\`callTool\` over streamable HTTP${words}, one at a time`,
       sides: sides.map(side("Latency.ts", "--http", answers, "--calls", few)),
-      figures: [middle({ ratio: 1.2 }), slowest, cpu()],
+      figures: [middle({ ratio: 1.5 }), slowest, cpu()],
       seconds,
       ...rounds
     }

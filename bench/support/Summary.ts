@@ -81,11 +81,35 @@ export const text = (outcomes: ReadonlyArray<Outcome>): string =>
 
 const markdownLine = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const rule = HEADS.map((_, column) => column === 0 ? "---" : "--:")
+  return [HEADS, rule, ...rows].map(markdownLine).join("\n")
+}
+
 /** For a document. */
 export const markdown = (outcomes: ReadonlyArray<Outcome>): string => {
   const found = failures(outcomes)
-  const rule = HEADS.map((_, column) => column === 0 ? "---" : "--:")
-  const table = [HEADS, rule, ...lines(outcomes)].map(markdownLine).join("\n")
   const failed = found.length === 0 ? "" : ` What fails: ${found.join("; ")}.`
-  return `${table}\n\n${verdict(outcomes)}.${failed}`
+  return `${table(lines(outcomes))}\n\n${verdict(outcomes)}.${failed}`
 }
+
+/** The rows that somebody who chooses a client looks at: the first figure of each. */
+const FOREMOST = new Set([
+  "stdio-64",
+  "stdio-1",
+  "tool-1",
+  "http-64",
+  "http-1",
+  "first-1000",
+  "cold-32",
+  "result-5mb",
+  "result-64mb",
+  "tools-paged"
+])
+
+/** A short table for the README. */
+export const foremost = (outcomes: ReadonlyArray<Outcome>): string =>
+  table(
+    outcomes.filter(({ row }) => FOREMOST.has(row.name))
+      .flatMap((outcome) => outcome.row.figures.slice(0, 1).map((figure) => line(outcome, figure)))
+  )
