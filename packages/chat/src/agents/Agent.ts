@@ -1,8 +1,6 @@
-/**
- * One agent, and what may be wrong with it.
- */
+/** One agent, and what may be wrong with it. */
 
-/** One agent. @category models */
+/** One agent. */
 export interface Agent {
   readonly name: string
   readonly description: string | null
@@ -20,7 +18,7 @@ export interface Agent {
   readonly line: number | null
 }
 
-/** What is wrong with an agent: it cannot be used, or a part of what it says is ignored. @category models */
+/** What is wrong with an agent: it cannot be used, or a part of what it says is ignored. */
 export interface AgentProblem {
   /** Null when not even the name can be told. */
   readonly name: string | null

@@ -1,6 +1,4 @@
-/**
- * The files that agents are written in: AGENTS.md, and those of the folder `agents` beside it.
- */
+/** The files that agents are written in: AGENTS.md, and those of the folder `agents` beside it. */
 import { OrdinaryFile } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,8 +20,6 @@ const RECENT_MILLIS = 3000
  * Reads all of them: AGENTS.md first, then the folder's by name. Of two agents with one name the first holds. What is
  * wrong with one file is a problem that names it, and hurts no other. A file that looks as it did when it was read is
  * not read again.
- *
- * @category constructors
  */
 export const reader = (agentsFile: string) => {
   let known: ReadonlyMap<string, Known> = new Map()
@@ -77,7 +73,7 @@ const printOf = Effect.fnUntraced(function*(file: string) {
     : `${info.dev}:${Option.getOrNull(info.ino)} ${info.size} ${changed.getTime()}`
 })
 
-/** What to watch for changes: the files, and the folder for those that come. @category getters */
+/** What to watch for changes: the files, and the folder for those that come. */
 export const watched = Effect.fnUntraced(function*(agentsFile: string) {
   const path = yield* Path.Path
   const folder = path.join(path.dirname(agentsFile), FOLDER)

@@ -1,13 +1,13 @@
 /**
- * The value of the keys `tools:` and `ask:` of an agent, read as the text people write. To a YAML parser `*` is an alias
- * and `!x` a tag, and a denial that gets lost that way lets a tool through.
+ * The value of the keys `tools:` and `ask:` of an agent, read as the text people write. To a YAML parser `*` is an
+ * alias and `!x` a tag, and a denial that gets lost that way lets a tool through.
  */
 import * as Result from "effect/Result"
 
-/** The keys that hold patterns. @category models */
+/** The keys that hold patterns. */
 export type Key = "tools" | "ask"
 
-/** What such a key says. @category models */
+/** What such a key says. */
 export interface ToolPatterns {
   readonly patterns: ReadonlyArray<string>
   /** Patterns that can match no tool, in words. */
@@ -18,8 +18,6 @@ export interface ToolPatterns {
  * Reads a flow list `[*, !web_*]`, a block list with one `- pattern` a line, or a comma-separated line, quoted or not.
  * `[]` means no tool. Fails in words for a bare key, an unclosed bracket or quote, an empty or a spaced pattern, a
  * denial that could deny nothing, and exceptions from asking where nothing is asked about.
- *
- * @category decoding
  */
 export const parse = (value: string, key: Key = "tools"): Result.Result<ToolPatterns, string> =>
   Result.mapBoth(patternsIn(value, key), {

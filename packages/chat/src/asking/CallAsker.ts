@@ -21,7 +21,7 @@ import * as PendingQuestions from "./PendingQuestions.ts"
 import type { Place } from "./PendingQuestions.ts"
 import * as Sampler from "./Sampling.ts"
 
-/** One server's leave to ask the model, as that server is now. @category models */
+/** One server's leave to ask the model, as that server is now. */
 export interface Leave {
   /** Of the server; null outside chats, where nothing is kept about it. */
   readonly print: string | null
@@ -31,7 +31,7 @@ export interface Leave {
   readonly allow: Effect.Effect<void>
 }
 
-/** How a server's wish for the model is granted. @category models */
+/** How a server's wish for the model is granted. */
 export interface Sampling {
   /** Who is asked; words for the server where there is nobody. */
   readonly sampler: Effect.Effect<Sampler.Sampling, SamplingRefused>
@@ -40,7 +40,7 @@ export interface Sampling {
   readonly most: number
 }
 
-/** Where the questions of a call go. @category models */
+/** Where the questions of a call go. */
 export interface CallPlace extends Omit<Place, "tell"> {
   readonly chat: string | null
   /** `print` is that of the server of a sampling. Not interrupted half-way. */
@@ -49,18 +49,13 @@ export interface CallPlace extends Omit<Place, "tell"> {
   readonly tellResult: (result: SamplingResult) => Effect.Effect<void>
 }
 
-/** @category models */
 export interface CallAsker {
   readonly asker: Asker
   /** The call is over: what waits is cancelled. When this is done, nothing is told any more. */
   readonly close: Effect.Effect<void>
 }
 
-/**
- * The asker of one call, or of what cannot be told from it (null).
- *
- * @category constructors
- */
+/** The asker of one call, or of what cannot be told from it (null). */
 export const make = (
   { call, desk, place, sampling }: {
     readonly call: string | null
@@ -172,13 +167,9 @@ const toElicitationAnswer = ({ action, content }: QuestionAnswer): ElicitationAn
   return { action: action === "expired" ? "cancel" : action }
 }
 
-// What a server is to a person who allowed it something: its name, where it is declared, and how.
-
 /**
- * The hash of the server's entry, in which its name and the folder of its file are; where it has none, because a program
- * gave the entry, or it is gone, what else is known of it.
- *
- * @category getters
+ * The hash of the server's entry, in which its name and the folder of its file are; where it has none, because a
+ * program gave the entry, or it is gone, what else is known of it.
  */
 export const serverPrintOf = (server: string): Effect.Effect<string, never, McpRegistry> =>
   McpRegistry.use((registry) =>

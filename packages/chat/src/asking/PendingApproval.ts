@@ -1,6 +1,4 @@
-/**
- * One call that waits for a person's yes: it is answered once, or ends without an answer.
- */
+/** One call that waits for a person's yes: it is answered once, or ends without an answer. */
 import { type AgentTool, Approval, ToolArguments } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,7 +8,7 @@ import { ApprovalClosed, type GrantNotKept, UnusableArguments } from "../model/A
 import type { ApprovalDecision, Emit, TurnPart } from "../model/Part.ts"
 import type { AllowedTools } from "./AllowedTools.ts"
 
-/** What a person answers. @category models */
+/** What a person answers. */
 export interface Answer {
   readonly decision: Exclude<typeof ApprovalDecision.Type, "expired">
   /** What the model reads of a no. */
@@ -19,10 +17,9 @@ export interface Answer {
   readonly args?: Schema.JsonObject | null | undefined
 }
 
-/** A request as the turn that made it emits it. @category models */
+/** A request as the turn that made it emits it. */
 export type Request = Extract<TurnPart, { readonly type: "approval" }>
 
-/** @category models */
 export interface PendingApproval {
   readonly chat: string
   readonly request: Request
@@ -30,18 +27,16 @@ export interface PendingApproval {
   readonly answer: (answer: Answer) => Effect.Effect<void, ApprovalClosed | GrantNotKept | UnusableArguments>
   /** The answer; `expired` after the limit. */
   readonly answered: Effect.Effect<Approval.Decision>
-  /** Takes no answer any more. An answer that is being written is written first: nothing follows the end of its turn. */
+  /**
+   * Takes no answer any more. An answer that is being written is written first: nothing follows the end of its turn.
+   */
   readonly close: Effect.Effect<void>
 }
 
-/** How long a call waits in one run of the program. @category constants */
+/** How long a call waits in one run of the program. */
 export const LIMIT = "24 hours"
 
-/**
- * A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat.
- *
- * @category constructors
- */
+/** A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat. */
 export const make = (
   { always, chat, emit, onChat, request, tool }: {
     readonly chat: string

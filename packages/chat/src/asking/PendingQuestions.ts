@@ -1,6 +1,4 @@
-/**
- * The questions that wait, wherever they are asked, and for how long.
- */
+/** The questions that wait, wherever they are asked, and for how long. */
 import { ElicitationForm } from "@boocode/mcp-registry"
 import * as IdGenerator from "effect/ai/IdGenerator"
 import * as DateTime from "effect/DateTime"
@@ -11,31 +9,25 @@ import * as Semaphore from "effect/Semaphore"
 import type { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "../model/Question.ts"
 import { QuestionClosed, type ReplyRefused, UnknownQuestion, UnusableAnswer } from "../model/QuestionError.ts"
 
-/** What is asked, before it has an id and a limit. @category models */
+/** What is asked, before it has an id and a limit. */
 export type Draft = Omit<Question, "id" | "expiresAt" | "isGranted">
 
-/** What waits together: the questions of one call. @category models */
+/** What waits together: the questions of one call. */
 export interface Group {
   readonly waiting: Set<WaitingQuestion>
   /** Why nothing may be asked any more; null while it may. */
   over: string | null
 }
 
-/** @category constructors */
 export const group = (): Group => ({ waiting: new Set(), over: null })
 
-/**
- * Cancels what waits in the group, and whatever is asked in it from now on, before anybody sees it.
- *
- * @category running
- */
+/** Cancels what waits in the group, and whatever is asked in it from now on, before anybody sees it. */
 export const close = (group: Group, reason: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     group.over = reason
     return Effect.forEach([...group.waiting], (one) => one.end("cancel", reason), { discard: true })
   })
 
-/** @category models */
 export interface PendingQuestions {
   /**
    * Asks and waits, 5 minutes at most. `granted` is why nobody has to be asked: then the question and a yes are told at
@@ -54,17 +46,13 @@ export interface PendingQuestions {
   readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
 }
 
-/** How long a person has. @category constants */
+/** How long a person has. */
 export const LIMIT_MINUTES = 5
 
 /** Of how many questions it is remembered what became of them, for whoever answers too late. */
 const REMEMBERED = 1000
 
-/**
- * Nothing waits yet.
- *
- * @category constructors
- */
+/** Nothing waits yet. */
 export const make = (): PendingQuestions => {
   const waiting = new Map<string, WaitingQuestion>()
   const over = new Map<string, QuestionAnswer["action"]>()
@@ -117,13 +105,7 @@ export const make = (): PendingQuestions => {
   }
 }
 
-// What a person says to a question, checked: only an answer that fits is one.
-
-/**
- * The answer that a reply is, a form's defaults included. Fails with what is wrong with each field of a form.
- *
- * @category decoding
- */
+/** The answer that a reply is, a form's defaults included. Fails with what is wrong with each field of a form. */
 export const answerOf = (
   { id, kind, schema }: Question,
   { action, content, scope }: QuestionReply
@@ -137,9 +119,7 @@ export const answerOf = (
     : new UnusableAnswer({ problems: fitting.failure })
 }
 
-// One question that waits for a person: it is answered once, or ends without an answer.
-
-/** Where a question is asked: a turn of a chat, or outside chats. Nothing of this is interrupted half-way. @category models */
+/** Where a question is asked: a turn of a chat, or outside chats. Nothing of this is interrupted half-way. */
 export interface Place {
   readonly tell: (question: OpenQuestion) => Effect.Effect<void>
   /** Only about questions that were told. */
@@ -148,7 +128,6 @@ export interface Place {
   readonly deserted: Effect.Effect<void>
 }
 
-/** @category models */
 export interface WaitingQuestion {
   readonly question: OpenQuestion
   /** Shows it, unless it is over already. */
@@ -161,11 +140,7 @@ export interface WaitingQuestion {
   readonly end: (action: QuestionAnswer["action"], reason: string) => Effect.Effect<QuestionAnswer>
 }
 
-/**
- * A question that waits from now on.
- *
- * @category constructors
- */
+/** A question that waits from now on. */
 export const makeWaitingQuestion = (question: OpenQuestion, place: Place): WaitingQuestion => {
   const { id } = question
   const writing = Semaphore.makeUnsafe(1)

@@ -1,6 +1,4 @@
-/**
- * What servers ask while their calls run: who is asked, in a chat and outside, and who answers.
- */
+/** What servers ask while their calls run: who is asked, in a chat and outside, and who answers. */
 import type { LanguageModels } from "@boocode/language-models"
 import { type Asker, nobody, SamplingRefused } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
@@ -23,7 +21,7 @@ import * as PendingQuestions from "./PendingQuestions.ts"
 import type { Place } from "./PendingQuestions.ts"
 import type { Sampling } from "./Sampling.ts"
 
-/** The turn whose calls may be asked about. @category models */
+/** The turn whose calls may be asked about. */
 export interface AskedTurn {
   readonly chat: string
   readonly emit: Emit
@@ -35,10 +33,10 @@ export interface AskedTurn {
   readonly printOf: (server: string) => Effect.Effect<string>
 }
 
-/** Who answers for one call of a turn, until the scope closes; then what waits is cancelled. @category models */
+/** Who answers for one call of a turn, until the scope closes; then what waits is cancelled. */
 export type AskerOf = (call: string) => Effect.Effect<Asker, never, Scope.Scope>
 
-/** How questions are asked. @category models */
+/** How questions are asked. */
 export interface QuestionsOptions {
   /** Whether servers may ask the model of a chat: after a yes, without one, or not at all. */
   readonly sampling: "ask" | "allow" | "never"
@@ -46,11 +44,7 @@ export interface QuestionsOptions {
   readonly model: string | null
 }
 
-/**
- * The questions of servers. Without a layer there is nobody to ask, and every question is cancelled.
- *
- * @category references
- */
+/** The questions of servers. Without a layer there is nobody to ask, and every question is cancelled. */
 export class Questions extends Context.Reference<{
   /** The askers of one turn's calls. Each question waits 5 minutes; a call may ask the model 10 times. */
   readonly forTurn: (turn: AskedTurn) => AskerOf
@@ -63,7 +57,9 @@ export class Questions extends Context.Reference<{
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
   /** What waits, in all chats and outside, the oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
-  /** What waits outside chats now, then each new question and each end of one. Listening says that somebody is there. */
+  /**
+   * What waits outside chats now, then each new question and each end of one. Listening says that somebody is there.
+   */
   readonly changes: Stream.Stream<HostChange>
 }>("chat/Questions", {
   defaultValue: () => ({
@@ -133,8 +129,8 @@ const samplerOf = Effect.fnUntraced(
 )
 
 /**
- * Before 2026-07-28 a server does not always say which call it asks about: what may belong to any call of the turn goes to
- * an asker that all of them share, for as long as one of them runs.
+ * Before 2026-07-28 a server does not always say which call it asks about: what may belong to any call of the turn goes
+ * to an asker that all of them share, for as long as one of them runs.
  */
 const turnAskers = (
   desk: PendingQuestions.PendingQuestions,
@@ -197,14 +193,11 @@ const turnAskers = (
     )
 }
 
-// The questions outside chats, for whoever listens; and whether anybody does.
-
-/** A question that belongs to no chat, or the end of one. @category models */
+/** A question that belongs to no chat, or the end of one. */
 export type HostChange =
   | ({ readonly type: "question" } & OpenQuestion)
   | { readonly type: "question-answer"; readonly id: string }
 
-/** @category models */
 export interface HostNews {
   readonly place: Place
   /** What waits, then each change. Whoever is more than 1024 behind misses the oldest. */
@@ -217,11 +210,7 @@ const GRACE = "2 seconds"
 /** A page that is loaded again, or a computer that changes its network, is back by then. */
 const ABSENCE = "30 seconds"
 
-/**
- * News that nobody listens to yet; `open` is what waits, in chats too.
- *
- * @category constructors
- */
+/** News that nobody listens to yet; `open` is what waits, in chats too. */
 export const makeHostNews = Effect.fnUntraced(function*(
   open: Effect.Effect<ReadonlyArray<OpenQuestion>>
 ): Effect.fn.Return<HostNews> {
@@ -272,16 +261,10 @@ export const makeHostNews = Effect.fnUntraced(function*(
   }
 })
 
-// What the parts of a chat say about the questions of servers: which still wait, and who may ask the model. Pure.
-
-/** A question in a chat. @category models */
+/** A question in a chat. */
 export type QuestionPart = Extract<Part, { readonly type: "question" }>
 
-/**
- * The questions without an answer whose calls have no result, in turns that have not ended.
- *
- * @category reading
- */
+/** The questions without an answer whose calls have no result, in turns that have not ended. */
 export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> => {
   const answered = new Set(parts.flatMap((part) => part.type === "question-answer" ? [part.id] : []))
   const isOver = ResultMatching.overOf(parts)
@@ -290,11 +273,7 @@ export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> =>
   )
 }
 
-/**
- * What ends the questions that a program left open: nobody waits for their answers any more.
- *
- * @category reading
- */
+/** What ends the questions that a program left open: nobody waits for their answers any more. */
 export const closing = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> =>
   open(parts).map(({ id }) => ({
     type: "question-answer",
@@ -304,11 +283,7 @@ export const closing = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> =>
     reason: "the chat server ended before it was answered"
   }))
 
-/**
- * The prints of the servers that somebody let ask the model for the rest of the chat (see `CallAsker`).
- *
- * @category reading
- */
+/** The prints of the servers that somebody let ask the model for the rest of the chat (see `CallAsker`). */
 export const allowedForChat = (parts: ReadonlyArray<Part>): ReadonlySet<string> => {
   const asked = new Map(parts.flatMap((part) => part.type === "question" ? [[part.id, part] as const] : []))
   return new Set(parts.flatMap((part) => {

@@ -1,6 +1,4 @@
-/**
- * A model that servers may ask, under the same rules as everybody: no tools, a limit on time, its usage counted.
- */
+/** A model that servers may ask, under the same rules as everybody: no tools, a limit on time, its usage counted. */
 import { type ModelFacts, ModelSettings, ProviderError } from "@boocode/language-models"
 import { CleanText, SamplingRefused, type SamplingRequest } from "@boocode/mcp-registry"
 import { Utf8 } from "@boocode/toolkit"
@@ -21,7 +19,7 @@ import * as ModelFailure from "../model/ModelFailure.ts"
 import type { SamplingResult, SamplingShown } from "../model/Question.ts"
 import * as Usage from "../model/Usage.ts"
 
-/** Who is asked, and where what it uses is counted. @category models */
+/** Who is asked, and where what it uses is counted. */
 export interface Sampling {
   /** Such as `openai/gpt-5`. */
   readonly id: string
@@ -32,17 +30,13 @@ export interface Sampling {
   readonly tally: Usage.Tally
 }
 
-/** What was said. @category models */
+/** What was said. */
 export type Sampled = Pick<SamplingResult, "text"> & { readonly stopReason: NonNullable<SamplingResult["stopReason"]> }
 
-/** How long the model may take, its retries included. @category constants */
+/** How long the model may take, its retries included. */
 export const LIMIT = "5 minutes"
 
-/**
- * Asks the model, again where its provider has passing trouble. Fails within 5 minutes with words for the server.
- *
- * @category running
- */
+/** Asks the model, again where its provider has passing trouble. Fails within 5 minutes with words for the server. */
 export const ask = Effect.fn("Sampler.ask")(
   (sampler: Sampling, asked: SamplingPrompt): Effect.Effect<Sampled, SamplingRefused> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) => attempt(sampler, asked, 1, since)).pipe(
@@ -128,15 +122,12 @@ const stopped = (text: string, reason: Response.FinishReason, stops: ReadonlyArr
   return { text, stopReason: reason === "length" ? "maxTokens" : "endTurn" }
 }
 
-// What a server wants of a model, as a prompt and as a person is shown it: what is shown is what is sent.
-
-/** @category models */
 export interface SamplingPrompt {
   readonly shown: SamplingShown
   readonly prompt: Prompt.Prompt
 }
 
-/** However many a server wants. @category constants */
+/** However many a server wants. */
 export const MOST_TOKENS = 4096
 const MOST_BYTES = 5_000_000
 /** Of messages, and of the blocks of one. */
@@ -169,11 +160,9 @@ interface Read {
 }
 
 /**
- * The request for the model of this id. Fails with what cannot be sent: calls of tools, media of the assistant or that is
- * neither image nor audio, base64 that is none, empty messages, more than 200 of them, 100,000 characters or 5,000,000
- * bytes of media, more than 16 stop sequences.
- *
- * @category decoding
+ * The request for the model of this id. Fails with what cannot be sent: calls of tools, media of the assistant or that
+ * is neither image nor audio, base64 that is none, empty messages, more than 200 of them, 100,000 characters or
+ * 5,000,000 bytes of media, more than 16 stop sequences.
  */
 export const promptOf = (request: SamplingRequest, model: string): Result.Result<SamplingPrompt, SamplingRefused> => {
   const decoded = decode(request.messages)

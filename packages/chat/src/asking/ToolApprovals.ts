@@ -1,6 +1,4 @@
-/**
- * A person's yes before the calls of a chat: which ask, who answers, and what an answer holds for.
- */
+/** A person's yes before the calls of a chat: which ask, who answers, and what an answer holds for. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, Approval } from "@boocode/toolkit"
@@ -26,7 +24,7 @@ import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
 import * as WaitingCall from "./PendingApproval.ts"
 
-/** The turn whose tools are guarded. @category models */
+/** The turn whose tools are guarded. */
 export interface GuardedTurn {
   readonly chat: string
   readonly agent: Pick<Agent, "ask">
@@ -35,15 +33,15 @@ export interface GuardedTurn {
   readonly earlier: ReadonlyArray<Part>
 }
 
-/** Makes tools ask. @category models */
+/** Makes tools ask. */
 export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
 
-/** A call that waits for a person. @category models */
+/** A call that waits for a person. */
 export interface PendingApproval extends ApprovalPart {
   readonly chat: string
 }
 
-/** How calls are asked about. @category models */
+/** How calls are asked about. */
 export interface ToolApprovalsOptions {
   /** Where it is kept what is always allowed: a file in a folder that no project can write. */
   readonly file: string
@@ -51,23 +49,19 @@ export interface ToolApprovalsOptions {
   readonly ask: ReadonlyArray<string>
 }
 
-/**
- * The calls that ask. Without a layer there is nobody to ask, so that models do not get what needs a yes.
- *
- * @category references
- */
+/** The calls that ask. Without a layer there is nobody to ask, so that models do not get what needs a yes. */
 export class ToolApprovals extends Context.Reference<{
   /**
    * One guard a turn. It asks about what the entry of the server, the settings or the agent name; each of the three by
-   * itself, so that none takes back what another wants. Calls ask side by side, 24 h at most. A call that asked already in
-   * an earlier run of the program waits under the id it has.
+   * itself, so that none takes back what another wants. Calls ask side by side, 24 h at most. A call that asked already
+   * in an earlier run of the program waits under the id it has.
    */
   readonly guard: (turn: GuardedTurn) => Guard
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
-   * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s at
-   * most, until its turn is back.
+   * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s
+   * at most, until its turn is back.
    */
   readonly answer: (
     chat: string,
@@ -222,19 +216,13 @@ const asking = (lists: ReadonlyArray<ReadonlyArray<string>>) => {
     needsApproval === true || globs.some((glob) => glob.allows(name))
 }
 
-// What the parts of a chat say about the calls that ask: which still wait, and what was allowed for the chat. Pure.
-
-/** A call that asks. @category models */
+/** A call that asks. */
 export type ApprovalPart = typeof Schema.Type
 
-/** What came of it. @category models */
+/** What came of it. */
 export type ApprovalAnswerPart = Extract<Part, { readonly type: "approval-answer" }>
 
-/**
- * The requests without an answer whose calls have no result, in turns that have not ended.
- *
- * @category reading
- */
+/** The requests without an answer whose calls have no result, in turns that have not ended. */
 export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<ApprovalPart> => {
   const answered = new Set(parts.flatMap((part) => part.type === "approval-answer" ? [part.id] : []))
   const isOver = ResultMatching.overOf(parts)
@@ -244,9 +232,8 @@ export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<ApprovalPart> =>
 }
 
 /**
- * The prints of the tools that somebody allowed for the rest of the chat: one that is defined in another way asks again.
- *
- * @category reading
+ * The prints of the tools that somebody allowed for the rest of the chat: one that is defined in another way asks
+ * again.
  */
 export const allowedForChat = (parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
   const requests = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part] as const] : []))

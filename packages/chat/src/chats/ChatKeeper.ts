@@ -1,6 +1,4 @@
-/**
- * What can be done with chats.
- */
+/** What can be done with chats. */
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { Deferral } from "@boocode/toolkit"
 import type * as Duration from "effect/Duration"
@@ -16,9 +14,11 @@ import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatChange } from "./ChatSession.ts"
 import type { Sent } from "./Sending.ts"
 
-/** How the chats of a program run. @category models */
+/** How the chats of a program run. */
 export interface ChatsOptions {
-  /** The model when neither message, chat nor agent names one (`--model`, `BOOCODE_MODEL`); null is the command mode. */
+  /**
+   * The model when neither message, chat nor agent names one (`--model`, `BOOCODE_MODEL`); null is the command mode.
+   */
   readonly model: string | null
   /** How long turns may go on when the program ends. Default 4 s. */
   readonly grace?: Duration.Input | undefined
@@ -28,7 +28,7 @@ export interface ChatsOptions {
   readonly titles?: "model" | "message" | undefined
 }
 
-/** A change of what is known of a chat; what is left out stays. @category models */
+/** A change of what is known of a chat; what is left out stays. */
 export interface ChatEdit {
   /** Not blank. From now on no model gives it another. */
   readonly title?: string | undefined
@@ -38,7 +38,7 @@ export interface ChatEdit {
   readonly model?: string | null | undefined
 }
 
-/** A chat in which words were found. @category models */
+/** A chat in which words were found. */
 export interface FoundChat extends ChatSummary {
   /** Where they stand; null in a list that nobody searched. */
   readonly excerpt: string | null
@@ -46,7 +46,7 @@ export interface FoundChat extends ChatSummary {
 
 type Known = ChatError.UnknownChat | ChatStoreFailed
 
-/** What `Chats` can do. @category models */
+/** What `Chats` can do. */
 export interface ChatKeeper {
   /** Begins a chat. Fails when the agent is not there or the model cannot be used. */
   readonly create: (options: {
@@ -61,7 +61,9 @@ export interface ChatKeeper {
   readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed>
   /** A whole chat as it is stored; asks no server and no model. */
   readonly get: (id: string) => Effect.Effect<Chat, Known>
-  /** The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left. */
+  /**
+   * The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left.
+   */
   readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
   /** Gives a chat another title, agent or model. */
   readonly update: (id: string, edit: ChatEdit) => Effect.Effect<
@@ -73,12 +75,12 @@ export interface ChatKeeper {
   /** What a message of this key became; null when none was sent, or without a key. */
   readonly sent: (id: string, key: string | null) => Effect.Effect<Sent | null, Known>
   /**
-   * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers as soon as the message
-   * is kept: it is answered even if the program ends now and is started again. Closing whatever listens does not end the
-   * turn; only `stop`, `remove` and the end of the program do.
+   * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers as soon as the
+   * message is kept: it is answered even if the program ends now and is started again. Closing whatever listens does
+   * not end the turn; only `stop`, `remove` and the end of the program do.
    *
-   * A message that `replaces` a turn takes its place and that of all later ones: they stay readable, and no model sees them
-   * again. That cannot be done while a turn runs or waits. A message with the `key` of an earlier one is that one.
+   * A message that `replaces` a turn takes its place and that of all later ones: they stay readable, and no model sees
+   * them again. That cannot be done while a turn runs or waits. A message with the `key` of an earlier one is that one.
    */
   readonly send: (id: string, message: Message) => Effect.Effect<
     Sent,
@@ -93,13 +95,14 @@ export interface ChatKeeper {
   /** Drops a message that waits, as if it had never been sent. */
   readonly drop: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
   /**
-   * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`. Messages
-   * that wait are dropped: their turns end with `stopped`, too, and no model sees them. Answers when all that has happened.
+   * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`.
+   * Messages that wait are dropped: their turns end with `stopped`, too, and no model sees them. Answers when all that
+   * has happened.
    */
   readonly stop: (id: string) => Effect.Effect<void, Known>
   /**
-   * Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed, also
-   * for who has not read all of it: the parts are gone then.
+   * Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed,
+   * also for who has not read all of it: the parts are gone then.
    */
   readonly events: (id: string, after: number) => Stream.Stream<Part, Known>
   /** An attachment with its bytes. */
@@ -109,9 +112,9 @@ export interface ChatKeeper {
   /** A new chat from such a text: nothing in it runs or allows anything. */
   readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, ImportRefused | ChatStoreFailed>
   /**
-   * Ends the chats of this program: no turn starts any more, and those that run may go on until `patience` ends. Then they
-   * finish with `interrupted`; one that waits for a person is left, and goes on at the next start, as do messages that
-   * wait. Gives how many turns ran.
+   * Ends the chats of this program: no turn starts any more, and those that run may go on until `patience` ends. Then
+   * they finish with `interrupted`; one that waits for a person is left, and goes on at the next start, as do messages
+   * that wait. Gives how many turns ran.
    */
   readonly close: (patience: Effect.Effect<unknown>) => Effect.Effect<number>
 }

@@ -1,6 +1,4 @@
-/**
- * The chats over a store, a queue of turns for each, and the news of the list.
- */
+/** The chats over a store, a queue of turns for each, and the news of the list. */
 import type { LanguageModels } from "@boocode/language-models"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as DateTime from "effect/DateTime"
@@ -22,11 +20,7 @@ import * as Sending from "./Sending.ts"
 import * as Titles from "./Titles.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/**
- * The service behind `Chats`, for as long as the scope is open.
- *
- * @category constructors
- */
+/** The service behind `Chats`, for as long as the scope is open. */
 export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const agents = yield* Agents
   const store = yield* ChatStore

@@ -1,6 +1,4 @@
-/**
- * One chat while somebody uses it: who listens, which turn runs, what waits.
- */
+/** One chat while somebody uses it: who listens, which turn runs, what waits. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -14,7 +12,7 @@ import type { Part, TurnPart } from "../model/Part.ts"
 import type { ChatHead, TurnStart } from "../store/ChatKeeping.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 
-/** A turn that has not begun, or that goes on after a restart. @category models */
+/** A turn that has not begun, or that goes on after a restart. */
 export interface Pending {
   readonly turn: number
   /** What it has already; null when it has not begun. */
@@ -23,7 +21,7 @@ export interface Pending {
   readonly sentIn?: Tracer.AnySpan | null
 }
 
-/** What changes of one chat. Only the modules of `Chats` write to it. @category models */
+/** What changes of one chat. Only the modules of `Chats` write to it. */
 export interface ChatSession {
   readonly id: string
   readonly store: ChatStore["Service"]
@@ -67,11 +65,7 @@ export interface ChatSession {
   broken: ChatStoreFailed | null
 }
 
-/**
- * The session of a chat as it is stored.
- *
- * @category constructors
- */
+/** The session of a chat as it is stored. */
 export const make = (
   { lastSeq, lastTurn, record, turns }: ChatHead,
   services: Pick<ChatSession, "store" | "news" | "scope">
@@ -101,11 +95,7 @@ export const make = (
   broken: null
 })
 
-/**
- * The line of a list that stands for this chat now.
- *
- * @category reading
- */
+/** The line of a list that stands for this chat now. */
 export const summary = ({ approvals, questions, queue, record, running }: ChatSession): ChatSummary => ({
   ...record,
   running: running?.turn ?? null,
@@ -114,20 +104,12 @@ export const summary = ({ approvals, questions, queue, record, running }: ChatSe
   questions: questions.size
 })
 
-/**
- * Tells the list that something of this chat changed.
- *
- * @category writing
- */
+/** Tells the list that something of this chat changed. */
 export const tell = (session: ChatSession): void => {
   if (!session.removed) session.news.tell({ type: "chat", chat: summary(session) })
 }
 
-/**
- * Changes what is known of the chat besides its turns, in the store first.
- *
- * @category writing
- */
+/** Changes what is known of the chat besides its turns, in the store first. */
 export const change = (
   session: ChatSession,
   changed: (record: ChatRecord) => ChatRecord
@@ -141,30 +123,18 @@ export const change = (
     })
   })).pipe(Effect.uninterruptible)
 
-/**
- * Changes what is known of a turn besides its parts, in the store first.
- *
- * @category writing
- */
+/** Changes what is known of a turn besides its parts, in the store first. */
 export const putTurn = (session: ChatSession, start: TurnStart): Effect.Effect<void, ChatStoreFailed> =>
   Effect.map(session.store.putTurn(session.id, start), () => void session.turns.set(start.turn, start))
 
-/**
- * Ends the streams of who listens, once they have read what there is.
- *
- * @category writing
- */
+/** Ends the streams of who listens, once they have read what there is. */
 export const close = (session: ChatSession): void => {
   session.removed = true
   wake(session)
   session.news.tell({ type: "chat-removed", id: session.id })
 }
 
-/**
- * Lets those who listen look again.
- *
- * @category writing
- */
+/** Lets those who listen look again. */
 export const wake = (session: ChatSession): void => {
   const { heard } = session
   session.heard = Deferred.makeUnsafe()
@@ -177,11 +147,8 @@ const BATCH_BYTES = 262_144
 
 /**
  * The parts after a number, then each new one. A listener holds a position, one part and 255 more of 256 KB together,
- * however slow it is;
- * who keeps up reads what was just written, the others read from the store, so that nothing is lost or comes twice.
- * Fails when the chat cannot be kept any more.
- *
- * @category reading
+ * however slow it is; who keeps up reads what was just written, the others read from the store, so that nothing is lost
+ * or comes twice. Fails when the chat cannot be kept any more.
  */
 export const events = (session: ChatSession, after: number): Stream.Stream<Part, ChatStoreFailed> => {
   const next = (position: number): Effect.Effect<
@@ -214,17 +181,17 @@ const read = (session: ChatSession, position: number): Effect.Effect<ReadonlyArr
   )
 }
 
-// What changes in the list of chats, for whoever shows it.
-
-/** One change of the list. @category models */
+/** One change of the list. */
 export type ChatChange =
   | { readonly type: "chat"; readonly chat: ChatSummary }
   | { readonly type: "chat-removed"; readonly id: string }
 
-/** Tells changes to all who listen. @category models */
+/** Tells changes to all who listen. */
 export interface ChatNews {
   readonly tell: (change: ChatChange) => void
-  /** Each change from now on. Who is slow gets only the last change of each chat, so nobody holds more than one a chat. */
+  /**
+   * Each change from now on. Who is slow gets only the last change of each chat, so nobody holds more than one a chat.
+   */
   readonly changes: Stream.Stream<ChatChange>
 }
 
@@ -233,11 +200,7 @@ interface Listener {
   news: Deferred.Deferred<void>
 }
 
-/**
- * News that nobody listens to yet.
- *
- * @category constructors
- */
+/** News that nobody listens to yet. */
 export const makeNews = (): ChatNews => {
   const listeners = new Set<Listener>()
   const listen = Effect.acquireRelease(

@@ -1,6 +1,4 @@
-/**
- * The chats that are in memory: each while somebody listens to it, changes it, or a turn of it runs.
- */
+/** The chats that are in memory: each while somebody listens to it, changes it, or a turn of it runs. */
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
@@ -14,7 +12,7 @@ import * as ChatSession from "./ChatSession.ts"
 import type { ChatNews } from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 
-/** The chats in memory. @category models */
+/** The chats in memory. */
 export interface ChatSessions {
   /** Those that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>
@@ -24,11 +22,7 @@ export interface ChatSessions {
   readonly forget: (id: string) => Effect.Effect<void>
 }
 
-/**
- * None yet; they are dropped with the scope.
- *
- * @category constructors
- */
+/** None yet; they are dropped with the scope. */
 export const make = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   news: ChatNews
@@ -56,15 +50,11 @@ export const make = Effect.fnUntraced(function*(
   return { live, hold, forget: (id) => RcMap.invalidate(sessions, id) }
 })
 
-// What becomes of turns that a program left behind, killed or not: what was shown stays, and each turn gets its end.
-
 /**
  * Mends a chat that was just read, before anything else is done with it: messages that wait are queued again, in their
  * order; a turn that waits for a person goes on where it was, before them; of any other turn that has no end the open
- * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes nothing, when another program that
- * runs goes on with them.
- *
- * @category mending
+ * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes
+ * nothing, when another program that runs goes on with them.
  */
 export const mend = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession

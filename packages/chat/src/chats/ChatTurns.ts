@@ -1,6 +1,4 @@
-/**
- * Running the turns of chats: who answers, with which tools, and that each turn has its end.
- */
+/** Running the turns of chats: who answers, with which tools, and that each turn has its end. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
@@ -31,15 +29,15 @@ import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import type { FirstTurn } from "./Titles.ts"
 
-/** Who answers a chat; null leaves it to agent and program. @category models */
+/** Who answers a chat; null leaves it to agent and program. */
 export type Partner = Pick<ChatRecord, "agent" | "model">
 
-/** A message and whom it names; null and an empty name leave it to the chat. @category models */
+/** A message and whom it names; null and an empty name leave it to the chat. */
 export interface Addressed extends Partner {
   readonly text: string
 }
 
-/** How turns are checked and run. @category models */
+/** How turns are checked and run. */
 export interface ChatTurns {
   /** Fails when a message could not be answered as things stand. */
   readonly check: (chat: Partner, message: Addressed) => Effect.Effect<void, UnknownAgent | ModelUnavailable>
@@ -50,14 +48,10 @@ export interface ChatTurns {
   readonly run: (session: ChatSession.ChatSession, pending: ChatSession.Pending) => Effect.Effect<FirstTurn | null>
 }
 
-/** The last part of a turn that was stopped before it began. @category constants */
+/** The last part of a turn that was stopped before it began. */
 export const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
-/**
- * Turns over the services of this program.
- *
- * @category constructors
- */
+/** Turns over the services of this program. */
 export const make = Effect.fnUntraced(function*(
   program: string | null,
   policy: Deferral.Policy = Deferral.DEFAULT

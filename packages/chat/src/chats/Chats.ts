@@ -1,6 +1,4 @@
-/**
- * The chats: each has one turn at a time, owned here and not by whoever listens to it.
- */
+/** The chats: each has one turn at a time, owned here and not by whoever listens to it. */
 import type { LanguageModels } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
@@ -13,7 +11,7 @@ import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import type { ChatKeeper, ChatsOptions } from "./ChatKeeper.ts"
 import * as ChatService from "./ChatService.ts"
 
-/** The chats of this server. Any member may fail because they cannot be kept or read. @category services */
+/** The chats of this server. Any member may fail because they cannot be kept or read. */
 export class Chats extends Context.Service<Chats, ChatKeeper>()("chat/Chats") {
   /**
    * Chats over these services. What an earlier program left is mended first. When the layer closes, running turns get

@@ -1,6 +1,4 @@
-/**
- * How the parts of a chat are numbered and kept before anyone sees them.
- */
+/** How the parts of a chat are numbered and kept before anyone sees them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Part, TurnPart } from "../model/Part.ts"
@@ -16,8 +14,6 @@ const MOST_CHARACTERS = 65_536
  * Numbers a part, keeps it and wakes who listens. Text that comes within 30 ms of a write, or while one goes on, is
  * answered at once and kept together as one part; everything else is kept when this ends, with the text before it. Not
  * interrupted half-way, so that nothing is lost and no number is missing. Does nothing once the chat cannot be kept.
- *
- * @category writing
  */
 export const write = (session: ChatSession.ChatSession, turn: number, part: TurnPart): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -26,11 +22,7 @@ export const write = (session: ChatSession.ChatSession, turn: number, part: Turn
     return isText(part) && characters < MOST_CHARACTERS ? soon(session) : flush(session)
   }).pipe(Effect.uninterruptible)
 
-/**
- * Keeps what is on its way.
- *
- * @category writing
- */
+/** Keeps what is on its way. */
 export const flush = (session: ChatSession.ChatSession): Effect.Effect<void> =>
   session.writing.withPermit(Effect.suspend(() => {
     if (isMute(session) || session.unwritten.length === 0) return Effect.void
@@ -48,11 +40,7 @@ export const flush = (session: ChatSession.ChatSession): Effect.Effect<void> =>
     Effect.uninterruptible
   )
 
-/**
- * Ends the turn that runs and the streams of who listens: nothing can be kept any more.
- *
- * @category writing
- */
+/** Ends the turn that runs and the streams of who listens: nothing can be kept any more. */
 export const breakOff = (session: ChatSession.ChatSession, error: ChatStoreFailed): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (session.broken !== null) return Effect.void

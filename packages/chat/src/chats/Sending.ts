@@ -1,6 +1,4 @@
-/**
- * Taking a message: what is checked, and what is kept before anyone is told that it will be answered.
- */
+/** Taking a message: what is checked, and what is kept before anyone is told that it will be answered. */
 import { type McpError, McpRegistry, type ResourceContent } from "@boocode/mcp-registry"
 import { ModelText, type ResultFiles } from "@boocode/toolkit"
 import * as DateTime from "effect/DateTime"
@@ -17,10 +15,10 @@ import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as Titles from "./Titles.ts"
 
-/** How many messages of a chat wait at most. @category constants */
+/** How many messages of a chat wait at most. */
 export const MOST_QUEUED = 20
 
-/** What became of a message. @category models */
+/** What became of a message. */
 export interface Sent {
   readonly turn: number
   readonly queued: boolean
@@ -28,11 +26,7 @@ export interface Sent {
   readonly after: number
 }
 
-/**
- * The turn that an earlier message of this name became.
- *
- * @category reading
- */
+/** The turn that an earlier message of this name became. */
 export const repeated = (session: ChatSession.ChatSession, key: string | null | undefined): Sent | null => {
   if (key === null || key === undefined) return null
   const turn = [...session.turns.values()].find((one) => one.key === key)
@@ -40,10 +34,8 @@ export const repeated = (session: ChatSession.ChatSession, key: string | null | 
 }
 
 /**
- * Keeps a message as a turn that waits, with all that belongs to it, and puts it at the end of the queue. The turn itself
- * is kept last: what a crash leaves of a message before is as if it had never been sent.
- *
- * @category writing
+ * Keeps a message as a turn that waits, with all that belongs to it, and puts it at the end of the queue. The turn
+ * itself is kept last: what a crash leaves of a message before is as if it had never been sent.
  */
 export const admit = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession,
@@ -109,14 +101,10 @@ const keepFiles = Effect.fnUntraced(function*(
   return files.map(({ attachment }) => attachment)
 })
 
-// A resource of a server as it goes with a message.
-
 /**
  * Reads a resource now: one attachment for all of its text, and one for each image. The text is marked as what it is, a
  * server's words (R101), and cut as a result is: what a model does not get at once it finds with `view_file`. Fails as
  * `McpRegistry.readResource` does.
- *
- * @category constructors
  */
 export const readAttachment = Effect.fn("ResourceAttachment.read")(function*(
   server: string,

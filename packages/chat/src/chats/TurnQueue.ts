@@ -1,5 +1,6 @@
 /**
- * Which turn of a chat runs: one at a time, in the order of their messages, until it ends, is stopped, or the program ends.
+ * Which turn of a chat runs: one at a time, in the order of their messages, until it ends, is stopped, or the program
+ * ends.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -11,24 +12,20 @@ import * as ChatTurns from "./ChatTurns.ts"
 import * as PartWriter from "./PartWriter.ts"
 import type { FirstTurn } from "./Titles.ts"
 
-/** The turns that run and those that wait. @category models */
+/** The turns that run and those that wait. */
 export interface TurnQueue {
   /** Starts the next turn that waits, unless one runs. The turn runs before anything else can happen. */
   readonly startNext: (session: ChatSession.ChatSession) => Effect.Effect<void>
   /** Ends the turn that runs, and drops what waits. Answers when that has happened. */
   readonly stop: (session: ChatSession.ChatSession) => Effect.Effect<void>
   /**
-   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end, or
-   * until `patience` does: then they finish with `interrupted`. Gives how many ran.
+   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end,
+   * or until `patience` does: then they finish with `interrupted`. Gives how many ran.
    */
   readonly close: (patience: Effect.Effect<unknown>) => Effect.Effect<number>
 }
 
-/**
- * No turn runs yet; those that run end with the scope.
- *
- * @category constructors
- */
+/** No turn runs yet; those that run end with the scope. */
 export const make = Effect.fnUntraced(function*(
   sessions: ChatSessions,
   turns: ChatTurns.ChatTurns,

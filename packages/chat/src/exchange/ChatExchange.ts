@@ -1,6 +1,4 @@
-/**
- * Chats as files: out of the store as one text, and back as a chat of its own.
- */
+/** Chats as files: out of the store as one text, and back as a chat of its own. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { ChatRecord } from "../model/Chat.ts"
@@ -8,17 +6,13 @@ import { UnknownChat } from "../model/ChatError.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ChatDocument from "./ChatDocument.ts"
 
-/** A chat as one text. @category models */
+/** A chat as one text. */
 export interface Exported {
   readonly title: string
   readonly text: string
 }
 
-/**
- * All of a chat with its attachments, as it is stored now.
- *
- * @category conversions
- */
+/** All of a chat with its attachments, as it is stored now. */
 export const out = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   id: string,
@@ -34,11 +28,7 @@ export const out = Effect.fnUntraced(function*(
   return { title: record.title, text: ChatDocument.write({ record, turns, files }, format) }
 })
 
-/**
- * A new chat of this id from a text. It is there as a whole or not at all.
- *
- * @category conversions
- */
+/** A new chat of this id from a text. It is there as a whole or not at all. */
 export const into = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   id: string,

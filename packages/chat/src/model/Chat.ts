@@ -1,10 +1,8 @@
-/**
- * What a chat is to API, page and storage.
- */
+/** What a chat is to API, page and storage. */
 import * as Schema from "effect/Schema"
 import { Part, Usage } from "./Part.ts"
 
-/** What a chat is called, by whom it is answered, and when it was used. @category schemas */
+/** What a chat is called, by whom it is answered, and when it was used. */
 export const ChatRecord = Schema.Struct({
   id: Schema.String,
   /** `New chat` until there is a better one. */
@@ -19,10 +17,10 @@ export const ChatRecord = Schema.Struct({
   titleUsage: Schema.optionalKey(Usage)
 })
 
-/** What a chat is called, by whom it is answered, and when it was used. @category models */
+/** What a chat is called, by whom it is answered, and when it was used. */
 export type ChatRecord = typeof ChatRecord.Type
 
-/** One line of a list of chats. @category schemas */
+/** One line of a list of chats. */
 export const ChatSummary = Schema.Struct({
   ...ChatRecord.fields,
   /** The turn that runs; null when none does. */
@@ -35,10 +33,10 @@ export const ChatSummary = Schema.Struct({
   questions: Schema.Int
 })
 
-/** One line of a list of chats. @category models */
+/** One line of a list of chats. */
 export type ChatSummary = typeof ChatSummary.Type
 
-/** What goes with a message; its bytes are kept beside the chat. @category schemas */
+/** What goes with a message; its bytes are kept beside the chat. */
 export const Attachment = Schema.Struct({
   /** Unique in its chat. */
   id: Schema.String,
@@ -51,16 +49,16 @@ export const Attachment = Schema.Struct({
   uri: Schema.NullOr(Schema.String)
 })
 
-/** What goes with a message. @category models */
+/** What goes with a message. */
 export type Attachment = typeof Attachment.Type
 
-/** What one side says in a prompt that a server filled in, as text. @category schemas */
+/** What one side says in a prompt that a server filled in, as text. */
 export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
 
-/** What one side says in a prompt that a server filled in. @category models */
+/** What one side says in a prompt that a server filled in. */
 export type PromptMessage = typeof PromptMessage.Type
 
-/** One turn: what was asked, by which agent and model, and what came of it so far. @category schemas */
+/** One turn: what was asked, by which agent and model, and what came of it so far. */
 export const ChatTurn = Schema.Struct({
   turn: Schema.Int,
   /** What a client calls this message, so that one that is sent twice is one turn; null when it has no name. */
@@ -79,10 +77,10 @@ export const ChatTurn = Schema.Struct({
   parts: Schema.Array(Part)
 })
 
-/** One turn. @category models */
+/** One turn. */
 export type ChatTurn = typeof ChatTurn.Type
 
-/** A whole chat. @category schemas */
+/** A whole chat. */
 export const Chat = Schema.Struct({
   ...ChatSummary.fields,
   /** What all its turns used, replaced ones included, and its title. */
@@ -90,20 +88,20 @@ export const Chat = Schema.Struct({
   turns: Schema.Array(ChatTurn)
 })
 
-/** A whole chat. @category models */
+/** A whole chat. */
 export type Chat = typeof Chat.Type
 
-/** What a person attaches. @category models */
+/** What a person attaches. */
 export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
   readonly data: Uint8Array
 }
 
-/** What a person sends. @category models */
+/** What a person sends. */
 export interface Message {
   readonly text: string
   /**
-   * What a server's prompt was filled in with. Models read it with its roles as long as `text` is its text unchanged; left
-   * out, that of the turn whose place the message takes.
+   * What a server's prompt was filled in with. Models read it with its roles as long as `text` is its text unchanged;
+   * left out, that of the turn whose place the message takes.
    */
   readonly prompt?: ReadonlyArray<PromptMessage> | null | undefined
   readonly agent: string | null

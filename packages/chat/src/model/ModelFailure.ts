@@ -1,14 +1,8 @@
-/**
- * Why a model gave no answer.
- */
+/** Why a model gave no answer. */
 import * as AiError from "effect/ai/AiError"
 import * as Effect from "effect/Effect"
 
-/**
- * Fails with what a stream of parts says went wrong.
- *
- * @category constructors
- */
+/** Fails with what a stream of parts says went wrong. */
 export const failure = (error: unknown): Effect.Effect<never, AiError.AiError> =>
   AiError.isAiError(error)
     ? Effect.fail(error)

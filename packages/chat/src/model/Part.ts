@@ -1,6 +1,4 @@
-/**
- * The one vocabulary of what happens in a turn: API, page, storage and `chat --json` all speak it (DESIGN 3.3).
- */
+/** The one vocabulary of what happens in a turn: API, page, storage and `chat --json` all speak it (DESIGN 3.3). */
 import { ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +16,7 @@ const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Ty
 
 const Amount = Schema.NullOr(Schema.Finite)
 
-/** How many tokens a turn used, as far as the provider says; null is not known. @category schemas */
+/** How many tokens a turn used, as far as the provider says; null is not known. */
 export const Usage = Schema.Struct({
   /** All that was sent, what was read from a cache and written to one included. */
   inputTokens: Amount,
@@ -31,7 +29,7 @@ export const Usage = Schema.Struct({
   cost: Amount
 })
 
-/** Nothing is known of what a turn used. @category constants */
+/** Nothing is known of what a turn used. */
 export const NO_USAGE: typeof Usage.Type = {
   inputTokens: null,
   outputTokens: null,
@@ -44,7 +42,7 @@ export const NO_USAGE: typeof Usage.Type = {
 /** What the requests of the turn used so far, where that is known: it survives a program that is killed. */
 const UsedSoFar = Schema.optionalKey(Usage)
 
-/** Why a turn ended; `interrupted` when the program ended while it ran. @category schemas */
+/** Why a turn ended; `interrupted` when the program ended while it ran. */
 export const FinishReason = Schema.Literals([
   "stop",
   "length",
@@ -56,10 +54,10 @@ export const FinishReason = Schema.Literals([
   "other"
 ])
 
-/** What a person answers when a call needs their yes; `expired` when nobody did. @category schemas */
+/** What a person answers when a call needs their yes; `expired` when nobody did. */
 export const ApprovalDecision = Schema.Literals(["once", "chat", "always", "deny", "expired"])
 
-/** A call waits for a person's yes. @category schemas */
+/** A call waits for a person's yes. */
 export const ApprovalPart = part("approval", {
   /** This request's and no other's (R106). */
   id: Schema.String,
@@ -70,7 +68,9 @@ export const ApprovalPart = part("approval", {
   server: Schema.NullOr(Schema.String),
   tool: Schema.String,
   isTrusted: Schema.Boolean,
-  /** SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone. */
+  /**
+   * SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone.
+   */
   print: Schema.optionalKey(Schema.String),
   /** What is sent after a yes, to the letter. */
   args: Schema.JsonObject,
@@ -78,7 +78,7 @@ export const ApprovalPart = part("approval", {
   usage: UsedSoFar
 })
 
-/** One thing that happened in a turn. @category schemas */
+/** One thing that happened in a turn. */
 export const Part = Schema.Union([
   part("text-delta", { text: Schema.String }),
   part("reasoning-delta", { text: Schema.String }),
@@ -112,7 +112,9 @@ export const Part = Schema.Union([
     /** What the person made of the arguments; without it those that were shown were sent. */
     args: Schema.optionalKey(Schema.JsonObject)
   }),
-  /** The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too. */
+  /**
+   * The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too.
+   */
   part("question", {
     ...Question.fields,
     /** Of the server of a sampling, as its file declares it: a yes for the chat holds for that server alone. */
@@ -147,13 +149,13 @@ export const Part = Schema.Union([
   part("finish", { reason: FinishReason, usage: Usage })
 ])
 
-/** One thing that happened in a turn. @category models */
+/** One thing that happened in a turn. */
 export type Part = typeof Part.Type
 
 type Unnumbered<P> = P extends unknown ? Omit<P, "seq" | "turn"> : never
 
-/** A part before its chat numbers it. @category models */
+/** A part before its chat numbers it. */
 export type TurnPart = Unnumbered<Part>
 
-/** Takes each part as it happens. It must not be interrupted half-way. @category models */
+/** Takes each part as it happens. It must not be interrupted half-way. */
 export type Emit = (part: TurnPart) => Effect.Effect<void>

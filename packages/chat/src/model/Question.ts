@@ -1,15 +1,16 @@
 /**
- * What a server asks a person while one of its calls runs, and what the person answers, as API, page and storage say it.
+ * What a server asks a person while one of its calls runs, and what the person answers, as API, page and storage say
+ * it.
  */
 import * as Schema from "effect/Schema"
 
-/** What goes with a message of a sampling besides its text; its bytes are not shown. @category schemas */
+/** What goes with a message of a sampling besides its text; its bytes are not shown. */
 export const SampledMedia = Schema.Struct({
   mediaType: Schema.String,
   bytes: Schema.Int
 })
 
-/** What a server wants of the chat's model: all of it, as it would be sent. @category schemas */
+/** What a server wants of the chat's model: all of it, as it would be sent. */
 export const SamplingShown = Schema.Struct({
   /** What would answer, such as `openai/gpt-5`. */
   model: Schema.String,
@@ -25,10 +26,10 @@ export const SamplingShown = Schema.Struct({
   stopSequences: Schema.Array(Schema.String)
 })
 
-/** What a server wants of the chat's model. @category models */
+/** What a server wants of the chat's model. */
 export type SamplingShown = typeof SamplingShown.Type
 
-/** A question of a server. Its words are the server's: text, never markup. @category schemas */
+/** A question of a server. Its words are the server's: text, never markup. */
 export const Question = Schema.Struct({
   /** This question's and no other's. */
   id: Schema.String,
@@ -52,10 +53,10 @@ export const Question = Schema.Struct({
   expiresAt: Schema.String
 })
 
-/** A question of a server. @category models */
+/** A question of a server. */
 export type Question = typeof Question.Type
 
-/** What a person says to a question. @category schemas */
+/** What a person says to a question. */
 export const QuestionReply = Schema.Struct({
   /** `cancel` decides nothing: the server may ask again. */
   action: Schema.Literals(["accept", "decline", "cancel"]),
@@ -65,10 +66,10 @@ export const QuestionReply = Schema.Struct({
   scope: Schema.optionalKey(Schema.NullOr(Schema.Literals(["once", "chat"])))
 })
 
-/** What a person says to a question. @category models */
+/** What a person says to a question. */
 export type QuestionReply = typeof QuestionReply.Type
 
-/** What became of a question; `expired` when nobody answered in time. @category schemas */
+/** What became of a question; `expired` when nobody answered in time. */
 export const QuestionAnswer = Schema.Struct({
   /** Of the question. */
   id: Schema.String,
@@ -81,10 +82,10 @@ export const QuestionAnswer = Schema.Struct({
   reason: Schema.NullOr(Schema.String)
 })
 
-/** What became of a question. @category models */
+/** What became of a question. */
 export type QuestionAnswer = typeof QuestionAnswer.Type
 
-/** What the model said to a sampling that was allowed. @category schemas */
+/** What the model said to a sampling that was allowed. */
 export const SamplingResult = Schema.Struct({
   /** Of the question. */
   id: Schema.String,
@@ -95,11 +96,11 @@ export const SamplingResult = Schema.Struct({
   millis: Schema.Finite
 })
 
-/** What the model said to a sampling. @category models */
+/** What the model said to a sampling. */
 export type SamplingResult = typeof SamplingResult.Type
 
-/** A question that waits, and where: null is outside chats. @category schemas */
+/** A question that waits, and where: null is outside chats. */
 export const OpenQuestion = Schema.Struct({ chat: Schema.NullOr(Schema.String), ...Question.fields })
 
-/** A question that waits. @category models */
+/** A question that waits. */
 export type OpenQuestion = typeof OpenQuestion.Type

@@ -1,15 +1,13 @@
-/**
- * What a store of chats can do.
- */
+/** What a store of chats can do. */
 import type * as Effect from "effect/Effect"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import type { ChatStoreFailed } from "./ChatStoreFailed.ts"
 
-/** A turn without what came of it. @category models */
+/** A turn without what came of it. */
 export type TurnStart = Omit<ChatTurn, "parts">
 
-/** A chat without what came of its turns. @category models */
+/** A chat without what came of its turns. */
 export interface ChatHead {
   readonly record: ChatRecord
   /** In order. */
@@ -20,13 +18,13 @@ export interface ChatHead {
   readonly lastTurn: number
 }
 
-/** A chat with all that was said. @category models */
+/** A chat with all that was said. */
 export interface StoredChat extends ChatHead {
   /** In order; each with its parts in the order of their `seq`. */
   readonly turns: ReadonlyArray<ChatTurn>
 }
 
-/** A chat that comes from outside, as a whole. @category models */
+/** A chat that comes from outside, as a whole. */
 export interface NewChat {
   readonly record: ChatRecord
   /** All ended, in order. */
@@ -35,7 +33,7 @@ export interface NewChat {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** A chat in which words were found. @category models */
+/** A chat in which words were found. */
 export interface ChatHit {
   readonly record: ChatRecord
   /** Where they stand: at most 200 characters of a title, a message or an answer. */
@@ -44,7 +42,7 @@ export interface ChatHit {
 
 type Stored<A = void> = Effect.Effect<A, ChatStoreFailed>
 
-/** What `ChatStore` can do. @category models */
+/** What `ChatStore` can do. */
 export interface ChatKeeping {
   /** Every chat without its turns, in no order. */
   readonly list: Stored<ReadonlyArray<ChatRecord>>

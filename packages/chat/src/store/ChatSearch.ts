@@ -98,8 +98,6 @@ const textOf = (part: string | null): string => {
   return delta._tag === "Some" ? delta.value.text : ""
 }
 
-// What words are, to whoever looks for them: the same for every store, whatever its engine makes of languages.
-
 /** Of each title, message and answer so many characters can be found. */
 const TEXT_CHARACTERS = 200_000
 const WORD_CHARACTERS = 64

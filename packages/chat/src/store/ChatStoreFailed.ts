@@ -1,11 +1,9 @@
-/**
- * The one way a store of chats fails.
- */
+/** The one way a store of chats fails. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** What the store could not do. The chats that are there stay as they were. @category errors */
+/** What the store could not do. The chats that are there stay as they were. */
 export class ChatStoreFailed extends Schema.TaggedError<ChatStoreFailed>()("ChatStoreFailed", {
   /** What was tried, such as `append`. */
   operation: Schema.String,
@@ -13,35 +11,33 @@ export class ChatStoreFailed extends Schema.TaggedError<ChatStoreFailed>()("Chat
   why: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {
-  /** Says what could not be done. */
   override get message(): string {
     return `the chats cannot be kept or read (${this.operation}): ${this.why}`
   }
-  /** What to try. */
   get hint(): string {
     return "see that the database is there and its disk is not full, then try again"
   }
 }
 
-/** The database cannot be used for chats at all. @category errors */
+/** The database cannot be used for chats at all. */
 export class ChatStoreUnusable extends Schema.TaggedError<ChatStoreUnusable>()("ChatStoreUnusable", {
   /** Its file, or its address without user and password. */
   database: Schema.String,
   why: Schema.String,
   hint: Schema.String,
-  /** True when it can be read or reached by somebody who may write there, or not at all: nothing is wrong with what is in it. */
+  /**
+   * True when it can be read or reached by somebody who may write there, or not at all: nothing is wrong with what is
+   * in it.
+   */
   isOutOfReach: Schema.Boolean,
   cause: Schema.optionalKey(Schema.Defect())
 }) {
-  /** Says which database, and why. */
   override get message(): string {
     return `the chats in ${this.database} cannot be used: ${this.why}`
   }
 }
 
-// Who writes: several programs may use one database, but each chat has one writer at a time.
-
-/** A program that keeps chats. @category models */
+/** A program that keeps chats. */
 export interface ChatWriter {
   /** This one's name and no other's. */
   readonly id: string
@@ -51,7 +47,7 @@ export interface ChatWriter {
   readonly recovers: boolean
 }
 
-/** Who writes here; alone, unless an app says otherwise. @category references */
+/** Who writes here; alone, unless an app says otherwise. */
 export const ChatWriter = Context.Reference<ChatWriter>("chat/ChatWriter", {
   defaultValue: () => ({ id: "alone", isAlive: () => Effect.succeed(false), recovers: true })
 })

@@ -1,6 +1,4 @@
-/**
- * Chats in memory, for as long as the program runs.
- */
+/** Chats in memory, for as long as the program runs. */
 import * as Effect from "effect/Effect"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"

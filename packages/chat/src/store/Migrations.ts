@@ -1,13 +1,9 @@
-/**
- * How the tables came to be what they are: each step once, in order, all that a program brings in one transaction.
- */
+/** How the tables came to be what they are: each step once, in order, all that a program brings in one transaction. */
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ChatStoreUnusable } from "./ChatStoreFailed.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
-
-// The first tables. What a chat, a turn and a part are stands in them as JSON, beside what is asked for.
 
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,4 @@
-/**
- * Chats in a database, SQLite or PostgreSQL.
- */
+/** Chats in a database, SQLite or PostgreSQL. */
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -291,8 +289,6 @@ const wordsOf = ({ message, reason }: SqlError): string =>
 
 const late = (operation: string, limit: string): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: `the database did not answer within ${limit}` })
-
-// Parts as rows have them. One that this program cannot read stands as a warning in its place: no chat is lost for it.
 
 export interface PartRow {
   readonly seq: number

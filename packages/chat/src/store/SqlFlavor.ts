@@ -1,6 +1,4 @@
-/**
- * Where SQLite and PostgreSQL differ: the kinds of columns, and how words are found.
- */
+/** Where SQLite and PostgreSQL differ: the kinds of columns, and how words are found. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,6 +1,4 @@
-/**
- * `resources_list`: which resources there are, a page at a time, and whose are not among them.
- */
+/** `resources_list`: which resources there are, a page at a time, and whose are not among them. */
 import { Nearest } from "@boocode/mcp-config"
 import { type McpError, McpRegistry, type McpResource, type ResourceList } from "@boocode/mcp-registry"
 import { type AgentTool, BuiltInTool, ToolResult, Utf8 } from "@boocode/toolkit"
@@ -9,17 +7,17 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "./ResourceAccess.ts"
 
-/** The name of the tool. @category constants */
+/** The name of the tool. */
 export const LIST = "resources_list"
 
-/** How much one answer shows. @category constants */
+/** How much one answer shows. */
 export const LIMITS = { items: 100, bytes: 40_000, words: 300, uri: 8000 } as const
 
 const DESCRIPTION =
   `Lists what can be read with resources_read: the resources of MCP servers, and templates from which ` +
   `URIs of more are made. At most ${LIMITS.items} at once; "next" is the offset of those that follow.`
 
-/** `access` gives the servers whose resources may be listed; it is asked anew at each call. @category constructors */
+/** `access` gives the servers whose resources may be listed; it is asked anew at each call. */
 export const make = Effect.fnUntraced(function*(
   access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
 ): Effect.fn.Return<AgentTool, never, McpRegistry> {
@@ -146,18 +144,12 @@ const pageOf = (items: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.J
   return end === -1 ? items : items.slice(0, end)
 }
 
-// The resources that fit what a person typed.
-
-/** How many a person is given unless more are asked for. @category constants */
+/** How many a person is given unless more are asked for. */
 export const FOUND = 200
-/** How many at most. @category constants */
+/** How many at most. */
 export const MOST_FOUND = 10_000
 
-/**
- * Those in which every word stands, the ones whose name begins with them first. Templates are found the same way.
- *
- * @category searching
- */
+/** Those in which every word stands, the ones whose name begins with them first. Templates are found the same way. */
 export const findResources = (
   list: ResourceList,
   query: string,

@@ -1,6 +1,4 @@
-/**
- * `resources_read`: a model names a URI, and the server that has it is asked.
- */
+/** `resources_read`: a model names a URI, and the server that has it is asked. */
 import { type McpError, type McpErrorReason, McpRegistry } from "@boocode/mcp-registry"
 import { type AgentTool, BuiltInTool, type ResultFiles, type RunOptions, ToolResult } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
@@ -8,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "./ResourceAccess.ts"
 
-/** The name of the tool. @category constants */
+/** The name of the tool. */
 export const READ = "resources_read"
 
-/** What the tool reads from; asked anew at each call. @category models */
+/** What the tool reads from; asked anew at each call. */
 export interface Source {
   /** The servers that may be read from. */
   readonly access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
@@ -22,7 +20,6 @@ export interface Source {
 const DESCRIPTION = "Reads a resource of an MCP server by its URI: one that resources_list shows, or one made from a " +
   "template that it shows. The server is found by the URI; name it where several have the same one."
 
-/** @category constructors */
 export const make = Effect.fnUntraced(function*(
   source: Source
 ): Effect.fn.Return<AgentTool, never, McpRegistry | ResultFiles> {
@@ -116,7 +113,10 @@ const namesOf = (access: ReadonlyArray<ResourceAccess.Access>): string => {
   return names.length === 0 ? "there is none to read from" : `there are ${names.slice(0, MOST_NAMED).join(", ")}${more}`
 }
 
-/** Reading from one server, as a tool of its own: patterns that ask speak of it by its name, those of its entry by `resources`. */
+/**
+ * Reading from one server, as a tool of its own: patterns that ask speak of it by its name, those of its entry by
+ * `resources`.
+ */
 const ofServer = Effect.fnUntraced(function*({ name, status }: ResourceAccess.Access) {
   const services = yield* Effect.context<McpRegistry | ResultFiles>()
   const tool: AgentTool = {

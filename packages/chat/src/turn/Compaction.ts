@@ -1,6 +1,4 @@
-/**
- * Leaves out as much of a conversation as is needed for a request to fit into a model's context window.
- */
+/** Leaves out as much of a conversation as is needed for a request to fit into a model's context window. */
 import { Utf8 } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -8,14 +6,14 @@ import * as History from "../history/History.ts"
 import * as Images from "./Images.ts"
 import * as TokenCount from "./TokenCount.ts"
 
-/** How much a request may take, in tokens as `TokenCount` counts them. @category models */
+/** How much a request may take, in tokens as `TokenCount` counts them. */
 export interface Room {
   readonly tokens: number
   /** What a request takes besides its messages: the definitions of tools. */
   readonly besides: number
 }
 
-/** A request that was made to fit. @category models */
+/** A request that was made to fit. */
 export interface Fitted {
   /** As providers accept them. */
   readonly messages: ReadonlyArray<Prompt.Message>
@@ -31,13 +29,12 @@ export interface Fitted {
  *
  * **Details**
  *
- * When it is too long, results of tools go first, the largest first: those of earlier turns, then those of the turn that
- * runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next request
- * need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the running
- * step stay; if they are too long, the largest results of that step are cut. The same for the same conversation; a
- * request that fits stays as it is. Others get their turn between two attempts: a long conversation takes a while.
- *
- * @category fitting
+ * When it is too long, results of tools go first, the largest first: those of earlier turns, then those of the turn
+ * that runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next
+ * request need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the
+ * running step stay; if they are too long, the largest results of that step are cut. The same for the same
+ * conversation; a request that fits stays as it is. Others get their turn between two attempts: a long conversation
+ * takes a while.
  */
 export const fit = Effect.fnUntraced(function*(
   conversation: Conversation,
@@ -60,11 +57,7 @@ export const fit = Effect.fnUntraced(function*(
   return withoutTurns.fits ? withoutTurns : yield* cutNewest(conversation, withoutTurns, handles, attempt)
 })
 
-/**
- * How many results and whole turns are left out. Results of turns that are left out do not count by themselves.
- *
- * @category getters
- */
+/** How many results and whole turns are left out. Results of turns that are left out do not count by themselves. */
 export const counted = (
   { earlier, steps }: Conversation,
   { cut, results, turns }: LeftOut
@@ -162,12 +155,9 @@ const cutNewest = Effect.fnUntraced(function*(
   return fitted
 })
 
-// What requests of a turn leave out of the conversation, and the messages that remain. Nothing is deleted: without it
-// everything is there again.
-
 type Messages = ReadonlyArray<Prompt.Message>
 
-/** What a model is asked, in the pieces that can be left out. @category models */
+/** What a model is asked, in the pieces that can be left out. */
 export interface Conversation {
   readonly system: Messages
   /** One turn after the other. */
@@ -177,7 +167,7 @@ export interface Conversation {
   readonly steps: ReadonlyArray<Messages>
 }
 
-/** What is left out. It only grows while a turn runs, so that providers find the beginning of a request unchanged. @category models */
+/** What is left out. It only grows while a turn runs, so that providers find the beginning of a request unchanged. */
 export interface LeftOut {
   /** The ids of calls whose results became a line. */
   readonly results: ReadonlySet<string>
@@ -187,17 +177,12 @@ export interface LeftOut {
   readonly cut: ReadonlyMap<string, number>
 }
 
-/** @category constants */
 export const NOTHING: LeftOut = { results: new Set(), turns: 0, cut: new Map() }
 
-/** Under which handle `view_file` reads the whole of a result, by the id of its call. @category models */
+/** Under which handle `view_file` reads the whole of a result, by the id of its call. */
 export type Handles = ReadonlyMap<string, string>
 
-/**
- * The messages that remain, as providers accept them: each call has its result or a line in place of it.
- *
- * @category rendering
- */
+/** The messages that remain, as providers accept them: each call has its result or a line in place of it. */
 export const renderLeftOut = (
   { earlier, question, steps, system }: Conversation,
   left: LeftOut,
@@ -213,7 +198,7 @@ export const renderLeftOut = (
   ]))
 }
 
-/** The results in messages. @category getters */
+/** The results in messages. */
 export const resultsOf = (messages: Messages): ReadonlyArray<Prompt.ToolResultPart> =>
   messages.flatMap((message) =>
     message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
@@ -236,22 +221,14 @@ const shortened = (message: Prompt.Message, left: LeftOut, handles: Handles): Pr
     : Prompt.toolMessage({ content, options: message.options })
 }
 
-/**
- * What remains of a result.
- *
- * @category rendering
- */
+/** What remains of a result. */
 export const shortResult = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): Prompt.ToolResultPart => {
   if (left.results.has(part.id)) return lineLeftOut(part, handles)
   const bytes = left.cut.get(part.id)
   return bytes === undefined ? part : cut(part, bytes, handles)
 }
 
-/**
- * A result as the line that stands in place of it. It says how large the result was, and how to get at it again.
- *
- * @category rendering
- */
+/** A result as the line that stands in place of it. It says how large the result was, and how to get at it again. */
 export const lineLeftOut = (part: Prompt.ToolResultPart, handles: Handles): Prompt.ToolResultPart => {
   const bytes = Utf8.byteLength(textOf(part))
   const result =
@@ -261,11 +238,7 @@ export const lineLeftOut = (part: Prompt.ToolResultPart, handles: Handles): Prom
   return plain(part, result)
 }
 
-/**
- * A result with its head and its tail, at most so many bytes together, without images.
- *
- * @category rendering
- */
+/** A result with its head and its tail, at most so many bytes together, without images. */
 export const cut = (part: Prompt.ToolResultPart, bytes: number, handles: Handles): Prompt.ToolResultPart => {
   const text = textOf(part)
   const size = Utf8.byteLength(text)

@@ -1,14 +1,8 @@
-/**
- * Messages for a model that sees no images.
- */
+/** Messages for a model that sees no images. */
 import * as Prompt from "effect/ai/Prompt"
 import type { TurnPart } from "../model/Part.ts"
 
-/**
- * The messages with a line in place of each image.
- *
- * @category transforming
- */
+/** The messages with a line in place of each image. */
 export const withoutImages = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   messages.map((message) => {
     if (message.role === "user") {
@@ -20,11 +14,7 @@ export const withoutImages = (messages: ReadonlyArray<Prompt.Message>): Readonly
     return Prompt.toolMessage({ ...message, content })
   })
 
-/**
- * Whether there is an image in the messages.
- *
- * @category predicates
- */
+/** Whether there is an image in the messages. */
 export const hasImages = (messages: ReadonlyArray<Prompt.Message>): boolean =>
   messages.some((message) =>
     (message.role === "user" && message.content.some((part) => part.type === "file" && isImage(part))) ||
@@ -45,14 +35,10 @@ const isImage = ({ mediaType }: Prompt.FilePart): boolean => /^image\//i.test(me
 const note = ({ fileName, mediaType }: Prompt.FilePart): Prompt.TextPart =>
   Prompt.textPart({ text: `[${fileName ?? "an image"} (${mediaType}) was left out: this model sees no images]` })
 
-// Keeps the images of a turn from piling up in its requests.
-
 /**
  * The messages with the newest images of tool results alone; a line stands in place of each older one. Up to 6 images
- * stay as they are; then the oldest 4 go at once, and again 4 whenever there are 7: providers that keep the beginning of
- * a request in a cache find it unchanged most of the time.
- *
- * @category transforming
+ * stay as they are; then the oldest 4 go at once, and again 4 whenever there are 7: providers that keep the beginning
+ * of a request in a cache find it unchanged most of the time.
  */
 export const keepRecent = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
   let left = tooMany(countImages(messages))
@@ -100,24 +86,14 @@ const without = (part: Prompt.ToolResultPart, gone: ReadonlyArray<Prompt.FilePar
   })
 }
 
-// Under which handles the results of calls can be read again.
-
-/**
- * The handles in parts, by the ids of the calls.
- *
- * @category constructors
- */
+/** The handles in parts, by the ids of the calls. */
 export const fromParts = (parts: ReadonlyArray<TurnPart>): Map<string, string> => {
   const handles = new Map<string, string>()
   for (const part of parts) readHandles(handles, part)
   return handles
 }
 
-/**
- * Adds the handle in a part, where there is one.
- *
- * @category reading
- */
+/** Adds the handle in a part, where there is one. */
 export const readHandles = (handles: Map<string, string>, part: TurnPart): void => {
   if (part.type !== "tool-result") return
   const file = part.truncated?.text?.file ?? part.truncated?.file ?? null

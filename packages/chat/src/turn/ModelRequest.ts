@@ -1,6 +1,4 @@
-/**
- * The requests of one turn: each is made to fit, made again when the provider has trouble, and its use is counted.
- */
+/** The requests of one turn: each is made to fit, made again when the provider has trouble, and its use is counted. */
 import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/language-models"
 import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
@@ -19,16 +17,14 @@ import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
 
-/** A conversation does not fit, whatever is left out of it. @category errors */
+/** A conversation does not fit, whatever is left out of it. */
 export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("ContextTooLong", {
   tokens: Schema.Int,
   limit: Schema.Int
 }) {
-  /** Says how much there is, and how much the model takes. */
   override get message(): string {
     return `the message and what its tools brought take about ${this.tokens} tokens, more than the ${this.limit} that the model takes`
   }
-  /** What to try. */
   get hint(): string {
     return "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
   }
@@ -36,7 +32,7 @@ export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("Contex
 
 const MESSAGE_BYTES = 500
 
-/** What is asked for once, and what the requests of the turn learned. @category models */
+/** What is asked for once, and what the requests of the turn learned. */
 export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenceSeconds"> {
   readonly facts: ModelFacts.Known
   /** Under which handles results can be read again, by the ids of their calls. */
@@ -55,14 +51,10 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly refused: Set<string>
 }
 
-/** What is known of a model when nothing is: it is taken for a small one. @category constants */
+/** What is known of a model when nothing is: it is taken for a small one. */
 export const ASSUMED_TOKENS = 32_000
 
-/**
- * No request yet.
- *
- * @category constructors
- */
+/** No request yet. */
 export const make = (
   asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
@@ -78,7 +70,7 @@ export const make = (
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
 const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
 
-/** What one request is about. @category models */
+/** What one request is about. */
 export interface Question {
   readonly conversation: Compaction.Conversation
   readonly tools: ReadonlyArray<AgentTool>
@@ -87,11 +79,9 @@ export interface Question {
 
 /**
  * The answer to a question. What does not fit is left out, with a `compaction` part when that changes. A request that
- * the provider refuses as too long, for its images, or for one of its tools, is made once more without; trouble of the provider is waited for,
- * each time with a `retry` part, then with error results of the calls that the broken answer has shown: they were not
- * run. Fails with what stays wrong.
- *
- * @category running
+ * the provider refuses as too long, for its images, or for one of its tools, is made once more without; trouble of the
+ * provider is waited for, each time with a `retry` part, then with error results of the calls that the broken answer
+ * has shown: they were not run. Fails with what stays wrong.
  */
 export const ask = (
   requests: ModelRequests,

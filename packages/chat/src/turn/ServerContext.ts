@@ -1,6 +1,4 @@
-/**
- * What servers say about how to use them, as a part of the system prompt (R105).
- */
+/** What servers say about how to use them, as a part of the system prompt (R105). */
 import { McpRegistry, type ServerStatus, ToolName } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { Frame } from "@boocode/toolkit"
@@ -8,15 +6,13 @@ import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
 
-/** How many characters all of it may have. @category constants */
+/** How many characters all of it may have. */
 export const MAX_CHARACTERS = 12_000
 
 /**
- * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where there
- * are none. The same to the letter as long as what the servers say stays the same: a server that is away for a moment keeps
- * its place as its tools keep theirs. Answers at once.
- *
- * @category reading
+ * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where
+ * there are none. The same to the letter as long as what the servers say stays the same: a server that is away for a
+ * moment keeps its place as its tools keep theirs. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   { tools }: Pick<Agent, "tools">
@@ -35,14 +31,12 @@ const speaks = ({ instructions, state }: ServerStatus): boolean => instructions 
 
 const SILENT: ReadonlySet<ServerStatus["state"]> = new Set(["disabled", "needs-approval", "stopped"])
 
-/** What a server says, and whether it is to be believed. @category models */
+/** What a server says, and whether it is to be believed. */
 export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
 
 /**
  * The same of these servers, given in any order. Of servers that say more than their share the end is missing, which is
  * marked; the short ones leave what they do not need to the long ones.
- *
- * @category rendering
  */
 export const of = (servers: ReadonlyArray<Speaker>): string => {
   const spoken = servers
@@ -109,13 +103,9 @@ const CUT = " […]"
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - CUT.length).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`
 
-// What an agent should know of servers that are not there: only of those whose tools it could use.
-
 /**
- * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a server.
- * Does not wait for servers that the agent could not use.
- *
- * @category waiting
+ * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a
+ * server. Does not wait for servers that the agent could not use.
  */
 export const awaitServers = Effect.fnUntraced(function*(
   agent: Agent
@@ -142,11 +132,7 @@ const trouble = (server: ServerStatus): ReadonlyArray<string> => {
   }
 }
 
-/**
- * A text that is another after each start of a server; null while it is not ready.
- *
- * @category reading
- */
+/** A text that is another after each start of a server; null while it is not ready. */
 export const life = (registry: typeof McpRegistry.Service, server: string): Effect.Effect<string | null> =>
   Effect.map(registry.servers, (servers) => {
     const status = servers.find(({ name }) => name === server)

@@ -1,6 +1,4 @@
-/**
- * The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call.
- */
+/** The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call. */
 import { ModelFacts, ProviderError } from "@boocode/language-models"
 import { McpToolkit, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
@@ -24,7 +22,7 @@ import * as ModelRequest from "./ModelRequest.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
-/** What a turn needs. @category models */
+/** What a turn needs. */
 export interface TurnRequest {
   readonly agent: Agent
   readonly model: LanguageModel.LanguageModel
@@ -55,11 +53,9 @@ export interface TurnRequest {
  * Runs a turn. Never fails: what goes wrong is an `error` part, and exactly one `finish` part is the last. Interrupting
  * it cancels the tools that run, answers their calls with an error result, and finishes with `stopped`.
  *
- * At most `agent.steps` answers are asked for, those before a restart included. The calls of one answer run in parallel;
- * a call of an unknown tool, arguments that cannot be read and a tool's own failure are error results, and the turn goes
- * on. See `ModelRequest` for what becomes of requests that are too long or fail.
- *
- * @category running
+ * At most `agent.steps` answers are asked for, those before a restart included. The calls of one answer run in
+ * parallel; a call of an unknown tool, arguments that cannot be read and a tool's own failure are error results, and
+ * the turn goes on. See `ModelRequest` for what becomes of requests that are too long or fail.
  */
 export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never, ResultFiles> =>
   Effect.suspend(() => {
@@ -72,11 +68,7 @@ export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never
     )
   })
 
-/**
- * The part that says that the program has a fault.
- *
- * @category constructors
- */
+/** The part that says that the program has a fault. */
 export const defect = (cause: unknown): TurnPart => ({
   type: "error",
   _tag: "Defect",
@@ -197,19 +189,15 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
   yield* end(state, "error", BROKE_OFF)
 })
 
-// A turn that goes on after the program was started again.
-
 /**
  * The steps that the turn has made. Calls that wait for a person's yes are run again under their ids, and ask for it
- * again; other calls without a result get an error result, since nobody knows what came of them; an answer without calls
- * broke off, and does not count.
+ * again; other calls without a result get an error result, since nobody knows what came of them; an answer without
+ * calls broke off, and does not count.
  *
  * **Details**
  *
  * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
  * runs, which is not kept: Gemini refuses calls without it.
- *
- * @category running
  */
 export const resumedSteps = Effect.fnUntraced(function*(
   calls: ToolCalls.ToolCalls,

@@ -1,6 +1,4 @@
-/**
- * What an agent may use in one turn, and which of it the model is given.
- */
+/** What an agent may use in one turn, and which of it the model is given. */
 import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import {
@@ -24,7 +22,7 @@ import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as AskWarnings from "./AskWarnings.ts"
 import * as ServerContext from "./ServerContext.ts"
 
-/** The tools of one turn; they grow while it runs. @category models */
+/** The tools of one turn; they grow while it runs. */
 export interface TurnTools {
   /**
    * What the next request gives to the model: the same as the request before and in the same order, with what was found
@@ -40,11 +38,7 @@ export interface TurnTools {
   readonly life: (server: string) => Effect.Effect<string | null>
 }
 
-/**
- * Tools that stay as they are.
- *
- * @category constructors
- */
+/** Tools that stay as they are. */
 export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return {
@@ -55,7 +49,7 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   }
 }
 
-/** For whom tools are chosen. @category models */
+/** For whom tools are chosen. */
 export interface TurnToolsOptions {
   readonly dialect: SchemaDialect.SchemaDialect
   readonly policy: Deferral.Policy
@@ -71,11 +65,8 @@ export interface TurnToolsOptions {
 
 /**
  * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
- * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is left
- * to it.
- * Answers at once.
- *
- * @category constructors
+ * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is
+ * left to it. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
@@ -235,27 +226,24 @@ const unspeakable = (
   return warn(`the model cannot be given ${some.join("; ")}${more}; everything else works`)
 }
 
-// Which tools a chat has found so far: what its parts say, and nothing that is kept elsewhere.
-
 /**
  * The tools that a chat found. It learns of them from the parts of the chat alone, so that a running turn and the turns
  * after it give them in one order.
- *
- * @category models
  */
 export interface FoundTools {
   /** Takes notice of the next part. */
   readonly read: (part: TurnPart) => void
   /**
-   * Names of tools that were found by search, described or called, in the order in which they came. Those last used stay
-   * when they pass the limits; what leaves makes room for several, so that the list seldom changes at its beginning.
+   * Names of tools that were found by search, described or called, in the order in which they came. Those last used
+   * stay when they pass the limits; what leaves makes room for several, so that the list seldom changes at its
+   * beginning.
    */
   readonly names: (limits: Limits) => ReadonlyArray<string>
   /** The same without limits. */
   readonly all: () => ReadonlyArray<string>
 }
 
-/** What found tools may cost. @category models */
+/** What found tools may cost. */
 export interface Limits {
   /** What a tool costs; null for one that is not to be had, or given anyway. */
   readonly tokensOf: (name: string) => number | null
@@ -265,11 +253,7 @@ export interface Limits {
   readonly tokens: number
 }
 
-/**
- * What these turns found.
- *
- * @category constructors
- */
+/** What these turns found. */
 export const fromTurns = (turns: ReadonlyArray<ChatTurn>): FoundTools => {
   const uses: Array<ReadonlyArray<string>> = []
   const searches = new Set<string>()
@@ -327,9 +311,6 @@ const cost = (held: ReadonlyMap<string, Held>): number => {
   return sum
 }
 
-// The tools of servers that an agent may use now, each put into the dialect of its model when it is needed.
-
-/** @category models */
 export interface SpokenTools {
   /** Makes these the tools there are. Costs next to nothing when they are. */
   readonly update: <R>(
@@ -348,11 +329,7 @@ export interface SpokenTools {
   readonly left: (names: ReadonlyArray<string>) => ReadonlyArray<SchemaDialect.Unspeakable>
 }
 
-/**
- * None yet.
- *
- * @category constructors
- */
+/** None yet. */
 export const makeSpoken = (dialect: SchemaDialect.SchemaDialect): SpokenTools => {
   let listed: ReadonlyArray<McpTool> = []
   let tools: ReadonlyMap<string, AgentTool> = new Map()
