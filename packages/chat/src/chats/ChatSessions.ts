@@ -2,8 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
-import * as Questions from "../asking/Questions.ts"
-import * as ToolApprovals from "../asking/ToolApprovals.ts"
+import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -80,7 +79,7 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   if (parts.some(({ type }) => type === "finish")) {
     return yield* ChatSession.putTurn(session, { ...start, state: "ended" })
   }
-  const waiting = ToolApprovals.open(parts)
+  const waiting = openApprovals(parts)
   if (waiting.length > 0) {
     for (const { id } of waiting) session.approvals.set(id, turn)
     session.queue.unshift({ turn, resume: parts })
@@ -88,7 +87,7 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...Questions.closing(parts), ...openCalls(parts), end],
+    [...cancelledQuestions(parts), ...openCalls(parts), end],
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.broken !== null) return yield* session.broken

@@ -9,9 +9,8 @@ import * as Result from "effect/Result"
 import type { Agent } from "../agents/Agent.ts"
 import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
-import * as CallAsker from "../asking/CallAsker.ts"
+import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
-import * as ToolApprovals from "../asking/ToolApprovals.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
@@ -141,8 +140,8 @@ export const make = Effect.fnUntraced(function*(
       chat: chat.record.id,
       emit: tell,
       earlier,
-      sampler: id === CommandMode.ID ? null : sampler,
-      printOf: (server) => Effect.provideService(CallAsker.serverPrintOf(server), McpRegistry, registry)
+      model: id === CommandMode.ID ? null : sampler,
+      printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     })
     yield* Turn.run({
       agent,
@@ -215,7 +214,7 @@ const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>
 /** A turn that goes on needs the servers that were about to be called; they may still be connecting. */
 const awaitAsked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
   const registry = yield* McpRegistry
-  const servers = new Set(ToolApprovals.open(parts).flatMap(({ server }) => server === null ? [] : [server]))
+  const servers = new Set(openApprovals(parts).flatMap(({ server }) => server === null ? [] : [server]))
   yield* Effect.forEach(servers, (server) => Effect.ignore(registry.settledServer(server)), {
     concurrency: "unbounded"
   }).pipe(Effect.timeoutOption("30 seconds"))

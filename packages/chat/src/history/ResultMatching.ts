@@ -1,6 +1,5 @@
 /** Which result belongs to which call, and the id that each call goes by. */
 import * as Prompt from "effect/ai/Prompt"
-import type { Part } from "../model/Part.ts"
 
 /** A part at its place. */
 export interface Item<Part> {
@@ -84,18 +83,6 @@ export const MISSING_RESULT = "This call has no result: it was interrupted befor
 
 /** What a model reads for a call that waited for a person's yes. */
 export const NOT_APPROVED = "This call was not run: nobody said whether it may."
-
-/** Whether a turn has ended, or a call of it has its result. */
-export const overOf = (parts: ReadonlyArray<Part>): (turn: number, call: string | null) => boolean => {
-  const over = new Set<string>()
-  for (const part of parts) {
-    if (part.type === "tool-result") over.add(callKey(part.turn, part.id))
-    if (part.type === "finish") over.add(`${part.turn}`)
-  }
-  return (turn, call) => over.has(`${turn}`) || (call !== null && over.has(callKey(turn, call)))
-}
-
-const callKey = (turn: number, call: string): string => `${turn} ${call}`
 
 export const promptShape: Shape<Prompt.Message, Prompt.Part> = {
   role: (message): Role => {

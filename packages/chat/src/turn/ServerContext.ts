@@ -167,3 +167,15 @@ const deniesAll = (pattern: string, beginning: string): boolean => {
   const [literal = "", ...rest] = pattern.split("*")
   return rest.length > 0 && rest.every((piece) => piece === "") && beginning.startsWith(literal)
 }
+
+/**
+ * The hash of the server's entry, in which its name and the folder of its file are; where it has none, because a
+ * program gave the entry, or it is gone, what else is known of it.
+ */
+export const printOf = (server: string): Effect.Effect<string, never, McpRegistry> =>
+  McpRegistry.use((registry) =>
+    Effect.match(registry.trustDetails(server), {
+      onFailure: () => JSON.stringify([server]),
+      onSuccess: ({ file, hash }) => hash ?? JSON.stringify([server, file])
+    })
+  )

@@ -7,9 +7,8 @@ import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
-import * as Questions from "../asking/Questions.ts"
+import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
 import type { AskerOf } from "../asking/Questions.ts"
-import * as ToolApprovals from "../asking/ToolApprovals.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import * as UserMessage from "../history/UserMessage.ts"
@@ -213,9 +212,9 @@ export const resumedSteps = Effect.fnUntraced(function*(
       })
   }
   if (brokeOff(parts)) yield* heard.emit(RESTARTED)
-  yield* Effect.forEach(Questions.closing(parts), heard.emit, { discard: true })
+  yield* Effect.forEach(cancelledQuestions(parts), heard.emit, { discard: true })
   const open = openCalls(parts)
-  const asking = new Set(ToolApprovals.open(parts).map(({ call }) => call))
+  const asking = new Set(openApprovals(parts).map(({ call }) => call))
   yield* Effect.forEach(open.filter(({ id }) => !asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
   yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
   const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
