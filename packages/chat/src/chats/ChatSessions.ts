@@ -7,8 +7,8 @@ import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
+import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
-import type { ChatNews } from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 
 /** The chats in memory. */
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function*(
   const hold = (id: string): ReturnType<ChatSessions["hold"]> =>
     Effect.flatMap(RcMap.get(sessions, id), (session) =>
       // What could not be kept is read again once nothing of it runs.
-      session.broken !== null && session.running === null
+      session.state.broken !== null && session.state.running === null
         ? Effect.andThen(RcMap.invalidate(sessions, id), RcMap.get(sessions, id))
         : Effect.succeed(session))
   return { live, hold, forget: (id) => RcMap.invalidate(sessions, id) }
@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function*(
 export const mend = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession
 ): Effect.fn.Return<void, ChatStoreFailed> {
-  const { id, lastTurn, store, turns } = session
+  const { id, state: { lastTurn, turns }, store } = session
   const unfinished = [...turns.values()].filter(({ state }) => state !== "ended")
   const orphaned = [...turns.values()].filter(({ replacedBy }) => replacedBy !== null && replacedBy > lastTurn)
   if (unfinished.length + orphaned.length === 0) return
@@ -68,29 +68,28 @@ export const mend = Effect.fnUntraced(function*(
   for (const start of orphaned) yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
   const stored = unfinished.length === 0 ? null : yield* store.get(id)
   for (const { state, turn } of unfinished) {
-    if (state === "waiting") session.queue.push({ turn, resume: null })
+    if (state === "waiting") ChatSession.happened(session, { type: "queued", pending: { turn, resume: null } })
     else yield* left(session, turn, stored?.turns.find((one) => one.turn === turn)?.parts ?? [])
   }
 })
 
 const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number, parts: ReadonlyArray<Part>) {
-  const start = session.turns.get(turn)
+  const start = session.state.turns.get(turn)
   if (start === undefined) return
   if (parts.some(({ type }) => type === "finish")) {
     return yield* ChatSession.putTurn(session, { ...start, state: "ended" })
   }
   const waiting = openApprovals(parts)
   if (waiting.length > 0) {
-    for (const { id } of waiting) session.approvals.set(id, turn)
-    session.queue.unshift({ turn, resume: parts })
-    return
+    for (const { id } of waiting) ChatSession.happened(session, { type: "asked", approval: id, turn })
+    return ChatSession.happened(session, { type: "queued", pending: { turn, resume: parts } })
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
     [...cancelledQuestions(parts), ...openCalls(parts), end],
     (part) => PartWriter.write(session, turn, part)
   )
-  if (session.broken !== null) return yield* session.broken
+  if (session.state.broken !== null) return yield* session.state.broken
 })
 
 const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> => {

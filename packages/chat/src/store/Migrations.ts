@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ChatStoreUnusable } from "./ChatStoreFailed.ts"
+import { ChatStoreUnusable } from "./ChatStore.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
 
 export const migration = Effect.gen(function*() {

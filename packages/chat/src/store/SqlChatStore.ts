@@ -2,6 +2,7 @@
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -9,10 +10,20 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import { Part } from "../model/Part.ts"
-import type { ChatHead, ChatHit, ChatKeeping, NewChat, StoredChat, TurnStart } from "./ChatKeeping.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import { queryOf } from "./ChatSearch.ts"
-import { ChatStoreFailed, ChatWriter } from "./ChatStoreFailed.ts"
+import {
+  type ChatHead,
+  type ChatHit,
+  ChatStore,
+  ChatStoreFailed,
+  type ChatStoreUnusable,
+  ChatWriter,
+  type NewChat,
+  type StoredChat,
+  type TurnStart
+} from "./ChatStore.ts"
+import * as Migrations from "./Migrations.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"
@@ -30,7 +41,7 @@ const { parts: _, ...start } = ChatTurn.fields
 const TurnRecord = Schema.Struct(start)
 
 /** Over a database whose tables are up to date. */
-export const make: Effect.Effect<ChatKeeping, never, SqlClient.SqlClient> = Effect.gen(function*() {
+const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const index = yield* ChatSearch.make
   const writer = yield* ChatWriter
@@ -216,6 +227,13 @@ export const make: Effect.Effect<ChatKeeping, never, SqlClient.SqlClient> = Effe
       )
   }
 })
+
+/**
+ * Keeps chats in a database, SQLite or PostgreSQL, whose tables are brought up to date first. Errors call it `database`.
+ * Where several programs use it, `ChatWriter` tells them apart.
+ */
+export const layer = (database: string): Layer.Layer<ChatStore, ChatStoreUnusable, SqlClient.SqlClient> =>
+  Layer.effect(ChatStore, Effect.andThen(Migrations.run(database), make))
 
 /** Chats from before there was anybody. */
 const NOBODY = ""
