@@ -167,7 +167,6 @@ const faultOf = (block: Block, lines: ReadonlyArray<string>, words: string): Pro
   return { line: block.start + 1 + Number(line ?? 0), message: `not YAML: ${said}` }
 }
 
-/** Of the values inside of values nothing is read. */
 const withAmpersands = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [

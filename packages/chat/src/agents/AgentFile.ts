@@ -52,7 +52,6 @@ export const parse = (text: string, file: string, fileName: string | null = null
 export const taken = (where: string, name: string): string =>
   `${where} already has an agent called ${name}; this one is left out`
 
-/** What an agent is that says nothing of itself. */
 const PLAIN = { description: null, model: null, tools: null, steps: DEFAULT_STEPS, temperature: null }
 
 const FORMATTED_AWAY =
@@ -67,7 +66,6 @@ interface ReadBlock {
   readonly problems: ReadonlyArray<AgentBlock.Problem>
 }
 
-/** What an agent has that does not stand in its block. */
 interface Around {
   readonly prompt: string
   readonly file: string

@@ -10,7 +10,6 @@ import * as AgentFile from "./AgentFile.ts"
 
 const FOLDER = "agents"
 
-/** Files that are looked at together. */
 const AT_ONCE = 32
 
 /** A file that changed within so many milliseconds may change once more and look the same: its clock may be coarse. */
@@ -61,7 +60,6 @@ const unlessKnown = Effect.fnUntraced(function*<R>(
   })
 })
 
-/** A text that differs when the file does. */
 const printOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.orElseSucceed(fs.stat(file), () => null)
@@ -82,7 +80,6 @@ export const watched = Effect.fnUntraced(function*(agentsFile: string) {
   return [agentsFile, folder, ...files, path.join(folder, ".")]
 })
 
-/** Those for agents; a README.md is for people. */
 const listed = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -21,8 +21,6 @@ export const Grant = Schema.Struct({
   name: Schema.String,
   since: Schema.String
 })
-
-/** One tool that is allowed for good. */
 export type Grant = typeof Grant.Type
 
 const Kept = Schema.Struct({

@@ -30,7 +30,6 @@ export interface PendingApproval {
   readonly close: Effect.Effect<unknown>
 }
 
-/** How long a call waits in one run of the program. */
 const LIMIT = "24 hours"
 
 interface Outcome {

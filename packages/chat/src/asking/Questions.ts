@@ -110,7 +110,6 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
 const NOBODY = refused("nobody is there to allow it")
 const NO_MODEL = refused("there is no language model here: the command mode is none")
 
-/** The program's own model. */
 const modelOf = Effect.fnUntraced(
   function*({ model: id }: QuestionsOptions): Effect.fn.Return<SamplingModel, SamplingRefused, LanguageModels> {
     if (id === null || id === CommandMode.ID) return yield* NO_MODEL

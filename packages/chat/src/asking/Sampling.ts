@@ -10,8 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import * as ModelChoice from "../model/ModelChoice.ts"
-import * as ModelFailure from "../model/ModelFailure.ts"
+import * as ModelRetry from "../model/ModelRetry.ts"
 import type { SamplingResult } from "../model/Question.ts"
 import * as Usage from "../model/Usage.ts"
 import { MOST_CHARACTERS, refused, type SamplingPrompt } from "./SamplingPrompt.ts"
@@ -64,7 +63,7 @@ const attempt = (
         sinceMillis: (yield* Clock.currentTimeMillis) - since,
         random: yield* Random.next
       }
-      const delay = ModelChoice.delayMillis(error, tried)
+      const delay = ModelRetry.delayMillis(error, tried)
       if (delay === null) return yield* Effect.fail(error)
       yield* Effect.sleep(delay)
       return yield* attempt(sampler, asked, count + 1, since)
@@ -84,7 +83,7 @@ const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: S
     }),
     Stream.runForEach((part) =>
       Effect.suspend((): Effect.Effect<void, AiError.AiError | SamplingRefused> => {
-        if (part.type === "error") return ModelFailure.failure(part.error)
+        if (part.type === "error") return ModelRetry.failure(part.error)
         if (part.type === "text-delta") text += part.delta
         // Not every provider keeps to a limit on tokens.
         if (text.length > MOST_CHARACTERS) {

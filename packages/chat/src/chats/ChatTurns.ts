@@ -17,6 +17,7 @@ import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from
 import * as Usage from "../model/Usage.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import * as FoundTools from "../turn/FoundTools.ts"
 import * as ServerContext from "../turn/ServerContext.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
@@ -45,7 +46,6 @@ export const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", 
 
 type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
 
-/** The turns of one program. */
 interface Program {
   /** The model when nobody else names one. */
   readonly model: string | null
@@ -67,7 +67,6 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** What a turn said so far. */
 interface Said {
   end: typeof FinishReason.Type | null
   text: string
@@ -141,7 +140,7 @@ const answer = Effect.fnUntraced(function*(
   else if (!chat.turns.some(({ turn }) => turn < start.turn)) {
     for (const message of yield* ServerContext.awaitServers(agent)) yield* emit({ type: "warning", message })
   }
-  const found = TurnTools.fromTurns(history)
+  const found = FoundTools.fromTurns(history)
   const tally = Usage.tally(resume ?? [])
   const tell: Emit = (part) =>
     Effect.suspend(() => {

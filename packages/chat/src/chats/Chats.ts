@@ -10,8 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Agents } from "../agents/Agents.ts"
-import type { Format, ImportRefused } from "../exchange/ChatDocument.ts"
-import * as ChatExchange from "../exchange/ChatExchange.ts"
+import * as ChatDocument from "../exchange/ChatDocument.ts"
 import type { AttachedFile } from "../model/Attachments.ts"
 import type { Chat, ChatRecord, ChatSummary, Message } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
@@ -123,9 +122,12 @@ export class Chats extends Context.Service<Chats, {
   /** An attachment with its bytes. */
   readonly file: (id: string, file: string) => Effect.Effect<AttachedFile, Known | ChatError.UnknownFile>
   /** All of a chat as one text: JSON to keep it, Markdown to read it. */
-  readonly export: (id: string, format: Format) => Effect.Effect<ChatExchange.Exported, Known>
+  readonly export: (id: string, format: ChatDocument.Format) => Effect.Effect<ChatDocument.Exported, Known>
   /** A new chat from such a text: nothing in it runs or allows anything. */
-  readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, ImportRefused | ChatStoreFailed>
+  readonly import: (
+    text: string,
+    format: ChatDocument.Format
+  ) => Effect.Effect<ChatSummary, ChatDocument.ImportRefused | ChatStoreFailed>
   /**
    * Ends the chats of this program: no turn starts any more, and those that run may go on until `patience` ends. Then
    * they finish with `interrupted`; one that waits for a person is left, and goes on at the next start, as do messages
@@ -266,9 +268,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           return { attachment, data }
         }))
     ),
-    export: Effect.fn("Chats.export")((id, format) => ChatExchange.out(store, id, format)),
+    export: Effect.fn("Chats.export")((id, format) => ChatDocument.exported(store, id, format)),
     import: Effect.fn("Chats.import")(function*(text, format) {
-      const record = yield* ChatExchange.into(store, yield* random.uuidV4(), text, format)
+      const record = yield* ChatDocument.imported(store, yield* random.uuidV4(), text, format)
       news.tell({ type: "chat", chat: summary(record) })
       return summary(record)
     }),

@@ -61,7 +61,6 @@ type Text = Extract<TurnPart, { type: "text-delta" | "reasoning-delta" }>
 
 const isText = (part: TurnPart): part is Text => part.type === "text-delta" || part.type === "reasoning-delta"
 
-/** Gives the length of the text that waits now. */
 const add = ({ parts }: ChatSession.Outbox, turn: number, part: TurnPart): number => {
   const last = parts.at(-1)
   if (!isText(part)) return parts.push({ turn, part })

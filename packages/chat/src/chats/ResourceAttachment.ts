@@ -44,5 +44,4 @@ const wordsOf = (content: ResourceContent, isOneOfMany: boolean): string => {
   return `${lead}[${kind}, which is no text and no image that can be shown]${cut}`
 }
 
-/** The last part of the URI that says something. */
 const nameOf = (uri: string): string => uri.split(/[/?#]+/).findLast((part) => part !== "") ?? uri

@@ -71,7 +71,6 @@ export const admit = Effect.fnUntraced(function*(
   return { turn, queued: running !== null || queue.length > 0, after: lastSeq }
 })
 
-/** Gives the turns whose place the message takes. */
 const admissible = Effect.fnUntraced(function*(session: ChatSession.ChatSession, { replaces }: Message) {
   const { id, state: { broken, phase, queue, running, turns } } = session
   if (phase === "removing" || phase === "removed") return yield* new UnknownChat({ id })

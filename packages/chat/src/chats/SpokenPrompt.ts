@@ -9,7 +9,6 @@ import * as PromptText from "../model/PromptText.ts"
 
 type Words = Pick<Message, "prompt" | "replaces" | "text">
 
-/** What is sent. */
 interface Spoken {
   readonly text: string
   readonly prompt: ReadonlyArray<PromptMessage> | null

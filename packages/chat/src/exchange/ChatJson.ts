@@ -4,8 +4,7 @@ import * as Schema from "effect/Schema"
 import { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import type { ChatDocument } from "./ExportedChat.ts"
-import { ImportRefused, plainTurn } from "./ImportedTurn.ts"
+import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
 const FORMAT = "boocode-chat"
 const VERSION = 1

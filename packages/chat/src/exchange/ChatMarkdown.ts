@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import { counting } from "../history/History.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
-import type { ChatDocument } from "./ExportedChat.ts"
-import { ImportRefused, plainTurn } from "./ImportedTurn.ts"
+import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
 /** By this line it is known again. */
 export const MARK = "<!-- boocode-chat 1 -->"

@@ -166,7 +166,6 @@ const pieceUiShape = (part: UiPart, isAtEnd: boolean): Piece => {
   }
 }
 
-/** How OpenCode calls a part that is a call. */
 const OPEN_CODE = "tool"
 
 const openCodePiece = (part: UiPart): Piece => {
@@ -202,7 +201,6 @@ const openCodeCall = (part: UiPart, id: string): object => {
   return { callID: id, state }
 }
 
-/** What changes in a call that is made sound. */
 const call = (part: UiPart, id: string): object =>
   part.type === OPEN_CODE ? openCodeCall(part, id) : { toolCallId: id, input: inputOf(part), ...answer(part) }
 

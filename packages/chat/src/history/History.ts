@@ -1,4 +1,4 @@
-/** What was said so far as the messages a model gets, in the order that providers accept (Decision 16). */
+/** What was said so far as the messages a model gets, in the order that providers accept . */
 import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -11,13 +11,6 @@ import * as HistoryRepair from "./HistoryRepair.ts"
 import * as UserMessage from "./UserMessage.ts"
 
 export { MISSING_RESULT } from "./ResultMatching.ts"
-
-/** The messages of earlier turns, repaired. */
-export const fromTurns = Effect.fnUntraced(function*(
-  turns: ReadonlyArray<ChatTurn>
-): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
-  return yield* HistoryRepair.reported(HistoryRepair.prompt((yield* earlier(turns)).flat(), { isRequest: false }))
-})
 
 /**
  * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and

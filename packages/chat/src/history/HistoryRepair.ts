@@ -277,7 +277,6 @@ const addOther = <M, P>(work: Work<M, P>, message: M, at: number): void => {
   work.out[work.out.length - 1] = join(before, mended)
 }
 
-/** The message itself when its parts stay as they are. */
 const rebuilt = <M, P>(work: Work<M, P>, message: M, at: number, parts: ReadonlyArray<P>): M => {
   const before = work.items[at] ?? []
   const isSame = before.length === parts.length && before.every(({ part }, index) => part === parts[index])

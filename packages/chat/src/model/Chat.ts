@@ -16,8 +16,6 @@ export const ChatRecord = Schema.Struct({
   /** What asking a model for the title used; left out when nobody asked. */
   titleUsage: Schema.optionalKey(Usage)
 })
-
-/** What a chat is called, by whom it is answered, and when it was used. */
 export type ChatRecord = typeof ChatRecord.Type
 
 /** One line of a list of chats. */
@@ -32,8 +30,6 @@ export const ChatSummary = Schema.Struct({
   /** How many questions of servers wait. */
   questions: Schema.Int
 })
-
-/** One line of a list of chats. */
 export type ChatSummary = typeof ChatSummary.Type
 
 /** What goes with a message; its bytes are kept beside the chat. */
@@ -48,14 +44,10 @@ export const Attachment = Schema.Struct({
   server: Schema.NullOr(Schema.String),
   uri: Schema.NullOr(Schema.String)
 })
-
-/** What goes with a message. */
 export type Attachment = typeof Attachment.Type
 
 /** What one side says in a prompt that a server filled in, as text. */
 export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
-
-/** What one side says in a prompt that a server filled in. */
 export type PromptMessage = typeof PromptMessage.Type
 
 /** One turn: what was asked, by which agent and model, and what came of it so far. */
@@ -76,8 +68,6 @@ export const ChatTurn = Schema.Struct({
   attachments: Schema.Array(Attachment),
   parts: Schema.Array(Part)
 })
-
-/** One turn. */
 export type ChatTurn = typeof ChatTurn.Type
 
 /** A whole chat. */
@@ -87,8 +77,6 @@ export const Chat = Schema.Struct({
   usage: Usage,
   turns: Schema.Array(ChatTurn)
 })
-
-/** A whole chat. */
 export type Chat = typeof Chat.Type
 
 /** What a person attaches. */

@@ -16,8 +16,6 @@ export const Command = Schema.Struct({
   /** Where it works. */
   places: Schema.Array(Schema.Literals(["page", "terminal"]))
 })
-
-/** A command of the composer. */
 export type Command = typeof Command.Type
 
 const both = ["page", "terminal"] as const

@@ -148,8 +148,6 @@ export const Part = Schema.Union([
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
   part("finish", { reason: FinishReason, usage: Usage })
 ])
-
-/** One thing that happened in a turn. */
 export type Part = typeof Part.Type
 
 type Unnumbered<P> = P extends unknown ? Omit<P, "seq" | "turn"> : never

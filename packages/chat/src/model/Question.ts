@@ -25,8 +25,6 @@ export const SamplingShown = Schema.Struct({
   temperature: Schema.NullOr(Schema.Finite),
   stopSequences: Schema.Array(Schema.String)
 })
-
-/** What a server wants of the chat's model. */
 export type SamplingShown = typeof SamplingShown.Type
 
 /** A question of a server. Its words are the server's: text, never markup. */
@@ -52,8 +50,6 @@ export const Question = Schema.Struct({
   /** When it counts as cancelled. */
   expiresAt: Schema.String
 })
-
-/** A question of a server. */
 export type Question = typeof Question.Type
 
 /** What a person says to a question. */
@@ -65,8 +61,6 @@ export const QuestionReply = Schema.Struct({
   /** Of a sampling that is accepted: `chat` allows this server to ask the model for the rest of this chat. */
   scope: Schema.optionalKey(Schema.NullOr(Schema.Literals(["once", "chat"])))
 })
-
-/** What a person says to a question. */
 export type QuestionReply = typeof QuestionReply.Type
 
 /** What became of a question; `expired` when nobody answered in time. */
@@ -81,8 +75,6 @@ export const QuestionAnswer = Schema.Struct({
   /** Why nobody was asked, or why it ended without an answer; null when a person answered. */
   reason: Schema.NullOr(Schema.String)
 })
-
-/** What became of a question. */
 export type QuestionAnswer = typeof QuestionAnswer.Type
 
 /** What the model said to a sampling that was allowed. */
@@ -95,12 +87,8 @@ export const SamplingResult = Schema.Struct({
   error: Schema.NullOr(Schema.String),
   millis: Schema.Finite
 })
-
-/** What the model said to a sampling. */
 export type SamplingResult = typeof SamplingResult.Type
 
 /** A question that waits, and where: null is outside chats. */
 export const OpenQuestion = Schema.Struct({ chat: Schema.NullOr(Schema.String), ...Question.fields })
-
-/** A question that waits. */
 export type OpenQuestion = typeof OpenQuestion.Type

@@ -74,6 +74,5 @@ const costOf = (
     MILLION
 }
 
-/** Who reads much pays more for all of it. */
 const pricesFor = (inputTokens: number, prices: ModelFacts.Prices): ModelFacts.Prices =>
   prices.over !== null && inputTokens > prices.over.tokens ? pricesFor(inputTokens, prices.over.prices) : prices

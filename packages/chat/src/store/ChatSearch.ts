@@ -98,7 +98,6 @@ const textOf = (part: string | null): string => {
   return delta._tag === "Some" ? delta.value.text : ""
 }
 
-/** Of each title, message and answer so many characters can be found. */
 const TEXT_CHARACTERS = 200_000
 const WORD_CHARACTERS = 64
 /** More words than these do not narrow a search any further. */
@@ -113,7 +112,6 @@ export const searchable = (text: string): string => text.slice(0, TEXT_CHARACTER
 const SIGN = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
   .map((script) => `\\p{Script=${script}}`).join("")
 
-/** Letters and digits with their marks. */
 const WORD = new RegExp(`[${SIGN}]|(?:(?![${SIGN}])[\\p{L}\\p{N}])(?:(?![${SIGN}])[\\p{L}\\p{N}\\p{M}])*`, "gu")
 
 /** Small letters without accents; the plain form of a fancy one. */

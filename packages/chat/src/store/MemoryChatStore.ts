@@ -104,7 +104,6 @@ const hasWord = (text: string, word: string): boolean => wordsOf(text).some((one
 const byUse = (one: ChatRecord, other: ChatRecord): number =>
   one.updatedAt === other.updatedAt ? (one.id < other.id ? -1 : 1) : one.updatedAt < other.updatedAt ? 1 : -1
 
-/** Title, then message and answer of each turn. */
 const textsOf = ({ parts, record, turns }: MemoryChat): ReadonlyArray<string> => {
   const said = Map.groupBy(parts, (part) => part.turn)
   const numbers = [...new Set([...turns.keys(), ...said.keys()])].toSorted((one, other) => one - other)

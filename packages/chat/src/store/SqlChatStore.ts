@@ -40,7 +40,6 @@ const ROWS = 5000
 const { parts: _, ...start } = ChatTurn.fields
 const TurnRecord = Schema.Struct(start)
 
-/** Over a database whose tables are up to date. */
 const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const index = yield* ChatSearch.make
@@ -301,7 +300,6 @@ const failing =
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })
 
-/** What the database itself said. */
 const wordsOf = ({ message, reason }: SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
 

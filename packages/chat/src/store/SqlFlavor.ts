@@ -43,7 +43,6 @@ const sqlite = (sql: SqlClient.SqlClient): SqlFlavor => ({
   hasWord: (word) => sql`id IN (SELECT rowid FROM search_words WHERE search_words MATCH ${`"${word}"*`})`
 })
 
-/** Words are in a column of the same table. */
 const postgres = (sql: SqlClient.SqlClient): SqlFlavor => ({
   columns: { text: `TEXT COLLATE "C"`, bytes: "BYTEA", counter: "INTEGER PRIMARY KEY GENERATED ALWAYS AS IDENTITY" },
   createIndex: Effect.gen(function*() {

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as UriTemplate from "./UriTemplate.ts"
 
 /** Those of an agent; null allows every tool. */
 export type Patterns = ReadonlyArray<string> | null
@@ -119,7 +120,7 @@ export const route = (uri: string, { resources, templates }: Offered): Route => 
   const listing = distinct(resources.filter((resource) => resource.uri === uri))
   const servers = listing.length > 0
     ? listing
-    : distinct(templates.filter(isLookedAt()).filter(({ uriTemplate }) => fits(uriTemplate, uri)))
+    : distinct(templates.filter(isLookedAt()).filter(({ uriTemplate }) => UriTemplate.fits(uriTemplate, uri)))
   const [server] = servers
   if (server === undefined) {
     return {
@@ -134,7 +135,7 @@ const distinct = (offers: ReadonlyArray<{ readonly server: string }>): ReadonlyA
   [...new Set(offers.map(({ server }) => server))].sort()
 
 /** Of each server; one that lists more must not keep everybody waiting. */
-export const MOST_TEMPLATES = 200
+const MOST_TEMPLATES = 200
 
 const isLookedAt = () => {
   const seen = new Map<string, number>()
@@ -142,88 +143,5 @@ const isLookedAt = () => {
     const count = (seen.get(server) ?? 0) + 1
     seen.set(server, count)
     return count <= MOST_TEMPLATES
-  }
-}
-
-/** Longer templates and URIs, and templates of more expressions, fit nothing. */
-export const LIMITS = { characters: 2000, expressions: 16 } as const
-
-/**
- * True when the template with some values filled in gives this URI. Values need not be encoded as the RFC wants, as
- * long as they hold no character that would end them. A template that is malformed fits nothing. Takes time linear in
- * the URI for each expression of the template, whatever a server wrote.
- */
-export const fits = (template: string, uri: string): boolean => {
-  if (template.length > LIMITS.characters || uri.length > LIMITS.characters) return false
-  const pieces = piecesOf(template)
-  if (pieces === null || !uri.startsWith(pieces[0] ?? "")) return false
-  let reached = new Uint8Array(uri.length + 1)
-  reached[0] = 1
-  for (const [index, piece] of pieces.entries()) {
-    // Every second piece is an expression.
-    reached = index % 2 === 0 ? afterText(piece, uri, reached) : afterExpression(piece, uri, reached)
-  }
-  return reached[uri.length] === 1
-}
-
-/** Texts with what stands in braces between them; null for braces that do not belong together. */
-const piecesOf = (template: string): ReadonlyArray<string> | null => {
-  const pieces = template.split(/\{([^{}]*)\}/)
-  const isSound = pieces.every((piece, index) => index % 2 === 0 ? !/[{}]/.test(piece) : EXPRESSION.test(piece))
-  return isSound && pieces.length <= 2 * LIMITS.expressions + 1 ? pieces : null
-}
-
-const EXPRESSION = /^[+#./;?&]?[\w.%]+(?:\*|:\d{1,4})?(?:,[\w.%]+(?:\*|:\d{1,4})?)*$/
-
-/** Holds a 1 at each place of a URI that the pieces so far may end at. */
-type Places = Uint8Array<ArrayBuffer>
-
-const afterText = (text: string, uri: string, from: Places): Places => {
-  if (text === "") return from
-  const ends = new Uint8Array(from.length)
-  for (let at = uri.indexOf(text); at !== -1; at = uri.indexOf(text, at + 1)) {
-    if (from[at] === 1) ends[at + text.length] = 1
-  }
-  return ends
-}
-
-const afterExpression = (expression: string, uri: string, from: Places): Places => {
-  const { lead, stops } = rulesOf(expression)
-  // What is led by a character may be nothing at all.
-  const ends = lead === null ? new Uint8Array(from.length) : from.slice()
-  let isInside = false
-  for (let at = 0; at < uri.length; at++) {
-    if (lead === null && from[at] === 1) isInside = true
-    if (stops.includes(uri.charAt(at))) isInside = false
-    if (lead === uri[at] && from[at] === 1) isInside = true
-    if (isInside) ends[at + 1] = 1
-  }
-  return ends
-}
-
-interface Rules {
-  /** Stands before the first value; null when values stand by themselves. */
-  readonly lead: string | null
-  /** Characters that no value holds. */
-  readonly stops: string
-}
-
-const rulesOf = (expression: string): Rules => {
-  const lead = expression.charAt(0)
-  switch (lead) {
-    case "+":
-      return { lead: null, stops: "" }
-    case "#":
-      return { lead, stops: "" }
-    case "?":
-    case "&":
-      return { lead, stops: "#" }
-    case "/":
-      return { lead, stops: /[*,]/.test(expression) ? "?#" : "/?#" }
-    case ".":
-    case ";":
-      return { lead, stops: "/?#" }
-    default:
-      return { lead: null, stops: "/?#" }
   }
 }

@@ -72,7 +72,6 @@ const unknown = (server: string, access: ReadonlyArray<ResourceAccess.Access>): 
   return `no server of yours is called ${server}${words}`
 }
 
-/** What may be seen of it. */
 const visible = (list: ResourceList, access: ReadonlyArray<ResourceAccess.Access>): ResourceList => {
   const names = new Set(access.map(({ status }) => status.name))
   const isSeen = ({ server }: { readonly server: string }) => names.has(server)
@@ -134,7 +133,6 @@ const shortened = (words: string): string => {
   return short.length === line.length ? line : `${short}…`
 }
 
-/** As many as have room, one at least. */
 const pageOf = (items: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> => {
   let bytes = 0
   const end = items.findIndex((item, index) => {

@@ -55,7 +55,6 @@ export const make = Effect.fnUntraced(function*(
 const refused = (why: string, origin: ToolResult.ToolResult["origin"] = null) =>
   ToolResult.failure(`${READ}: ${why}`, { fault: "call", origin })
 
-/** The server to ask. Fails with what a model is answered. */
 const chosen = Effect.fnUntraced(
   function*(uri: string, server: string | null, access: ReadonlyArray<ResourceAccess.Access>) {
     const named = (name: string) => access.find(({ status }) => status.name === name)

@@ -1,9 +1,8 @@
 /** Leaves out as much of a conversation as is needed for a request to fit into a model's context window. */
-import { Utf8 } from "@boocode/toolkit"
-import * as Prompt from "effect/ai/Prompt"
+import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as History from "../history/History.ts"
-import * as Images from "./Images.ts"
+import { type Conversation, cut, type Handles, lineLeftOut, render, resultsOf, shortResult } from "./LeftOut.ts"
+import type { LeftOut } from "./LeftOut.ts"
 import * as TokenCount from "./TokenCount.ts"
 
 /** How much a request may take, in tokens as `TokenCount` counts them. */
@@ -43,7 +42,7 @@ export const fit = Effect.fnUntraced(function*(
   handles: Handles
 ): Effect.fn.Return<Fitted> {
   const tried = (left: LeftOut): Fitted => {
-    const messages = renderLeftOut(conversation, left, handles)
+    const messages = render(conversation, left, handles)
     const tokens = room.besides + TokenCount.ofMessages(messages)
     return { messages, left, tokens, fits: tokens <= room.tokens }
   }
@@ -67,7 +66,6 @@ export const counted = (
   turns
 })
 
-/** How much of the room is free after something was left out. */
 const FREE = 0.2
 
 type Attempt = (left: LeftOut) => Effect.Effect<Fitted>
@@ -154,112 +152,3 @@ const cutNewest = Effect.fnUntraced(function*(
   }
   return fitted
 })
-
-type Messages = ReadonlyArray<Prompt.Message>
-
-/** What a model is asked, in the pieces that can be left out. */
-export interface Conversation {
-  readonly system: Messages
-  /** One turn after the other. */
-  readonly earlier: ReadonlyArray<Messages>
-  readonly question: Messages
-  /** The steps of the turn that runs: an answer with calls, their results. The model has not read the last one. */
-  readonly steps: ReadonlyArray<Messages>
-}
-
-/** What is left out. It only grows while a turn runs, so that providers find the beginning of a request unchanged. */
-export interface LeftOut {
-  /** The ids of calls whose results became a line. */
-  readonly results: ReadonlySet<string>
-  /** How many of the oldest turns. */
-  readonly turns: number
-  /** How many bytes stay of results that the model has not read yet, by the id of the call. */
-  readonly cut: ReadonlyMap<string, number>
-}
-
-export const NOTHING: LeftOut = { results: new Set(), turns: 0, cut: new Map() }
-
-/** Under which handle `view_file` reads the whole of a result, by the id of its call. */
-export type Handles = ReadonlyMap<string, string>
-
-/** The messages that remain, as providers accept them: each call has its result or a line in place of it. */
-export const renderLeftOut = (
-  { earlier, question, steps, system }: Conversation,
-  left: LeftOut,
-  handles: Handles
-): ReadonlyArray<Prompt.Message> => {
-  const shorter = (messages: Messages) => messages.map((message) => shortened(message, left, handles))
-  return Images.keepRecent(History.repair([
-    ...system,
-    ...turnsNote(left.turns),
-    ...earlier.slice(left.turns).flatMap(shorter),
-    ...question,
-    ...steps.flatMap(shorter)
-  ]))
-}
-
-/** The results in messages. */
-export const resultsOf = (messages: Messages): ReadonlyArray<Prompt.ToolResultPart> =>
-  messages.flatMap((message) =>
-    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
-  )
-
-const turnsNote = (turns: number): Messages =>
-  turns === 0 ? [] : [Prompt.userMessage({
-    content: [Prompt.textPart({
-      text: `[The ${turns === 1 ? "oldest turn" : `${turns} oldest turns`} of this conversation ${
-        turns === 1 ? "is" : "are"
-      } left out here, so that it fits into what you can read. Ask the person when you need something of that.]`
-    })]
-  })]
-
-const shortened = (message: Prompt.Message, left: LeftOut, handles: Handles): Prompt.Message => {
-  if (message.role !== "tool") return message
-  const content = message.content.map((part) => part.type === "tool-result" ? shortResult(part, left, handles) : part)
-  return content.every((part, index) => part === message.content[index])
-    ? message
-    : Prompt.toolMessage({ content, options: message.options })
-}
-
-/** What remains of a result. */
-export const shortResult = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): Prompt.ToolResultPart => {
-  if (left.results.has(part.id)) return lineLeftOut(part, handles)
-  const bytes = left.cut.get(part.id)
-  return bytes === undefined ? part : cut(part, bytes, handles)
-}
-
-/** A result as the line that stands in place of it. It says how large the result was, and how to get at it again. */
-export const lineLeftOut = (part: Prompt.ToolResultPart, handles: Handles): Prompt.ToolResultPart => {
-  const bytes = Utf8.byteLength(textOf(part))
-  const result =
-    `[This result of ${part.name}, ${bytes} bytes, is left out now, so that the conversation fits into what you can read; ${
-      again(part, handles)
-    }.]`
-  return plain(part, result)
-}
-
-/** A result with its head and its tail, at most so many bytes together, without images. */
-export const cut = (part: Prompt.ToolResultPart, bytes: number, handles: Handles): Prompt.ToolResultPart => {
-  const text = textOf(part)
-  const size = Utf8.byteLength(text)
-  if (size <= bytes && part.modelOutput === undefined) return part
-  const notice = `\n\n[Of ${size} bytes${
-    part.modelOutput === undefined ? "" : " and images"
-  } a part is left out here, so that the conversation fits into what you can read; ${again(part, handles)}.]\n\n`
-  const room = Math.max(0, bytes - Utf8.byteLength(notice))
-  if (size <= room) return plain(part, text + notice)
-  return plain(part, Utf8.prefix(text, Math.ceil(room * 0.75)) + notice + Utf8.suffix(text, Math.floor(room * 0.25)))
-}
-
-const again = ({ id, name }: Prompt.ToolResultPart, handles: Handles): string => {
-  const handle = handles.get(id)
-  return handle === undefined ? `call ${name} again if you need it` : `read the whole with view_file ${handle}`
-}
-
-const plain = ({ id, isFailure, name, options, providerExecuted }: Prompt.ToolResultPart, result: string) =>
-  Prompt.toolResultPart({ id, name, isFailure, providerExecuted, options, result })
-
-const textOf = ({ modelOutput, result }: Prompt.ToolResultPart): string =>
-  modelOutput === undefined
-    ? typeof result === "string" ? result : JSON.stringify(result) ?? ""
-    : modelOutput.flatMap((item) => item.type === "text" ? item.text : []).join("\n")

@@ -8,7 +8,7 @@ import type * as Response from "effect/ai/Response"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { broken, failure } from "../model/ModelFailure.ts"
+import { broken, failure } from "../model/ModelRetry.ts"
 import type { Emit } from "../model/Part.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 

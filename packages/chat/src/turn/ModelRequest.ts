@@ -8,10 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ModelChoice from "../model/ModelChoice.ts"
+import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
+import * as LeftOut from "./LeftOut.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -39,7 +40,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly handles: Map<string, string>
   /** What all requests used so far. */
   readonly tally: Usage.Tally
-  left: Compaction.LeftOut
+  left: LeftOut.LeftOut
   /** What a request may take, in tokens of the model. */
   limit: number
   /** Nobody has said what that is. */
@@ -59,7 +60,7 @@ export const make = (
   asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
   ...asking,
-  left: Compaction.NOTHING,
+  left: LeftOut.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
@@ -72,7 +73,7 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 
 /** What one request is about. */
 export interface Question {
-  readonly conversation: Compaction.Conversation
+  readonly conversation: LeftOut.Conversation
   readonly tools: ReadonlyArray<AgentTool>
   readonly toolkit: McpToolkit.ModelToolkit
 }
@@ -129,7 +130,6 @@ const attempt = (
     return yield* attempt(requests, question, yield* wait(requests, error, attempts))
   })
 
-/** Fits the conversation, and says so when something more is left out. */
 const prepare = Effect.fnUntraced(function*(
   requests: ModelRequests,
   { conversation, tools }: Question
@@ -142,13 +142,13 @@ const prepare = Effect.fnUntraced(function*(
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === Compaction.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
       tokensBefore: Math.ceil(
         scale *
-          (room.besides + TokenCount.ofMessages(Compaction.renderLeftOut(conversation, Compaction.NOTHING, handles)))
+          (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
       ),
       tokensAfter: tokens,
       limit
@@ -228,7 +228,6 @@ const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effe
     return isBlind ? Effect.andThen(requests.facts.learn({ seesImages: false }), told) : told
   })
 
-/** Waits until the request may be made again; fails with the error when it may not. */
 const wait = Effect.fnUntraced(function*(
   { calls, emit }: ModelRequests,
   error: AiError.AiError,
@@ -240,12 +239,12 @@ const wait = Effect.fnUntraced(function*(
     sinceMillis: failed === 0 ? 0 : now - firstAt,
     random: yield* Random.next
   }
-  const delayMillis = ModelChoice.delayMillis(error, tried)
+  const delayMillis = ModelRetry.delayMillis(error, tried)
   if (delayMillis === null) return yield* Effect.fail(error)
   const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
   yield* Effect.logInfo(`a model is asked again in ${delayMillis} ms: ${message}`)
   yield* Effect.uninterruptible(Effect.andThen(
-    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelChoice.ATTEMPTS, delayMillis, message }),
+    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelRetry.ATTEMPTS, delayMillis, message }),
     ToolCalls.close(calls, "it was not run: the model's answer broke off, and the model is asked again")
   ))
   yield* Effect.sleep(delayMillis)

@@ -99,7 +99,6 @@ const share = (lengths: ReadonlyArray<number>, room: number): number => {
 
 const CUT = " […]"
 
-/** Half of a character is none. */
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - CUT.length).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`
 

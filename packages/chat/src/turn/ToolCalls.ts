@@ -1,6 +1,6 @@
 /** The tool calls of one turn: each is shown, run, and answered exactly once. */
 import { type CallProgress, nobody } from "@boocode/mcp-registry"
-import { type AgentTool, CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
+import { CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -12,6 +12,7 @@ import * as History from "../history/History.ts"
 import type { Emit, Part } from "../model/Part.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
+import type { TurnTools } from "./TurnTools.ts"
 
 /** One call as the turn knows it. */
 export interface Call {
@@ -23,18 +24,10 @@ export interface Call {
   readonly ticket: CallCircuit.Ticket | null
 }
 
-/** Tools by name. */
-export interface ToolLookup {
-  readonly get: (name: string) => AgentTool | undefined
-  readonly keys: () => Iterable<string>
-  /** A text that is another after each start of a server; null while it is not ready. */
-  readonly life: (server: string) => Effect.Effect<string | null>
-}
-
 /** The calls of a turn. */
 export interface ToolCalls {
   /** Asked at each call: more tools come while a turn runs. */
-  readonly tools: ToolLookup
+  readonly tools: Omit<TurnTools, "next">
   readonly emit: Emit
   /** Every id of a call in this chat. */
   readonly ids: Set<string>
@@ -47,7 +40,7 @@ export interface ToolCalls {
 
 /** No calls yet; `ids` are taken by earlier turns. */
 export const make = (
-  tools: ToolLookup,
+  tools: Omit<TurnTools, "next">,
   ids: ReadonlyArray<string>,
   emit: Emit,
   askerOf: AskerOf = () => Effect.succeed(nobody)

@@ -16,7 +16,7 @@ import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import * as Images from "./Images.ts"
+import * as LeftOut from "./LeftOut.ts"
 import * as ModelRequest from "./ModelRequest.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
@@ -34,7 +34,6 @@ export interface TurnRequest {
   /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
   readonly text: string
-  /** What goes with the text. */
   /** Of a server's prompt: what is asked, with its roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
   readonly attachments?: ReadonlyArray<AttachedFile> | undefined
@@ -88,10 +87,10 @@ type Reason = typeof FinishReason.Type
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
   const { agent, facts, history, model, resume, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
-  const handles = Images.fromParts(before)
+  const handles = LeftOut.handlesIn(before)
   const emit: Emit = (part) =>
     Effect.suspend(() => {
-      Images.readHandles(handles, part)
+      LeftOut.addHandle(handles, part)
       return tell(part)
     })
   const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
@@ -158,7 +157,6 @@ const finishReason = (reason: Response.FinishReason): Reason => {
   }
 }
 
-/** Answers what is still open, then finishes, once. */
 const end = (state: TurnState, reason: Reason, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (state.finished) return Effect.void

@@ -1,7 +1,16 @@
-/** Why a file does not become a chat. */
+/** A chat as it stands in a file, and why a file does not become a chat. */
 import * as Schema from "effect/Schema"
-import type { ChatTurn } from "../model/Chat.ts"
+import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import { NO_USAGE, type TurnPart } from "../model/Part.ts"
+
+/** A chat without its id: an import gets a new one. */
+export interface ChatDocument {
+  readonly record: Omit<ChatRecord, "id">
+  /** In order, with their parts. */
+  readonly turns: ReadonlyArray<ChatTurn>
+  /** The bytes of attachments by their id. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
 
 /** The file is not a chat that can be read. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
@@ -16,6 +25,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   }
 }
 
+/** A turn of which nothing is known but what was said. */
 export const plainTurn = ({ answers, seq, ...turn }: {
   readonly turn: number
   readonly text: string
