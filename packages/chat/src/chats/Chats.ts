@@ -158,7 +158,8 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   /** For as long as it takes, the chat is in memory; a turn that waits there is started. */
   const withSession = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
     Effect.scoped(Effect.flatMap(open(id), use))
-  const open = (id: string) => Effect.tap(sessions.hold(id), (session) => queue.startNext(session))
+  const open = (id: string): ReturnType<typeof sessions.hold> =>
+    Effect.tap(sessions.hold(id), (session) => queue.startNext(session))
 
   const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
     if (options.titles !== "model" || sessions.live.get(id)?.state.record.titledBy !== "message") return
@@ -172,7 +173,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         ...title === null || record.titledBy !== "message" ? {} : { title, titledBy: "model" }
       }))))
   })
-  const queue: TurnQueue.TurnQueue = yield* TurnQueue.make(sessions, turns, entitle)
+  const queue = yield* TurnQueue.make(sessions, turns, entitle)
   yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
   yield* goOn(store, (id) => withSession(id, () => Effect.void))
 

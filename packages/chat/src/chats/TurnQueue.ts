@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
-import type * as Scope from "effect/Scope"
 import * as ChatSession from "./ChatSession.ts"
 import type { ChatSessions } from "./ChatSessions.ts"
 import * as ChatTurns from "./ChatTurns.ts"
@@ -13,25 +12,12 @@ import * as PartWriter from "./PartWriter.ts"
 import type { Pending } from "./SessionState.ts"
 import type { FirstTurn } from "./Titles.ts"
 
-/** The turns that run and those that wait. */
-export interface TurnQueue {
-  /** Starts the next turn that waits, unless one runs. The turn runs before anything else can happen. */
-  readonly startNext: (session: ChatSession.ChatSession) => Effect.Effect<void>
-  /** Ends the turn that runs, and drops what waits. Answers when that has happened. */
-  readonly stop: (session: ChatSession.ChatSession) => Effect.Effect<void>
-  /**
-   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end,
-   * or until `patience` does: then they finish with `interrupted`. Gives how many ran.
-   */
-  readonly close: (patience: Effect.Effect<unknown>) => Effect.Effect<number>
-}
-
 /** No turn runs yet; those that run end with the scope. */
 export const make = Effect.fnUntraced(function*(
   sessions: ChatSessions,
   turns: ChatTurns.ChatTurns,
   named: (id: string, first: FirstTurn) => Effect.Effect<void>
-): Effect.fn.Return<TurnQueue, never, Scope.Scope> {
+) {
   let closing = false
   const titling = yield* FiberSet.make()
   const fibers = yield* FiberSet.make()
@@ -39,6 +25,7 @@ export const make = Effect.fnUntraced(function*(
   const isReady = (session: ChatSession.ChatSession) =>
     session.state.running === null && !closing && session.state.phase === "open" && session.state.broken === null
 
+  /** Starts the next turn that waits, unless one runs. The turn runs before anything else can happen. */
   const startNext = (session: ChatSession.ChatSession): Effect.Effect<void> =>
     Effect.suspend(() => {
       const next = isReady(session) ? session.state.queue[0] : undefined
@@ -66,6 +53,7 @@ export const make = Effect.fnUntraced(function*(
     return session.state.broken === null ? startNext(session) : sessions.forget(session.id)
   }
 
+  /** Ends the turn that runs, and drops what waits. Answers when that has happened. */
   const stop = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
     // After a message that is just being kept: it waits, so it is dropped with the others.
     const dropped = yield* session.sending.withPermit(Effect.sync(() => {
@@ -91,6 +79,10 @@ export const make = Effect.fnUntraced(function*(
 
   const running = () => [...sessions.live.values()].filter((session) => session.state.running !== null)
 
+  /**
+   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end, or
+   * until `patience` does: then they finish with `interrupted`. Gives how many ran.
+   */
   const close = Effect.fnUntraced(function*(patience: Effect.Effect<unknown>) {
     closing = true
     yield* FiberSet.clear(titling)

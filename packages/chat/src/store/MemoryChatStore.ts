@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
-import { answerOf, excerptOf, queryOf, wordsOf } from "./ChatSearch.ts"
 import { type ChatHead, type ChatHit, ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
+import { answerOf, excerptOf, queryOf, wordsOf } from "./SearchWords.ts"
 import { partsOf } from "./SqlChatStore.ts"
 
 interface MemoryChat {

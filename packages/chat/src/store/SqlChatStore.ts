@@ -11,7 +11,6 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import { Part } from "../model/Part.ts"
 import * as ChatSearch from "./ChatSearch.ts"
-import { queryOf } from "./ChatSearch.ts"
 import {
   type ChatHead,
   type ChatHit,
@@ -24,6 +23,7 @@ import {
   type TurnStart
 } from "./ChatStore.ts"
 import * as Migrations from "./Migrations.ts"
+import { queryOf } from "./SearchWords.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"

@@ -1,8 +1,16 @@
 /** Leaves out as much of a conversation as is needed for a request to fit into a model's context window. */
 import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import { type Conversation, cut, type Handles, lineLeftOut, render, resultsOf, shortResult } from "./LeftOut.ts"
-import type { LeftOut } from "./LeftOut.ts"
+import {
+  type Conversation,
+  cut,
+  type Handles,
+  type LeftOut,
+  lineLeftOut,
+  render,
+  resultsOf,
+  shortResult
+} from "./LeftOut.ts"
 import * as TokenCount from "./TokenCount.ts"
 
 /** How much a request may take, in tokens as `TokenCount` counts them. */
@@ -46,14 +54,18 @@ export const fit = Effect.fnUntraced(function*(
     const tokens = room.besides + TokenCount.ofMessages(messages)
     return { messages, left, tokens, fits: tokens <= room.tokens }
   }
-  const attempt: Attempt = (left) => Effect.map(Effect.yieldNow, () => tried(left))
   const first = tried(before)
   if (first.fits) return first
-  const wanted = Math.floor(room.tokens * (1 - FREE))
-  const withoutResults = yield* leaveResults(conversation, first, wanted, handles, attempt)
+  const work: Work = {
+    ...conversation,
+    handles,
+    wanted: Math.floor(room.tokens * (1 - FREE)),
+    attempt: (left) => Effect.map(Effect.yieldNow, () => tried(left))
+  }
+  const withoutResults = yield* leaveResults(work, first)
   if (withoutResults.fits) return withoutResults
-  const withoutTurns = yield* leaveTurns(conversation, withoutResults, wanted, handles, attempt)
-  return withoutTurns.fits ? withoutTurns : yield* cutNewest(conversation, withoutTurns, handles, attempt)
+  const withoutTurns = yield* leaveTurns(work, withoutResults)
+  return withoutTurns.fits ? withoutTurns : yield* cutNewest(work, withoutTurns)
 })
 
 /** How many results and whole turns are left out. Results of turns that are left out do not count by themselves. */
@@ -68,65 +80,55 @@ export const counted = (
 
 const FREE = 0.2
 
-type Attempt = (left: LeftOut) => Effect.Effect<Fitted>
+interface Work extends Conversation {
+  readonly handles: Handles
+  /** How many tokens the request may have once something had to go. */
+  readonly wanted: number
+  readonly attempt: (left: LeftOut) => Effect.Effect<Fitted>
+}
 
-const leaveResults = (
-  { earlier, steps }: Conversation,
-  before: Fitted,
-  wanted: number,
-  handles: Handles,
-  attempt: Attempt
-): Effect.Effect<Fitted> => {
+const leaveResults = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
   const savings = (messages: ReadonlyArray<ReadonlyArray<Prompt.Message>>) =>
     resultsOf(messages.flat())
       .filter(({ id }) => !before.left.results.has(id))
       .map((part) => ({
         id: part.id,
-        tokens: sizeOf(part, before.left, handles) - TokenCount.ofPart(lineLeftOut(part, handles))
+        tokens: sizeOf(work, part, before.left) - TokenCount.ofPart(lineLeftOut(part, work.handles))
       }))
       .filter(({ tokens }) => tokens > 0)
       // Of two of one size the older one stays in front.
       .toSorted((one, other) => other.tokens - one.tokens)
-  const waiting = [...savings(earlier.slice(before.left.turns)), ...savings(steps.slice(0, -1))]
-  return takeAway(
-    waiting,
-    before,
-    wanted,
-    (left, taken) => attempt({ ...left, results: new Set([...left.results, ...taken.map(({ id }) => id)]) })
-  )
-}
-
-const leaveTurns = (
-  { earlier }: Conversation,
-  before: Fitted,
-  wanted: number,
-  handles: Handles,
-  attempt: Attempt
-): Effect.Effect<Fitted> => {
-  const waiting = earlier.slice(before.left.turns).map((messages) => ({
-    tokens: TokenCount.ofMessages(messages) - resultsOf(messages).reduce(
-      (sum, part) => sum + TokenCount.ofPart(part) - sizeOf(part, before.left, handles),
-      0
-    )
+  const waiting = [...savings(work.earlier.slice(before.left.turns)), ...savings(work.steps.slice(0, -1))]
+  return takeAway(work, waiting, before, (left, taken) => ({
+    ...left,
+    results: new Set([...left.results, ...taken.map(({ id }) => id)])
   }))
-  return takeAway(waiting, before, wanted, (left, taken) => attempt({ ...left, turns: left.turns + taken.length }))
 }
 
-const sizeOf = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): number =>
+const leaveTurns = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
+  const saved = (sum: number, part: Prompt.ToolResultPart) =>
+    sum + TokenCount.ofPart(part) - sizeOf(work, part, before.left)
+  const waiting = work.earlier.slice(before.left.turns).map((messages) => ({
+    tokens: TokenCount.ofMessages(messages) - resultsOf(messages).reduce(saved, 0)
+  }))
+  return takeAway(work, waiting, before, (left, taken) => ({ ...left, turns: left.turns + taken.length }))
+}
+
+const sizeOf = ({ handles }: Work, part: Prompt.ToolResultPart, left: LeftOut): number =>
   TokenCount.ofPart(shortResult(part, left, handles))
 
 /** Takes things away, the first first, until enough is gone. What that saves is guessed, so it looks again. */
 const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: number }>(
+  { attempt, wanted }: Work,
   waiting: ReadonlyArray<Thing>,
   before: Fitted,
-  wanted: number,
-  attempt: (left: LeftOut, taken: ReadonlyArray<Thing>) => Effect.Effect<Fitted>
+  without: (left: LeftOut, taken: ReadonlyArray<Thing>) => LeftOut
 ): Effect.fn.Return<Fitted> {
   let fitted = before
   for (let at = 0; at < waiting.length && fitted.tokens > wanted;) {
     const from = at
     for (let over = fitted.tokens - wanted; over > 0 && at < waiting.length; at++) over -= waiting[at]?.tokens ?? 0
-    fitted = yield* attempt(fitted.left, waiting.slice(from, at))
+    fitted = yield* attempt(without(fitted.left, waiting.slice(from, at)))
   }
   return fitted
 })
@@ -134,20 +136,16 @@ const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: nu
 /** So much of a result is left in any case, in tokens: a notice and some words. */
 const LEAST = 200
 
-const cutNewest = Effect.fnUntraced(function*(
-  { steps }: Conversation,
-  before: Fitted,
-  handles: Handles,
-  attempt: Attempt
-): Effect.fn.Return<Fitted> {
+const cutNewest = Effect.fnUntraced(function*(work: Work, before: Fitted): Effect.fn.Return<Fitted> {
+  const { attempt, handles, steps } = work
   const results = resultsOf(steps.at(-1) ?? []).filter(({ id }) => !before.left.results.has(id))
   let fitted = before
-  let most = Math.max(0, ...results.map((part) => sizeOf(part, before.left, handles)))
+  let most = Math.max(0, ...results.map((part) => sizeOf(work, part, before.left)))
   while (!fitted.fits && most > LEAST) {
     most = Math.max(LEAST, Math.floor(most * 0.75))
     const bytes = TokenCount.bytesOf(most)
     const { left } = fitted
-    const cuts = results.filter((part) => sizeOf(part, left, handles) > TokenCount.ofPart(cut(part, bytes, handles)))
+    const cuts = results.filter((part) => sizeOf(work, part, left) > TokenCount.ofPart(cut(part, bytes, handles)))
     fitted = yield* attempt({ ...left, cut: new Map([...left.cut, ...cuts.map(({ id }) => [id, bytes] as const)]) })
   }
   return fitted
