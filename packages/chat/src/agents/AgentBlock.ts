@@ -98,7 +98,7 @@ const ruleLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> =>
 /** Indexes of the lines outside code fences. A fence that nothing closes is no fence. */
 export const textLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
   const outside: Array<number> = []
-  // What does not close a fence closes no longer one of its kind after it.
+  // A fence that nothing closes cannot be closed by a later fence of its kind that is no longer.
   const unclosed = { "`": Infinity, "~": Infinity }
   for (let index = 0; index < lines.length; index++) {
     const fence = FENCE.exec(lines[index] ?? "")?.[1] ?? ""

@@ -6,7 +6,7 @@ import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentBlock from "./AgentBlock.ts"
 import * as ToolPatterns from "./ToolPatterns.ts"
 
-/** What a text holds. Both lists may be empty. */
+/** The agents of a text and their problems. Both lists may be empty. */
 export interface ParsedAgents {
   /** Usable agents in the order of the text; their names are unique. */
   readonly agents: ReadonlyArray<Agent>
@@ -69,7 +69,7 @@ interface ReadBlock {
 interface Around {
   readonly prompt: string
   readonly file: string
-  /** What it is called when the block does not say. */
+  /** Its name when the block gives none. */
   readonly name: string | null
 }
 

@@ -71,12 +71,12 @@ const printOf = Effect.fnUntraced(function*(file: string) {
     : `${info.dev}:${Option.getOrNull(info.ino)} ${info.size} ${changed.getTime()}`
 })
 
-/** What to watch for changes: the files, and the folder for those that come. */
+/** The paths to watch: the files, and the folder for new ones. */
 export const watched = Effect.fnUntraced(function*(agentsFile: string) {
   const path = yield* Path.Path
   const folder = path.join(path.dirname(agentsFile), FOLDER)
   const { files } = yield* listed(folder)
-  // What is watched are the folders that files stand in; the last one keeps an empty folder among them.
+  // The watch is on the folders of files; the last path keeps an empty folder among them.
   return [agentsFile, folder, ...files, path.join(folder, ".")]
 })
 

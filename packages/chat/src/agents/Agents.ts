@@ -12,7 +12,7 @@ import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentFile from "./AgentFile.ts"
 import * as AgentFolder from "./AgentFolder.ts"
 
-/** What the files say as they stand. */
+/** The agents and problems of the files as they are now. */
 export interface AgentList {
   /**
    * Those of AGENTS.md in its order, then those of the folder by name of the file. The first is the default. Never
@@ -24,7 +24,7 @@ export interface AgentList {
 
 /** The agents. */
 export class Agents extends Context.Service<Agents, {
-  /** What the files say now; those that changed are read again. Never fails: a wrong agent is a problem in the list. */
+  /** Reads files that changed again. Never fails: a wrong agent is a problem in the list. */
   readonly list: Effect.Effect<AgentList>
   /** One agent by name, the default one for null. Fails with `UnknownAgent`, which names the nearest. */
   readonly agent: (name: string | null) => Effect.Effect<Agent, UnknownAgent>

@@ -4,7 +4,7 @@
 export interface Mention {
   /** The name as the agent has it. */
   readonly agent: string
-  /** What is left for the model. */
+  /** The rest of the message, for the model. */
   readonly text: string
 }
 

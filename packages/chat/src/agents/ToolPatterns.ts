@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 /** The keys that hold patterns. */
 export type Key = "tools" | "ask"
 
-/** What such a key says. */
+/** The patterns of such a key. */
 export interface ToolPatterns {
   readonly patterns: ReadonlyArray<string>
   /** Patterns that can match no tool, in words. */
@@ -34,7 +34,7 @@ const patternsIn = (value: string, key: Key): Result.Result<ToolPatterns, string
   return key === "ask" ? Result.flatMap(patterns, asking) : patterns
 }
 
-/** What cannot mean what its writer meant would ask about nothing. */
+/** A list that could ask about nothing is an error: its writer meant something else. */
 const asking = ({ patterns, warnings: [warning] }: ToolPatterns): Result.Result<ToolPatterns, string> => {
   if (warning !== undefined) return Result.fail(warning)
   return isDenialsOnly(patterns)
@@ -133,7 +133,7 @@ const withoutComment = (line: string): string => {
 
 interface Split {
   readonly items: ReadonlyArray<string>
-  /** What follows the first closing bracket; null when there is none. */
+  /** The text after the first closing bracket; null when there is none. */
   readonly rest: string | null
   readonly unclosedQuote: boolean
 }

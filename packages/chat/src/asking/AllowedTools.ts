@@ -17,7 +17,7 @@ export const Grant = Schema.Struct({
   server: Schema.NullOr(Schema.String),
   /** The raw name. */
   tool: Schema.String,
-  /** What models called it when it was allowed. */
+  /** Its name for models when it was allowed. */
   name: Schema.String,
   since: Schema.String
 })
@@ -36,9 +36,8 @@ type Kept = typeof Kept.Type
 
 const File = Schema.Struct({ version: Schema.Literal(1), allowed: Schema.Array(Kept) })
 
-/** What is allowed for good. */
 export interface AllowedTools {
-  /** The same for this very tool alone: its server, the file that declares it, its raw name and its definition. */
+  /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
   readonly printOf: (tool: AgentTool) => Effect.Effect<string>
   /** Whether this very tool is. Never fails: a file that cannot be used allows nothing, and says so in the log. */
   readonly has: (tool: AgentTool) => Effect.Effect<boolean>
@@ -58,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
   const registry = yield* McpRegistry
   const file = yield* StateFile.make(path, File)
 
-  /** What is written down about a tool; everything but the time has to be the same. */
+  /** The identity of a tool: a grant holds while all of it stays the same. */
   const identityOf = Effect.fnUntraced(function*({ description, inputSchema, listed, name, server }: AgentTool) {
     const definition = listed ??
       { tool: name, title: null, description, inputSchema, outputSchema: null, annotations: {} }

@@ -1,4 +1,4 @@
-/** What the parts of a chat say about approvals and questions: which still wait, and what holds for the chat. Pure. */
+/** Approvals and questions in the parts of a chat: those that still wait, and those that hold for the chat. Pure. */
 import type { ApprovalPart, Part, TurnPart } from "../model/Part.ts"
 
 /** The question of a server, as a chat keeps it. */

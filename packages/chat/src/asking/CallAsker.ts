@@ -23,7 +23,7 @@ import * as SamplingPrompt from "./SamplingPrompt.ts"
 
 /** Whether one server may use the model, as that server is now. */
 export interface Permission {
-  /** Of the server; null outside chats, where nothing is kept about it. */
+  /** Identifies the server; null outside chats, where nothing is kept about it. */
   readonly print: string | null
   /** Why nobody has to be asked first; null when somebody has to. */
   readonly granted: string | null
@@ -45,7 +45,7 @@ export interface CallPlace extends Omit<Place, "tell"> {
   readonly chat: string | null
   /** `print` is that of the server of a sampling. Not interrupted half-way. */
   readonly tell: (question: OpenQuestion, print: string | null) => Effect.Effect<void>
-  /** What the model said to a sampling. Not interrupted half-way. */
+  /** The answer of the model to a sampling. Not interrupted half-way. */
   readonly tellResult: (result: SamplingResult) => Effect.Effect<void>
 }
 
@@ -109,7 +109,7 @@ export const make = (
     const model = yield* rules.model
     const prompt = yield* Effect.fromResult(SamplingPrompt.promptOf(request, model.id))
     const draft = { ...asked(request), kind: "sampling", sampling: prompt.shown } as const
-    // Of the server as it is while the question is put: its entry may change before the yes.
+    // For the server as it is now: its entry may change before the yes.
     const permission = yield* rules.permission(request.server)
     const answer = yield* ask(draft, permission)
     if (answer.action !== "accept") {

@@ -15,7 +15,7 @@ export type HostChange =
 
 export interface HostQuestions {
   readonly place: Place
-  /** What waits, then each change. A listener who is more than 1024 changes behind misses the oldest. */
+  /** The questions that wait, then each change. A listener who is more than 1024 changes behind misses the oldest. */
   readonly changes: Stream.Stream<HostChange>
   /** Whether somebody listens. Waits 2 s for them: a page may just be loading. */
   readonly isHeard: Effect.Effect<boolean>

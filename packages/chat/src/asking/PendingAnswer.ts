@@ -4,7 +4,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-/** What waits for an answer of this type. Its members run one at a time, each to its end. */
+/** A request that waits for an answer of type `A`. Its members run one at a time, each to its end. */
 export interface PendingAnswer<A> {
   /** Shows the request, unless it is over already. */
   readonly show: Effect.Effect<void>
@@ -16,7 +16,9 @@ export interface PendingAnswer<A> {
   readonly answered: (limit: Duration.Input, expired: A) => Effect.Effect<A>
 }
 
-/** `tell` is run for each answer to a request that was shown. With `isShown` an earlier run of the program showed it. */
+/**
+ * `tell` is run for each answer to a request that was shown. With `isShown` an earlier run of the program showed it.
+ */
 export const make = <A>({ isShown: wasShown = false, show, tell }: {
   readonly show: Effect.Effect<void>
   readonly tell: (answer: A) => Effect.Effect<void>

@@ -10,9 +10,9 @@ import * as PendingAnswer from "./PendingAnswer.ts"
 /** The answer of a person. */
 export interface Answer {
   readonly decision: Exclude<typeof ApprovalDecision.Type, "expired">
-  /** What the model reads of a no. */
+  /** The reason of a no, for the model. */
   readonly reason?: string | null | undefined
-  /** What to send instead of the arguments that were shown. */
+  /** The arguments to send in place of those that were shown. */
   readonly args?: Schema.JsonObject | null | undefined
 }
 
@@ -26,7 +26,9 @@ export interface PendingApproval {
   readonly answer: (answer: Answer) => Effect.Effect<void, ApprovalClosed | GrantNotKept | UnusableArguments>
   /** Shows the request and gives the answer; `expired` after 24 hours. */
   readonly answered: Effect.Effect<Approval.Decision>
-  /** Takes no answer any more. An answer that is being written is written first: nothing follows the end of its turn. */
+  /**
+   * Takes no answer any more. An answer that is being written is written first: nothing follows the end of its turn.
+   */
   readonly close: Effect.Effect<unknown>
 }
 
@@ -43,8 +45,8 @@ const EXPIRED: Outcome = { decision: "expired", reason: null, args: null }
 const OVER: Outcome = { decision: null, reason: null, args: null }
 
 /**
- * A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat. `show` puts the request into
- * the chat; null when an earlier run of the program did.
+ * A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat. `show` puts the request
+ * into the chat; null when an earlier run of the program did.
  */
 export const make = ({ always, chat, emit, onChat, request, show, tool }: {
   readonly chat: string

@@ -46,9 +46,9 @@ const end = ({ pending, question: { id } }: WaitingQuestion, action: QuestionAns
 
 export interface PendingQuestions {
   /**
-   * Asks and waits, 5 minutes at most. With `granted` nobody has to be asked: the question and a yes, which has that reason,
-   * are told at once. A question is cancelled when it is interrupted or its group closes, and declined where its place is
-   * deserted.
+   * Asks and waits, 5 minutes at most. With `granted` nobody has to be asked: the question and a yes, which has that
+   * reason, are told at once. A question is cancelled when it is interrupted or its group closes, and declined where
+   * its place is deserted.
    */
   readonly ask: (asked: {
     readonly chat: string | null
@@ -59,13 +59,13 @@ export interface PendingQuestions {
   }) => Effect.Effect<QuestionAnswer>
   /** Answers one. The answer is told when this is done. */
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
-  /** What waits, the oldest first. */
+  /** The questions that wait, the oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
 }
 
 const LIMIT_MINUTES = 5
 
-/** Of so many questions it is remembered what became of them, for people who answer too late. */
+/** The ends of so many questions are remembered, for people who answer too late. */
 const REMEMBERED = 1000
 
 /** Nothing waits yet. */

@@ -1,4 +1,4 @@
-/** What servers ask while their calls run: who is asked, in a chat and outside, and who answers. */
+/** Elicitation and sampling: servers ask while their calls run, and a person answers, in a chat or outside. */
 import type { LanguageModels } from "@boocode/language-models"
 import { type Asker, nobody, type SamplingRefused } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
@@ -26,22 +26,24 @@ export interface AskedTurn {
   readonly earlier: ReadonlyArray<Part>
   /** The chat's own model; null in the command mode. */
   readonly model: SamplingModel | null
-  /** The same for this very server alone (see `CallAsker`). */
+  /** Identifies a server as its file declares it (see `ServerContext.printOf`). */
   readonly printOf: (server: string) => Effect.Effect<string>
 }
 
-/** Who answers for one call of a turn, until the scope closes; then what waits is cancelled. */
+/** The asker of one call of a turn. When the scope closes, its open questions are cancelled. */
 export type AskerOf = (call: string) => Effect.Effect<Asker, never, Scope.Scope>
 
 /** How questions are asked. */
 export interface QuestionsOptions {
-  /** Whether servers may ask the model of a chat: after a yes, without one, or not at all. */
+  /** Whether servers may use the model of a chat: after a yes, without one, or never. */
   readonly sampling: "ask" | "allow" | "never"
-  /** The model for what belongs to no chat; null is none. */
+  /** The model for sampling outside chats; null is none. */
   readonly model: string | null
 }
 
-/** The questions of servers. Without a layer there is nobody to ask, and every question is cancelled. */
+/**
+ * Elicitation and sampling requests of servers. Without a layer every question is cancelled, as there is nobody to ask.
+ */
 export class Questions extends Context.Reference<{
   /** The askers of one turn's calls. Each question waits 5 minutes; a call may ask the model 10 times. */
   readonly forTurn: (turn: AskedTurn) => AskerOf
@@ -52,7 +54,7 @@ export class Questions extends Context.Reference<{
   readonly host: Asker
   /** Answers a question, in whatever chat; it is told when this is done. */
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
-  /** What waits, in all chats and outside, the oldest first. */
+  /** The questions that wait, in all chats and outside, the oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
   /**
    * What waits outside chats now, then each new question and each end of one. Listening says that somebody is there.

@@ -1,4 +1,4 @@
-/** A model that servers may ask, under the same rules as everybody: no tools, a limit on time, its usage counted. */
+/** Sampling: a server uses the model, without tools, within a limit of time. The usage is counted. */
 import { type ModelFacts, ModelSettings, ProviderError } from "@boocode/language-models"
 import type { SamplingRefused } from "@boocode/mcp-registry"
 import { Utf8 } from "@boocode/toolkit"
@@ -15,7 +15,7 @@ import type { SamplingResult } from "../model/Question.ts"
 import * as Usage from "../model/Usage.ts"
 import { MOST_CHARACTERS, refused, type SamplingPrompt } from "./SamplingPrompt.ts"
 
-/** Who is asked, and where what it uses is counted. */
+/** The model that servers may use, and the count of its usage. */
 export interface SamplingModel {
   /** Such as `openai/gpt-5`. */
   readonly id: string
@@ -26,7 +26,7 @@ export interface SamplingModel {
   readonly tally: Usage.Tally
 }
 
-/** What was said. */
+/** The answer of the model. */
 export type Sampled = Pick<SamplingResult, "text"> & { readonly stopReason: NonNullable<SamplingResult["stopReason"]> }
 
 /** How long the model may take, its retries included. */

@@ -1,4 +1,4 @@
-/** The request of a server for sampling: as a prompt, and as a person is shown it. What is shown is what is sent. */
+/** A sampling request of a server: as a prompt, and as a person is shown it. Both say the same. */
 import { CleanText, SamplingRefused, type SamplingRequest } from "@boocode/mcp-registry"
 import * as Prompt from "effect/ai/Prompt"
 import * as Base64 from "effect/encoding/Base64"
@@ -16,12 +16,12 @@ export interface SamplingPrompt {
 
 /** However many a server wants. */
 export const MOST_TOKENS = 4096
-/** Of the text of a request, and of an answer. */
+/** The limit on the text of a request, and on that of an answer. */
 export const MOST_CHARACTERS = 100_000
 const MOST_BYTES = 5_000_000
-/** Of messages, and of the blocks of one. */
+/** The limit on messages, and on the blocks of one. */
 const MOST_MESSAGES = 200
-/** What providers take differs; nobody needs more. */
+/** Providers take different numbers of them; nobody needs more. */
 const MOST_STOPS = { count: 16, characters: 200 }
 
 const Text = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })

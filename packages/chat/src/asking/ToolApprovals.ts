@@ -1,4 +1,4 @@
-/** A person's yes before the calls of a chat: which ask, who answers, and what an answer holds for. */
+/** Approval before the calls of a chat: which calls need it, who answers, and how long an answer holds. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, Approval } from "@boocode/toolkit"
@@ -41,13 +41,13 @@ export type OpenApproval = typeof ApprovalPart.Type & { readonly chat: string }
 
 /** How calls are asked about. */
 export interface ToolApprovalsOptions {
-  /** Where it is kept what is always allowed: a file in a folder that no project can write. */
+  /** The file of the tools that are always allowed, in a folder that no project can write. */
   readonly file: string
   /** Patterns over tool names, whatever the agent. */
   readonly ask: ReadonlyArray<string>
 }
 
-/** The calls that ask. Without a layer there is nobody to ask, so that models do not get what needs a yes. */
+/** Approval of calls. Without a layer models do not get the tools that need it, as there is nobody to ask. */
 export class ToolApprovals extends Context.Reference<{
   /**
    * One guard a turn. It asks about what the entry of the server, the settings or the agent name; each of the three by
@@ -66,9 +66,9 @@ export class ToolApprovals extends Context.Reference<{
     approval: string,
     answer: PendingApproval.Answer
   ) => Effect.Effect<void, AnswerRefused | ChatStoreFailed>
-  /** What waits, in all chats. */
+  /** The approvals that wait, in all chats. */
   readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed>
-  /** What is always allowed, sorted by name. */
+  /** The tools that are always allowed, sorted by name. */
   readonly granted: Effect.Effect<ReadonlyArray<Grant>>
   /** Takes back what was allowed always under this name; false when nothing was. */
   readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>

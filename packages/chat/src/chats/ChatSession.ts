@@ -90,9 +90,9 @@ const BATCH = 256
 const BATCH_BYTES = 262_144
 
 /**
- * The parts with a `seq` above `after`, then each new one, until the chat is removed. A listener holds a position and at
- * most 256 parts, of 256 KB beyond the first, however slow it is. Nothing is lost or comes twice: a listener who keeps up
- * reads what was just written, the others read from the store. Fails when the chat cannot be kept any more.
+ * The parts with a `seq` above `after`, then each new one, until the chat is removed. A listener holds a position and
+ * at most 256 parts, of 256 KB beyond the first, however slow it is. Nothing is lost or comes twice: a listener who
+ * keeps up reads what was just written, the others read from the store. Fails when the chat cannot be kept any more.
  */
 export const events = (session: ChatSession, after: number): Stream.Stream<Part, ChatStoreFailed> => {
   const next = (position: number): Effect.Effect<

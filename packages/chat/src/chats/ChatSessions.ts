@@ -13,11 +13,11 @@ import * as PartWriter from "./PartWriter.ts"
 
 /** The chats in memory. */
 export interface ChatSessions {
-  /** Those that are ready, by id. */
+  /** The sessions that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>
   /** The one session of a chat, as long as the scope is open. It is read and mended when nobody has it. */
   readonly hold: (id: string) => Effect.Effect<ChatSession.ChatSession, UnknownChat | ChatStoreFailed, Scope.Scope>
-  /** The next who asks reads the chat again; who has it keeps what he has. */
+  /** The next `hold` reads the chat again; earlier holders keep the session they have. */
   readonly forget: (id: string) => Effect.Effect<void>
 }
 
@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function*(
   const sessions = yield* RcMap.make({ lookup: load })
   const hold = (id: string): ReturnType<ChatSessions["hold"]> =>
     Effect.flatMap(RcMap.get(sessions, id), (session) =>
-      // What could not be kept is read again once nothing of it runs.
+      // A chat that could not be kept is read again once none of its turns runs.
       session.state.broken !== null && session.state.running === null
         ? Effect.andThen(RcMap.invalidate(sessions, id), RcMap.get(sessions, id))
         : Effect.succeed(session))

@@ -38,7 +38,7 @@ export interface ChatsOptions {
   readonly grace?: Duration.Input | undefined
   /** When models search for tools instead of being given them all. */
   readonly toolSearch?: Deferral.Policy | undefined
-  /** What names a chat: its first message, or its model once it has answered that. Default `message`. */
+  /** Whether the first message names a chat, or its model once it has answered that. Default `message`. */
   readonly titles?: "model" | "message" | undefined
 }
 
@@ -86,7 +86,7 @@ export class Chats extends Context.Service<Chats, {
   >
   /** Ends the chat's turn, then forgets the chat. */
   readonly remove: (id: string) => Effect.Effect<void, Known>
-  /** What a message of this key became; null when none was sent, or without a key. */
+  /** The turn that the message of this key became; null without a key, or when no such message was sent. */
   readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known>
   /**
    * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers as soon as the

@@ -14,7 +14,7 @@ import * as Titles from "./Titles.ts"
 /** How many messages of a chat wait at most. */
 export const MOST_QUEUED = 20
 
-/** What became of a message. */
+/** The turn that a message became. */
 export interface Sent {
   readonly turn: number
   readonly queued: boolean

@@ -138,7 +138,7 @@ const noted = (state: SessionState, part: Part): SessionState => {
       return { ...state, questions: new Set([...state.questions].filter((id) => id !== part.id)) }
     case "finish": {
       const approvals = new Map([...state.approvals].filter(([, turn]) => turn !== part.turn))
-      // Whoever reads the end of a turn may send at once, and must not find the chat still busy.
+      // A listener who reads the end of a turn may send at once, and must not find the chat still busy.
       return withoutRunning({ ...state, approvals }, part.turn)
     }
     default:

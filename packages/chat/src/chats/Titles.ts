@@ -1,4 +1,4 @@
-/** What a chat is called: the beginning of its first message, then a better name that its model gives it. */
+/** Titles of chats: the beginning of the first message, then a better name that the model gives. */
 import type { ModelFacts } from "@boocode/language-models"
 import * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -9,12 +9,12 @@ import * as Stream from "effect/Stream"
 import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 
-/** What a chat without a message is called. */
+/** The title of a chat without a message. */
 export const NONE = "New chat"
 
 const CHARACTERS = 60
 const PERSON_CHARACTERS = 200
-/** How much of a message, and of an answer, the model is shown. */
+/** The model gets so much of the message, and of the answer. */
 const SHOWN_CHARACTERS = 2000
 const MODEL_GETS = "15 seconds"
 
@@ -32,7 +32,7 @@ export interface FirstTurn {
   readonly answer: string
 }
 
-/** What came of asking for a title. */
+/** The answer to a request for a title. */
 export interface Suggested {
   /** Null when the model gave none. */
   readonly title: string | null

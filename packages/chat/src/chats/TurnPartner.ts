@@ -1,4 +1,4 @@
-/** Who answers a message: an agent and a model. */
+/** The agent and the model that answer a message. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"

@@ -80,8 +80,8 @@ export const make = Effect.fnUntraced(function*(
   const running = () => [...sessions.live.values()].filter((session) => session.state.running !== null)
 
   /**
-   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end, or
-   * until `patience` does: then they finish with `interrupted`. Gives how many ran.
+   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end,
+   * or until `patience` does: then they finish with `interrupted`. Gives how many ran.
    */
   const close = Effect.fnUntraced(function*(patience: Effect.Effect<unknown>) {
     closing = true

@@ -14,7 +14,7 @@ export interface ChatDocument {
 
 /** The file is not a chat that can be read. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
-  /** What is wrong with it. */
+  /** Why it cannot be read. */
   why: Schema.String
 }) {
   override get message(): string {

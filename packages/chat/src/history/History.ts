@@ -1,4 +1,4 @@
-/** What was said so far as the messages a model gets, in the order that providers accept . */
+/** Earlier turns and steps as messages for a model, in the order that providers accept. */
 import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -108,7 +108,7 @@ const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
   return steps
 }
 
-/** What a person made of arguments when they were asked, by the ids of the calls. */
+/** The arguments that a person changed at approval, by the ids of the calls. */
 const changedArguments = (parts: ReadonlyArray<TurnPart>): ReadonlyMap<string, Schema.JsonObject> => {
   const calls = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part.call] as const] : []))
   return new Map(parts.flatMap((part) => {

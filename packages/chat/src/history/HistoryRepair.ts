@@ -107,10 +107,10 @@ export interface Mended<Message> {
   readonly repairs: ReadonlyArray<Repair>
 }
 
-/** What a model reads in place of what is no longer there. */
+/** Stands in place of a beginning that is no longer there. */
 export const BEGINNING = "(The beginning of this conversation is not here any more.)"
 
-/** What a model reads where it is its turn again without a question. */
+/** Asks the model to go on where no question does. */
 export const GO_ON = "Go on."
 
 /** Mends messages of a shape. With `isRequest` the last message is not the assistant's. */
@@ -152,7 +152,7 @@ const note = <M, P>(
   call: { readonly id: string; readonly name?: string } | null = null
 ): void => void work.repairs.push({ kind, message, call: call?.id ?? null, tool: call?.name ?? null })
 
-/** Results that no call claims, and calls that do not stay. */
+/** Notes results that no call claims, and calls that are left out. */
 const noteLost = <M, P>(work: Work<M, P>): void => {
   const { calls, claimed } = work.matches
   const answered = new Set([...claimed].map(({ piece }) => piece.type === "result" ? piece.id : ""))
@@ -181,7 +181,7 @@ const addAssistant = <M, P>(work: Work<M, P>, message: M, at: number): number =>
   return waiting.length === 0 ? 0 : addResults(work, waiting, at)
 }
 
-/** Null when nothing is left that a provider would take. */
+/** Null when a provider would take none of them. */
 const assistantItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<P>> | null => {
   const items = (work.items[at] ?? []).filter((item) => item.piece.type !== "call" || work.matches.calls.has(item))
   const full = items.filter(({ piece }) => piece.type !== "result" && piece.type !== "blank")
@@ -252,7 +252,7 @@ const noteMoved = <M, P>(
   }
 }
 
-/** What is in a message besides results and what nobody needs. */
+/** The items of a message without results and blank text. */
 const otherItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<P>> => {
   const items = (work.items[at] ?? []).filter(({ piece }) => piece.type !== "result")
   const kept = items.filter(({ piece }) => piece.type !== "blank")
@@ -304,7 +304,7 @@ const endsOpen = <M, P>(shape: Shape<M, P>, message: M | undefined): boolean =>
       .findLast(({ type }) => type === "said" || type === "call" || type === "thought")?.type !== "call"
 
 /**
- * What was done to a history.
+ * The kinds of repair.
  *
  * - `missing-result`: a call without a result got an error result that says so
  * - `stray-result`: a result without a call was left out; its call was lost, for instance by compaction

@@ -34,7 +34,7 @@ export const itemsOf = <Message, Part>(
     const words = parts.findLastIndex((part) => shape.piece(part, true).type !== "call")
     return parts.map((part, index) => {
       const piece = shape.piece(part, at === messages.length - 1 && index > words)
-      // Who else has a call in their message means something else by it.
+      // A call in a message of another role is no call.
       return { at, part, piece: isAssistant || piece.type !== "call" ? piece : SAID }
     })
   })
@@ -78,10 +78,10 @@ const freeId = (taken: Set<string>, id: string): string => {
   return own
 }
 
-/** What a model reads for it. */
+/** Stands in place of a result that never came. */
 export const MISSING_RESULT = "This call has no result: it was interrupted before it finished."
 
-/** What a model reads for a call that waited for a person's yes. */
+/** Stands in place of the result of a call that was never approved. */
 export const NOT_APPROVED = "This call was not run: nobody said whether it may."
 
 export const promptShape: Shape<Prompt.Message, Prompt.Part> = {
@@ -146,10 +146,10 @@ const isOfTool = (part: Prompt.Part): part is Prompt.ToolMessagePart =>
 
 const isOfAssistant = (part: Prompt.Part): part is Prompt.AssistantMessagePart => part.type !== "tool-approval-response"
 
-/** What a message is to the repair; `results` holds tool results alone, and an `empty` one is left out. */
+/** The role of a message in the repair. `results` holds tool results alone; an `empty` message is left out. */
 export type Role = "user" | "assistant" | "results" | "other" | "empty"
 
-/** What a part of a message is to the repair. */
+/** The kind of a part in the repair. */
 export type Piece =
   | {
     readonly type: "call"

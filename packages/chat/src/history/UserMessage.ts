@@ -1,4 +1,4 @@
-/** What a person sent, as a message that a model reads and sees. */
+/** The message of a person, as a model reads and sees it. */
 import { ModelImage, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { GO_ON } from "./HistoryRepair.ts"
 /** Gives the bytes of an attachment by its id; null when they are not there any more. */
 export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
 
-/** What a person said; with the messages of a server's prompt, those are what was said. */
+/** The text of a message. Where it came from a server's prompt, `prompt` is read in its place. */
 export type Asked = Pick<ChatTurn, "text" | "prompt">
 
 /**

@@ -1,7 +1,7 @@
-/** Why an answer to a call that waits for a person's yes is not taken. */
+/** Why an answer to an approval is refused. */
 import * as Schema from "effect/Schema"
 
-/** Nothing of this chat waits, or waited, under this id. */
+/** No approval of this chat has this id. */
 export class UnknownApproval extends Schema.TaggedError<UnknownApproval>()("UnknownApproval", {
   chat: Schema.String,
   id: Schema.String
@@ -14,10 +14,10 @@ export class UnknownApproval extends Schema.TaggedError<UnknownApproval>()("Unkn
   }
 }
 
-/** Somebody was quicker, or the call is over. */
+/** The approval has an answer already, or its call is over. */
 export class ApprovalClosed extends Schema.TaggedError<ApprovalClosed>()("ApprovalClosed", {
   id: Schema.String,
-  /** What was answered; null when the call ended without an answer. */
+  /** The answer; null when the call ended without one. */
   decision: Schema.NullOr(Schema.String)
 }) {
   override get message(): string {
@@ -30,7 +30,7 @@ export class ApprovalClosed extends Schema.TaggedError<ApprovalClosed>()("Approv
   }
 }
 
-/** The call of an earlier run of the program is not back yet. */
+/** The chat was interrupted by a restart, and its call does not wait again yet. */
 export class ApprovalNotReady extends Schema.TaggedError<ApprovalNotReady>()("ApprovalNotReady", {
   id: Schema.String
 }) {
@@ -55,7 +55,7 @@ export class UnusableArguments extends Schema.TaggedError<UnusableArguments>()("
   }
 }
 
-/** What is always allowed could not be kept or taken back. */
+/** The list of tools that are always allowed could not be written. */
 export class GrantNotKept extends Schema.TaggedError<GrantNotKept>()("GrantNotKept", { why: Schema.String }) {
   override get message(): string {
     return `what is always allowed could not be written down: ${this.why}`

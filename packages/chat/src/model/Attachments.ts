@@ -1,4 +1,4 @@
-/** What may go with a message, and what the chat keeps of it. */
+/** Which attachments a message may have, and what the chat keeps of them. */
 import { ImageHeader } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,8 @@
-/** What a chat is to API, page and storage. */
+/** Chats, turns and messages, the same in API, page and storage. */
 import * as Schema from "effect/Schema"
 import { Part, Usage } from "./Part.ts"
 
-/** What a chat is called, by whom it is answered, and when it was used. */
+/** A chat without its turns: its title, who answers it, and when it was used. */
 export const ChatRecord = Schema.Struct({
   id: Schema.String,
   /** `New chat` until there is a better one. */
@@ -13,7 +13,7 @@ export const ChatRecord = Schema.Struct({
   model: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
   updatedAt: Schema.String,
-  /** What asking a model for the title used; left out when nobody asked. */
+  /** The usage of asking a model for a title; left out when no model was asked. */
   titleUsage: Schema.optionalKey(Usage)
 })
 export type ChatRecord = typeof ChatRecord.Type
@@ -25,14 +25,14 @@ export const ChatSummary = Schema.Struct({
   running: Schema.NullOr(Schema.Int),
   /** How many messages wait behind it. */
   waiting: Schema.Int,
-  /** How many calls wait for a person's yes. */
+  /** How many calls wait for a person's approval. */
   approvals: Schema.Int,
   /** How many questions of servers wait. */
   questions: Schema.Int
 })
 export type ChatSummary = typeof ChatSummary.Type
 
-/** What goes with a message; its bytes are kept beside the chat. */
+/** An attachment of a message. Its bytes are kept beside the chat. */
 export const Attachment = Schema.Struct({
   /** Unique in its chat. */
   id: Schema.String,
@@ -46,14 +46,14 @@ export const Attachment = Schema.Struct({
 })
 export type Attachment = typeof Attachment.Type
 
-/** What one side says in a prompt that a server filled in, as text. */
+/** One message of a prompt that a server filled in, as text. */
 export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
 export type PromptMessage = typeof PromptMessage.Type
 
-/** One turn: what was asked, by which agent and model, and what came of it so far. */
+/** One turn: the message, who answers it, and the parts so far. */
 export const ChatTurn = Schema.Struct({
   turn: Schema.Int,
-  /** What a client calls this message, so that one that is sent twice is one turn; null when it has no name. */
+  /** The key that a client gave this message: a second message with the key is the same turn. Null for none. */
   key: Schema.NullOr(Schema.String),
   text: Schema.String,
   /** Of a server's prompt in which both sides speak: `text` by who says what, as models read it. */
@@ -73,18 +73,18 @@ export type ChatTurn = typeof ChatTurn.Type
 /** A whole chat. */
 export const Chat = Schema.Struct({
   ...ChatSummary.fields,
-  /** What all its turns used, replaced ones included, and its title. */
+  /** The usage of all turns, replaced ones included, and of the title. */
   usage: Usage,
   turns: Schema.Array(ChatTurn)
 })
 export type Chat = typeof Chat.Type
 
-/** What a person attaches. */
+/** An attachment as a person sends it. */
 export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
   readonly data: Uint8Array
 }
 
-/** What a person sends. */
+/** A message as a person sends it. */
 export interface Message {
   readonly text: string
   /**

@@ -1,4 +1,4 @@
-/** What can be wrong with a chat before or outside a turn. What goes wrong inside one is an `error` part. */
+/** Errors before and outside a turn. Inside a turn an error is an `error` part. */
 import * as Schema from "effect/Schema"
 
 /** No chat has this id. */
@@ -42,7 +42,7 @@ export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAge
   }
 }
 
-/** What would rewrite a chat cannot be done while a turn of it runs or waits. */
+/** A message cannot replace a turn while a turn of its chat runs or waits. */
 export class TurnRunning extends Schema.TaggedError<TurnRunning>()("TurnRunning", {
   id: Schema.String,
   turn: Schema.Int
@@ -84,7 +84,7 @@ export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile"
   }
 }
 
-/** What a person attached cannot be sent. */
+/** An attachment cannot be sent. */
 export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
   name: Schema.String,
   reason: Schema.Literals(["count", "size", "type"]),
@@ -99,7 +99,7 @@ export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("
   }
 }
 
-/** A server made nothing of one of its prompts. */
+/** A server filled in one of its prompts with no text at all. */
 export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt", {
   server: Schema.String,
   prompt: Schema.String

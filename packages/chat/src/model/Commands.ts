@@ -6,11 +6,11 @@ export const Command = Schema.Struct({
   /** Without its slash. */
   name: Schema.String,
   description: Schema.String,
-  /** What follows the name; null when nothing does. */
+  /** The argument after the name; null for none. */
   argument: Schema.NullOr(Schema.Struct({
     name: Schema.String,
     required: Schema.Boolean,
-    /** What it may be, where that is known beforehand; else empty. */
+    /** The values it may have; empty for any. */
     values: Schema.Array(Schema.String)
   })),
   /** Where it works. */
@@ -39,7 +39,7 @@ export const COMMANDS: ReadonlyArray<Command> = [
   }
 ]
 
-/** What a message that begins with a slash asks for. */
+/** A message that begins with a slash. */
 export type Asked =
   | { readonly _tag: "Command"; readonly command: Command; readonly argument: string | null }
   | { readonly _tag: "Prompt"; readonly server: string; readonly prompt: string; readonly args: string | null }

@@ -5,12 +5,12 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as CommandMode from "./CommandMode.ts"
 
-/** Who may name a model, the strongest first; null and blank name none. */
+/** The models that are named, the strongest first; null and blank name none. */
 export interface Candidates {
   readonly message: string | null
   readonly chat: string | null
   readonly agent: string | null
-  /** What the program was started with (`--model`, `BOOCODE_MODEL`). */
+  /** From `--model` or `BOOCODE_MODEL`. */
   readonly program: string | null
 }
 
@@ -27,7 +27,7 @@ export const model = (
 ): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
   id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
 
-/** What is known of the model of an id. The command mode reads everything and costs nothing. */
+/** The facts about a model. The command mode reads everything and costs nothing. */
 export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, LanguageModels> =>
   id === CommandMode.ID
     ? Effect.succeed({ ...ModelFacts.UNKNOWN, contextTokens: Number.MAX_SAFE_INTEGER, learn: () => Effect.void })

@@ -9,7 +9,7 @@ export const ATTEMPTS = 5
 /** For how long one request is made again after it failed first. */
 const WITHIN_MILLIS = 120_000
 
-/** What was tried so far. */
+/** The attempts at one request so far. */
 export interface Tried {
   /** How many requests failed, this one included. */
   readonly failed: number

@@ -1,4 +1,4 @@
-/** The one vocabulary of what happens in a turn: API, page, storage and `chat --json` all speak it (DESIGN 3.3). */
+/** The events of a turn, the same in API, page, storage and `chat --json`. */
 import { ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -39,7 +39,7 @@ export const NO_USAGE: typeof Usage.Type = {
   cost: null
 }
 
-/** What the requests of the turn used so far, where that is known: it survives a program that is killed. */
+/** The usage of the turn so far, where it is known. It is kept with the part, so that it survives a crash. */
 const UsedSoFar = Schema.optionalKey(Usage)
 
 /** Why a turn ended; `interrupted` when the program ended while it ran. */
@@ -54,10 +54,10 @@ export const FinishReason = Schema.Literals([
   "other"
 ])
 
-/** What a person answers when a call needs their yes; `expired` when nobody did. */
+/** The answer to an approval; `expired` when nobody answered in time. */
 export const ApprovalDecision = Schema.Literals(["once", "chat", "always", "deny", "expired"])
 
-/** A call waits for a person's yes. */
+/** A call waits for a person's approval. */
 export const ApprovalPart = part("approval", {
   /** This request's and no other's (R106). */
   id: Schema.String,
@@ -72,7 +72,7 @@ export const ApprovalPart = part("approval", {
    * SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone.
    */
   print: Schema.optionalKey(Schema.String),
-  /** What is sent after a yes, to the letter. */
+  /** The arguments that are sent after a yes, to the letter. */
   args: Schema.JsonObject,
   annotations: Schema.JsonObject,
   usage: UsedSoFar
@@ -109,15 +109,13 @@ export const Part = Schema.Union([
     id: Schema.String,
     decision: ApprovalDecision,
     reason: Schema.NullOr(Schema.String),
-    /** What the person made of the arguments; without it those that were shown were sent. */
+    /** The arguments as the person changed them. Left out, those that were shown were sent. */
     args: Schema.optionalKey(Schema.JsonObject)
   }),
-  /**
-   * The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too.
-   */
+  /** The server of a call asks, and waits. The call's result or the end of the turn ends the question, too. */
   part("question", {
     ...Question.fields,
-    /** Of the server of a sampling, as its file declares it: a yes for the chat holds for that server alone. */
+    /** Identifies the server of a sampling as its file declares it. A yes for the chat holds for that server alone. */
     print: Schema.optionalKey(Schema.String),
     usage: UsedSoFar
   }),
@@ -133,7 +131,7 @@ export const Part = Schema.Union([
     delayMillis: Schema.Finite,
     message: Schema.String
   }),
-  /** What this request and the later ones of the turn leave out, so that they fit. Nothing is deleted. */
+  /** This request and the later ones of the turn leave something out to fit the context window. Nothing is deleted. */
   part("compaction", {
     /** Results of tools. */
     results: Schema.Int,
@@ -141,7 +139,7 @@ export const Part = Schema.Union([
     turns: Schema.Int,
     tokensBefore: Schema.Int,
     tokensAfter: Schema.Int,
-    /** What the model takes. */
+    /** How many tokens the model takes. */
     limit: Schema.Int
   }),
   part("warning", { message: Schema.String }),

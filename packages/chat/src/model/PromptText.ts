@@ -17,7 +17,7 @@ export const filled = (result: PromptResult): Filled => {
   return { ...result, said, text: of(said) }
 }
 
-/** What is no text is named in brackets; what is blank is left out. */
+/** Content that is no text is named in brackets; blank messages are left out. */
 const saidIn = ({ messages, truncated }: PromptResult): ReadonlyArray<PromptMessage> => {
   const said = messages.map(({ content, role }) => ({ role, text: blockText(content) }))
     .filter(({ text }) => text.trim() !== "")

@@ -1,7 +1,7 @@
-/** Why an answer to a question of a server is not taken. */
+/** Why an answer to a server's question is refused. */
 import * as Schema from "effect/Schema"
 
-/** Nothing waits, or waited, under this id. */
+/** No question has this id. */
 export class UnknownQuestion extends Schema.TaggedError<UnknownQuestion>()("UnknownQuestion", { id: Schema.String }) {
   override get message(): string {
     return `no server asks under the id ${this.id}`
@@ -11,10 +11,10 @@ export class UnknownQuestion extends Schema.TaggedError<UnknownQuestion>()("Unkn
   }
 }
 
-/** Somebody was quicker, or the call is over. */
+/** The question has an answer already, or its call is over. */
 export class QuestionClosed extends Schema.TaggedError<QuestionClosed>()("QuestionClosed", {
   id: Schema.String,
-  /** What became of it. */
+  /** How it ended. */
   action: Schema.Literals(["accept", "decline", "cancel", "expired"])
 }) {
   override get message(): string {
@@ -33,7 +33,7 @@ export class QuestionClosed extends Schema.TaggedError<QuestionClosed>()("Questi
   }
 }
 
-/** What was filled in does not fit the form. */
+/** The answer does not fit the form. */
 export class UnusableAnswer extends Schema.TaggedError<UnusableAnswer>()("UnusableAnswer", {
   /** Which fields, and what is wrong with each. */
   problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))

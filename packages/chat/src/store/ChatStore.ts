@@ -58,7 +58,7 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
   /** Null when there is none. */
   readonly get: (id: string) => Stored<StoredChat | null>
-  /** The same without parts: it costs little however long the chat is. */
+  /** The chat without parts. It costs little however long the chat is. */
   readonly head: (id: string) => Stored<ChatHead | null>
   /** Adds a whole chat that is not there yet, all of it or nothing. */
   readonly add: (chat: NewChat) => Stored
@@ -90,9 +90,9 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly remove: (id: string) => Stored
 }>()("chat/ChatStore") {}
 
-/** What the store could not do. The chats that are there stay as they were. */
+/** The store could not do something. The chats in it stay as they were. */
 export class ChatStoreFailed extends Schema.TaggedError<ChatStoreFailed>()("ChatStoreFailed", {
-  /** What was tried, such as `append`. */
+  /** The operation that failed, such as `append`. */
   operation: Schema.String,
   /** Why, in the words of the database. */
   why: Schema.String,
@@ -134,7 +134,7 @@ export interface ChatWriter {
   readonly recovers: boolean
 }
 
-/** Who writes here; alone, unless an app says otherwise. */
+/** This program as a writer of chats. It is alone, unless an app says otherwise. */
 export const ChatWriter = Context.Reference<ChatWriter>("chat/ChatWriter", {
   defaultValue: () => ({ id: "alone", isAlive: () => Effect.succeed(false), recovers: true })
 })

@@ -27,7 +27,7 @@ export const migration = Effect.gen(function*() {
       PRIMARY KEY (chat, turn)
     )`
   yield* sql`CREATE INDEX turns_unfinished ON turns (chat) WHERE state <> 'ended'`
-  // What is short comes first: who asks for it need not read the pages that a long part fills.
+  // Short columns come first: to read them costs no page that a long part fills.
   yield* sql`
     CREATE TABLE parts (
       chat ${text} NOT NULL REFERENCES chats (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-/** What a word is to a search: the same for every store, whatever its engine makes of languages. Pure. */
+/** Words as a search knows them, the same in every store, whatever its engine makes of languages. Pure. */
 
 const TEXT_CHARACTERS = 200_000
 const WORD_CHARACTERS = 64
@@ -7,7 +7,7 @@ const QUERY_WORDS = 32
 const EXCERPT_CHARACTERS = 200
 const EXCERPT_BEFORE = 60
 
-/** What can be found of a text. */
+/** The part of a text that can be found. */
 export const searchable = (text: string): string => text.slice(0, TEXT_CHARACTERS).toWellFormed().replaceAll("\0", " ")
 
 /** Scripts that do not part words by spaces: there each sign is a word. */
@@ -30,7 +30,7 @@ export const wordsOf = (text: string): ReadonlyArray<string> => {
   return [...words]
 }
 
-/** What to look for. None when there is no word in it: then nothing is found. */
+/** The words to look for. Without any, nothing is found. */
 export const queryOf = (query: string): ReadonlyArray<string> => wordsOf(query).slice(0, QUERY_WORDS)
 
 /** The part of a text around the first word that begins so; its beginning when there is none. */
@@ -41,7 +41,7 @@ export const excerptOf = (text: string, word: string): string => {
   return whole.slice(start, start + EXCERPT_CHARACTERS).toWellFormed().replaceAll(/\s+/g, " ").trim()
 }
 
-/** What a turn answered: its text, without what a new request took back. */
+/** The answer of a turn: its text, without the text that a new request took back. */
 export const answerOf = (parts: Iterable<{ readonly type: string; readonly text?: string }>): string => {
   let [settled, open] = ["", ""]
   for (const { text, type } of parts) {

@@ -61,7 +61,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     return found
   })
 
-  /** What is written meanwhile is not in it, or as a whole: the head comes first. */
+  /** The head is read first: a later write is not in it, or as a whole. */
   const get = Effect.fnUntraced(function*(id: string) {
     const found = yield* head(id)
     if (found === null) return null
@@ -228,8 +228,8 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
 })
 
 /**
- * Keeps chats in a database, SQLite or PostgreSQL, whose tables are brought up to date first. Errors call it `database`.
- * Where several programs use it, `ChatWriter` tells them apart.
+ * Keeps chats in a database, SQLite or PostgreSQL, whose tables are brought up to date first. Errors call it
+ * `database`. Where several programs use it, `ChatWriter` tells them apart.
  */
 export const layer = (database: string): Layer.Layer<ChatStore, ChatStoreUnusable, SqlClient.SqlClient> =>
   Layer.effect(ChatStore, Effect.andThen(Migrations.run(database), make))
@@ -243,12 +243,12 @@ const taken = () =>
     why: "another BooCode that runs now goes on with this chat: use that one, or end it first"
   })
 
-/** What fits in a whole number of either database. */
+/** The nearest whole number that either database takes. */
 const bounded = (amount: number): number => Math.trunc(Math.max(0, Math.min(amount, 2 ** 31 - 1)))
 
 const decodeObject = Schema.decodeEffect(Schema.fromJsonString(Schema.JsonObject))
 
-/** What a program wrote that did not know a key yet has it as null, unless it may be left out. */
+/** A key that an older program did not know yet is null, unless it may be left out. */
 const decoder = <Fields extends Schema.Struct.Fields>(schema: Schema.Struct<Fields>) => {
   const absent = Object.fromEntries(
     Object.entries(schema.fields).flatMap(([key, field]) => SchemaAST.isOptional(field.ast) ? [] : [[key, null]])

@@ -1,4 +1,4 @@
-/** Whose resources an agent may use: its patterns decide by a name of their own. */
+/** The servers whose resources an agent may use. Its patterns decide by a name that each server has for them. */
 import { Nearest } from "@boocode/mcp-config"
 import {
   CleanText,
@@ -17,7 +17,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as UriTemplate from "./UriTemplate.ts"
 
-/** Those of an agent; null allows every tool. */
+/** The patterns of an agent; null allows every tool. */
 export type Patterns = ReadonlyArray<string> | null
 
 /** A server, and the name under which patterns speak of its resources: `web_resources` of `web`. */
@@ -34,7 +34,7 @@ export const of = Effect.fnUntraced(function*(
   return (yield* all).filter(({ name }) => glob.allows(name))
 })
 
-/** The same of every server. */
+/** Every server, whatever the patterns allow. */
 export const all: Effect.Effect<ReadonlyArray<Access>, never, McpRegistry> = Effect.map(
   McpRegistry.use((registry) => registry.servers),
   (statuses) => {
@@ -48,7 +48,7 @@ export const all: Effect.Effect<ReadonlyArray<Access>, never, McpRegistry> = Eff
 /** Whether a server has declared resources, in this connection or an earlier one. */
 export const hasResources = ({ status: { capabilities } }: Access): boolean => capabilities?.resources === true
 
-/** Whose words an answer of one of the tools holds; null when it holds nobody's. */
+/** The origin of an answer that holds words of these servers; null for none. */
 export const originOf = (servers: ReadonlyArray<string>, access: ReadonlyArray<Access>, tool: string) => {
   const isTrusted = access.every(({ status }) => status.isTrusted || !servers.includes(status.name))
   return servers.length === 0 ? null : { server: [...new Set(servers)].sort().join(", "), tool, isTrusted }
@@ -98,7 +98,7 @@ const blocksOf = (content: ResourceContent, isOneOfMany: boolean): ReadonlyArray
   return isOneOfMany && picture !== null ? [{ type: "text", text: lead.trimEnd() }, data] : [data]
 }
 
-/** What there is to read. */
+/** The resources and templates of all servers. */
 export interface Offered {
   readonly resources: ReadonlyArray<Pick<McpResource, "server" | "uri">>
   readonly templates: ReadonlyArray<Pick<McpResourceTemplate, "server" | "uriTemplate">>
@@ -134,7 +134,7 @@ export const route = (uri: string, { resources, templates }: Offered): Route => 
 const distinct = (offers: ReadonlyArray<{ readonly server: string }>): ReadonlyArray<string> =>
   [...new Set(offers.map(({ server }) => server))].sort()
 
-/** Of each server; one that lists more must not keep everybody waiting. */
+/** For each server: one that lists more must not keep everybody waiting. */
 const MOST_TEMPLATES = 200
 
 const isLookedAt = () => {

@@ -25,12 +25,12 @@ export const make = Effect.fnUntraced(function*(
   const list = yield* ResourcesList.make(access)
   const read = yield* ResourcesRead.make({ access, guard })
   const [guarded] = guard([read])
-  // Who asks about the tool itself need not be asked again about the server.
+  // A person who is asked about the tool itself is not asked again about the server.
   const asking = guarded === read ? read : yield* ResourcesRead.make({ access, guard: (tools) => tools })
   return [...guard([list]), ...guard([asking])]
 })
 
-/** The same for an agent as things stand: none where no server that it may use has resources. Answers at once. */
+/** These tools for an agent; none where no server that it may use has resources. Answers at once. */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ResourceAccess.Patterns,
   guard: Guard

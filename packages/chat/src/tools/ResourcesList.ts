@@ -108,7 +108,7 @@ const troubleOf = ({ message, server }: ResourceList["failed"][number]) => ({ se
 
 type Listed = ResourceList["resources"][number] | ResourceList["templates"][number]
 
-/** What is not known is left out, as each item costs the model. */
+/** Unknown fields are left out, as each item costs the model. */
 const itemOf = (item: Listed): Schema.JsonObject => {
   const { description, mimeType, name, server, title } = item
   const uri = "uri" in item ? item.uri : item.uriTemplate
@@ -123,7 +123,7 @@ const itemOf = (item: Listed): Schema.JsonObject => {
   }
 }
 
-/** One alone may be as long as a server likes. */
+/** A server may write a URI of any length. */
 const addressOf = (uri: string, key: string): Schema.JsonObject =>
   Utf8.byteLength(uri) <= LIMITS.uri ? { [key]: uri } : { note: `its ${key} is too long: ${shortened(uri)}` }
 
@@ -147,7 +147,7 @@ export const FOUND = 200
 /** How many at most. */
 export const MOST_FOUND = 10_000
 
-/** Those in which every word stands, the ones whose name begins with them first. Templates are found the same way. */
+/** The resources and templates that hold every word, those whose name begins with them first. */
 export const findResources = (
   list: ResourceList,
   query: string,

@@ -9,7 +9,7 @@ import * as ResourceAccess from "./ResourceAccess.ts"
 /** The name of the tool. */
 export const READ = "resources_read"
 
-/** What the tool reads from; asked anew at each call. */
+/** The servers to read from, asked anew at each call. */
 export interface Source {
   /** The servers that may be read from. */
   readonly access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
@@ -163,7 +163,7 @@ const readFrom = Effect.fnUntraced(function*(
   })
 })
 
-/** What a result may have by default; what its server's entry allows beyond that is kept in a file. */
+/** The default limit of a result. A longer one, where its server's entry allows it, is kept in a file. */
 const MAX_BYTES = 5_000_000
 
 const failed = (error: McpError, origin: NonNullable<ToolResult.ToolResult["origin"]>) =>

@@ -5,9 +5,9 @@ import { RE2JS } from "re2js"
 export const LIMITS = { characters: 2000, expressions: 16 } as const
 
 /**
- * True when the template with some values filled in gives this URI. Values need not be encoded as the RFC wants, as long
- * as they hold no character that would end them. A malformed template fits nothing. RE2 takes time linear in the URI,
- * whatever a server wrote.
+ * True when the template with some values filled in gives this URI. Values need not be encoded as the RFC wants, as
+ * long as they hold no character that would end them. A malformed template fits nothing. RE2 takes time linear in the
+ * URI, whatever a server wrote.
  */
 export const fits = (template: string, uri: string): boolean => {
   if (template.length > LIMITS.characters || uri.length > LIMITS.characters) return false

@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function*(
     if (input.includes("\0")) return yield* new Unreadable({ detail: "a path cannot hold a NUL character" })
     const base = yield* realRoot
     const target = path.resolve(folder, input)
-    // What lies outside by its name alone is refused without a look at the disk: the answer must not tell what exists.
+    // A path that leads out by its name alone is refused without a look at the disk: the answer must not tell what exists.
     if (!inside(folder, target) && !inside(base, target)) return yield* outside(input)
     const real = yield* Effect.mapError(fs.realPath(target), (error) => unreadable(input, error))
     if (!inside(base, real)) return yield* outside(input)

@@ -24,7 +24,7 @@ export const LIMITS = {
 /** Folders that are not searched unless they are asked for by name. */
 export const SKIPPED = [".git", "node_modules"]
 
-/** What a search found. */
+/** The matches of a search. */
 export interface Found {
   readonly matches: ReadonlyArray<{ readonly file: string; readonly line: number; readonly text: string }>
   readonly files: number
@@ -32,7 +32,7 @@ export interface Found {
   readonly limits: ReadonlyArray<string>
 }
 
-/** What a line is asked. */
+/** The test that a line has to pass. */
 export interface LineTest {
   readonly matches: (line: string) => boolean
   /** Longer lines are asked about their beginning only; undefined for tests that are cheap on any line. */

@@ -199,7 +199,7 @@ const foundText = ({ files, limits, matches }: WorkspaceSearch.Found): string =>
 
 type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
   readonly run: (args: Args) => Effect.Effect<string, Workspace.Unreadable>
-  /** Who wrote what it gives, when that is not a person's file. */
+  /** The origin of its text, when that is no file of the workspace. */
   readonly origin?: (args: Args) => ToolResult.ToolResult["origin"]
 }
 

@@ -13,7 +13,7 @@ export const LIMIT = 3
  */
 export const SAME_LIMIT = 5
 
-/** What failed in a turn so far. A turn begins with a new one, so that every turn tries again. */
+/** The failures of a turn so far. Every turn begins with a new one, and so tries again. */
 export interface CallCircuit {
   /** By server. */
   readonly servers: Map<string, Failures>
@@ -32,7 +32,7 @@ interface Failures {
   readonly life: string | null
 }
 
-/** What had failed when a call was made by the model. */
+/** The failures at the moment when the model made a call. */
 export interface Ticket {
   readonly server: Failures | undefined
   readonly call: Failures | undefined

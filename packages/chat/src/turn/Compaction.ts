@@ -16,7 +16,7 @@ import * as TokenCount from "./TokenCount.ts"
 /** How much a request may take, in tokens as `TokenCount` counts them. */
 export interface Room {
   readonly tokens: number
-  /** What a request takes besides its messages: the definitions of tools. */
+  /** The tokens of a request besides its messages: the definitions of tools. */
   readonly besides: number
 }
 
@@ -96,7 +96,7 @@ const leaveResults = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
         tokens: sizeOf(work, part, before.left) - TokenCount.ofPart(lineLeftOut(part, work.handles))
       }))
       .filter(({ tokens }) => tokens > 0)
-      // Of two of one size the older one stays in front.
+      // The older one of two of one size stays in front.
       .toSorted((one, other) => other.tokens - one.tokens)
   const waiting = [...savings(work.earlier.slice(before.left.turns)), ...savings(work.steps.slice(0, -1))]
   return takeAway(work, waiting, before, (left, taken) => ({
@@ -117,7 +117,7 @@ const leaveTurns = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
 const sizeOf = ({ handles }: Work, part: Prompt.ToolResultPart, left: LeftOut): number =>
   TokenCount.ofPart(shortResult(part, left, handles))
 
-/** Takes things away, the first first, until enough is gone. What that saves is guessed, so it looks again. */
+/** Takes things away, the first first, until enough is gone. The savings are guesses, so it counts again. */
 const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: number }>(
   { attempt, wanted }: Work,
   waiting: ReadonlyArray<Thing>,

@@ -16,13 +16,13 @@ export interface FoundTools {
    * beginning.
    */
   readonly names: (limits: Limits) => ReadonlyArray<string>
-  /** The same without limits. */
+  /** All of them, without limits. */
   readonly all: () => ReadonlyArray<string>
 }
 
-/** What found tools may cost. */
+/** How much found tools may cost. */
 export interface Limits {
-  /** What a tool costs; null for one that is not to be had, or given anyway. */
+  /** The tokens of a tool; null for one that is not there, or given anyway. */
   readonly tokensOf: (name: string) => number | null
   /** How many tools at most. */
   readonly count: number
@@ -30,7 +30,7 @@ export interface Limits {
   readonly tokens: number
 }
 
-/** What these turns found. */
+/** The tools that these turns found. */
 export const fromTurns = (turns: ReadonlyArray<ChatTurn>): FoundTools => {
   const uses: Array<ReadonlyArray<string>> = []
   const searches = new Set<string>()
@@ -60,7 +60,7 @@ const kept = (uses: ReadonlyArray<ReadonlyArray<string>>, limits: Limits): Reado
   for (const names of uses) {
     for (const [rank, name] of names.entries()) {
       const tokens = limits.tokensOf(name)
-      // Of what was found at once the best is to stay longest.
+      // The best of those that were found at once is to stay longest.
       if (tokens !== null) held.set(name, { tokens, at: now + names.length - rank })
     }
     trim(held, now, limits)

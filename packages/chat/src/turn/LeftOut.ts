@@ -1,4 +1,4 @@
-/** What the requests of a turn leave out of the conversation, and the messages that remain. Nothing is deleted. */
+/** The part of a conversation that requests leave out, and the messages that remain. Nothing is deleted. */
 import { Utf8 } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as History from "../history/History.ts"
@@ -7,7 +7,7 @@ import * as Images from "./Images.ts"
 
 type Messages = ReadonlyArray<Prompt.Message>
 
-/** What a model is asked, in the pieces that can be left out. */
+/** The messages of a request, in the pieces that can be left out. */
 export interface Conversation {
   readonly system: Messages
   /** One turn after the other. */
@@ -17,7 +17,10 @@ export interface Conversation {
   readonly steps: ReadonlyArray<Messages>
 }
 
-/** What is left out. It only grows while a turn runs, so that providers find the beginning of a request unchanged. */
+/**
+ * The pieces that are left out. They only grow while a turn runs, so that caches of providers find the beginning
+ * unchanged.
+ */
 export interface LeftOut {
   /** The ids of calls whose results became a line. */
   readonly results: ReadonlySet<string>
@@ -84,7 +87,7 @@ const shortened = (message: Prompt.Message, left: LeftOut, handles: Handles): Pr
     : Prompt.toolMessage({ content, options: message.options })
 }
 
-/** What remains of a result. */
+/** The result, or the shorter one that stands in its place. */
 export const shortResult = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): Prompt.ToolResultPart => {
   if (left.results.has(part.id)) return lineLeftOut(part, handles)
   const bytes = left.cut.get(part.id)

@@ -14,13 +14,13 @@ import * as ToolCalls from "./ToolCalls.ts"
 
 /** One answer. */
 export interface ModelAnswer {
-  /** What the model said, with the metadata its provider wants back while the turn runs. */
+  /** The answer as messages, with the metadata that its provider wants back while the turn runs. */
   readonly messages: ReadonlyArray<Prompt.Message>
   readonly calls: ReadonlyArray<ToolCalls.Call>
   readonly reason: Response.FinishReason
 }
 
-/** Who is asked, and who is told what is said. */
+/** The model, and the receivers of its answer. */
 export interface Asking {
   readonly model: LanguageModel.LanguageModel
   readonly temperature: number | null

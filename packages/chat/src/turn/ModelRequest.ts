@@ -33,15 +33,15 @@ export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("Contex
 
 const MESSAGE_BYTES = 500
 
-/** What is asked for once, and what the requests of the turn learned. */
+/** The state of the requests of one turn. They go one after the other, and learn from the provider. */
 export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenceSeconds"> {
   readonly facts: ModelFacts.Known
   /** Under which handles results can be read again, by the ids of their calls. */
   readonly handles: Map<string, string>
-  /** What all requests used so far. */
+  /** Counts all requests so far. */
   readonly tally: Usage.Tally
   left: LeftOut.LeftOut
-  /** What a request may take, in tokens of the model. */
+  /** How many tokens of the model a request may take. */
   limit: number
   /** Nobody has said what that is. */
   isAssumed: boolean
@@ -52,7 +52,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly refused: Set<string>
 }
 
-/** What is known of a model when nothing is: it is taken for a small one. */
+/** A model of which nothing is known is taken for a small one. */
 export const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
@@ -71,7 +71,7 @@ export const make = (
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
 const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
 
-/** What one request is about. */
+/** The conversation and the tools of one request. */
 export interface Question {
   readonly conversation: LeftOut.Conversation
   readonly tools: ReadonlyArray<AgentTool>
@@ -138,7 +138,7 @@ const prepare = Effect.fnUntraced(function*(
   const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
   const fitted = yield* Compaction.fit(conversation, left, room, handles)
   const tokens = Math.ceil(fitted.tokens * scale)
-  // What is only assumed is no reason to refuse: the provider knows.
+  // An assumed limit is no reason to refuse: the provider knows.
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
@@ -163,7 +163,7 @@ const assumed = (limit: number) => ({
     "say its contextTokens under models in settings.json"
 })
 
-/** What the provider counted tells how far off the guess was. */
+/** The provider's count tells how far off the guess was. */
 const count = (requests: ModelRequests, usage: Response.Usage, guessed: number): void => {
   requests.tally.usage = Usage.add(requests.tally.usage, Usage.ofResponse(usage, requests.facts.prices))
   const { total } = usage.inputTokens
@@ -175,7 +175,7 @@ const LEAST_SCALE = 0.5
 const MOST_SCALE = 4
 const SAFETY = 1.1
 
-/** The provider knows better; it is taken at its word, and what was sent was too much in any case. */
+/** Takes the provider at its word; the request that it refused was too long in any case. */
 const shorten = (requests: ModelRequests, error: AiError.AiError, guessed: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const said = ProviderRefusal.contextTokens(error)

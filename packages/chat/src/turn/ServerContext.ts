@@ -1,4 +1,4 @@
-/** What servers say about how to use them, as a part of the system prompt (R105). */
+/** The instructions and the state of servers, as an agent's turn needs them (R105). */
 import { McpRegistry, type ServerStatus, ToolName } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { Frame } from "@boocode/toolkit"
@@ -26,12 +26,12 @@ export const forAgent = Effect.fnUntraced(function*(
   return of(servers.filter(({ name }) => used.has(name)))
 })
 
-/** Whoever stopped a server, or did not let it start, does not want to hear from it. */
+/** A person who stopped a server, or never approved it, does not want its instructions. */
 const speaks = ({ instructions, state }: ServerStatus): boolean => instructions !== null && !SILENT.has(state)
 
 const SILENT: ReadonlySet<ServerStatus["state"]> = new Set(["disabled", "needs-approval", "stopped"])
 
-/** What a server says, and whether it is to be believed. */
+/** The instructions of a server, and whether it is trusted. */
 export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
 
 /**
@@ -139,7 +139,7 @@ export const life = (registry: typeof McpRegistry.Service, server: string): Effe
     return JSON.stringify([status.pid, status.restarts, status.connectMillis, status.steps])
   })
 
-/** Of a name that is too long a hash takes the place of the rest, so only that much is sure. */
+/** A hash takes the place of the rest of a name that is too long, so only that much is sure. */
 const SURE_CHARACTERS = 55
 
 /** Whether patterns could allow a tool of this server, whatever its tools are called. */

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 const IMAGE = 2000
 const MESSAGE = 5
 const PART = 10
-/** What providers write around tools for their models. */
+/** Providers write so much around tools for their models. */
 const TOOLS = 500
 const TOOL = 15
 
@@ -91,7 +91,7 @@ const ofResult = ({ modelOutput, result }: Prompt.ToolResultPart): number =>
     ? ofText(typeof result === "string" ? result : jsonOf(result))
     : modelOutput.reduce((sum, item) => sum + (item.type === "text" ? ofText(item.text) : ofFile(item)), 0)
 
-/** What cannot be written is not sent either. */
+/** A value that is no JSON is not sent either. */
 const jsonOf = (value: unknown): string => Result.getOrElse(Result.try(() => JSON.stringify(value) ?? ""), () => "")
 
 /** A document is text that nobody has read yet. */

@@ -34,7 +34,7 @@ export interface ToolCalls {
   /** Calls that were shown and have no result yet. */
   readonly open: Map<string, Call>
   readonly circuit: CallCircuit.CallCircuit
-  /** Who answers what servers ask. */
+  /** Answers the elicitation and sampling requests of servers. */
   readonly askerOf: AskerOf
 }
 

@@ -21,27 +21,26 @@ import * as ModelRequest from "./ModelRequest.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
-/** What a turn needs. */
 export interface TurnRequest {
   readonly agent: Agent
   readonly model: LanguageModel.LanguageModel
-  /** What is known of the model, and where what its provider says of it is remembered; nothing by default. */
+  /** The facts about the model, which also remember what its provider says. By default nothing is known. */
   readonly facts?: ModelFacts.Known | undefined
-  /** What servers say of how to use them, after the prompt of the agent; nothing by default. */
+  /** The instructions of servers, which stand after the prompt of the agent. None by default. */
   readonly instructions?: string | undefined
-  /** What the model is given grows while the turn runs; no other tool can be called. */
+  /** The model is given more of them while the turn runs. No other tool can be called. */
   readonly tools: TurnTools
   /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
   readonly text: string
-  /** Of a server's prompt: what is asked, with its roles, in place of `text`. */
+  /** The messages of a server's prompt, with their roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
   readonly attachments?: ReadonlyArray<AttachedFile> | undefined
   /** The bytes of what went with earlier messages. */
   readonly file?: UserMessage.FileOf | undefined
-  /** What came of this turn before the program was started again; it goes on from there. */
+  /** The parts of this turn before a restart of the program. It goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
-  /** Who answers what servers ask while their calls run; nobody by default. */
+  /** Answers the elicitation and sampling requests of servers while their calls run. Nobody by default. */
   readonly askerOf?: AskerOf | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
   readonly tally?: Usage.Tally | undefined
@@ -120,7 +119,7 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     const conversation = { system, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
     if (answer.calls.length === 0) return finishReason(answer.reason)
-    // What a limit cut off may be half a call.
+    // An answer that a limit cut off may end in half a call.
     if (answer.reason === "length" || answer.reason === "content-filter") return answer.reason
     const results = yield* Effect.forEach(answer.calls, (call) => ToolCalls.run(state.calls, call), {
       concurrency: "unbounded"
@@ -140,7 +139,7 @@ const outOfSteps = ({ name, steps }: Agent): string =>
   } to the model, as many as ${name} may make in a turn; ` +
   `write "go on" to let it continue, or raise steps: of this agent`
 
-/** What a server's results are is said once, to models that can get some. */
+/** A note on results of servers stands once, for models that can get some. */
 const systemMessage = (texts: ReadonlyArray<string>): ReadonlyArray<Prompt.Message> => {
   const words = texts.filter((text) => text !== "")
   return words.length === 0 ? [] : [Prompt.systemMessage({ content: words.join("\n\n") })]
@@ -240,7 +239,7 @@ const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<Extract<Part, { re
   return parts.filter((part) => part.type === "tool-call").filter(({ id }) => !answered.has(id))
 }
 
-/** Whether words stand at the end that no call and no retry follows. */
+/** Whether the parts end with text that no call and no retry follows. */
 const brokeOff = (parts: ReadonlyArray<Part>): boolean => {
   const last = parts.findLast(({ type }) => type !== "warning" && type !== "compaction")
   return last?.type === "text-delta" || last?.type === "reasoning-delta"

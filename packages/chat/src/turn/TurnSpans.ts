@@ -9,7 +9,6 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 
-/** What a span says about itself. */
 export type Attributes = Readonly<Record<string, string | number>>
 
 export interface SpanOptions<A> {
@@ -18,7 +17,7 @@ export interface SpanOptions<A> {
   readonly attributes: Attributes
   /** Whom it belongs to in place of what runs now; null for nobody. */
   readonly parent?: Tracer.AnySpan | null
-  /** What is known of it at its end. */
+  /** Attributes that are known at its end. */
   readonly ended?: (value: A) => Attributes
   /** The type of the error that a result stands for; null where it is good. */
   readonly errorOf?: (value: A) => string | null

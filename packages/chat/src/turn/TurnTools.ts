@@ -1,4 +1,4 @@
-/** What an agent may use in one turn, and which of it the model is given. */
+/** The tools that an agent may use in one turn, and those that the model is given. */
 import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import {
@@ -54,7 +54,7 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
-  /** What the chat finds, before this turn and in it. */
+  /** The tools that the chat found, before this turn and in it. */
   readonly found: FoundTools.FoundTools
   /** Takes what a person should know; the same words may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
@@ -105,7 +105,7 @@ export const forAgent = Effect.fnUntraced(function*(
     ], warn)
   }
   const isSearching = maySearch(agent)
-  // Whoever gets a part of a description can ask for the rest.
+  // A model that gets a part of a description can ask for the rest.
   const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
   const room = Deferral.CAPS[dialect] - builtIn.length - (isDescribing ? 1 : 0)
   const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
