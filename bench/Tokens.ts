@@ -2,7 +2,7 @@
  * What the first message of a chat costs: the tokens of the request body as it leaves for the provider, with and without
  * deferral, for 10, 100 and all of the recorded tools. Counted with a real tokenizer (o200k). `node bench/Tokens.ts`
  */
-import { Agents, ASSISTANT, Chats, ChatStore, WorkspaceTools } from "@boocode/chat"
+import { Agents, ASSISTANT, Chats, MemoryChatStore, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
 import { McpRegistry, type McpTool, ToolName, toolView } from "@boocode/mcp-registry"
 import { Deferral, ResultFiles } from "@boocode/toolkit"
@@ -68,7 +68,7 @@ const firstBody = (model: string, some: ReadonlyArray<McpTool>, policy: Deferral
   const keys = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", GOOGLE_GENERATIVE_AI_API_KEY: "k" }
   const layer = Chats.layer({ model, toolSearch: policy }).pipe(Layer.provide([
     Agents.layer([ASSISTANT]),
-    ChatStore.layerMemory,
+    MemoryChatStore.layer,
     registry(some),
     WorkspaceTools.layer("workspace").pipe(Layer.provideMerge(resultFiles)),
     LanguageModels.layer.pipe(

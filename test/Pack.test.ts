@@ -185,7 +185,7 @@ console.log(await ask(model, servers, "say hello"))
 
 /** A chat without a model, and what is known of a model before it is asked. */
 const CHAT = `
-import { Chats, ChatStore } from "@boocode/chat"
+import { Chats, MemoryChatStore } from "@boocode/chat"
 import { Agents } from "@boocode/chat/Agents"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { LanguageModels } from "@boocode/language-models"
@@ -215,7 +215,7 @@ const layer = Chats.layer({ model: null }).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Agents.layerFile("AGENTS.md"),
     WorkspaceTools.layer("."),
-    ChatStore.layerMemory,
+    MemoryChatStore.layer,
     Layer.provide(LanguageModels.layer, ConfigProvider.layer(ConfigProvider.fromEnv({ env: { OPENAI_API_KEY: "k" } }))),
     servers
   )),

@@ -1,4 +1,4 @@
-import { ChatStore, ChatStoreFailed, ChatStoreUnusable } from "@boocode/chat"
+import { ChatStore, ChatStoreFailed, ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -55,7 +55,7 @@ const folder = Effect.acquireRelease(
 )
 
 const onUrl = (url: string) =>
-  Layer.provideMerge(ChatStore.layerSql("test"), DatabasePostgres.layer(Redacted.make(url), "server"))
+  Layer.provideMerge(SqlChatStore.layer("test"), DatabasePostgres.layer(Redacted.make(url), "server"))
 
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
@@ -125,7 +125,7 @@ describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => 
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* sql`INSERT INTO chat_migrations (migration_id, name) VALUES (99, 'later')`
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(ChatStore.layerSql("the chats of Boo")))))
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(SqlChatStore.layer("the chats of Boo")))))
       assert.instanceOf(error, ChatStoreUnusable)
       assert.match(error.message, /the chats of Boo.*newer BooCode/)
       assert.match(error.hint, /update/)
@@ -138,7 +138,7 @@ describe("The stores of chats", Deadline.TEST, () => {
   beforeAll(async () => {
     stores = await Effect.runPromise(Effect.provideService(
       Effect.forEach(
-        [ChatStore.layerMemory, sqlite, postgresql],
+        [MemoryChatStore.layer, sqlite, postgresql],
         (layer) => Effect.map(Layer.build(layer), Context.get(ChatStore))
       ),
       Scope.Scope,

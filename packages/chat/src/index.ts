@@ -5,11 +5,10 @@ export * as Mention from "./agents/Mention.ts"
 export { Grant } from "./asking/AllowedTools.ts"
 export type { Answer } from "./asking/PendingApproval.ts"
 export { Questions, type QuestionsOptions } from "./asking/Questions.ts"
-export { type PendingApproval, ToolApprovals, type ToolApprovalsOptions } from "./asking/ToolApprovals.ts"
-export type { ChatEdit, ChatsOptions, FoundChat } from "./chats/ChatKeeper.ts"
-export { Chats } from "./chats/Chats.ts"
-export type { ChatChange } from "./chats/ChatSession.ts"
-export { readAttachment } from "./chats/Sending.ts"
+export { type OpenApproval, ToolApprovals, type ToolApprovalsOptions } from "./asking/ToolApprovals.ts"
+export type { ChatChange } from "./chats/ChatNews.ts"
+export { type ChatEdit, Chats, type ChatsOptions, type FoundChat } from "./chats/Chats.ts"
+export { readAttachment } from "./chats/ResourceAttachment.ts"
 export * as SpokenPrompt from "./chats/SpokenPrompt.ts"
 export * as ChatDocument from "./exchange/ChatDocument.ts"
 export * as HistoryRepair from "./history/HistoryRepair.ts"
@@ -24,9 +23,17 @@ export { ApprovalDecision, ApprovalPart, FinishReason, NO_USAGE, Part, Usage } f
 export * as PromptText from "./model/PromptText.ts"
 export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
-export type { ChatHit, StoredChat, TurnStart } from "./store/ChatKeeping.ts"
-export { ChatStore, ChatStoreFailed, ChatStoreUnusable } from "./store/ChatStore.ts"
-export { ChatWriter } from "./store/ChatStoreFailed.ts"
+export {
+  type ChatHit,
+  ChatStore,
+  ChatStoreFailed,
+  ChatStoreUnusable,
+  ChatWriter,
+  type StoredChat,
+  type TurnStart
+} from "./store/ChatStore.ts"
+export * as MemoryChatStore from "./store/MemoryChatStore.ts"
+export * as SqlChatStore from "./store/SqlChatStore.ts"
 export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"
 export * as AskWarnings from "./turn/AskWarnings.ts"

@@ -1,7 +1,7 @@
 /**
  * Where the chats of this program are kept: in a file of the state folder, or in PostgreSQL when `DATABASE_URL` says so.
  */
-import { ChatStore, ChatStoreFailed, type ChatStoreUnusable } from "@boocode/chat"
+import { ChatStore, ChatStoreFailed, type ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ const postgres = (url: Redacted.Redacted, purpose: Purpose) =>
   }))
 
 const over = (kind: "sqlite" | "postgres", name: string) =>
-  Layer.merge(ChatStore.layerSql(name), Layer.effect(Database, Effect.map(SqlClient.SqlClient, checked(kind, name))))
+  Layer.merge(SqlChatStore.layer(name), Layer.effect(Database, Effect.map(SqlClient.SqlClient, checked(kind, name))))
 
 const CHECK_LIMIT = "2 seconds"
 
@@ -73,7 +73,7 @@ const checked = (kind: "sqlite" | "postgres", name: string) => (sql: SqlClient.S
 
 const forgetting = ({ message }: ChatStoreUnusable) =>
   Layer.merge(
-    ChatStore.layerMemory,
+    MemoryChatStore.layer,
     Layer.effect(
       Database,
       Effect.as(

@@ -1,9 +1,9 @@
-import { ApprovalErrors, ChatStoreFailed, type PendingApproval } from "@boocode/chat"
+import { ApprovalErrors, ChatStoreFailed, type OpenApproval } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { json, open, post } from "../support/Scripted.ts"
 
-const PENDING: PendingApproval = {
+const PENDING: OpenApproval = {
   chat: "c",
   type: "approval",
   seq: 3,

@@ -1,4 +1,4 @@
-import { ChatStore, NO_USAGE } from "@boocode/chat"
+import { ChatStore, MemoryChatStore, NO_USAGE } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as TestClock from "effect/testing/TestClock"
 import * as TurnMetrics from "../../src/telemetry/TurnMetrics.ts"
 
-const store = TurnMetrics.layer.pipe(Layer.provide(ChatStore.layerMemory))
+const store = TurnMetrics.layer.pipe(Layer.provide(MemoryChatStore.layer))
 
 /** Metrics of this test alone. */
 const alone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

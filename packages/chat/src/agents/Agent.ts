@@ -1,15 +1,13 @@
-/**
- * One agent, and what may be wrong with it.
- */
+/** One agent, and what may be wrong with it. */
 
-/** One agent. @category models */
+/** One agent. */
 export interface Agent {
   readonly name: string
   readonly description: string | null
   readonly model: string | null
-  /** Patterns over tool names (Decision 3); null means every tool. */
+  /** Patterns over tool names; null allows every tool. */
   readonly tools: ReadonlyArray<string> | null
-  /** Patterns over tool names whose calls need a person's yes, besides what servers and settings want asked. */
+  /** Patterns over tool names whose calls need approval, besides those that servers and settings name. */
   readonly ask?: ReadonlyArray<string> | undefined
   /** How many model requests a turn may make. Default 25. */
   readonly steps: number
@@ -20,7 +18,7 @@ export interface Agent {
   readonly line: number | null
 }
 
-/** What is wrong with an agent: it cannot be used, or a part of what it says is ignored. @category models */
+/** A problem with an agent: it cannot be used, or something in its block is ignored. */
 export interface AgentProblem {
   /** Null when not even the name can be told. */
   readonly name: string | null

@@ -1,17 +1,15 @@
-/**
- * Where the blocks of AGENTS.md are, and the keys that stand in them. Pure.
- */
+/** Where the blocks of AGENTS.md are, and the keys that stand in them. Pure. */
 import * as Yaml from "effect/encoding/Yaml"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Something wrong at a line, counted from 1. @category models */
+/** Something wrong at a line, counted from 1. */
 export interface Problem {
   readonly line: number
   readonly message: string
 }
 
-/** The keys of one agent. @category models */
+/** The keys of one agent. */
 export interface Block {
   /** Index of the opening line. */
   readonly start: number
@@ -21,10 +19,10 @@ export interface Block {
   readonly lines: ReadonlyArray<string>
 }
 
-/** Every key an agent may have. @category constants */
+/** Every key an agent may have. */
 export const KEYS = ["name", "description", "model", "tools", "ask", "steps", "temperature"]
 
-/** The blocks of a text, in its order. The first may lack a name where the file itself gives one. @category decoding */
+/** The blocks of a text, in its order. The first may lack a name where the file itself gives one. */
 export const blocksOf = (lines: ReadonlyArray<string>, hasFileName = false): ReadonlyArray<Block> => {
   const rules = ruleLines(lines)
   const top = hasFileName ? lines.findIndex((line) => line.trim() !== "") : -1
@@ -97,10 +95,10 @@ const isRule = (line: string): boolean => /^---\s*$/.test(line)
 const ruleLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> =>
   textLines(lines).filter((index) => isRule(lines[index] ?? ""))
 
-/** Indexes of the lines outside code fences. A fence that nothing closes is no fence. @category decoding */
+/** Indexes of the lines outside code fences. A fence that nothing closes is no fence. */
 export const textLines = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
   const outside: Array<number> = []
-  // What does not close a fence closes no longer one of its kind after it.
+  // A fence that nothing closes cannot be closed by a later fence of its kind that is no longer.
   const unclosed = { "`": Infinity, "~": Infinity }
   for (let index = 0; index < lines.length; index++) {
     const fence = FENCE.exec(lines[index] ?? "")?.[1] ?? ""
@@ -120,23 +118,21 @@ const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const closingFence = (lines: ReadonlyArray<string>, from: number, fence: string): number =>
   indexFrom(lines, from, (line) => /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1]?.startsWith(fence) === true)
 
-/** The line of a key; the opening line when it is not there. @category decoding */
+/** The line of a key; the opening line when it is not there. */
 export const lineOf = (block: Block, key: string): number => {
   const index = block.lines.findIndex((line) => TOP_LEVEL.exec(line)?.[1] === key)
   return block.start + 1 + (index === -1 ? 0 : index + 1)
 }
 
-/** The name as it is written; null when there is none. @category decoding */
+/** The name as it is written; null when there is none. */
 export const nameIn = (block: Block): string | null => {
   const value = block.lines.map((line) => NAME.exec(line)?.[1]?.trim()).find((name) => name !== undefined)
   return value === undefined || value === "" ? null : value.replace(/^(["'])(.*)\1$/, "$2")
 }
 
 /**
- * Every key but those with patterns, whose lines are blanked so that the lines of the others keep their numbers. Aliases
- * are refused: a few lines of them stand for more values than any memory holds.
- *
- * @category decoding
+ * Every key but those with patterns, whose lines are blanked so that the lines of the others keep their numbers.
+ * Aliases are refused: a few lines of them stand for more values than any memory holds.
  */
 export const yaml = (block: Block): Result.Result<Readonly<Record<string, unknown>>, Problem> => {
   const hidden = new Set([...patternLines(block, "tools"), ...patternLines(block, "ask")].flat())
@@ -171,7 +167,6 @@ const faultOf = (block: Block, lines: ReadonlyArray<string>, words: string): Pro
   return { line: block.start + 1 + Number(line ?? 0), message: `not YAML: ${said}` }
 }
 
-/** Of the values inside of values nothing is read. */
 const withAmpersands = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
@@ -182,7 +177,7 @@ const withAmpersands = (values: Readonly<Record<string, unknown>>): Readonly<Rec
 
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** The text after each key `tools:` or `ask:`. @category decoding */
+/** The text after each key `tools:` or `ask:`. */
 export const patternTexts = (block: Block, key: keyof typeof PATTERNS): ReadonlyArray<string> =>
   patternLines(block, key).map((indexes) =>
     indexes.map((index, position) => {

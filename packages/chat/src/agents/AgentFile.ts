@@ -1,6 +1,4 @@
-/**
- * The text of a file of agents. Pure: text in, agents and problems out.
- */
+/** The text of a file of agents. Pure: text in, agents and problems out. */
 import { Nearest } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -8,23 +6,21 @@ import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentBlock from "./AgentBlock.ts"
 import * as ToolPatterns from "./ToolPatterns.ts"
 
-/** What a text holds. Both lists may be empty. @category models */
+/** The agents of a text and their problems. Both lists may be empty. */
 export interface ParsedAgents {
   /** Usable agents in the order of the text; their names are unique. */
   readonly agents: ReadonlyArray<Agent>
   readonly problems: ReadonlyArray<AgentProblem>
 }
 
-/** How many model requests a turn may make when the agent does not say. @category constants */
+/** How many model requests a turn may make when the agent does not say. */
 export const DEFAULT_STEPS = 25
 
 /**
  * Reads agents. An agent starts at a line `---` outside code fences whose next lines are YAML with `name:`; the block
- * ends at the next `---`, the prompt runs to the next agent. What is wrong with one agent is a problem with its name and
- * line, and hurts no other. With a `fileName` the first block may lack its name, and a text without any block is the
- * prompt of an agent that is called so.
- *
- * @category decoding
+ * ends at the next `---`, the prompt runs to the next agent. What is wrong with one agent is a problem with its name
+ * and line, and hurts no other. With a `fileName` the first block may lack its name, and a text without any block is
+ * the prompt of an agent that is called so.
  */
 export const parse = (text: string, file: string, fileName: string | null = null): ParsedAgents => {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)
@@ -52,11 +48,10 @@ export const parse = (text: string, file: string, fileName: string | null = null
     : { agents: [{ ...PLAIN, name: fileName, file, line: 1, prompt }], problems }
 }
 
-/** Why a second agent of one name is left out; `where` is the first. @category getters */
+/** Why a second agent of one name is left out; `where` is the first. */
 export const taken = (where: string, name: string): string =>
   `${where} already has an agent called ${name}; this one is left out`
 
-/** What an agent is that says nothing of itself. */
 const PLAIN = { description: null, model: null, tools: null, steps: DEFAULT_STEPS, temperature: null }
 
 const FORMATTED_AWAY =
@@ -71,11 +66,10 @@ interface ReadBlock {
   readonly problems: ReadonlyArray<AgentBlock.Problem>
 }
 
-/** What an agent has that does not stand in its block. */
 interface Around {
   readonly prompt: string
   readonly file: string
-  /** What it is called when the block does not say. */
+  /** Its name when the block gives none. */
   readonly name: string | null
 }
 
@@ -149,7 +143,10 @@ const lostKey = (lines: ReadonlyArray<string>): number | null => {
 
 const LOST_KEY = /^[\s\p{Cf}]*["']?(?:[\w-]*tools?|name)["']?[\s\p{Cf}]*[:=]/iu
 
-/** A misspelt `tools` would leave the agent every tool, a misspelt `ask` would ask nobody. Their own values are not here. */
+/**
+ * A misspelt `tools` would leave the agent every tool, a misspelt `ask` would ask nobody. Their own values are not
+ * here.
+ */
 const misspelt = (values: Readonly<Record<string, unknown>>, meant: ToolPatterns.Key) =>
   Object.entries(values).filter(([key, value]) =>
     MEANS[meant](key) || [...JSON.stringify(value ?? null).matchAll(INNER_KEY)].some(([, inner]) => MEANS[meant](inner))

@@ -1,6 +1,4 @@
-/**
- * The files that agents are written in: AGENTS.md, and those of the folder `agents` beside it.
- */
+/** The files that agents are written in: AGENTS.md, and those of the folder `agents` beside it. */
 import { OrdinaryFile } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,7 +10,6 @@ import * as AgentFile from "./AgentFile.ts"
 
 const FOLDER = "agents"
 
-/** Files that are looked at together. */
 const AT_ONCE = 32
 
 /** A file that changed within so many milliseconds may change once more and look the same: its clock may be coarse. */
@@ -22,8 +19,6 @@ const RECENT_MILLIS = 3000
  * Reads all of them: AGENTS.md first, then the folder's by name. Of two agents with one name the first holds. What is
  * wrong with one file is a problem that names it, and hurts no other. A file that looks as it did when it was read is
  * not read again.
- *
- * @category constructors
  */
 export const reader = (agentsFile: string) => {
   let known: ReadonlyMap<string, Known> = new Map()
@@ -65,7 +60,6 @@ const unlessKnown = Effect.fnUntraced(function*<R>(
   })
 })
 
-/** A text that differs when the file does. */
 const printOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.orElseSucceed(fs.stat(file), () => null)
@@ -77,16 +71,15 @@ const printOf = Effect.fnUntraced(function*(file: string) {
     : `${info.dev}:${Option.getOrNull(info.ino)} ${info.size} ${changed.getTime()}`
 })
 
-/** What to watch for changes: the files, and the folder for those that come. @category getters */
+/** The paths to watch: the files, and the folder for new ones. */
 export const watched = Effect.fnUntraced(function*(agentsFile: string) {
   const path = yield* Path.Path
   const folder = path.join(path.dirname(agentsFile), FOLDER)
   const { files } = yield* listed(folder)
-  // What is watched are the folders that files stand in; the last one keeps an empty folder among them.
+  // The watch is on the folders of files; the last path keeps an empty folder among them.
   return [agentsFile, folder, ...files, path.join(folder, ".")]
 })
 
-/** Those for agents; a README.md is for people. */
 const listed = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

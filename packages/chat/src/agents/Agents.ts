@@ -1,6 +1,4 @@
-/**
- * The agents of AGENTS.md and of the folder `agents`: each a prompt, and which tools it may use.
- */
+/** The agents of AGENTS.md and of the folder `agents`: each a prompt, and which tools it may use. */
 import { FileWatch, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,16 +12,19 @@ import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentFile from "./AgentFile.ts"
 import * as AgentFolder from "./AgentFolder.ts"
 
-/** What the files say as they stand. @category models */
+/** The agents and problems of the files as they are now. */
 export interface AgentList {
-  /** Those of AGENTS.md in its order, then those of the folder by name of the file. The first is the default. Never empty: without any there is `Assistant`. */
+  /**
+   * Those of AGENTS.md in its order, then those of the folder by name of the file. The first is the default. Never
+   * empty: without any there is `Assistant`.
+   */
   readonly agents: ReadonlyArray<Agent>
   readonly problems: ReadonlyArray<AgentProblem>
 }
 
-/** The agents. @category services */
+/** The agents. */
 export class Agents extends Context.Service<Agents, {
-  /** What the files say now; those that changed are read again. Never fails: a wrong agent is a problem in the list. */
+  /** Reads files that changed again. Never fails: a wrong agent is a problem in the list. */
   readonly list: Effect.Effect<AgentList>
   /** One agent by name, the default one for null. Fails with `UnknownAgent`, which names the nearest. */
   readonly agent: (name: string | null) => Effect.Effect<Agent, UnknownAgent>
@@ -31,9 +32,9 @@ export class Agents extends Context.Service<Agents, {
   readonly changes: Stream.Stream<void>
 }>()("chat/Agents") {
   /**
-   * Reads this file, and the files `*.md` of the folder `agents` beside it, which need not exist. Without any there is one
-   * agent, `Assistant`, with every tool. When files are there and none of their agents can be used, `Assistant` has no
-   * tools, so that a mistake never widens what an agent may use.
+   * Reads this file, and the files `*.md` of the folder `agents` beside it, which need not exist. Without any there is
+   * one agent, `Assistant`, with every tool. When files are there and none of their agents can be used, `Assistant` has
+   * no tools, so that a mistake never widens what an agent may use.
    */
   static readonly layerFile = (
     path: string
@@ -44,11 +45,7 @@ export class Agents extends Context.Service<Agents, {
     Layer.succeed(Agents, fromList(Effect.succeed({ agents, problems: [] }), Stream.empty))
 }
 
-/**
- * The agent there is without AGENTS.md: every tool, no special prompt.
- *
- * @category constants
- */
+/** The agent there is without AGENTS.md: every tool, no special prompt. */
 export const ASSISTANT: Agent = {
   name: "Assistant",
   description: "Answers questions and uses every tool there is.",

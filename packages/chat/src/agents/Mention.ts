@@ -1,12 +1,10 @@
-/**
- * The agent that a message is addressed to: `@Name` at its start. Pure.
- */
+/** The agent that a message is addressed to: `@Name` at its start. Pure. */
 
-/** A message that names its agent. @category models */
+/** A message that names its agent. */
 export interface Mention {
   /** The name as the agent has it. */
   readonly agent: string
-  /** What is left for the model. */
+  /** The rest of the message, for the model. */
   readonly text: string
 }
 
@@ -14,8 +12,6 @@ export interface Mention {
  * The mention at the start of a text, null where there is none. White space, or the end, has to follow the name; the
  * longest name wins, upper and lower case are the same unless two names differ in nothing else. A mention with nothing
  * after it is none: there would be nothing to answer.
- *
- * @category decoding
  */
 export const of = (text: string, agents: ReadonlyArray<{ readonly name: string }>): Mention | null => {
   if (!isPossible(text)) return null
@@ -29,7 +25,7 @@ export const of = (text: string, agents: ReadonlyArray<{ readonly name: string }
   return rest === "" ? null : { agent, text: rest }
 }
 
-/** Whether there could be one, whatever the agents are. @category predicates */
+/** Whether there could be one, whatever the agents are. */
 export const isPossible = (text: string): boolean => text.trimStart().startsWith("@")
 
 const isNamed = (start: string, name: string): boolean => {

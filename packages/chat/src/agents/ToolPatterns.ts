@@ -1,13 +1,13 @@
 /**
- * The value of the keys `tools:` and `ask:` of an agent, read as the text people write. To a YAML parser `*` is an alias
- * and `!x` a tag, and a denial that gets lost that way lets a tool through.
+ * The value of the keys `tools:` and `ask:` of an agent, read as the text people write. To a YAML parser `*` is an
+ * alias and `!x` a tag, and a denial that gets lost that way lets a tool through.
  */
 import * as Result from "effect/Result"
 
-/** The keys that hold patterns. @category models */
+/** The keys that hold patterns. */
 export type Key = "tools" | "ask"
 
-/** What such a key says. @category models */
+/** The patterns of such a key. */
 export interface ToolPatterns {
   readonly patterns: ReadonlyArray<string>
   /** Patterns that can match no tool, in words. */
@@ -18,8 +18,6 @@ export interface ToolPatterns {
  * Reads a flow list `[*, !web_*]`, a block list with one `- pattern` a line, or a comma-separated line, quoted or not.
  * `[]` means no tool. Fails in words for a bare key, an unclosed bracket or quote, an empty or a spaced pattern, a
  * denial that could deny nothing, and exceptions from asking where nothing is asked about.
- *
- * @category decoding
  */
 export const parse = (value: string, key: Key = "tools"): Result.Result<ToolPatterns, string> =>
   Result.mapBoth(patternsIn(value, key), {
@@ -36,7 +34,7 @@ const patternsIn = (value: string, key: Key): Result.Result<ToolPatterns, string
   return key === "ask" ? Result.flatMap(patterns, asking) : patterns
 }
 
-/** What cannot mean what its writer meant would ask about nothing. */
+/** A list that could ask about nothing is an error: its writer meant something else. */
 const asking = ({ patterns, warnings: [warning] }: ToolPatterns): Result.Result<ToolPatterns, string> => {
   if (warning !== undefined) return Result.fail(warning)
   return isDenialsOnly(patterns)
@@ -135,7 +133,7 @@ const withoutComment = (line: string): string => {
 
 interface Split {
   readonly items: ReadonlyArray<string>
-  /** What follows the first closing bracket; null when there is none. */
+  /** The text after the first closing bracket; null when there is none. */
   readonly rest: string | null
   readonly unclosedQuote: boolean
 }

@@ -1,6 +1,4 @@
-/**
- * The tools that a person allowed for good, each as it was then: one that is defined in another way asks again.
- */
+/** The tools that a person allowed for good, each as it was then: one that is defined in another way asks again. */
 import * as StateFile from "@boocode/mcp-client/StateFile"
 import { McpRegistry, ToolPrint } from "@boocode/mcp-registry"
 import type { AgentTool } from "@boocode/toolkit"
@@ -13,25 +11,23 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { GrantNotKept } from "../model/ApprovalError.ts"
 
-// What is kept of a yes for good.
-
-/** One tool that is allowed for good. @category schemas */
+/** One tool that is allowed for good. */
 export const Grant = Schema.Struct({
   /** Null for a built-in tool. */
   server: Schema.NullOr(Schema.String),
   /** The raw name. */
   tool: Schema.String,
-  /** What models called it when it was allowed. */
+  /** Its name for models when it was allowed. */
   name: Schema.String,
   since: Schema.String
 })
-
-/** One tool that is allowed for good. @category models */
 export type Grant = typeof Grant.Type
 
 const Kept = Schema.Struct({
   ...Grant.fields,
-  /** The file that declares the server: another project may have another server of its name. Null for a built-in tool. */
+  /**
+   * The file that declares the server: another project may have another server of its name. Null for a built-in tool.
+   */
   file: Schema.NullOr(Schema.String),
   /** SHA-256 of its definition. */
   print: Schema.String
@@ -40,9 +36,8 @@ type Kept = typeof Kept.Type
 
 const File = Schema.Struct({ version: Schema.Literal(1), allowed: Schema.Array(Kept) })
 
-/** What is allowed for good. @category models */
 export interface AllowedTools {
-  /** The same for this very tool alone: its server, the file that declares it, its raw name and its definition. */
+  /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
   readonly printOf: (tool: AgentTool) => Effect.Effect<string>
   /** Whether this very tool is. Never fails: a file that cannot be used allows nothing, and says so in the log. */
   readonly has: (tool: AgentTool) => Effect.Effect<boolean>
@@ -54,11 +49,7 @@ export interface AllowedTools {
   readonly remove: (name: string) => Effect.Effect<boolean, GrantNotKept>
 }
 
-/**
- * Keeps them in this file, readable by its owner alone. It must lie in a folder that no project can write.
- *
- * @category constructors
- */
+/** Keeps them in this file, readable by its owner alone. It must lie in a folder that no project can write. */
 export const make = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<AllowedTools, never, Digest.Digest | FileSystem.FileSystem | McpRegistry | Path.Path> {
@@ -66,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
   const registry = yield* McpRegistry
   const file = yield* StateFile.make(path, File)
 
-  /** What is written down about a tool; everything but the time has to be the same. */
+  /** The identity of a tool: a grant holds while all of it stays the same. */
   const identityOf = Effect.fnUntraced(function*({ description, inputSchema, listed, name, server }: AgentTool) {
     const definition = listed ??
       { tool: name, title: null, description, inputSchema, outputSchema: null, annotations: {} }

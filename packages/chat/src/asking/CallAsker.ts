@@ -6,7 +6,6 @@ import {
   CleanText,
   type Elicitation,
   type ElicitationAnswer,
-  McpRegistry,
   type SamplingAnswer,
   SamplingRefused,
   type SamplingRequest
@@ -19,11 +18,12 @@ import * as Semaphore from "effect/Semaphore"
 import type { OpenQuestion, QuestionAnswer, SamplingResult } from "../model/Question.ts"
 import * as PendingQuestions from "./PendingQuestions.ts"
 import type { Place } from "./PendingQuestions.ts"
-import * as Sampler from "./Sampling.ts"
+import * as Sampling from "./Sampling.ts"
+import * as SamplingPrompt from "./SamplingPrompt.ts"
 
-/** One server's leave to ask the model, as that server is now. @category models */
-export interface Leave {
-  /** Of the server; null outside chats, where nothing is kept about it. */
+/** Whether one server may use the model, as that server is now. */
+export interface Permission {
+  /** Identifies the server; null outside chats, where nothing is kept about it. */
   readonly print: string | null
   /** Why nobody has to be asked first; null when somebody has to. */
   readonly granted: string | null
@@ -31,42 +31,37 @@ export interface Leave {
   readonly allow: Effect.Effect<void>
 }
 
-/** How a server's wish for the model is granted. @category models */
-export interface Sampling {
-  /** Who is asked; words for the server where there is nobody. */
-  readonly sampler: Effect.Effect<Sampler.Sampling, SamplingRefused>
-  readonly leave: (server: string) => Effect.Effect<Leave>
+/** Which model servers may use, after whose approval, and how often. */
+export interface SamplingRules {
+  /** Fails, in words for the server, where there is no model. */
+  readonly model: Effect.Effect<Sampling.SamplingModel, SamplingRefused>
+  readonly permission: (server: string) => Effect.Effect<Permission>
   /** How often one call may ask. */
   readonly most: number
 }
 
-/** Where the questions of a call go. @category models */
+/** Where the questions of a call go. */
 export interface CallPlace extends Omit<Place, "tell"> {
   readonly chat: string | null
   /** `print` is that of the server of a sampling. Not interrupted half-way. */
   readonly tell: (question: OpenQuestion, print: string | null) => Effect.Effect<void>
-  /** What the model said to a sampling. Not interrupted half-way. */
+  /** The answer of the model to a sampling. Not interrupted half-way. */
   readonly tellResult: (result: SamplingResult) => Effect.Effect<void>
 }
 
-/** @category models */
 export interface CallAsker {
   readonly asker: Asker
   /** The call is over: what waits is cancelled. When this is done, nothing is told any more. */
   readonly close: Effect.Effect<void>
 }
 
-/**
- * The asker of one call, or of what cannot be told from it (null).
- *
- * @category constructors
- */
+/** The asker of one call, or of what cannot be told from it (null). */
 export const make = (
-  { call, desk, place, sampling }: {
+  { call, pending, place, rules }: {
     readonly call: string | null
-    readonly desk: PendingQuestions.PendingQuestions
+    readonly pending: PendingQuestions.PendingQuestions
     readonly place: CallPlace
-    readonly sampling: Sampling
+    readonly rules: SamplingRules
   }
 ): CallAsker => {
   const group = PendingQuestions.group()
@@ -74,8 +69,8 @@ export const make = (
   const writing = Semaphore.makeUnsafe(1)
   let samplings = 0
 
-  const ask = (draft: Omit<PendingQuestions.Draft, "call">, { granted, print }: Omit<Leave, "allow"> = ASKED) =>
-    desk.ask({
+  const ask = (draft: Omit<PendingQuestions.Draft, "call">, { granted, print }: Omit<Permission, "allow"> = ASKED) =>
+    pending.ask({
       chat: place.chat,
       draft: { ...draft, call },
       place: { ...place, tell: (question) => place.tell(question, print) },
@@ -91,11 +86,11 @@ export const make = (
   /** The model's words, told in the chat as they go to the server. */
   const sampled = Effect.fnUntraced(function*(
     id: string,
-    sampler: Sampler.Sampling,
-    prompt: Sampler.SamplingPrompt
+    model: Sampling.SamplingModel,
+    prompt: SamplingPrompt.SamplingPrompt
   ): Effect.fn.Return<SamplingAnswer, SamplingRefused> {
     const started = yield* Clock.currentTimeMillis
-    const said = yield* Effect.result(Sampler.ask(sampler, prompt))
+    const said = yield* Effect.result(Sampling.ask(model, prompt))
     const millis = (yield* Clock.currentTimeMillis) - started
     if (Result.isFailure(said)) {
       yield* tellResult({ id, text: "", stopReason: null, error: said.failure.message, millis })
@@ -103,27 +98,27 @@ export const make = (
     }
     const { stopReason, text } = said.success
     yield* tellResult({ id, text, stopReason, error: null, millis })
-    return { model: sampler.id, text, stopReason }
+    return { model: model.id, text, stopReason }
   })
 
   const sample = Effect.fnUntraced(function*(request: SamplingRequest) {
     samplings++
-    if (samplings > sampling.most) {
-      return yield* refused(`one call may ask the model ${sampling.most} times, and it did`)
+    if (samplings > rules.most) {
+      return yield* SamplingPrompt.refused(`one call may ask the model ${rules.most} times, and it did`)
     }
-    const sampler = yield* sampling.sampler
-    const prompt = yield* Effect.fromResult(Sampler.promptOf(request, sampler.id))
+    const model = yield* rules.model
+    const prompt = yield* Effect.fromResult(SamplingPrompt.promptOf(request, model.id))
     const draft = { ...asked(request), kind: "sampling", sampling: prompt.shown } as const
-    // Of the server as it is while the question is put: its entry may change before the yes.
-    const leave = yield* sampling.leave(request.server)
-    const answer = yield* ask(draft, leave)
+    // For the server as it is now: its entry may change before the yes.
+    const permission = yield* rules.permission(request.server)
+    const answer = yield* ask(draft, permission)
     if (answer.action !== "accept") {
       return yield* new SamplingRefused({ message: WHY_NOT[answer.action], isRejected: answer.action === "decline" })
     }
-    if (answer.scope === "chat") yield* leave.allow
+    if (answer.scope === "chat") yield* permission.allow
     return yield* Effect.raceFirst(
-      sampled(answer.id, sampler, prompt),
-      Effect.andThen(Deferred.await(over), Effect.fail(refused(OVER)))
+      sampled(answer.id, model, prompt),
+      Effect.andThen(Deferred.await(over), Effect.fail(SamplingPrompt.refused(OVER)))
     )
   })
 
@@ -145,8 +140,6 @@ const WHY_NOT = {
   cancel: "nobody decided whether the model may be asked",
   expired: "nobody answered whether the model may be asked"
 }
-
-const refused = (message: string) => new SamplingRefused({ message, isRejected: false })
 
 const asked = ({ isTrusted, server }: Elicitation | SamplingRequest) => ({
   server,
@@ -171,19 +164,3 @@ const toElicitationAnswer = ({ action, content }: QuestionAnswer): ElicitationAn
   if (action === "accept") return { action, content }
   return { action: action === "expired" ? "cancel" : action }
 }
-
-// What a server is to a person who allowed it something: its name, where it is declared, and how.
-
-/**
- * The hash of the server's entry, in which its name and the folder of its file are; where it has none, because a program
- * gave the entry, or it is gone, what else is known of it.
- *
- * @category getters
- */
-export const serverPrintOf = (server: string): Effect.Effect<string, never, McpRegistry> =>
-  McpRegistry.use((registry) =>
-    Effect.match(registry.trustDetails(server), {
-      onFailure: () => JSON.stringify([server]),
-      onSuccess: ({ file, hash }) => hash ?? JSON.stringify([server, file])
-    })
-  )

@@ -1,90 +1,88 @@
-/**
- * One call that waits for a person's yes: it is answered once, or ends without an answer.
- */
+/** One call that waits for a person's approval. */
 import { type AgentTool, Approval, ToolArguments } from "@boocode/toolkit"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { ApprovalClosed, type GrantNotKept, UnusableArguments } from "../model/ApprovalError.ts"
 import type { ApprovalDecision, Emit, TurnPart } from "../model/Part.ts"
 import type { AllowedTools } from "./AllowedTools.ts"
+import * as PendingAnswer from "./PendingAnswer.ts"
 
-/** What a person answers. @category models */
+/** The answer of a person. */
 export interface Answer {
   readonly decision: Exclude<typeof ApprovalDecision.Type, "expired">
-  /** What the model reads of a no. */
+  /** The reason of a no, for the model. */
   readonly reason?: string | null | undefined
-  /** What to send instead of the arguments that were shown. */
+  /** The arguments to send in place of those that were shown. */
   readonly args?: Schema.JsonObject | null | undefined
 }
 
-/** A request as the turn that made it emits it. @category models */
+/** A request as the turn that made it emits it. */
 export type Request = Extract<TurnPart, { readonly type: "approval" }>
 
-/** @category models */
 export interface PendingApproval {
   readonly chat: string
   readonly request: Request
-  /** Takes the answer: when this is done it is written down, and the call goes on. */
+  /** Takes the answer. It is written down when this is done, and the call goes on. */
   readonly answer: (answer: Answer) => Effect.Effect<void, ApprovalClosed | GrantNotKept | UnusableArguments>
-  /** The answer; `expired` after the limit. */
+  /** Shows the request and gives the answer; `expired` after 24 hours. */
   readonly answered: Effect.Effect<Approval.Decision>
-  /** Takes no answer any more. An answer that is being written is written first: nothing follows the end of its turn. */
-  readonly close: Effect.Effect<void>
+  /**
+   * Takes no answer any more. An answer that is being written is written first: nothing follows the end of its turn.
+   */
+  readonly close: Effect.Effect<unknown>
 }
 
-/** How long a call waits in one run of the program. @category constants */
-export const LIMIT = "24 hours"
+const LIMIT = "24 hours"
+
+interface Outcome {
+  /** Null when the call ended without an answer, which nobody is told. */
+  readonly decision: typeof ApprovalDecision.Type | null
+  readonly reason: string | null
+  readonly args: Schema.JsonObject | null
+}
+
+const EXPIRED: Outcome = { decision: "expired", reason: null, args: null }
+const OVER: Outcome = { decision: null, reason: null, args: null }
 
 /**
- * A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat.
- *
- * @category constructors
+ * A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat. `show` puts the request
+ * into the chat; null when an earlier run of the program did.
  */
-export const make = (
-  { always, chat, emit, onChat, request, tool }: {
-    readonly chat: string
-    readonly tool: AgentTool
-    readonly request: Request
-    readonly emit: Emit
-    readonly always: AllowedTools
-    readonly onChat: () => void
-  }
-): PendingApproval => {
+export const make = ({ always, chat, emit, onChat, request, show, tool }: {
+  readonly chat: string
+  readonly tool: AgentTool
+  readonly request: Request
+  readonly emit: Emit
+  readonly always: AllowedTools
+  readonly onChat: () => void
+  readonly show: Effect.Effect<void> | null
+}): PendingApproval => {
   const { id } = request
-  const writing = Semaphore.makeUnsafe(1)
-  const done = Deferred.makeUnsafe<Approval.Decision>()
-  let isOver = false
-  let decided: typeof ApprovalDecision.Type | null = null
-
-  const answer = Effect.fnUntraced(function*({ args, decision, reason = null }: Answer) {
-    if (isOver || decided !== null) return yield* new ApprovalClosed({ id, decision: decided })
-    const others = decision === "deny" || args === null || args === undefined ? null : yield* usable(tool, args)
-    if (decision === "always") yield* always.add(tool)
-    decided = decision
-    yield* emit({ type: "approval-answer", id, decision, reason, ...(others === null ? {} : { args: others }) })
-    if (decision === "chat") onChat()
-    yield* Deferred.succeed(done, decisionOf(decision, reason, others))
+  const pending = PendingAnswer.make<Outcome>({
+    show: show ?? Effect.void,
+    isShown: show === null,
+    tell: ({ args, decision, reason }) =>
+      decision === null
+        ? Effect.void
+        : Effect.andThen(
+          emit({ type: "approval-answer", id, decision, reason, ...args === null ? {} : { args } }),
+          Effect.sync(() => decision === "chat" ? onChat() : undefined)
+        )
   })
-
-  const expired = writing.withPermit(Effect.suspend(() => {
-    if (decided !== null) return Deferred.await(done)
-    decided = "expired"
-    return Effect.as(
-      emit({ type: "approval-answer", id, decision: "expired", reason: null }),
-      Approval.unanswered(`nobody answered within ${LIMIT}`)
-    )
-  })).pipe(Effect.uninterruptible)
-
+  const decide = Effect.fnUntraced(function*({ args, decision, reason = null }: Answer) {
+    const changed = decision === "deny" || args === null || args === undefined ? null : yield* usable(tool, args)
+    if (decision === "always") yield* always.add(tool)
+    return { decision, reason, args: changed }
+  })
   return {
     chat,
     request,
-    answer: (given) => Effect.uninterruptible(writing.withPermit(answer(given))),
-    answered: Effect.timeoutOrElse(Deferred.await(done), { duration: LIMIT, orElse: () => expired }),
-    close: writing.withPermit(Effect.sync(() => {
-      isOver = true
-    }))
+    answer: (answer) =>
+      pending.reply((settled): Effect.Effect<Outcome, ApprovalClosed | GrantNotKept | UnusableArguments> =>
+        settled === null ? decide(answer) : new ApprovalClosed({ id, decision: settled.decision })
+      ),
+    answered: Effect.andThen(pending.show, Effect.map(pending.answered(LIMIT, EXPIRED), decisionOf)),
+    close: pending.end(OVER)
   }
 }
 
@@ -94,11 +92,8 @@ const usable = (tool: AgentTool, args: Schema.JsonObject) =>
     ({ detail }) => new UnusableArguments({ name: tool.name, why: detail })
   )
 
-const decisionOf = (
-  decision: Answer["decision"],
-  reason: string | null,
-  args: Schema.JsonObject | null
-): Approval.Decision => {
+const decisionOf = ({ args, decision, reason }: Outcome): Approval.Decision => {
   if (decision === "deny") return Approval.deny(reason ?? undefined)
+  if (decision === "expired" || decision === null) return Approval.unanswered(`nobody answered within ${LIMIT}`)
   return args === null ? Approval.approve : Approval.approveWith(args)
 }

@@ -1,45 +1,54 @@
-/**
- * The questions that wait, wherever they are asked, and for how long.
- */
+/** The questions of servers that wait for a person, in chats and outside. */
 import { ElicitationForm } from "@boocode/mcp-registry"
 import * as IdGenerator from "effect/ai/IdGenerator"
 import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
 import type { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "../model/Question.ts"
 import { QuestionClosed, type ReplyRefused, UnknownQuestion, UnusableAnswer } from "../model/QuestionError.ts"
+import * as PendingAnswer from "./PendingAnswer.ts"
 
-/** What is asked, before it has an id and a limit. @category models */
+/** A question before it has an id and a limit. */
 export type Draft = Omit<Question, "id" | "expiresAt" | "isGranted">
 
-/** What waits together: the questions of one call. @category models */
+/** Where a question is asked: a turn of a chat, or outside chats. No member is interrupted half-way. */
+export interface Place {
+  readonly tell: (question: OpenQuestion) => Effect.Effect<void>
+  /** Only about questions that were told. */
+  readonly tellAnswer: (answer: QuestionAnswer) => Effect.Effect<void>
+  /** Done when nobody is there any more to answer. */
+  readonly deserted: Effect.Effect<void>
+}
+
+interface WaitingQuestion {
+  readonly question: OpenQuestion
+  readonly pending: PendingAnswer.PendingAnswer<QuestionAnswer>
+}
+
+/** The questions of one call. */
 export interface Group {
   readonly waiting: Set<WaitingQuestion>
   /** Why nothing may be asked any more; null while it may. */
   over: string | null
 }
 
-/** @category constructors */
 export const group = (): Group => ({ waiting: new Set(), over: null })
 
-/**
- * Cancels what waits in the group, and whatever is asked in it from now on, before anybody sees it.
- *
- * @category running
- */
+/** Cancels what waits in the group, and every later question in it before anybody sees it. */
 export const close = (group: Group, reason: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     group.over = reason
-    return Effect.forEach([...group.waiting], (one) => one.end("cancel", reason), { discard: true })
+    return Effect.forEach([...group.waiting], (one) => end(one, "cancel", reason), { discard: true })
   })
 
-/** @category models */
+const end = ({ pending, question: { id } }: WaitingQuestion, action: QuestionAnswer["action"], reason: string) =>
+  pending.end({ id, action, content: null, reason })
+
 export interface PendingQuestions {
   /**
-   * Asks and waits, 5 minutes at most. `granted` is why nobody has to be asked: then the question and a yes are told at
-   * once. Interrupted, or ended through its group, it counts as cancelled; where its place is deserted, it is declined.
+   * Asks and waits, 5 minutes at most. With `granted` nobody has to be asked: the question and a yes, which has that
+   * reason, are told at once. A question is cancelled when it is interrupted or its group closes, and declined where
+   * its place is deserted.
    */
   readonly ask: (asked: {
     readonly chat: string | null
@@ -48,29 +57,24 @@ export interface PendingQuestions {
     readonly group: Group
     readonly granted: string | null
   }) => Effect.Effect<QuestionAnswer>
-  /** Answers one; it is told when this is done. */
+  /** Answers one. The answer is told when this is done. */
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
-  /** What waits, the oldest first. */
+  /** The questions that wait, the oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
 }
 
-/** How long a person has. @category constants */
-export const LIMIT_MINUTES = 5
+const LIMIT_MINUTES = 5
 
-/** Of how many questions it is remembered what became of them, for whoever answers too late. */
+/** The ends of so many questions are remembered, for people who answer too late. */
 const REMEMBERED = 1000
 
-/**
- * Nothing waits yet.
- *
- * @category constructors
- */
+/** Nothing waits yet. */
 export const make = (): PendingQuestions => {
   const waiting = new Map<string, WaitingQuestion>()
   const over = new Map<string, QuestionAnswer["action"]>()
 
   const leave = (one: WaitingQuestion, group: Group) =>
-    Effect.map(one.end("cancel", "the server took it back"), ({ action, id }) => {
+    Effect.map(end(one, "cancel", "the server took it back"), ({ action, id }) => {
       waiting.delete(id)
       group.waiting.delete(one)
       over.set(id, action)
@@ -81,50 +85,49 @@ export const make = (): PendingQuestions => {
     ask: Effect.fnUntraced(function*({ chat, draft, granted, group, place }) {
       const id = yield* IdGenerator.defaultIdGenerator.generateId()
       const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: LIMIT_MINUTES }))
-      const one = makeWaitingQuestion({
-        chat,
-        id,
-        ...draft,
-        ...granted === null ? {} : { isGranted: true },
-        expiresAt
-      }, place)
+      const question = { chat, id, ...draft, ...granted === null ? {} : { isGranted: true }, expiresAt }
+      const pending = PendingAnswer.make({ show: place.tell(question), tell: place.tellAnswer })
+      const one: WaitingQuestion = { question, pending }
       // Entered before it is told: whoever reads of it may answer at once.
       const enter = Effect.suspend((): Effect.Effect<unknown> => {
-        if (group.over !== null) return one.end("cancel", group.over)
+        if (group.over !== null) return end(one, "cancel", group.over)
         waiting.set(id, one)
         group.waiting.add(one)
-        return one.tell
+        return pending.show
       })
-      const deserted = Effect.andThen(place.deserted, one.end("decline", "nobody is there any more"))
-      const answered = Effect.timeoutOrElse(Effect.raceFirst(one.answered, deserted), {
-        duration: `${LIMIT_MINUTES} minutes`,
-        orElse: () => one.end("expired", `nobody answered within ${LIMIT_MINUTES} minutes`)
+      const deserted = Effect.andThen(place.deserted, end(one, "decline", "nobody is there any more"))
+      const answered = pending.answered(`${LIMIT_MINUTES} minutes`, {
+        id,
+        action: "expired",
+        content: null,
+        reason: `nobody answered within ${LIMIT_MINUTES} minutes`
       })
       return yield* Effect.acquireUseRelease(
         enter,
-        () => granted === null ? answered : one.end("accept", granted),
+        () => granted === null ? Effect.raceFirst(answered, deserted) : end(one, "accept", granted),
         () => leave(one, group)
       )
     }),
     reply: (id, reply) =>
       Effect.suspend((): Effect.Effect<void, ReplyRefused> => {
-        const action = over.get(id)
         const one = waiting.get(id)
-        if (one !== undefined) return one.reply(reply)
+        if (one !== undefined) return answer(one, reply)
+        const action = over.get(id)
         return action === undefined ? new UnknownQuestion({ id }) : new QuestionClosed({ id, action })
       }),
     open: Effect.sync(() => [...waiting.values()].map(({ question }) => question))
   }
 }
 
-// What a person says to a question, checked: only an answer that fits is one.
+const answer = ({ pending, question }: WaitingQuestion, reply: QuestionReply) =>
+  pending.reply((settled): Effect.Effect<QuestionAnswer, QuestionClosed | UnusableAnswer> =>
+    settled === null
+      ? answerOf(question, reply)
+      : new QuestionClosed({ id: question.id, action: settled.action })
+  )
 
-/**
- * The answer that a reply is, a form's defaults included. Fails with what is wrong with each field of a form.
- *
- * @category decoding
- */
-export const answerOf = (
+/** The answer that a reply is, a form's defaults included. Fails with what is wrong with each field of a form. */
+const answerOf = (
   { id, kind, schema }: Question,
   { action, content, scope }: QuestionReply
 ): Effect.Effect<QuestionAnswer, UnusableAnswer> => {
@@ -135,69 +138,4 @@ export const answerOf = (
   return Result.isSuccess(fitting)
     ? Effect.succeed({ ...answer, content: fitting.success })
     : new UnusableAnswer({ problems: fitting.failure })
-}
-
-// One question that waits for a person: it is answered once, or ends without an answer.
-
-/** Where a question is asked: a turn of a chat, or outside chats. Nothing of this is interrupted half-way. @category models */
-export interface Place {
-  readonly tell: (question: OpenQuestion) => Effect.Effect<void>
-  /** Only about questions that were told. */
-  readonly tellAnswer: (answer: QuestionAnswer) => Effect.Effect<void>
-  /** Done when nobody is there any more to answer. */
-  readonly deserted: Effect.Effect<void>
-}
-
-/** @category models */
-export interface WaitingQuestion {
-  readonly question: OpenQuestion
-  /** Shows it, unless it is over already. */
-  readonly tell: Effect.Effect<void>
-  /** Takes the answer: when this is done it is told, and the call goes on. */
-  readonly reply: (reply: QuestionReply) => Effect.Effect<void, QuestionClosed | UnusableAnswer>
-  /** What became of it. */
-  readonly answered: Effect.Effect<QuestionAnswer>
-  /** Ends it without a person, unless there is an answer: when this is done, nothing is told about it any more. */
-  readonly end: (action: QuestionAnswer["action"], reason: string) => Effect.Effect<QuestionAnswer>
-}
-
-/**
- * A question that waits from now on.
- *
- * @category constructors
- */
-export const makeWaitingQuestion = (question: OpenQuestion, place: Place): WaitingQuestion => {
-  const { id } = question
-  const writing = Semaphore.makeUnsafe(1)
-  const done = Deferred.makeUnsafe<QuestionAnswer>()
-  let isTold = false
-  let answer: QuestionAnswer | null = null
-
-  const settle = Effect.fnUntraced(function*(given: QuestionAnswer) {
-    answer = given
-    if (isTold) yield* place.tellAnswer(given)
-    yield* Deferred.succeed(done, given)
-    return given
-  })
-  const reply = Effect.fnUntraced(function*(given: QuestionReply) {
-    if (answer !== null) return yield* new QuestionClosed({ id, action: answer.action })
-    yield* settle(yield* answerOf(question, given))
-  })
-  /** One at a time, each to its end. */
-  const alone = <A, E>(effect: Effect.Effect<A, E>) => Effect.uninterruptible(writing.withPermit(effect))
-
-  return {
-    question,
-    tell: alone(Effect.suspend(() => {
-      if (answer !== null) return Effect.void
-      isTold = true
-      return place.tell(question)
-    })),
-    reply: (given) => alone(reply(given)),
-    answered: Deferred.await(done),
-    end: (action, reason) =>
-      alone(
-        Effect.suspend(() => answer === null ? settle({ id, action, content: null, reason }) : Effect.succeed(answer))
-      )
-  }
 }

@@ -1,28 +1,22 @@
-/**
- * A model that servers may ask, under the same rules as everybody: no tools, a limit on time, its usage counted.
- */
+/** Sampling: a server uses the model, without tools, within a limit of time. The usage is counted. */
 import { type ModelFacts, ModelSettings, ProviderError } from "@boocode/language-models"
-import { CleanText, SamplingRefused, type SamplingRequest } from "@boocode/mcp-registry"
+import type { SamplingRefused } from "@boocode/mcp-registry"
 import { Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
-import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as ModelChoice from "../model/ModelChoice.ts"
-import * as ModelFailure from "../model/ModelFailure.ts"
-import type { SamplingResult, SamplingShown } from "../model/Question.ts"
+import * as ModelRetry from "../model/ModelRetry.ts"
+import type { SamplingResult } from "../model/Question.ts"
 import * as Usage from "../model/Usage.ts"
+import { MOST_CHARACTERS, refused, type SamplingPrompt } from "./SamplingPrompt.ts"
 
-/** Who is asked, and where what it uses is counted. @category models */
-export interface Sampling {
+/** The model that servers may use, and the count of its usage. */
+export interface SamplingModel {
   /** Such as `openai/gpt-5`. */
   readonly id: string
   readonly model: LanguageModel.LanguageModel
@@ -32,19 +26,15 @@ export interface Sampling {
   readonly tally: Usage.Tally
 }
 
-/** What was said. @category models */
+/** The answer of the model. */
 export type Sampled = Pick<SamplingResult, "text"> & { readonly stopReason: NonNullable<SamplingResult["stopReason"]> }
 
-/** How long the model may take, its retries included. @category constants */
-export const LIMIT = "5 minutes"
+/** How long the model may take, its retries included. */
+const LIMIT = "5 minutes"
 
-/**
- * Asks the model, again where its provider has passing trouble. Fails within 5 minutes with words for the server.
- *
- * @category running
- */
-export const ask = Effect.fn("Sampler.ask")(
-  (sampler: Sampling, asked: SamplingPrompt): Effect.Effect<Sampled, SamplingRefused> =>
+/** Asks the model, again where its provider has passing trouble. Fails within 5 minutes with words for the server. */
+export const ask = Effect.fn("Sampling.ask")(
+  (sampler: SamplingModel, asked: SamplingPrompt): Effect.Effect<Sampled, SamplingRefused> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) => attempt(sampler, asked, 1, since)).pipe(
       Effect.mapError((error) =>
         error._tag === "SamplingRefused" ? error : refused(Utf8.prefix(ProviderError.message(error), WORDS_BYTES))
@@ -57,13 +47,9 @@ export const ask = Effect.fn("Sampler.ask")(
 )
 
 const WORDS_BYTES = 1000
-/** Not every provider keeps to a limit on tokens. */
-const MOST_CHARACTERS = 100_000
-
-const refused = (message: string) => new SamplingRefused({ message, isRejected: false })
 
 const attempt = (
-  sampler: Sampling,
+  sampler: SamplingModel,
   asked: SamplingPrompt,
   count: number,
   since: number
@@ -77,14 +63,14 @@ const attempt = (
         sinceMillis: (yield* Clock.currentTimeMillis) - since,
         random: yield* Random.next
       }
-      const delay = ModelChoice.delayMillis(error, tried)
+      const delay = ModelRetry.delayMillis(error, tried)
       if (delay === null) return yield* Effect.fail(error)
       yield* Effect.sleep(delay)
       return yield* attempt(sampler, asked, count + 1, since)
     })
   )
 
-const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: Sampling, asked: SamplingPrompt) {
+const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: SamplingModel, asked: SamplingPrompt) {
   const { maxTokens, stopSequences, temperature: wanted } = asked.shown
   let text = ""
   let reason: Response.FinishReason = "unknown"
@@ -97,8 +83,9 @@ const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: S
     }),
     Stream.runForEach((part) =>
       Effect.suspend((): Effect.Effect<void, AiError.AiError | SamplingRefused> => {
-        if (part.type === "error") return ModelFailure.failure(part.error)
+        if (part.type === "error") return ModelRetry.failure(part.error)
         if (part.type === "text-delta") text += part.delta
+        // Not every provider keeps to a limit on tokens.
         if (text.length > MOST_CHARACTERS) {
           return Effect.fail(refused(`the model said more than ${MOST_CHARACTERS} characters`))
         }
@@ -127,125 +114,3 @@ const stopped = (text: string, reason: Response.FinishReason, stops: ReadonlyArr
   if (at < text.length) return { text: text.slice(0, at), stopReason: "stopSequence" }
   return { text, stopReason: reason === "length" ? "maxTokens" : "endTurn" }
 }
-
-// What a server wants of a model, as a prompt and as a person is shown it: what is shown is what is sent.
-
-/** @category models */
-export interface SamplingPrompt {
-  readonly shown: SamplingShown
-  readonly prompt: Prompt.Prompt
-}
-
-/** However many a server wants. @category constants */
-export const MOST_TOKENS = 4096
-const MOST_BYTES = 5_000_000
-/** Of messages, and of the blocks of one. */
-const MOST_MESSAGES = 200
-/** What providers take differs; nobody needs more. */
-const MOST_STOPS = { count: 16, characters: 200 }
-
-const Text = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
-const Media = Schema.Struct({
-  type: Schema.Literals(["image", "audio"]),
-  data: Schema.String,
-  mimeType: Schema.String
-})
-const Block = Schema.Union([Text, Media])
-const Message = Schema.Struct({
-  role: Schema.Literals(["user", "assistant"]),
-  content: Schema.Union([Block, Schema.Array(Block)])
-})
-const decode = Schema.decodeUnknownResult(Schema.Array(Message))
-
-interface File {
-  readonly mediaType: string
-  readonly data: Uint8Array
-}
-
-interface Read {
-  readonly role: "user" | "assistant"
-  readonly text: string
-  readonly files: ReadonlyArray<File>
-}
-
-/**
- * The request for the model of this id. Fails with what cannot be sent: calls of tools, media of the assistant or that is
- * neither image nor audio, base64 that is none, empty messages, more than 200 of them, 100,000 characters or 5,000,000
- * bytes of media, more than 16 stop sequences.
- *
- * @category decoding
- */
-export const promptOf = (request: SamplingRequest, model: string): Result.Result<SamplingPrompt, SamplingRefused> => {
-  const decoded = decode(request.messages)
-  if (Result.isFailure(decoded) || decoded.success.length === 0) {
-    return refusedPrompt(
-      "its messages are not what a model can be asked here: text, images and audio of user and assistant"
-    )
-  }
-  if (decoded.success.length > MOST_MESSAGES) {
-    return refusedPrompt(`it has ${decoded.success.length} messages, more than ${MOST_MESSAGES}`)
-  }
-  const stopSequences = request.stopSequences.filter((stop) => stop !== "")
-  if (stopSequences.length > MOST_STOPS.count || stopSequences.some(({ length }) => length > MOST_STOPS.characters)) {
-    return refusedPrompt(
-      `it has more than ${MOST_STOPS.count} stop sequences of at most ${MOST_STOPS.characters} characters`
-    )
-  }
-  const read = Result.all(decoded.success.map(readMessage))
-  if (Result.isFailure(read)) return refusedPrompt(read.failure)
-  const systemPrompt = request.systemPrompt === null ? null : CleanText.clean(request.systemPrompt)
-  const tooMuch = excess(read.success, systemPrompt)
-  if (tooMuch !== null) return refusedPrompt(tooMuch)
-  const system = systemPrompt === null || systemPrompt === "" ? [] : [Prompt.systemMessage({ content: systemPrompt })]
-  return Result.succeed({
-    prompt: Prompt.fromMessages([...system, ...read.success.map(toMessage)]),
-    shown: {
-      model,
-      messages: read.success.map(({ files, role, text }) => ({ role, text, media: files.map(shownFile) })),
-      systemPrompt,
-      maxTokens: Math.max(1, Math.min(MOST_TOKENS, Math.trunc(request.maxTokens))),
-      temperature: request.temperature,
-      stopSequences
-    }
-  })
-}
-
-const refusedPrompt = (message: string) => Result.fail(new SamplingRefused({ message, isRejected: false }))
-
-const readMessage = ({ content, role }: typeof Message.Type): Result.Result<Read, string> => {
-  const blocks = "type" in content ? [content] : content
-  if (blocks.length > MOST_MESSAGES) return Result.fail(`a message in it has more than ${MOST_MESSAGES} blocks`)
-  const files = Result.all(blocks.flatMap((block) => block.type === "text" ? [] : [readFile(block)]))
-  if (Result.isFailure(files)) return Result.fail(files.failure)
-  if (role === "assistant" && files.success.length > 0) return Result.fail("a message of the assistant has media in it")
-  const text = blocks.flatMap((block) => block.type === "text" ? [CleanText.clean(block.text)] : []).join("\n\n")
-  if (text.trim() === "" && files.success.length === 0) return Result.fail("a message in it is empty")
-  return Result.succeed({ role, text, files: files.success })
-}
-
-const readFile = ({ data, mimeType, type }: typeof Media.Type): Result.Result<File, string> => {
-  if (data.length > MOST_BYTES * 2) return Result.fail(`it has more than ${MOST_BYTES} bytes of media`)
-  const bytes = Base64.decode(data)
-  if (Result.isFailure(bytes)) return Result.fail(`an ${type} in it is no base64`)
-  return MEDIA[type].test(mimeType)
-    ? Result.succeed({ mediaType: mimeType, data: bytes.success })
-    : Result.fail(`an ${type} in it says that it is something else`)
-}
-
-const MEDIA = { image: /^image\/[\w.+-]{1,80}$/, audio: /^audio\/[\w.+-]{1,80}$/ }
-
-const excess = (messages: ReadonlyArray<Read>, systemPrompt: string | null): string | null => {
-  const characters = messages.reduce((sum, { text }) => sum + text.length, systemPrompt?.length ?? 0)
-  const bytes = messages.flatMap(({ files }) => files).reduce((sum, { data }) => sum + data.length, 0)
-  if (characters > MOST_CHARACTERS) return `it has ${characters} characters, more than ${MOST_CHARACTERS}`
-  return bytes > MOST_BYTES ? `it has ${bytes} bytes of media, more than ${MOST_BYTES}` : null
-}
-
-const toMessage = ({ files, role, text }: Read): Prompt.Message => {
-  const words = Prompt.textPart({ text })
-  if (role === "assistant") return Prompt.assistantMessage({ content: [words] })
-  const media = files.map(({ data, mediaType }) => Prompt.filePart({ mediaType, data: Base64.encode(data) }))
-  return Prompt.userMessage({ content: text === "" && media.length > 0 ? media : [...media, words] })
-}
-
-const shownFile = ({ data, mediaType }: File) => ({ mediaType, bytes: data.length })

@@ -1,6 +1,4 @@
-/**
- * A person's yes before the calls of a chat: which ask, who answers, and what an answer holds for.
- */
+/** Approval before the calls of a chat: which calls need it, who answers, and how long an answer holds. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, Approval } from "@boocode/toolkit"
@@ -12,7 +10,6 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type { Agent } from "../agents/Agent.ts"
-import * as ResultMatching from "../history/ResultMatching.ts"
 import {
   type AnswerRefused,
   ApprovalClosed,
@@ -20,13 +17,14 @@ import {
   GrantNotKept,
   UnknownApproval
 } from "../model/ApprovalError.ts"
-import type { ApprovalPart as Schema, Emit, Part } from "../model/Part.ts"
+import type { ApprovalPart, Emit, Part } from "../model/Part.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
-import * as WaitingCall from "./PendingApproval.ts"
+import { openApprovals, toolsAllowedForChat } from "./AskedParts.ts"
+import * as PendingApproval from "./PendingApproval.ts"
 
-/** The turn whose tools are guarded. @category models */
+/** The turn whose tools are guarded. */
 export interface GuardedTurn {
   readonly chat: string
   readonly agent: Pick<Agent, "ask">
@@ -35,48 +33,42 @@ export interface GuardedTurn {
   readonly earlier: ReadonlyArray<Part>
 }
 
-/** Makes tools ask. @category models */
+/** Makes tools ask. */
 export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
 
-/** A call that waits for a person. @category models */
-export interface PendingApproval extends ApprovalPart {
-  readonly chat: string
-}
+/** A call that waits for a person. */
+export type OpenApproval = typeof ApprovalPart.Type & { readonly chat: string }
 
-/** How calls are asked about. @category models */
+/** How calls are asked about. */
 export interface ToolApprovalsOptions {
-  /** Where it is kept what is always allowed: a file in a folder that no project can write. */
+  /** The file of the tools that are always allowed, in a folder that no project can write. */
   readonly file: string
   /** Patterns over tool names, whatever the agent. */
   readonly ask: ReadonlyArray<string>
 }
 
-/**
- * The calls that ask. Without a layer there is nobody to ask, so that models do not get what needs a yes.
- *
- * @category references
- */
+/** Approval of calls. Without a layer models do not get the tools that need it, as there is nobody to ask. */
 export class ToolApprovals extends Context.Reference<{
   /**
    * One guard a turn. It asks about what the entry of the server, the settings or the agent name; each of the three by
-   * itself, so that none takes back what another wants. Calls ask side by side, 24 h at most. A call that asked already in
-   * an earlier run of the program waits under the id it has.
+   * itself, so that none takes back what another wants. Calls ask side by side, 24 h at most. A call that asked already
+   * in an earlier run of the program waits under the id it has.
    */
   readonly guard: (turn: GuardedTurn) => Guard
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
-   * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s at
-   * most, until its turn is back.
+   * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s
+   * at most, until its turn is back.
    */
   readonly answer: (
     chat: string,
     approval: string,
-    answer: WaitingCall.Answer
+    answer: PendingApproval.Answer
   ) => Effect.Effect<void, AnswerRefused | ChatStoreFailed>
-  /** What waits, in all chats. */
-  readonly pending: Effect.Effect<ReadonlyArray<PendingApproval>, ChatStoreFailed>
-  /** What is always allowed, sorted by name. */
+  /** The approvals that wait, in all chats. */
+  readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed>
+  /** The tools that are always allowed, sorted by name. */
   readonly granted: Effect.Effect<ReadonlyArray<Grant>>
   /** Takes back what was allowed always under this name; false when nothing was. */
   readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>
@@ -103,13 +95,13 @@ export class ToolApprovals extends Context.Reference<{
 const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   const store = yield* ChatStore
   const always = yield* AllowedTools.make(file)
-  const waiting = new Map<string, WaitingCall.PendingApproval>()
+  const waiting = new Map<string, PendingApproval.PendingApproval>()
   /** The ids of all that ever waited in this run. */
   const known = new Set<string>()
   /** For whoever answers before the turn of an earlier run is back. */
-  const arrivals = new Map<string, Deferred.Deferred<WaitingCall.PendingApproval>>()
+  const arrivals = new Map<string, Deferred.Deferred<PendingApproval.PendingApproval>>()
 
-  const waitFor = (call: WaitingCall.PendingApproval, told: Effect.Effect<void>) => {
+  const waitFor = (call: PendingApproval.PendingApproval) => {
     const { id } = call.request
     const enter = Effect.suspend(() => {
       waiting.set(id, call)
@@ -118,14 +110,14 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
       return awaited === undefined ? Effect.void : Deferred.succeed(awaited, call)
     })
     const leave = Effect.andThen(call.close, Effect.sync(() => waiting.delete(id)))
-    // Entered before it is told: whoever reads of it may answer at once.
-    return Effect.acquireUseRelease(enter, () => Effect.andThen(told, call.answered), () => leave)
+    // Entered before it is shown: whoever reads of it may answer at once.
+    return Effect.acquireUseRelease(enter, () => call.answered, () => leave)
   }
 
   const guard = ({ agent, chat, earlier, emit }: GuardedTurn): Guard => {
     const isAsked = asking([ask, agent.ask ?? []])
-    const forChat = new Set(allowedForChat(earlier))
-    const before = new Map(open(earlier).map((part) => [part.call, part]))
+    const forChat = new Set(toolsAllowedForChat(earlier))
+    const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
     const isOpen = ({ name }: AgentTool) => [...before.values()].some((part) => part.name === name)
 
     const decide = (tool: AgentTool) =>
@@ -150,11 +142,10 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
           } as const
           const isSame = asked?.print === print && JSON.stringify(asked.args) === JSON.stringify(args)
           const request = isSame ? { ...fresh, id: asked.id } : fresh
-          const told = isSame
-            ? Effect.void
-            : Effect.andThen(asked === undefined ? Effect.void : emit(over(asked.id)), emit(fresh))
-          const call = WaitingCall.make({ chat, tool, request, emit, always, onChat: () => forChat.add(print) })
-          return yield* waitFor(call, told)
+          const shown = asked === undefined ? emit(fresh) : Effect.andThen(emit(over(asked.id)), emit(fresh))
+          const onChat = () => void forChat.add(print)
+          const show = isSame ? null : shown
+          return yield* waitFor(PendingApproval.make({ chat, tool, request, emit, always, onChat, show }))
         }
       )
     return (tools) =>
@@ -174,10 +165,10 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
       return yield* new UnknownApproval({ chat, id })
     }
     const answer = parts.find((part) => part.type === "approval-answer" && part.id === id)
-    const isOpen = open(parts).some((part) => part.id === id)
+    const isOpen = openApprovals(parts).some((part) => part.id === id)
     const decision = answer?.type === "approval-answer" ? answer.decision : null
     if (!isOpen || known.has(id)) return yield* new ApprovalClosed({ id, decision })
-    const arrival = arrivals.get(id) ?? Deferred.makeUnsafe<WaitingCall.PendingApproval>()
+    const arrival = arrivals.get(id) ?? Deferred.makeUnsafe<PendingApproval.PendingApproval>()
     arrivals.set(id, arrival)
     return yield* Deferred.await(arrival).pipe(
       Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => new ApprovalNotReady({ id }) }),
@@ -188,7 +179,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   return {
     guard,
     ask,
-    answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: WaitingCall.Answer) {
+    answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: PendingApproval.Answer) {
       const call = waiting.get(id) ?? (yield* returning(chat, id))
       if (call.chat !== chat) return yield* new UnknownApproval({ chat, id })
       yield* call.answer(answer)
@@ -196,7 +187,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     pending: Effect.gen(function*() {
       const chats = yield* Effect.forEach(yield* store.unfinished, store.get)
       return chats.flatMap((chat) =>
-        chat === null ? [] : open(chat.turns.flatMap(({ parts }) => parts))
+        chat === null ? [] : openApprovals(chat.turns.flatMap(({ parts }) => parts))
           .map((part) => ({ ...part, chat: chat.record.id }))
       )
     }),
@@ -220,38 +211,4 @@ const asking = (lists: ReadonlyArray<ReadonlyArray<string>>) => {
   const globs = lists.map((patterns) => ToolGlob.compile(patterns))
   return ({ name, needsApproval }: AgentTool): boolean =>
     needsApproval === true || globs.some((glob) => glob.allows(name))
-}
-
-// What the parts of a chat say about the calls that ask: which still wait, and what was allowed for the chat. Pure.
-
-/** A call that asks. @category models */
-export type ApprovalPart = typeof Schema.Type
-
-/** What came of it. @category models */
-export type ApprovalAnswerPart = Extract<Part, { readonly type: "approval-answer" }>
-
-/**
- * The requests without an answer whose calls have no result, in turns that have not ended.
- *
- * @category reading
- */
-export const open = (parts: ReadonlyArray<Part>): ReadonlyArray<ApprovalPart> => {
-  const answered = new Set(parts.flatMap((part) => part.type === "approval-answer" ? [part.id] : []))
-  const isOver = ResultMatching.overOf(parts)
-  return parts.filter((part): part is ApprovalPart =>
-    part.type === "approval" && !answered.has(part.id) && !isOver(part.turn, part.call)
-  )
-}
-
-/**
- * The prints of the tools that somebody allowed for the rest of the chat: one that is defined in another way asks again.
- *
- * @category reading
- */
-export const allowedForChat = (parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
-  const requests = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part] as const] : []))
-  return parts.flatMap((part) => {
-    const request = part.type === "approval-answer" && part.decision === "chat" ? requests.get(part.id) : undefined
-    return request?.print === undefined ? [] : [request.print]
-  })
 }

@@ -1,34 +1,27 @@
-/**
- * The chats that are in memory: each while somebody listens to it, changes it, or a turn of it runs.
- */
+/** The chats that are in memory: each while somebody listens to it, changes it, or a turn of it runs. */
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
-import * as Questions from "../asking/Questions.ts"
-import * as ToolApprovals from "../asking/ToolApprovals.ts"
+import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
+import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
-import type { ChatNews } from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 
-/** The chats in memory. @category models */
+/** The chats in memory. */
 export interface ChatSessions {
-  /** Those that are ready, by id. */
+  /** The sessions that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>
   /** The one session of a chat, as long as the scope is open. It is read and mended when nobody has it. */
   readonly hold: (id: string) => Effect.Effect<ChatSession.ChatSession, UnknownChat | ChatStoreFailed, Scope.Scope>
-  /** The next who asks reads the chat again; who has it keeps what he has. */
+  /** The next `hold` reads the chat again; earlier holders keep the session they have. */
   readonly forget: (id: string) => Effect.Effect<void>
 }
 
-/**
- * None yet; they are dropped with the scope.
- *
- * @category constructors
- */
+/** None yet; they are dropped with the scope. */
 export const make = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   news: ChatNews
@@ -49,27 +42,23 @@ export const make = Effect.fnUntraced(function*(
   const sessions = yield* RcMap.make({ lookup: load })
   const hold = (id: string): ReturnType<ChatSessions["hold"]> =>
     Effect.flatMap(RcMap.get(sessions, id), (session) =>
-      // What could not be kept is read again once nothing of it runs.
-      session.broken !== null && session.running === null
+      // A chat that could not be kept is read again once none of its turns runs.
+      session.state.broken !== null && session.state.running === null
         ? Effect.andThen(RcMap.invalidate(sessions, id), RcMap.get(sessions, id))
         : Effect.succeed(session))
   return { live, hold, forget: (id) => RcMap.invalidate(sessions, id) }
 })
 
-// What becomes of turns that a program left behind, killed or not: what was shown stays, and each turn gets its end.
-
 /**
  * Mends a chat that was just read, before anything else is done with it: messages that wait are queued again, in their
  * order; a turn that waits for a person goes on where it was, before them; of any other turn that has no end the open
- * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes nothing, when another program that
- * runs goes on with them.
- *
- * @category mending
+ * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes
+ * nothing, when another program that runs goes on with them.
  */
 export const mend = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession
 ): Effect.fn.Return<void, ChatStoreFailed> {
-  const { id, lastTurn, store, turns } = session
+  const { id, state: { lastTurn, turns }, store } = session
   const unfinished = [...turns.values()].filter(({ state }) => state !== "ended")
   const orphaned = [...turns.values()].filter(({ replacedBy }) => replacedBy !== null && replacedBy > lastTurn)
   if (unfinished.length + orphaned.length === 0) return
@@ -79,29 +68,28 @@ export const mend = Effect.fnUntraced(function*(
   for (const start of orphaned) yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
   const stored = unfinished.length === 0 ? null : yield* store.get(id)
   for (const { state, turn } of unfinished) {
-    if (state === "waiting") session.queue.push({ turn, resume: null })
+    if (state === "waiting") ChatSession.happened(session, { type: "queued", pending: { turn, resume: null } })
     else yield* left(session, turn, stored?.turns.find((one) => one.turn === turn)?.parts ?? [])
   }
 })
 
 const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number, parts: ReadonlyArray<Part>) {
-  const start = session.turns.get(turn)
+  const start = session.state.turns.get(turn)
   if (start === undefined) return
   if (parts.some(({ type }) => type === "finish")) {
     return yield* ChatSession.putTurn(session, { ...start, state: "ended" })
   }
-  const waiting = ToolApprovals.open(parts)
+  const waiting = openApprovals(parts)
   if (waiting.length > 0) {
-    for (const { id } of waiting) session.approvals.set(id, turn)
-    session.queue.unshift({ turn, resume: parts })
-    return
+    for (const { id } of waiting) ChatSession.happened(session, { type: "asked", approval: id, turn })
+    return ChatSession.happened(session, { type: "queued", pending: { turn, resume: parts } })
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...Questions.closing(parts), ...openCalls(parts), end],
+    [...cancelledQuestions(parts), ...openCalls(parts), end],
     (part) => PartWriter.write(session, turn, part)
   )
-  if (session.broken !== null) return yield* session.broken
+  if (session.state.broken !== null) return yield* session.state.broken
 })
 
 const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> => {

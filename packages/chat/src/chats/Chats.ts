@@ -1,20 +1,140 @@
-/**
- * The chats: each has one turn at a time, owned here and not by whoever listens to it.
- */
-import type { LanguageModels } from "@boocode/language-models"
+/** The chats of this server: each has one turn at a time, which runs on whoever listens. */
+import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
-import type { ResultFiles } from "@boocode/toolkit"
+import type { Deferral, ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Agents } from "../agents/Agents.ts"
-import type { ChatStore } from "../store/ChatStore.ts"
+import * as Stream from "effect/Stream"
+import { Agents } from "../agents/Agents.ts"
+import * as ChatDocument from "../exchange/ChatDocument.ts"
+import type { AttachedFile } from "../model/Attachments.ts"
+import type { Chat, ChatRecord, ChatSummary, Message } from "../model/Chat.ts"
+import * as ChatError from "../model/ChatError.ts"
+import * as ModelChoice from "../model/ModelChoice.ts"
+import { NO_USAGE, type Part } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
+import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
-import type { ChatKeeper, ChatsOptions } from "./ChatKeeper.ts"
-import * as ChatService from "./ChatService.ts"
+import * as ChatNews from "./ChatNews.ts"
+import * as ChatSession from "./ChatSession.ts"
+import * as ChatSessions from "./ChatSessions.ts"
+import * as ChatTurns from "./ChatTurns.ts"
+import * as Sending from "./Sending.ts"
+import * as SessionState from "./SessionState.ts"
+import * as Titles from "./Titles.ts"
+import * as TurnQueue from "./TurnQueue.ts"
 
-/** The chats of this server. Any member may fail because they cannot be kept or read. @category services */
-export class Chats extends Context.Service<Chats, ChatKeeper>()("chat/Chats") {
+/** How the chats of a program run. */
+export interface ChatsOptions {
+  /**
+   * The model when neither message, chat nor agent names one (`--model`, `BOOCODE_MODEL`); null is the command mode.
+   */
+  readonly model: string | null
+  /** How long turns may go on when the program ends. Default 4 s. */
+  readonly grace?: Duration.Input | undefined
+  /** When models search for tools instead of being given them all. */
+  readonly toolSearch?: Deferral.Policy | undefined
+  /** Whether the first message names a chat, or its model once it has answered that. Default `message`. */
+  readonly titles?: "model" | "message" | undefined
+}
+
+/** A change of what is known of a chat; what is left out stays. */
+export interface ChatEdit {
+  /** Not blank. From now on no model gives it another. */
+  readonly title?: string | undefined
+  /** Null leaves it to the first agent there is. */
+  readonly agent?: string | null | undefined
+  /** Null leaves it to agent and program. */
+  readonly model?: string | null | undefined
+}
+
+/** A chat in which words were found. */
+export interface FoundChat extends ChatSummary {
+  /** Where they stand; null in a list that nobody searched. */
+  readonly excerpt: string | null
+}
+
+type Known = ChatError.UnknownChat | ChatStoreFailed
+
+/** The chats of this server. Any member may fail because they cannot be kept or read. */
+export class Chats extends Context.Service<Chats, {
+  /** Begins a chat. Fails when the agent is not there or the model cannot be used. */
+  readonly create: (options: {
+    readonly agent: string | null
+    readonly model: string | null
+  }) => Effect.Effect<ChatSummary, ChatError.UnknownAgent | ModelUnavailable | ChatStoreFailed>
+  /** All chats, the last used first. */
+  readonly list: Effect.Effect<ReadonlyArray<ChatSummary>, ChatStoreFailed>
+  /** Each change of the list from now on; who is slow gets only the last change of each chat. */
+  readonly changes: Stream.Stream<ChatNews.ChatChange>
+  /** The chats with all these words in title, messages or answers, the last used first. */
+  readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed>
+  /** A whole chat as it is stored; asks no server and no model. */
+  readonly get: (id: string) => Effect.Effect<Chat, Known>
+  /**
+   * The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left.
+   */
+  readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
+  /** Gives a chat another title, agent or model. */
+  readonly update: (id: string, edit: ChatEdit) => Effect.Effect<
+    ChatSummary,
+    Known | ChatError.UnknownAgent | ModelUnavailable | ChatError.BlankTitle
+  >
+  /** Ends the chat's turn, then forgets the chat. */
+  readonly remove: (id: string) => Effect.Effect<void, Known>
+  /** The turn that the message of this key became; null without a key, or when no such message was sent. */
+  readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known>
+  /**
+   * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers as soon as the
+   * message is kept: it is answered even if the program ends now and is started again. Closing whatever listens does
+   * not end the turn; only `stop`, `remove` and the end of the program do.
+   *
+   * A message that `replaces` a turn takes its place and that of all later ones: they stay readable, and no model sees
+   * them again. That cannot be done while a turn runs or waits. A message with the `key` of an earlier one is that one.
+   */
+  readonly send: (id: string, message: Message) => Effect.Effect<
+    Sending.Sent,
+    | Known
+    | ChatError.UnknownAgent
+    | ChatError.UnknownTurn
+    | ModelUnavailable
+    | ChatError.QueueFull
+    | ChatError.TurnRunning
+    | ChatError.AttachmentRefused
+  >
+  /** Drops a message that waits, as if it had never been sent. */
+  readonly drop: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  /**
+   * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`.
+   * Messages that wait are dropped: their turns end with `stopped`, too, and no model sees them. Answers when all that
+   * has happened.
+   */
+  readonly stop: (id: string) => Effect.Effect<void, Known>
+  /**
+   * Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed,
+   * also for who has not read all of it: the parts are gone then.
+   */
+  readonly events: (id: string, after: number) => Stream.Stream<Part, Known>
+  /** An attachment with its bytes. */
+  readonly file: (id: string, file: string) => Effect.Effect<AttachedFile, Known | ChatError.UnknownFile>
+  /** All of a chat as one text: JSON to keep it, Markdown to read it. */
+  readonly export: (id: string, format: ChatDocument.Format) => Effect.Effect<ChatDocument.Exported, Known>
+  /** A new chat from such a text: nothing in it runs or allows anything. */
+  readonly import: (
+    text: string,
+    format: ChatDocument.Format
+  ) => Effect.Effect<ChatSummary, ChatDocument.ImportRefused | ChatStoreFailed>
+  /**
+   * Ends the chats of this program: no turn starts any more, and those that run may go on until `patience` ends. Then
+   * they finish with `interrupted`; one that waits for a person is left, and goes on at the next start, as do messages
+   * that wait. Gives how many turns ran.
+   */
+  readonly close: (patience: Effect.Effect<unknown>) => Effect.Effect<number>
+}>()("chat/Chats") {
   /**
    * Chats over these services. What an earlier program left is mended first. When the layer closes, running turns get
    * `grace` to finish, as with `close`.
@@ -23,5 +143,182 @@ export class Chats extends Context.Service<Chats, ChatKeeper>()("chat/Chats") {
     Chats,
     never,
     Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
-  > => Layer.effect(Chats, ChatService.make(options)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+  > => Layer.effect(Chats, make(options)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }
+
+const make = Effect.fnUntraced(function*(options: ChatsOptions) {
+  const agents = yield* Agents
+  const store = yield* ChatStore
+  const random = yield* SecureRandom.SecureRandom
+  const models = yield* Effect.context<LanguageModels>()
+  const turns = yield* ChatTurns.make(options.model, options.toolSearch)
+  const news = ChatNews.make()
+  const sessions = yield* ChatSessions.make(store, news)
+
+  /** For as long as it takes, the chat is in memory; a turn that waits there is started. */
+  const withSession = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
+    Effect.scoped(Effect.flatMap(open(id), use))
+  const open = (id: string): ReturnType<typeof sessions.hold> =>
+    Effect.tap(sessions.hold(id), (session) => queue.startNext(session))
+
+  const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
+    if (options.titles !== "model" || sessions.live.get(id)?.state.record.titledBy !== "message") return
+    const { title, usage } = yield* Titles.suggested(first)
+    if (title === null && usage === NO_USAGE) return
+    yield* Effect.ignore(withSession(id, (session) =>
+      ChatSession.change(session, (record) => ({
+        ...record,
+        titleUsage: Usage.add(usage, record.titleUsage ?? NO_USAGE),
+        // A person may have been faster.
+        ...title === null || record.titledBy !== "message" ? {} : { title, titledBy: "model" }
+      }))))
+  })
+  const queue = yield* TurnQueue.make(sessions, turns, entitle)
+  yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
+  yield* goOn(store, (id) => withSession(id, () => Effect.void))
+
+  const summary = (record: ChatRecord): ChatSummary => {
+    const session = sessions.live.get(record.id)
+    return session === undefined
+      ? { ...record, running: null, waiting: 0, approvals: 0, questions: 0 }
+      : SessionState.summary(session.state)
+  }
+
+  const usable = Effect.fnUntraced(function*({ agent, model }: Pick<ChatEdit, "agent" | "model">) {
+    const [name, id] = [ModelChoice.given(agent ?? null), ModelChoice.given(model ?? null)]
+    if (name !== null) yield* agents.agent(name)
+    if (id !== null) yield* ModelChoice.model(id).pipe(Effect.provideContext(models))
+    return { agent: name, model: id }
+  })
+
+  const service: Chats["Service"] = {
+    create: Effect.fn("Chats.create")(function*(given) {
+      const chosen = yield* usable(given)
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const id = yield* random.uuidV4()
+      const record: ChatRecord = {
+        id,
+        title: Titles.NONE,
+        titledBy: "none",
+        ...chosen,
+        createdAt: now,
+        updatedAt: now
+      }
+      yield* store.put(record)
+      news.tell({ type: "chat", chat: summary(record) })
+      return summary(record)
+    }, Effect.uninterruptible),
+    list: store.list.pipe(
+      Effect.map((records) => records.map(summary).toSorted(lastUsedFirst)),
+      Effect.withSpan("Chats.list")
+    ),
+    changes: news.changes,
+    search: Effect.fn("Chats.search")(function*(words, limit) {
+      const hits = yield* store.search(words, limit)
+      return hits.map(({ excerpt, record }) => ({ ...summary(record), excerpt }))
+    }),
+    get: Effect.fn("Chats.get")(function*(id) {
+      const chat = (yield* store.get(id)) ?? (yield* new ChatError.UnknownChat({ id }))
+      const used = [...chat.turns.map(({ parts }) => Usage.ofTurn(parts)), chat.record.titleUsage ?? NO_USAGE]
+      return { ...summary(chat.record), usage: Usage.sum(used), turns: chat.turns }
+    }),
+    summary: Effect.fn("Chats.summary")((id) =>
+      withSession(id, (session) => Effect.sync(() => SessionState.summary(session.state)))
+    ),
+    update: Effect.fn("Chats.update")((id, edit) =>
+      withSession(id, (session) =>
+        Effect.gen(function*() {
+          const chosen = yield* usable(edit)
+          const title = edit.title === undefined ? undefined : Titles.ofPerson(edit.title)
+          if (title === "") return yield* new ChatError.BlankTitle({})
+          yield* ChatSession.change(session, (record) => ({
+            ...record,
+            ...title === undefined ? {} : { title, titledBy: "person" },
+            ...edit.agent === undefined ? {} : { agent: chosen.agent },
+            ...edit.model === undefined ? {} : { model: chosen.model }
+          }))
+          return SessionState.summary(session.state)
+        })), Effect.uninterruptible),
+    remove: Effect.fn("Chats.remove")((id) => withSession(id, remove), Effect.uninterruptible),
+    sent: Effect.fn("Chats.sent")((id, key) =>
+      withSession(id, (session) => Effect.sync(() => Sending.repeated(session, key)))
+    ),
+    send: Effect.fn("Chats.send")((id, message) =>
+      withSession(id, (session) =>
+        Effect.gen(function*() {
+          const before = Sending.repeated(session, message.key)
+          if (before !== null) return before
+          yield* turns.check(session.state.record, message)
+          const sent = yield* session.sending.withPermit(Sending.admit(session, message))
+          yield* queue.startNext(session)
+          return sent
+        })), Effect.uninterruptible),
+    drop: Effect.fn("Chats.drop")(
+      (id, turn) => withSession(id, (session) => session.sending.withPermit(drop(session, turn))),
+      Effect.uninterruptible
+    ),
+    stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
+    events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
+    file: Effect.fn("Chats.file")((id, file) =>
+      withSession(id, (session) =>
+        Effect.gen(function*() {
+          const attachment = [...session.state.turns.values()].flatMap(({ attachments }) => attachments)
+            .find((one) => one.id === file)
+          const data = attachment === undefined ? null : yield* store.file(id, file)
+          if (attachment === undefined || data === null) return yield* new ChatError.UnknownFile({ id, file })
+          return { attachment, data }
+        }))
+    ),
+    export: Effect.fn("Chats.export")((id, format) => ChatDocument.exported(store, id, format)),
+    import: Effect.fn("Chats.import")(function*(text, format) {
+      const record = yield* ChatDocument.imported(store, yield* random.uuidV4(), text, format)
+      news.tell({ type: "chat", chat: summary(record) })
+      return summary(record)
+    }),
+    close: queue.close
+  }
+
+  const remove = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
+    const enter = (phase: SessionState.Phase) =>
+      Effect.sync(() => ChatSession.happened(session, { type: "phase", phase }))
+    yield* enter("removing")
+    yield* queue.stop(session)
+    yield* Effect.tapError(store.remove(session.id), () => enter("open"))
+    yield* enter("removed")
+    yield* sessions.forget(session.id)
+  })
+
+  const drop = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number) {
+    const pending = session.state.queue.find((one) => one.turn === turn && one.resume === null)
+    if (pending === undefined) return yield* new ChatError.UnknownTurn({ id: session.id, turn, isWaiting: true })
+    // Taken out first: it must not begin while it is removed.
+    ChatSession.happened(session, { type: "unqueued", pending: [pending] })
+    yield* Effect.tapError(
+      store.removeTurn(session.id, turn),
+      () => Effect.sync(() => ChatSession.happened(session, { type: "queued", pending }))
+    )
+    ChatSession.happened(session, { type: "turn-removed", turn })
+  })
+
+  return service
+})
+
+/** Mends what an earlier program left, and starts what waited. */
+const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>
+  store.unfinished.pipe(
+    Effect.flatMap((ids) =>
+      Effect.forEach(ids, (id) =>
+        Effect.catch(open(id), (error) => Effect.logError(`the chat ${id} cannot be taken up again`, error)), {
+        concurrency: 4,
+        discard: true
+      })
+    ),
+    Effect.catch((error) =>
+      Effect.logError(`what waits in chats cannot be taken up again: ${error.message}`)
+    )
+  )
+
+const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>
+  compare(other.updatedAt, one.updatedAt) || compare(other.createdAt, one.createdAt)
+
+const compare = (one: string, other: string): number => one === other ? 0 : one < other ? -1 : 1

@@ -1,26 +1,20 @@
-/**
- * Taking a message: what is checked, and what is kept before anyone is told that it will be answered.
- */
-import { type McpError, McpRegistry, type ResourceContent } from "@boocode/mcp-registry"
-import { ModelText, type ResultFiles } from "@boocode/toolkit"
+/** Taking a message: what is checked, and what is kept before anyone is told that it will be answered. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Attachments from "../model/Attachments.ts"
-import type { Attachment, Message, NewAttachment } from "../model/Chat.ts"
+import type { Attachment, Message } from "../model/Chat.ts"
 import { type AttachmentRefused, QueueFull, TurnRunning, UnknownChat, UnknownTurn } from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import * as PromptText from "../model/PromptText.ts"
-import type { TurnStart } from "../store/ChatKeeping.ts"
-import type { ChatStoreFailed } from "../store/ChatStore.ts"
-import * as ResourceAccess from "../tools/ResourceAccess.ts"
+import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as Titles from "./Titles.ts"
 
-/** How many messages of a chat wait at most. @category constants */
+/** How many messages of a chat wait at most. */
 export const MOST_QUEUED = 20
 
-/** What became of a message. @category models */
+/** The turn that a message became. */
 export interface Sent {
   readonly turn: number
   readonly queued: boolean
@@ -28,22 +22,16 @@ export interface Sent {
   readonly after: number
 }
 
-/**
- * The turn that an earlier message of this name became.
- *
- * @category reading
- */
+/** The turn that an earlier message of this name became. */
 export const repeated = (session: ChatSession.ChatSession, key: string | null | undefined): Sent | null => {
   if (key === null || key === undefined) return null
-  const turn = [...session.turns.values()].find((one) => one.key === key)
+  const turn = [...session.state.turns.values()].find((one) => one.key === key)
   return turn === undefined ? null : { turn: turn.turn, queued: turn.state === "waiting", after: 0 }
 }
 
 /**
- * Keeps a message as a turn that waits, with all that belongs to it, and puts it at the end of the queue. The turn itself
- * is kept last: what a crash leaves of a message before is as if it had never been sent.
- *
- * @category writing
+ * Keeps a message as a turn that waits, with all that belongs to it, and puts it at the end of the queue. The turn
+ * itself is kept last: what a crash leaves of a message before is as if it had never been sent.
  */
 export const admit = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession,
@@ -52,7 +40,7 @@ export const admit = Effect.fnUntraced(function*(
   const before = repeated(session, message.key)
   if (before !== null) return before
   const replaced = yield* admissible(session, message)
-  const turn = session.lastTurn + 1
+  const turn = session.state.lastTurn + 1
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   const attachments = yield* keepFiles(session, turn, message, replaced[0])
   yield* Effect.forEach(
@@ -77,16 +65,15 @@ export const admit = Effect.fnUntraced(function*(
     replacedBy: null,
     attachments
   })
-  const queued = session.running !== null || session.queue.length > 0
-  session.lastTurn = turn
-  session.queue.push({ turn, resume: null, sentIn: yield* TurnSpans.current })
-  return { turn, queued, after: session.lastSeq }
+  const pending = { turn, resume: null, sentIn: yield* TurnSpans.current }
+  const { lastSeq, queue, running } = session.state
+  ChatSession.happened(session, { type: "queued", pending })
+  return { turn, queued: running !== null || queue.length > 0, after: lastSeq }
 })
 
-/** Gives the turns whose place the message takes. */
 const admissible = Effect.fnUntraced(function*(session: ChatSession.ChatSession, { replaces }: Message) {
-  const { broken, id, queue, removing, running, turns } = session
-  if (removing) return yield* new UnknownChat({ id })
+  const { id, state: { broken, phase, queue, running, turns } } = session
+  if (phase === "removing" || phase === "removed") return yield* new UnknownChat({ id })
   if (broken !== null) return yield* broken
   if (queue.length >= MOST_QUEUED) return yield* new QueueFull({ id, limit: MOST_QUEUED })
   if (replaces === null || replaces === undefined) return []
@@ -108,49 +95,3 @@ const keepFiles = Effect.fnUntraced(function*(
   yield* Effect.forEach(files, ({ attachment, data }) => session.store.putFile(session.id, attachment.id, data))
   return files.map(({ attachment }) => attachment)
 })
-
-// A resource of a server as it goes with a message.
-
-/**
- * Reads a resource now: one attachment for all of its text, and one for each image. The text is marked as what it is, a
- * server's words (R101), and cut as a result is: what a model does not get at once it finds with `view_file`. Fails as
- * `McpRegistry.readResource` does.
- *
- * @category constructors
- */
-export const readAttachment = Effect.fn("ResourceAttachment.read")(function*(
-  server: string,
-  uri: string
-): Effect.fn.Return<ReadonlyArray<NewAttachment>, McpError, McpRegistry | ResultFiles> {
-  const registry = yield* McpRegistry
-  const contents = (yield* registry.readResource(server, uri)).map((content) => ({
-    content,
-    image: ResourceAccess.pictureOf(content)
-  }))
-  const isTrusted = (yield* registry.servers).some(({ isTrusted, name }) => name === server && isTrusted)
-  const origin = { server, tool: `resource ${uri}`, isTrusted }
-  const words = contents.filter(({ image }) => image === null).map(({ content }) =>
-    wordsOf(content, contents.length > 1)
-  )
-  const images = contents.flatMap(({ content, image }): ReadonlyArray<NewAttachment> =>
-    image === null
-      ? []
-      : [{ kind: "image", name: nameOf(content.uri), mediaType: image.mediaType, data: image.bytes, server, uri }]
-  )
-  if (words.length === 0 && images.length > 0) return images
-  const text = yield* ModelText.fromResult({ text: words.join("\n\n") || "[it is empty]", truncated: null, origin })
-  const document = { kind: "resource" as const, name: nameOf(uri), mediaType: "text/plain", server, uri }
-  return [{ ...document, data: new TextEncoder().encode(text) }, ...images]
-})
-
-const wordsOf = (content: ResourceContent, isOneOfMany: boolean): string => {
-  const lead = isOneOfMany ? `${content.uri}:\n` : ""
-  const cut = content.truncated ? `\n${ResourceAccess.CUT}` : ""
-  const text = ResourceAccess.textOf(content)
-  if (text !== null) return `${lead}${text}${cut}`
-  const kind = content.mimeType ?? "binary data"
-  return `${lead}[${kind}, which is no text and no image that can be shown]${cut}`
-}
-
-/** The last part of the URI that says something. */
-const nameOf = (uri: string): string => uri.split(/[/?#]+/).findLast((part) => part !== "") ?? uri

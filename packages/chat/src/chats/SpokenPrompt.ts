@@ -1,6 +1,4 @@
-/**
- * A message that is a prompt of a server, as people type it on the page, in the terminal and over HTTP.
- */
+/** A message that is a prompt of a server, as people type it on the page, in the terminal and over HTTP. */
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -11,7 +9,6 @@ import * as PromptText from "../model/PromptText.ts"
 
 type Words = Pick<Message, "prompt" | "replaces" | "text">
 
-/** What is sent. */
 interface Spoken {
   readonly text: string
   readonly prompt: ReadonlyArray<PromptMessage> | null
@@ -19,10 +16,8 @@ interface Spoken {
 
 /**
  * What the server makes of `/server:prompt {json}`. Every other text is sent as it is, also one that names no server. A
- * message that replaces a turn may have the words of a server, and these call nothing. Fails when the server has no such
- * prompt, cannot fill it in, or makes nothing of it.
- *
- * @category reading
+ * message that replaces a turn may have the words of a server, and these call nothing. Fails when the server has no
+ * such prompt, cannot fill it in, or makes nothing of it.
  */
 export const spoken = Effect.fn("SpokenPrompt.spoken")(function*(
   { prompt = null, replaces = null, text }: Words

@@ -1,6 +1,4 @@
-/**
- * What a chat is called: the beginning of its first message, then a better name that its model gives it.
- */
+/** Titles of chats: the beginning of the first message, then a better name that the model gives. */
 import type { ModelFacts } from "@boocode/language-models"
 import * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -11,30 +9,22 @@ import * as Stream from "effect/Stream"
 import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 
-/** What a chat without a message is called. @category constants */
+/** The title of a chat without a message. */
 export const NONE = "New chat"
 
 const CHARACTERS = 60
 const PERSON_CHARACTERS = 200
-/** How much of a message, and of an answer, the model is shown. */
+/** The model gets so much of the message, and of the answer. */
 const SHOWN_CHARACTERS = 2000
 const MODEL_GETS = "15 seconds"
 
-/**
- * The beginning of a message, on one line of at most 60 characters.
- *
- * @category constructors
- */
+/** The beginning of a message, on one line of at most 60 characters. */
 export const ofMessage = (text: string): string => oneLine(text) || NONE
 
-/**
- * A person's own title, on one line; empty when there is nothing in it.
- *
- * @category constructors
- */
+/** A person's own title, on one line; empty when there is nothing in it. */
 export const ofPerson = (title: string): string => oneLine(title, PERSON_CHARACTERS)
 
-/** A first turn that ended well. @category models */
+/** A first turn that ended well. */
 export interface FirstTurn {
   readonly model: LanguageModel.LanguageModel
   readonly prices: ModelFacts.Prices | null
@@ -42,18 +32,14 @@ export interface FirstTurn {
   readonly answer: string
 }
 
-/** What came of asking for a title. @category models */
+/** The answer to a request for a title. */
 export interface Suggested {
   /** Null when the model gave none. */
   readonly title: string | null
   readonly usage: Usage.Usage
 }
 
-/**
- * Asks the model for a title within 15 s. Never fails: a chat has a title already.
- *
- * @category constructors
- */
+/** Asks the model for a title within 15 s. Never fails: a chat has a title already. */
 export const suggested = ({ answer, model, prices, text }: FirstTurn): Effect.Effect<Suggested> =>
   model.streamText({ prompt: request(text, answer) }).pipe(
     Stream.runFold(() => ({ said: "", usage: NO_USAGE }), (heard, part) => {

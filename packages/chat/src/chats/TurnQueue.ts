@@ -1,56 +1,40 @@
 /**
- * Which turn of a chat runs: one at a time, in the order of their messages, until it ends, is stopped, or the program ends.
+ * Which turn of a chat runs: one at a time, in the order of their messages, until it ends, is stopped, or the program
+ * ends.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
-import type * as Scope from "effect/Scope"
 import * as ChatSession from "./ChatSession.ts"
 import type { ChatSessions } from "./ChatSessions.ts"
 import * as ChatTurns from "./ChatTurns.ts"
 import * as PartWriter from "./PartWriter.ts"
+import type { Pending } from "./SessionState.ts"
 import type { FirstTurn } from "./Titles.ts"
 
-/** The turns that run and those that wait. @category models */
-export interface TurnQueue {
-  /** Starts the next turn that waits, unless one runs. The turn runs before anything else can happen. */
-  readonly startNext: (session: ChatSession.ChatSession) => Effect.Effect<void>
-  /** Ends the turn that runs, and drops what waits. Answers when that has happened. */
-  readonly stop: (session: ChatSession.ChatSession) => Effect.Effect<void>
-  /**
-   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end, or
-   * until `patience` does: then they finish with `interrupted`. Gives how many ran.
-   */
-  readonly close: (patience: Effect.Effect<unknown>) => Effect.Effect<number>
-}
-
-/**
- * No turn runs yet; those that run end with the scope.
- *
- * @category constructors
- */
+/** No turn runs yet; those that run end with the scope. */
 export const make = Effect.fnUntraced(function*(
   sessions: ChatSessions,
   turns: ChatTurns.ChatTurns,
   named: (id: string, first: FirstTurn) => Effect.Effect<void>
-): Effect.fn.Return<TurnQueue, never, Scope.Scope> {
+) {
   let closing = false
   const titling = yield* FiberSet.make()
   const fibers = yield* FiberSet.make()
 
   const isReady = (session: ChatSession.ChatSession) =>
-    session.running === null && !closing && !session.removing && session.broken === null
+    session.state.running === null && !closing && session.state.phase === "open" && session.state.broken === null
 
+  /** Starts the next turn that waits, unless one runs. The turn runs before anything else can happen. */
   const startNext = (session: ChatSession.ChatSession): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const next = isReady(session) ? session.queue.shift() : undefined
+      const next = isReady(session) ? session.state.queue[0] : undefined
       return next === undefined ? Effect.void : FiberSet.run(fibers, run(session, next), { startImmediately: true })
     }).pipe(Effect.uninterruptible)
 
-  const run = (session: ChatSession.ChatSession, next: ChatSession.Pending): Effect.Effect<void> =>
+  const run = (session: ChatSession.ChatSession, next: Pending): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
-      session.running = { turn: next.turn, fiber }
-      ChatSession.tell(session)
+      ChatSession.happened(session, { type: "begun", pending: next, fiber })
       // The chat stays in memory while its turn runs.
       return sessions.hold(session.id).pipe(
         Effect.andThen(turns.run(session, next)),
@@ -65,46 +49,54 @@ export const make = Effect.fnUntraced(function*(
     })
 
   const leave = (session: ChatSession.ChatSession, turn: number) => {
-    if (session.running?.turn === turn) {
-      session.running = null
-      ChatSession.tell(session)
-    }
-    return session.broken === null ? startNext(session) : sessions.forget(session.id)
+    ChatSession.happened(session, { type: "left", turn })
+    return session.state.broken === null ? startNext(session) : sessions.forget(session.id)
   }
 
+  /** Ends the turn that runs, and drops what waits. Answers when that has happened. */
   const stop = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
     // After a message that is just being kept: it waits, so it is dropped with the others.
-    const dropped = yield* session.sending.withPermit(Effect.sync(() => session.queue.splice(0)))
-    if (session.running !== null) yield* Fiber.interrupt(session.running.fiber)
+    const dropped = yield* session.sending.withPermit(Effect.sync(() => {
+      const { queue } = session.state
+      ChatSession.happened(session, { type: "unqueued", pending: queue })
+      return queue
+    }))
+    yield* interruptRunning(session)
     yield* Effect.forEach(dropped, ({ turn }) => PartWriter.write(session, turn, ChatTurns.STOPPED))
-    if (dropped.length > 0) ChatSession.tell(session)
   }, Effect.uninterruptible)
 
   const suspend = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
     yield* PartWriter.flush(session)
     // To the store it looks as if the program had been killed here.
-    session.suspended = true
-    if (session.running !== null) yield* Fiber.interrupt(session.running.fiber)
+    if (session.state.phase === "open") ChatSession.happened(session, { type: "phase", phase: "suspended" })
+    yield* interruptRunning(session)
   })
 
   const interrupt = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
-    session.ending = true
-    if (session.running !== null) yield* Fiber.interrupt(session.running.fiber)
+    if (session.state.phase === "open") ChatSession.happened(session, { type: "phase", phase: "ending" })
+    yield* interruptRunning(session)
   })
 
-  const running = () => [...sessions.live.values()].filter((session) => session.running !== null)
+  const running = () => [...sessions.live.values()].filter((session) => session.state.running !== null)
 
+  /**
+   * Starts no turn any more. A turn that waits for a person is left as it is stored; the others go on until they end,
+   * or until `patience` does: then they finish with `interrupted`. Gives how many ran.
+   */
   const close = Effect.fnUntraced(function*(patience: Effect.Effect<unknown>) {
     closing = true
     yield* FiberSet.clear(titling)
     const count = running().length
     const each = (end: (session: ChatSession.ChatSession) => Effect.Effect<void>) =>
       Effect.forEach(running(), end, { concurrency: "unbounded", discard: true })
-    yield* each((session) => session.approvals.size > 0 ? suspend(session) : Effect.void)
+    yield* each((session) => session.state.approvals.size > 0 ? suspend(session) : Effect.void)
     yield* Effect.raceFirst(FiberSet.awaitEmpty(fibers), patience)
-    yield* each((session) => session.approvals.size > 0 ? suspend(session) : interrupt(session))
+    yield* each((session) => session.state.approvals.size > 0 ? suspend(session) : interrupt(session))
     return count
   })
 
   return { startNext, stop, close }
 })
+
+const interruptRunning = ({ state: { running } }: ChatSession.ChatSession): Effect.Effect<void> =>
+  running === null ? Effect.void : Fiber.interrupt(running.fiber)

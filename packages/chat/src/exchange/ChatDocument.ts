@@ -1,33 +1,66 @@
-/**
- * A chat as a file: JSON keeps all of it, Markdown is for people.
- */
-import type * as Effect from "effect/Effect"
+/** A chat as a file: JSON keeps all of it, Markdown is for people. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { ChatRecord } from "../model/Chat.ts"
+import { UnknownChat } from "../model/ChatError.ts"
+import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ChatJson from "./ChatJson.ts"
 import * as ChatMarkdown from "./ChatMarkdown.ts"
-import type { ChatDocument } from "./ExportedChat.ts"
-import { ImportRefused } from "./ImportedTurn.ts"
+import { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
 
-export { ImportRefused } from "./ImportedTurn.ts"
+export { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
 
-/** The ways of a file. @category models */
+/** The ways of a file. */
 export type Format = "json" | "markdown"
 
-/** So much text is read. @category constants */
+/** So much text is read. */
 export const LIMIT_CHARACTERS = 50_000_000
 
-/** All of a chat as one text. Reading JSON gives the same chat again, if nothing in it runs or waits. @category conversions */
+/** All of a chat as one text. Reading JSON gives the same chat again, if nothing in it runs or waits. */
 export const write = (document: ChatDocument, format: Format): string =>
   format === "json" ? ChatJson.write(document) : ChatMarkdown.write(document)
 
 /**
- * The chat in a text. What ran or waited in it has ended, and no permission comes with it. From Markdown come messages and
- * answers only. `now` stands in for times that the file does not tell.
- *
- * @category conversions
+ * The chat in a text. What ran or waited in it has ended, and no permission comes with it. From Markdown come messages
+ * and answers only. `now` stands in for times that the file does not tell.
  */
 export const read = (text: string, format: Format, now: string): Effect.Effect<ChatDocument, ImportRefused> => {
   if (text.length > LIMIT_CHARACTERS) return new ImportRefused({ why: "it is larger than 50 MB" })
   return format === "json" ? ChatJson.read(text, now) : ChatMarkdown.readMarkdown(text, now)
 }
 
-export type { ChatDocument } from "./ExportedChat.ts"
+/** A chat as one text. */
+export interface Exported {
+  readonly title: string
+  readonly text: string
+}
+
+/** All of a chat with its attachments, as it is stored now. */
+export const exported = Effect.fnUntraced(function*(
+  store: ChatStore["Service"],
+  id: string,
+  format: Format
+): Effect.fn.Return<Exported, UnknownChat | ChatStoreFailed> {
+  const { record, turns } = (yield* store.get(id)) ?? (yield* new UnknownChat({ id }))
+  const names = new Set(turns.flatMap(({ attachments }) => attachments.map((attachment) => attachment.id)))
+  const files = new Map<string, Uint8Array>()
+  for (const name of names) {
+    const data = yield* store.file(id, name)
+    if (data !== null) files.set(name, data)
+  }
+  return { title: record.title, text: write({ record, turns, files }, format) }
+})
+
+/** A new chat of this id from a text. It is there as a whole or not at all. */
+export const imported = Effect.fnUntraced(function*(
+  store: ChatStore["Service"],
+  id: string,
+  text: string,
+  format: Format
+): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
+  const now = DateTime.formatIso(yield* DateTime.now)
+  const { files, record, turns } = yield* read(text, format, now)
+  const kept: ChatRecord = { ...record, id, updatedAt: now }
+  yield* store.add({ record: kept, turns, files })
+  return kept
+})

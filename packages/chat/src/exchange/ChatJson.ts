@@ -1,13 +1,10 @@
-/**
- * A chat as JSON: all of it, to be read by this program again.
- */
+/** A chat as JSON: all of it, to be read by this program again. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import type { ChatDocument } from "./ExportedChat.ts"
-import { ImportRefused, plainTurn } from "./ImportedTurn.ts"
+import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
 const FORMAT = "boocode-chat"
 const VERSION = 1
@@ -52,8 +49,6 @@ const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Json))
 const decodeHead = Schema.decodeUnknownOption(Schema.Struct({ format: Schema.Literal(FORMAT), version: Schema.Int }))
 const decodeDocument = Schema.decodeUnknownEffect(Document)
 
-// What is made of a chat that comes from outside: nothing in it runs, waits or allows anything.
-
 /** Turns in order, their parts counted through from 1; one without an end was interrupted. */
 export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn> => {
   const started = turns.filter(({ state }) => state !== "waiting").toSorted((one, other) => one.turn - other.turn)
@@ -79,9 +74,6 @@ const disarmed = (part: Part): Part => {
     ? { ...part, decision: "once" }
     : part
 }
-
-// Chats of other programs: an object, or a list of one, with `messages` of `role` and `content`, as chat APIs have them
-// and as Open WebUI exports them.
 
 const Content = Schema.Union([
   Schema.String,

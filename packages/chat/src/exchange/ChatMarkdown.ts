@@ -1,12 +1,9 @@
-/**
- * A chat as Markdown, for people: who said what, which tools were called, and what came of it.
- */
+/** A chat as Markdown, for people: who said what, which tools were called, and what came of it. */
 import * as Effect from "effect/Effect"
 import { counting } from "../history/History.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
-import type { ChatDocument } from "./ExportedChat.ts"
-import { ImportRefused, plainTurn } from "./ImportedTurn.ts"
+import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
 /** By this line it is known again. */
 export const MARK = "<!-- boocode-chat 1 -->"
@@ -80,8 +77,6 @@ const blockOf = (part: Part): string | null => {
   }
 }
 
-// Texts of anybody inside Markdown, so that none of them ends its block or begins another, and each can be read back.
-
 /** Characters that end a line for Markdown but not for us, and our own way of writing them. */
 const WRITTEN = new Map([["\r", "&#13;"], ["\0", "&#0;"]])
 const READ = new Map([["13", "\r"], ["0", "\0"], ["38", "&"]])
@@ -110,8 +105,6 @@ export const inline = (text: string): string => text.replace(/[\n\r\0]+/g, " ").
 
 /** The text of `inline`. */
 export const plain = (line: string): string => line.replace(/\\([\\`*_{}[\]<>()#|~&])/g, "$1")
-
-// Reads Markdown that this program wrote: the messages and the answers. Calls and results are left out.
 
 const TURN = /^## (\d{1,9})\. You \((.*?)(?:, replaced by (\d{1,9}))?\)$/
 const ANSWER = /^### (.*?) \((.*)\)$/

@@ -1,6 +1,4 @@
-/**
- * Messages of content blocks: `tool_use` of the assistant, `tool_result` in the user's message directly after it.
- */
+/** Messages of content blocks: `tool_use` of the assistant, `tool_result` in the user's message directly after it. */
 import {
   argumentsOf,
   isBlank,
@@ -13,18 +11,18 @@ import {
   textField
 } from "./ResultMatching.ts"
 
-/** A content block; fields other than the type are read as they are needed. @category models */
+/** A content block; fields other than the type are read as they are needed. */
 export interface Block {
   readonly type: string
 }
 
-/** A message of content blocks. @category models */
+/** A message of content blocks. */
 export interface BlockMessage<B extends Block = Block> {
   readonly role: string
   readonly content: string | ReadonlyArray<B>
 }
 
-/** A block that the repair makes. @category models */
+/** A block that the repair makes. */
 export type MadeBlock =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -34,13 +32,12 @@ export type MadeBlock =
     readonly is_error: boolean
   }
 
-/** A message that the repair makes or changes; every field of a changed one that is not named here stays. @category models */
+/** A message that the repair makes or changes; every field of a changed one that is not named here stays. */
 export interface MadeBlockMessage<B extends Block, R extends string> {
   readonly role: R | "user"
   content: Array<B | MadeBlock>
 }
 
-/** @category constructors */
 export const make = <B extends Block, M extends BlockMessage>(): Shape<
   (M & BlockMessage<B>) | MadeBlockMessage<B, M["role"]>,
   B | MadeBlock
@@ -81,44 +78,42 @@ const piece = (block: Block): Piece => {
   }
 }
 
-// Messages of parts, as the AI SDK's user interfaces and OpenCode keep them: a call and its result are one part with a
-// state.
-
-/** A part; fields other than the type are read as they are needed. @category models */
+/** A part; fields other than the type are read as they are needed. */
 export interface UiPart {
   readonly type: string
 }
 
-/** A message of parts. @category models */
+/** A message of parts. */
 export interface UiMessage<P extends UiPart = UiPart> {
   readonly id: string
   readonly role: string
   readonly parts: ReadonlyArray<P>
 }
 
-/** A message of OpenCode. @category models */
+/** A message of OpenCode. */
 export interface OpenCodeMessage<P extends UiPart = UiPart> {
   readonly info: { readonly id: string; readonly role: string }
   readonly parts: ReadonlyArray<P>
 }
 
-/** A part that the repair makes. @category models */
+/** A part that the repair makes. */
 export type MadeUiPart = { readonly type: "text"; readonly text: string }
 
-/** A message that the repair makes or changes; every field of a changed one that is not named here stays. @category models */
+/** A message that the repair makes or changes; every field of a changed one that is not named here stays. */
 export interface MadeUiMessage<P extends UiPart, R extends string> {
   readonly id: string
   readonly role: R | "user"
   parts: Array<P | MadeUiPart>
 }
 
-/** A message of OpenCode that the repair makes or changes; `info` of a made one is its neighbour's, but for id and role. @category models */
+/**
+ * A message of OpenCode that the repair makes or changes; `info` of a made one is its neighbour's, but for id and role.
+ */
 export interface MadeOpenCodeMessage<P extends UiPart, I extends OpenCodeMessage["info"]> {
   readonly info: I | (Omit<I, "role"> & { readonly role: "user" })
   parts: Array<P | MadeUiPart>
 }
 
-/** @category constructors */
 export const makeUiShape = <P extends UiPart, M extends UiMessage>(): Shape<
   (M & UiMessage<P>) | MadeUiMessage<P, M["role"]>,
   P | MadeUiPart
@@ -133,7 +128,6 @@ export const makeUiShape = <P extends UiPart, M extends UiMessage>(): Shape<
   join: null
 })
 
-/** @category constructors */
 export const openCode = <P extends UiPart, M extends OpenCodeMessage>(): Shape<
   (M & OpenCodeMessage<P>) | MadeOpenCodeMessage<P, M["info"]>,
   P | MadeUiPart
@@ -172,7 +166,6 @@ const pieceUiShape = (part: UiPart, isAtEnd: boolean): Piece => {
   }
 }
 
-/** How OpenCode calls a part that is a call. */
 const OPEN_CODE = "tool"
 
 const openCodePiece = (part: UiPart): Piece => {
@@ -208,7 +201,6 @@ const openCodeCall = (part: UiPart, id: string): object => {
   return { callID: id, state }
 }
 
-/** What changes in a call that is made sound. */
 const call = (part: UiPart, id: string): object =>
   part.type === OPEN_CODE ? openCodeCall(part, id) : { toolCallId: id, input: inputOf(part), ...answer(part) }
 

@@ -1,6 +1,4 @@
-/**
- * What was said so far as the messages a model gets, in the order that providers accept (Decision 16).
- */
+/** Earlier turns and steps as messages for a model, in the order that providers accept. */
 import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -15,23 +13,10 @@ import * as UserMessage from "./UserMessage.ts"
 export { MISSING_RESULT } from "./ResultMatching.ts"
 
 /**
- * The messages of earlier turns, repaired.
- *
- * @category constructors
- */
-export const fromTurns = Effect.fnUntraced(function*(
-  turns: ReadonlyArray<ChatTurn>
-): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
-  return yield* HistoryRepair.reported(HistoryRepair.prompt((yield* earlier(turns)).flat(), { isRequest: false }))
-})
-
-/**
  * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and
- * those that never began. Reasoning stays out: providers take it back only with the signature they gave for the turn that
- * runs. So do the images of tools: one that a provider refuses must not end every later turn, too. Of what people
+ * those that never began. Reasoning stays out: providers take it back only with the signature they gave for the turn
+ * that runs. So do the images of tools: one that a provider refuses must not end every later turn, too. Of what people
  * attached, `file` gives the bytes.
- *
- * @category constructors
  */
 export const earlier = Effect.fnUntraced(function*(
   turns: ReadonlyArray<ChatTurn>,
@@ -46,21 +31,13 @@ export const earlier = Effect.fnUntraced(function*(
     }))
 })
 
-/**
- * The steps that a turn has already made, as the turn that runs sends them: with the images of their results.
- *
- * @category constructors
- */
+/** The steps that a turn has already made, as the turn that runs sends them: with the images of their results. */
 export const steps = (
   parts: ReadonlyArray<TurnPart>
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> =>
   Effect.forEach(stepsOf(parts), (step) => stepMessages(step, resultPart))
 
-/**
- * One result of the turn that runs: text of at most 100,000 bytes, and its images for models that can see them.
- *
- * @category constructors
- */
+/** One result of the turn that runs: text of at most 100,000 bytes, and its images for models that can see them. */
 export const resultPart = Effect.fnUntraced(function*(
   call: { readonly id: string; readonly name: string },
   result: Pick<ToolResult.ToolResult, "isError" | "text" | "content" | "truncated" | "origin">
@@ -88,11 +65,7 @@ const textResult = Effect.fnUntraced(function*(
   return { id: call.id, name: call.name, isFailure: result.isError, result: text, providerExecuted: false }
 })
 
-/**
- * Messages as every provider accepts them, by `HistoryRepair`. They may still end with words of the assistant.
- *
- * @category repairing
- */
+/** Messages as every provider accepts them, by `HistoryRepair`. They may still end with words of the assistant. */
 export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   HistoryRepair.prompt(messages, { isRequest: false }).messages
 
@@ -135,7 +108,7 @@ const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
   return steps
 }
 
-/** What a person made of arguments when they were asked, by the ids of the calls. */
+/** The arguments that a person changed at approval, by the ids of the calls. */
 const changedArguments = (parts: ReadonlyArray<TurnPart>): ReadonlyMap<string, Schema.JsonObject> => {
   const calls = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part.call] as const] : []))
   return new Map(parts.flatMap((part) => {
@@ -157,12 +130,9 @@ const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.Assis
   return content
 }
 
-// What of a turn counts, to models, exports and imports alike.
-
 /**
- * The parts without what a `retry` took back: words and calls of an answer that broke off, with the results that say so.
- *
- * @category filtering
+ * The parts without what a `retry` took back: words and calls of an answer that broke off, with the results that say
+ * so.
  */
 export const counting = <One extends TurnPart>(parts: ReadonlyArray<One>): ReadonlyArray<One> => {
   const gone = new Set<One>()

@@ -25,7 +25,7 @@ export type {
 } from "./ForeignShapes.ts"
 export { MISSING_RESULT, NOT_APPROVED } from "./ResultMatching.ts"
 
-/** How a history is repaired. @category models */
+/** How a history is repaired. */
 export interface RepairOptions {
   /**
    * False for a history to which a question is still added, or whose last message a model is to continue: it may then
@@ -37,8 +37,6 @@ export interface RepairOptions {
 /**
  * Repairs messages of `effect/ai`. User messages that follow each other also become one, blank system messages are left
  * out.
- *
- * @category repairing
  */
 export const prompt = (
   messages: ReadonlyArray<Prompt.Message>,
@@ -48,8 +46,6 @@ export const prompt = (
 /**
  * Repairs messages of content blocks, as Anthropic's API takes them: `tool_use` of the assistant, `tool_result` at the
  * beginning of the user's message directly after it. What providers run themselves (`server_tool_use`) stays as it is.
- *
- * @category repairing
  */
 export const blocks = <B extends ForeignShapes.Block, M extends ForeignShapes.BlockMessage>(
   messages: ReadonlyArray<M & ForeignShapes.BlockMessage<B>>,
@@ -58,11 +54,9 @@ export const blocks = <B extends ForeignShapes.Block, M extends ForeignShapes.Bl
 
 /**
  * Repairs messages of parts, as the AI SDK's user interfaces keep them: parts `tool-NAME` and `dynamic-tool` with
- * `toolCallId` and `state`; a `tool` part is read as OpenCode means it. A call that was not finished becomes an `output-error`, one that waits for approval an
- * `output-denied`; one approved at the very end stays, because the request that follows runs it. An added message
- * has the id of its neighbour with `-before` or `-after`.
- *
- * @category repairing
+ * `toolCallId` and `state`; a `tool` part is read as OpenCode means it. A call that was not finished becomes an
+ * `output-error`, one that waits for approval an `output-denied`; one approved at the very end stays, because the
+ * request that follows runs it. An added message has the id of its neighbour with `-before` or `-after`.
  */
 export const uiMessages = <P extends ForeignShapes.UiPart, M extends ForeignShapes.UiMessage>(
   messages: ReadonlyArray<M & ForeignShapes.UiMessage<P>>,
@@ -70,11 +64,9 @@ export const uiMessages = <P extends ForeignShapes.UiPart, M extends ForeignShap
 ): Mended<M | ForeignShapes.MadeUiMessage<P, M["role"]>> => mend(ForeignShapes.makeUiShape<P, M>(), messages, isRequest)
 
 /**
- * Repairs messages of OpenCode, `{ info, parts }`, whose calls are parts `tool` with `callID` and `state.status`. A call
- * that is still `pending` or `running` becomes an `error`. An added message has the `info` of its neighbour, with `-before`
- * or `-after` behind the id.
- *
- * @category repairing
+ * Repairs messages of OpenCode, `{ info, parts }`, whose calls are parts `tool` with `callID` and `state.status`. A
+ * call that is still `pending` or `running` becomes an `error`. An added message has the `info` of its neighbour, with
+ * `-before` or `-after` behind the id.
  */
 export const openCodeMessages = <P extends ForeignShapes.UiPart, M extends ForeignShapes.OpenCodeMessage>(
   messages: ReadonlyArray<M & ForeignShapes.OpenCodeMessage<P>>,
@@ -85,8 +77,6 @@ export const openCodeMessages = <P extends ForeignShapes.UiPart, M extends Forei
 /**
  * Who is told what was done to a history; by default the log, as one line of level info, or debug when all of it is
  * routine. It is run only when something was done.
- *
- * @category services
  */
 export const Reporter: Context.Reference<(repairs: ReadonlyArray<Repair>) => Effect.Effect<void>> = Context.Reference(
   "chat/HistoryRepair/Reporter",
@@ -101,8 +91,6 @@ export const Reporter: Context.Reference<(repairs: ReadonlyArray<Repair>) => Eff
 /**
  * The messages of a repaired history, after the `Reporter` was told what was done:
  * `HistoryRepair.reported(HistoryRepair.blocks(messages))`.
- *
- * @category repairing
  */
 export const reported = Effect.fnUntraced(function*<Message>(
   { messages, repairs }: Mended<Message>
@@ -111,9 +99,7 @@ export const reported = Effect.fnUntraced(function*<Message>(
   return messages
 })
 
-// The repair of a history in any shape (Decision 16).
-
-/** A history that providers accept. @category models */
+/** A history that providers accept. */
 export interface Mended<Message> {
   /** The very array that was given when there was nothing to do. */
   readonly messages: ReadonlyArray<Message>
@@ -121,17 +107,13 @@ export interface Mended<Message> {
   readonly repairs: ReadonlyArray<Repair>
 }
 
-/** What a model reads in place of what is no longer there. @category constants */
+/** Stands in place of a beginning that is no longer there. */
 export const BEGINNING = "(The beginning of this conversation is not here any more.)"
 
-/** What a model reads where it is its turn again without a question. @category constants */
+/** Asks the model to go on where no question does. */
 export const GO_ON = "Go on."
 
-/**
- * Mends messages of a shape. With `isRequest` the last message is not the assistant's.
- *
- * @category repairing
- */
+/** Mends messages of a shape. With `isRequest` the last message is not the assistant's. */
 export const mend = <Message, Part>(
   shape: Shape<Message, Part>,
   messages: ReadonlyArray<Message>,
@@ -170,7 +152,7 @@ const note = <M, P>(
   call: { readonly id: string; readonly name?: string } | null = null
 ): void => void work.repairs.push({ kind, message, call: call?.id ?? null, tool: call?.name ?? null })
 
-/** Results that no call claims, and calls that do not stay. */
+/** Notes results that no call claims, and calls that are left out. */
 const noteLost = <M, P>(work: Work<M, P>): void => {
   const { calls, claimed } = work.matches
   const answered = new Set([...claimed].map(({ piece }) => piece.type === "result" ? piece.id : ""))
@@ -199,7 +181,7 @@ const addAssistant = <M, P>(work: Work<M, P>, message: M, at: number): number =>
   return waiting.length === 0 ? 0 : addResults(work, waiting, at)
 }
 
-/** Null when nothing is left that a provider would take. */
+/** Null when a provider would take none of them. */
 const assistantItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<P>> | null => {
   const items = (work.items[at] ?? []).filter((item) => item.piece.type !== "call" || work.matches.calls.has(item))
   const full = items.filter(({ piece }) => piece.type !== "result" && piece.type !== "blank")
@@ -270,7 +252,7 @@ const noteMoved = <M, P>(
   }
 }
 
-/** What is in a message besides results and what nobody needs. */
+/** The items of a message without results and blank text. */
 const otherItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<P>> => {
   const items = (work.items[at] ?? []).filter(({ piece }) => piece.type !== "result")
   const kept = items.filter(({ piece }) => piece.type !== "blank")
@@ -295,7 +277,6 @@ const addOther = <M, P>(work: Work<M, P>, message: M, at: number): void => {
   work.out[work.out.length - 1] = join(before, mended)
 }
 
-/** The message itself when its parts stay as they are. */
 const rebuilt = <M, P>(work: Work<M, P>, message: M, at: number, parts: ReadonlyArray<P>): M => {
   const before = work.items[at] ?? []
   const isSame = before.length === parts.length && before.every(({ part }, index) => part === parts[index])
@@ -322,10 +303,8 @@ const endsOpen = <M, P>(shape: Shape<M, P>, message: M | undefined): boolean =>
   shape.parts(message).map((part) => shape.piece(part, true))
       .findLast(({ type }) => type === "said" || type === "call" || type === "thought")?.type !== "call"
 
-// What the repair of a history did.
-
 /**
- * What was done to a history.
+ * The kinds of repair.
  *
  * - `missing-result`: a call without a result got an error result that says so
  * - `stray-result`: a result without a call was left out; its call was lost, for instance by compaction
@@ -336,8 +315,6 @@ const endsOpen = <M, P>(shape: Shape<M, P>, message: M | undefined): boolean =>
  * - `user-added`: a user's message was added where a provider needs one
  * - `left-out`: blank text, reasoning that ends a message, or a message with nothing in it was left out
  * - `joined`: a user's message became a part of the one in front of it
- *
- * @category models
  */
 export type RepairKind =
   | "missing-result"
@@ -351,7 +328,7 @@ export type RepairKind =
   | "left-out"
   | "joined"
 
-/** One thing that was done. @category models */
+/** One thing that was done. */
 export interface Repair {
   readonly kind: RepairKind
   /** The index of the message in the history that was given; its length for what was added at the end. */
@@ -375,19 +352,11 @@ const WORDS: Readonly<Record<RepairKind, string>> = {
   joined: "was joined to the user's message in front of it"
 }
 
-/**
- * A repair in words: `message 3: call toolu_1 of files_read had no result and got an error result`.
- *
- * @category rendering
- */
+/** A repair in words: `message 3: call toolu_1 of files_read had no result and got an error result`. */
 export const describe = ({ call, kind, message, tool }: Repair): string => {
   const what = call === null ? "" : `call ${call}${tool === null ? "" : ` of ${tool}`} `
   return `message ${message + 1}: ${what === "" ? "it " : what}${WORDS[kind]}`
 }
 
-/**
- * True for what a sound chat needs as well: models write blank text, and people write twice.
- *
- * @category guards
- */
+/** True for what a sound chat needs as well: models write blank text, and people write twice. */
 export const isRoutine = ({ kind }: Repair): boolean => kind === "left-out" || kind === "joined"

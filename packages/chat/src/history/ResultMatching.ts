@@ -1,10 +1,7 @@
-/**
- * Which result belongs to which call, and the id that each call goes by.
- */
+/** Which result belongs to which call, and the id that each call goes by. */
 import * as Prompt from "effect/ai/Prompt"
-import type { Part } from "../model/Part.ts"
 
-/** A part at its place. @category models */
+/** A part at its place. */
 export interface Item<Part> {
   /** The index of its message. */
   readonly at: number
@@ -12,7 +9,7 @@ export interface Item<Part> {
   readonly piece: Piece
 }
 
-/** A call and what became of it. @category models */
+/** A call and what became of it. */
 export interface Matched<Part> {
   /** Its own; a later call of a taken id gets another one, since Anthropic wants ids unique in the whole history. */
   readonly id: string
@@ -20,17 +17,13 @@ export interface Matched<Part> {
   readonly result: Item<Part> | null
 }
 
-/** The calls that stay, and the results that they claim. @category models */
+/** The calls that stay, and the results that they claim. */
 export interface Matches<Part> {
   readonly calls: ReadonlyMap<Item<Part>, Matched<Part>>
   readonly claimed: ReadonlySet<Item<Part>>
 }
 
-/**
- * The parts of each message at their places.
- *
- * @category constructors
- */
+/** The parts of each message at their places. */
 export const itemsOf = <Message, Part>(
   shape: Shape<Message, Part>,
   messages: ReadonlyArray<Message>
@@ -41,7 +34,7 @@ export const itemsOf = <Message, Part>(
     const words = parts.findLastIndex((part) => shape.piece(part, true).type !== "call")
     return parts.map((part, index) => {
       const piece = shape.piece(part, at === messages.length - 1 && index > words)
-      // Who else has a call in their message means something else by it.
+      // A call in a message of another role is no call.
       return { at, part, piece: isAssistant || piece.type !== "call" ? piece : SAID }
     })
   })
@@ -52,8 +45,6 @@ const SAID: Piece = { type: "said" }
  * Matches calls and results. A result belongs to the last call of its id in front of it; where there is none, to the
  * first one behind it. Of several the first counts. Of several calls of one id in one message one stays: the first that
  * holds its result, or else the first.
- *
- * @category constructors
  */
 export const match = <Part>(items: ReadonlyArray<Item<Part>>): Matches<Part> => {
   const results = Map.groupBy(items.filter(({ piece }) => piece.type === "result"), idOf)
@@ -87,35 +78,12 @@ const freeId = (taken: Set<string>, id: string): string => {
   return own
 }
 
-// What is said for a call that never got a result.
-
-/** What a model reads for it. @category constants */
+/** Stands in place of a result that never came. */
 export const MISSING_RESULT = "This call has no result: it was interrupted before it finished."
 
-/** What a model reads for a call that waited for a person's yes. @category constants */
+/** Stands in place of the result of a call that was never approved. */
 export const NOT_APPROVED = "This call was not run: nobody said whether it may."
 
-// What in a chat is over, so that nothing waits for it any more. Pure.
-
-/**
- * Whether a turn has ended, or a call of it has its result.
- *
- * @category reading
- */
-export const overOf = (parts: ReadonlyArray<Part>): (turn: number, call: string | null) => boolean => {
-  const over = new Set<string>()
-  for (const part of parts) {
-    if (part.type === "tool-result") over.add(callKey(part.turn, part.id))
-    if (part.type === "finish") over.add(`${part.turn}`)
-  }
-  return (turn, call) => over.has(`${turn}`) || (call !== null && over.has(callKey(turn, call)))
-}
-
-const callKey = (turn: number, call: string): string => `${turn} ${call}`
-
-// The messages of `effect/ai`: results are parts of a tool message.
-
-/** @category constants */
 export const promptShape: Shape<Prompt.Message, Prompt.Part> = {
   role: (message): Role => {
     if (message.role === "system") return isBlank(message.content) ? "empty" : "other"
@@ -178,12 +146,10 @@ const isOfTool = (part: Prompt.Part): part is Prompt.ToolMessagePart =>
 
 const isOfAssistant = (part: Prompt.Part): part is Prompt.AssistantMessagePart => part.type !== "tool-approval-response"
 
-// What the repair of a history must know about one shape of messages.
-
-/** What a message is to the repair; `results` holds tool results alone, and an `empty` one is left out. @category models */
+/** The role of a message in the repair. `results` holds tool results alone; an `empty` message is left out. */
 export type Role = "user" | "assistant" | "results" | "other" | "empty"
 
-/** What a part of a message is to the repair. @category models */
+/** The kind of a part in the repair. */
 export type Piece =
   | {
     readonly type: "call"
@@ -198,13 +164,13 @@ export type Piece =
   /** A `thought` is reasoning, a `mark` is nothing that a model reads. */
   | { readonly type: "said" | "thought" | "blank" | "mark" }
 
-/** One call, as a result of it is made. @category models */
+/** One call, as a result of it is made. */
 export interface Called {
   readonly id: string
   readonly name: string
 }
 
-/** How results are carried where they are parts of their own. @category models */
+/** How results are carried where they are parts of their own. */
 export interface Apart<Message, Part> {
   /** The role of a message that may carry them. */
   readonly carries: Role
@@ -214,7 +180,7 @@ export interface Apart<Message, Part> {
   readonly result: (part: Part, id: string) => Part
 }
 
-/** One shape of messages; every function is pure and leaves fields alone that it does not know. @category models */
+/** One shape of messages; every function is pure and leaves fields alone that it does not know. */
 export interface Shape<Message, Part> {
   readonly role: (message: Message) => Role
   readonly parts: (message: Message) => ReadonlyArray<Part>
@@ -231,28 +197,19 @@ export interface Shape<Message, Part> {
   readonly join: ((first: Message, second: Message) => Message) | null
 }
 
-/**
- * The arguments of a call as an object, as language-models sends them too.
- *
- * @category constructors
- */
+/** The arguments of a call as an object, as language-models sends them too. */
 export const argumentsOf = (value: unknown): object => {
   if (isObject(value)) return value
   return value === undefined || value === null || value === "" ? {} : { rawInvalidInput: value }
 }
 
-/** @category guards */
 export const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Anthropic refuses text of white space alone, in every request that repeats it. @category guards */
+/** Anthropic refuses text of white space alone, in every request that repeats it. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 
-/**
- * A field of a foreign object, where it is text.
- *
- * @category getters
- */
+/** A field of a foreign object, where it is text. */
 export const textField = (value: object, field: string): string | null => {
   const text: unknown = Reflect.get(value, field)
   return typeof text === "string" ? text : null

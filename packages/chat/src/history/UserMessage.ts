@@ -1,6 +1,4 @@
-/**
- * What a person sent, as a message that a model reads and sees.
- */
+/** The message of a person, as a model reads and sees it. */
 import { ModelImage, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -10,18 +8,16 @@ import type { AttachedFile } from "../model/Attachments.ts"
 import type { Attachment, ChatTurn } from "../model/Chat.ts"
 import { GO_ON } from "./HistoryRepair.ts"
 
-/** Gives the bytes of an attachment by its id; null when they are not there any more. @category models */
+/** Gives the bytes of an attachment by its id; null when they are not there any more. */
 export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
 
-/** What a person said; with the messages of a server's prompt, those are what was said. @category models */
+/** The text of a message. Where it came from a server's prompt, `prompt` is read in its place. */
 export type Asked = Pick<ChatTurn, "text" | "prompt">
 
 /**
  * What is asked, the last message with what goes with it: resources as text that says where it comes from, images, then
  * the words. What a model cannot read or see is a line that says so. A prompt that ends with words of the assistant is
  * followed by a message that asks for more.
- *
- * @category constructors
  */
 export const messages = Effect.fnUntraced(function*(
   { prompt = [], text }: Asked,
@@ -52,11 +48,7 @@ const message = Effect.fnUntraced(function*(
   })
 })
 
-/**
- * The messages of an earlier turn. People ask about images later, so the newest ones are shown again.
- *
- * @category constructors
- */
+/** The messages of an earlier turn. People ask about images later, so the newest ones are shown again. */
 export const again = Effect.fnUntraced(function*(
   { attachments, ...asked }: ChatTurn,
   shown: ReadonlySet<string>,
@@ -77,11 +69,7 @@ export const again = Effect.fnUntraced(function*(
   return yield* messages(asked, files, notes)
 })
 
-/**
- * The ids of the images of earlier turns that are shown again: the newest 3, of 5,000,000 bytes together at most.
- *
- * @category choosing
- */
+/** The ids of the images of earlier turns that are shown again: the newest 3, of 5,000,000 bytes together at most. */
 export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string> => {
   const shown = new Set<string>()
   let bytes = 0
@@ -93,11 +81,7 @@ export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string>
   return shown
 }
 
-/**
- * Whether text of a server's resource is among what is attached.
- *
- * @category predicates
- */
+/** Whether text of a server's resource is among what is attached. */
 export const hasResources = (
   turns: ReadonlyArray<{ readonly attachments?: ReadonlyArray<Attachment | AttachedFile> | undefined }>
 ): boolean =>

@@ -1,81 +1,69 @@
-/**
- * Why an answer to a call that waits for a person's yes is not taken.
- */
+/** Why an answer to an approval is refused. */
 import * as Schema from "effect/Schema"
 
-/** Nothing of this chat waits, or waited, under this id. @category errors */
+/** No approval of this chat has this id. */
 export class UnknownApproval extends Schema.TaggedError<UnknownApproval>()("UnknownApproval", {
   chat: Schema.String,
   id: Schema.String
 }) {
-  /** Names the id. */
   override get message(): string {
     return `no call of the chat ${this.chat} asks under the id ${this.id}`
   }
-  /** What to try. */
   get hint(): string {
     return "take the id of an approval part, or list what waits"
   }
 }
 
-/** Somebody was quicker, or the call is over. @category errors */
+/** The approval has an answer already, or its call is over. */
 export class ApprovalClosed extends Schema.TaggedError<ApprovalClosed>()("ApprovalClosed", {
   id: Schema.String,
-  /** What was answered; null when the call ended without an answer. */
+  /** The answer; null when the call ended without one. */
   decision: Schema.NullOr(Schema.String)
 }) {
-  /** Says what became of it. */
   override get message(): string {
     return this.decision === null
       ? "the call that asked is over: it was stopped, or its turn has ended"
       : `it was answered already: ${this.decision}`
   }
-  /** What to try. */
   get hint(): string {
     return "look at the chat for what became of the call"
   }
 }
 
-/** The call of an earlier run of the program is not back yet. @category errors */
+/** The chat was interrupted by a restart, and its call does not wait again yet. */
 export class ApprovalNotReady extends Schema.TaggedError<ApprovalNotReady>()("ApprovalNotReady", {
   id: Schema.String
 }) {
-  /** Says what is missing. */
   override get message(): string {
     return "the chat was interrupted when the program ended, and its turn has not come back yet"
   }
-  /** What to try. */
   get hint(): string {
     return "try again in a moment; its servers may still be on their way"
   }
 }
 
-/** The arguments that a person wrote cannot be used. @category errors */
+/** The arguments that a person wrote cannot be used. */
 export class UnusableArguments extends Schema.TaggedError<UnusableArguments>()("UnusableArguments", {
   name: Schema.String,
   why: Schema.String
 }) {
-  /** Says what is wrong with them. */
   override get message(): string {
     return `${this.name} was not called: ${this.why}`
   }
-  /** What to try. */
   get hint(): string {
     return "correct the arguments; the call still waits"
   }
 }
 
-/** What is always allowed could not be kept or taken back. @category errors */
+/** The list of tools that are always allowed could not be written. */
 export class GrantNotKept extends Schema.TaggedError<GrantNotKept>()("GrantNotKept", { why: Schema.String }) {
-  /** Says why. */
   override get message(): string {
     return `what is always allowed could not be written down: ${this.why}`
   }
-  /** What to try. */
   get hint(): string {
     return "allow it once or for this chat, or see that the file can be written"
   }
 }
 
-/** Why an answer is not taken. @category errors */
+/** Why an answer is not taken. */
 export type AnswerRefused = UnknownApproval | ApprovalClosed | ApprovalNotReady | UnusableArguments | GrantNotKept

@@ -1,19 +1,17 @@
-/**
- * What may go with a message, and what the chat keeps of it.
- */
+/** Which attachments a message may have, and what the chat keeps of them. */
 import { ImageHeader } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Attachment, NewAttachment } from "./Chat.ts"
 import { AttachmentRefused } from "./ChatError.ts"
 
-/** How many go with one message. @category constants */
+/** How many go with one message. */
 export const MOST = 8
 
-/** How many bytes one may have. @category constants */
+/** How many bytes one may have. */
 export const MOST_BYTES = 5_000_000
 
-/** An attachment beside its bytes. @category models */
+/** An attachment beside its bytes. */
 export interface AttachedFile {
   readonly attachment: Attachment
   readonly data: Uint8Array
@@ -22,8 +20,6 @@ export interface AttachedFile {
 /**
  * Names what goes with the message of a turn. Fails when there is too much of it, or when the bytes of an image are not
  * those of a PNG, JPEG, GIF or WebP. An image's type is what its bytes say.
- *
- * @category constructors
  */
 export const named = Effect.fnUntraced(function*(
   turn: number,

@@ -1,10 +1,8 @@
-/**
- * What a chat is to API, page and storage.
- */
+/** Chats, turns and messages, the same in API, page and storage. */
 import * as Schema from "effect/Schema"
 import { Part, Usage } from "./Part.ts"
 
-/** What a chat is called, by whom it is answered, and when it was used. @category schemas */
+/** A chat without its turns: its title, who answers it, and when it was used. */
 export const ChatRecord = Schema.Struct({
   id: Schema.String,
   /** `New chat` until there is a better one. */
@@ -15,30 +13,26 @@ export const ChatRecord = Schema.Struct({
   model: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
   updatedAt: Schema.String,
-  /** What asking a model for the title used; left out when nobody asked. */
+  /** The usage of asking a model for a title; left out when no model was asked. */
   titleUsage: Schema.optionalKey(Usage)
 })
-
-/** What a chat is called, by whom it is answered, and when it was used. @category models */
 export type ChatRecord = typeof ChatRecord.Type
 
-/** One line of a list of chats. @category schemas */
+/** One line of a list of chats. */
 export const ChatSummary = Schema.Struct({
   ...ChatRecord.fields,
   /** The turn that runs; null when none does. */
   running: Schema.NullOr(Schema.Int),
   /** How many messages wait behind it. */
   waiting: Schema.Int,
-  /** How many calls wait for a person's yes. */
+  /** How many calls wait for a person's approval. */
   approvals: Schema.Int,
   /** How many questions of servers wait. */
   questions: Schema.Int
 })
-
-/** One line of a list of chats. @category models */
 export type ChatSummary = typeof ChatSummary.Type
 
-/** What goes with a message; its bytes are kept beside the chat. @category schemas */
+/** An attachment of a message. Its bytes are kept beside the chat. */
 export const Attachment = Schema.Struct({
   /** Unique in its chat. */
   id: Schema.String,
@@ -50,20 +44,16 @@ export const Attachment = Schema.Struct({
   server: Schema.NullOr(Schema.String),
   uri: Schema.NullOr(Schema.String)
 })
-
-/** What goes with a message. @category models */
 export type Attachment = typeof Attachment.Type
 
-/** What one side says in a prompt that a server filled in, as text. @category schemas */
+/** One message of a prompt that a server filled in, as text. */
 export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
-
-/** What one side says in a prompt that a server filled in. @category models */
 export type PromptMessage = typeof PromptMessage.Type
 
-/** One turn: what was asked, by which agent and model, and what came of it so far. @category schemas */
+/** One turn: the message, who answers it, and the parts so far. */
 export const ChatTurn = Schema.Struct({
   turn: Schema.Int,
-  /** What a client calls this message, so that one that is sent twice is one turn; null when it has no name. */
+  /** The key that a client gave this message: a second message with the key is the same turn. Null for none. */
   key: Schema.NullOr(Schema.String),
   text: Schema.String,
   /** Of a server's prompt in which both sides speak: `text` by who says what, as models read it. */
@@ -78,32 +68,28 @@ export const ChatTurn = Schema.Struct({
   attachments: Schema.Array(Attachment),
   parts: Schema.Array(Part)
 })
-
-/** One turn. @category models */
 export type ChatTurn = typeof ChatTurn.Type
 
-/** A whole chat. @category schemas */
+/** A whole chat. */
 export const Chat = Schema.Struct({
   ...ChatSummary.fields,
-  /** What all its turns used, replaced ones included, and its title. */
+  /** The usage of all turns, replaced ones included, and of the title. */
   usage: Usage,
   turns: Schema.Array(ChatTurn)
 })
-
-/** A whole chat. @category models */
 export type Chat = typeof Chat.Type
 
-/** What a person attaches. @category models */
+/** An attachment as a person sends it. */
 export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
   readonly data: Uint8Array
 }
 
-/** What a person sends. @category models */
+/** A message as a person sends it. */
 export interface Message {
   readonly text: string
   /**
-   * What a server's prompt was filled in with. Models read it with its roles as long as `text` is its text unchanged; left
-   * out, that of the turn whose place the message takes.
+   * What a server's prompt was filled in with. Models read it with its roles as long as `text` is its text unchanged;
+   * left out, that of the turn whose place the message takes.
    */
   readonly prompt?: ReadonlyArray<PromptMessage> | null | undefined
   readonly agent: string | null

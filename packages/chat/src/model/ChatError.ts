@@ -1,142 +1,122 @@
-/**
- * What can be wrong with a chat before or outside a turn. What goes wrong inside one is an `error` part.
- */
+/** Errors before and outside a turn. Inside a turn an error is an `error` part. */
 import * as Schema from "effect/Schema"
 
-/** No chat has this id. @category errors */
+/** No chat has this id. */
 export class UnknownChat extends Schema.TaggedError<UnknownChat>()("UnknownChat", { id: Schema.String }) {
-  /** Names the id. */
   override get message(): string {
     return `no chat has the id ${this.id}`
   }
-  /** What to try. */
   get hint(): string {
     return "list the chats, or start a new one"
   }
 }
 
-/** Too many messages of a chat wait for their turn. @category errors */
+/** Too many messages of a chat wait for their turn. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
   id: Schema.String,
   limit: Schema.Int
 }) {
-  /** Says how many wait. */
   override get message(): string {
     return `${this.limit} messages wait in the chat ${this.id} already`
   }
-  /** What to try. */
   get hint(): string {
     return "wait until a turn has ended, or stop it, which drops the messages that wait"
   }
 }
 
-/** No agent of this name can be used. @category errors */
+/** No agent of this name can be used. */
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
   name: Schema.String,
   nearest: Schema.Array(Schema.String),
   /** Why an agent of this name that is in the file cannot be used; null when there is none. */
   problem: Schema.NullOr(Schema.String)
 }) {
-  /** Names the agent asked for. */
   override get message(): string {
     return this.problem === null
       ? `no agent is called ${this.name}`
       : `the agent ${this.name} cannot be used: ${this.problem}`
   }
-  /** What to try. */
   get hint(): string {
     if (this.problem !== null) return "correct the file at that line"
     return this.nearest.length === 0 ? "list the agents" : `did you mean ${this.nearest.join(", ")}?`
   }
 }
 
-/** What would rewrite a chat cannot be done while a turn of it runs or waits. @category errors */
+/** A message cannot replace a turn while a turn of its chat runs or waits. */
 export class TurnRunning extends Schema.TaggedError<TurnRunning>()("TurnRunning", {
   id: Schema.String,
   turn: Schema.Int
 }) {
-  /** Names the turn. */
   override get message(): string {
     return `the turn ${this.turn} of the chat ${this.id} has not ended`
   }
-  /** What to try. */
   get hint(): string {
     return "wait until it has ended, or stop it"
   }
 }
 
-/** A chat has no such turn, or none that waits. @category errors */
+/** A chat has no such turn, or none that waits. */
 export class UnknownTurn extends Schema.TaggedError<UnknownTurn>()("UnknownTurn", {
   id: Schema.String,
   turn: Schema.Int,
   isWaiting: Schema.Boolean
 }) {
-  /** Names the turn. */
   override get message(): string {
     return this.isWaiting
       ? `no message of the chat ${this.id} waits as turn ${this.turn}`
       : `the chat ${this.id} has no turn ${this.turn}`
   }
-  /** What to try. */
   get hint(): string {
     return this.isWaiting ? "it may have begun: stop it" : "read the chat again"
   }
 }
 
-/** A chat has no such attachment. @category errors */
+/** A chat has no such attachment. */
 export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile", {
   id: Schema.String,
   file: Schema.String
 }) {
-  /** Names the file. */
   override get message(): string {
     return `the chat ${this.id} has no file ${this.file}`
   }
-  /** What to try. */
   get hint(): string {
     return "read the chat again: its turns name their attachments"
   }
 }
 
-/** What a person attached cannot be sent. @category errors */
+/** An attachment cannot be sent. */
 export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
   name: Schema.String,
   reason: Schema.Literals(["count", "size", "type"]),
   detail: Schema.String
 }) {
-  /** Names it and says why. */
   override get message(): string {
     return `${this.name} cannot be attached: ${this.detail}`
   }
-  /** What to try. */
   get hint(): string {
     if (this.reason === "count") return "send some of them with another message"
     return this.reason === "size" ? "make it smaller" : "convert it to PNG, JPEG, GIF or WebP"
   }
 }
 
-/** A server made nothing of one of its prompts. @category errors */
+/** A server filled in one of its prompts with no text at all. */
 export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt", {
   server: Schema.String,
   prompt: Schema.String
 }) {
-  /** Names the prompt. */
   override get message(): string {
     return `${this.server} makes nothing of its prompt ${this.prompt}: there is no word in what it filled in`
   }
-  /** What to try. */
   get hint(): string {
     return "give other arguments"
   }
 }
 
-/** A title that is blank. @category errors */
+/** A title that is blank. */
 export class BlankTitle extends Schema.TaggedError<BlankTitle>()("BlankTitle", {}) {
-  /** Says what is wrong. */
   override get message(): string {
     return "a title must have a letter"
   }
-  /** What to try. */
   get hint(): string {
     return "leave the title out to keep the one there is"
   }

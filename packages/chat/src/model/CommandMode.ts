@@ -1,6 +1,4 @@
-/**
- * The model there is without any key: it is no model. It lists tools, calls the one it is told to, and says so.
- */
+/** The model there is without any key: it is no model. It lists tools, calls the one it is told to, and says so. */
 import { ToolArguments } from "@boocode/toolkit"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
@@ -10,14 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-/** The id of the command mode as a model. @category constants */
+/** The id of the command mode as a model. */
 export const ID = "command"
 
-/**
- * How a model is configured, for people who have none.
- *
- * @category constants
- */
+/** How a model is configured, for people who have none. */
 export const HOW_TO_CONFIGURE = [
   "To talk with a language model, start with one of these variables set, in the environment or in .env beside mcp.json:",
   "  OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY",
@@ -26,10 +20,9 @@ export const HOW_TO_CONFIGURE = [
 ].join("\n")
 
 /**
- * The command mode as a language model. `/` lists the tools it is given; `/NAME {json}` calls exactly that tool, without
- * arguments when there is no JSON; after the result it says nothing more. Anything else is answered with what it is.
- *
- * @category constructors
+ * The command mode as a language model. `/` lists the tools it is given; `/NAME {json}` calls exactly that tool,
+ * without arguments when there is no JSON; after the result it says nothing more. Anything else is answered with what
+ * it is.
  */
 export const make: Effect.Effect<LanguageModel.LanguageModel> = LanguageModel.make({
   streamText: (options) => Stream.fromIterable(streamed(answer(options))),

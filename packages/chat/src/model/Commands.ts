@@ -1,36 +1,28 @@
-/**
- * The commands that a person can type in place of a message, as the page and the command line know them. Pure.
- */
+/** The commands that a person can type in place of a message, as the page and the command line know them. Pure. */
 import * as Schema from "effect/Schema"
 
-/** A command of the composer. @category schemas */
+/** A command of the composer. */
 export const Command = Schema.Struct({
   /** Without its slash. */
   name: Schema.String,
   description: Schema.String,
-  /** What follows the name; null when nothing does. */
+  /** The argument after the name; null for none. */
   argument: Schema.NullOr(Schema.Struct({
     name: Schema.String,
     required: Schema.Boolean,
-    /** What it may be, where that is known beforehand; else empty. */
+    /** The values it may have; empty for any. */
     values: Schema.Array(Schema.String)
   })),
   /** Where it works. */
   places: Schema.Array(Schema.Literals(["page", "terminal"]))
 })
-
-/** A command of the composer. @category models */
 export type Command = typeof Command.Type
 
 const both = ["page", "terminal"] as const
 const needed = (name: string) => ({ name, required: true, values: [] })
 const optional = (name: string, values: ReadonlyArray<string> = []) => ({ name, required: false, values })
 
-/**
- * All of them, as a person is shown them. Prompts of servers come beside them, as `/server:prompt`.
- *
- * @category constants
- */
+/** All of them, as a person is shown them. Prompts of servers come beside them, as `/server:prompt`. */
 export const COMMANDS: ReadonlyArray<Command> = [
   { name: "help", description: "Show what can be typed here", argument: null, places: both },
   { name: "new", description: "Begin another chat", argument: null, places: both },
@@ -47,16 +39,14 @@ export const COMMANDS: ReadonlyArray<Command> = [
   }
 ]
 
-/** What a message that begins with a slash asks for. @category models */
+/** A message that begins with a slash. */
 export type Asked =
   | { readonly _tag: "Command"; readonly command: Command; readonly argument: string | null }
   | { readonly _tag: "Prompt"; readonly server: string; readonly prompt: string; readonly args: string | null }
 
 /**
- * Reads `/name argument` of a command of this place, and `/server:prompt {json}`; null for every other message. Names of
- * prompts may hold spaces, so what follows the first `{` after a space are the arguments.
- *
- * @category decoding
+ * Reads `/name argument` of a command of this place, and `/server:prompt {json}`; null for every other message. Names
+ * of prompts may hold spaces, so what follows the first `{` after a space are the arguments.
  */
 export const parse = (text: string, place: Command["places"][number]): Asked | null => {
   const [, name = "", rest = ""] = /^\/([^\s:]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? []

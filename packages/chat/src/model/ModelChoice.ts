@@ -1,53 +1,33 @@
-/**
- * Which model answers (DESIGN 3.4).
- */
+/** Which model answers. */
 import { LanguageModels, ModelFacts, type ModelUnavailable } from "@boocode/language-models"
 import type { SchemaDialect } from "@boocode/toolkit"
-import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as CommandMode from "./CommandMode.ts"
 
-/** Who may name a model, the strongest first; null and blank name none. @category models */
+/** The models that are named, the strongest first; null and blank name none. */
 export interface Candidates {
   readonly message: string | null
   readonly chat: string | null
   readonly agent: string | null
-  /** What the program was started with (`--model`, `BOOCODE_MODEL`). */
+  /** From `--model` or `BOOCODE_MODEL`. */
   readonly program: string | null
 }
 
-/**
- * The id of the model: message, chat, agent, program, else the command mode.
- *
- * @category choosing
- */
+/** The id of the model: message, chat, agent, program, else the command mode. */
 export const choose = ({ agent, chat, message, program }: Candidates): string =>
   given(message) ?? given(chat) ?? given(agent) ?? given(program) ?? CommandMode.ID
 
-/**
- * A name as a person gave it, without blanks around it; null for none. An empty field of a form is none.
- *
- * @category choosing
- */
+/** A name as a person gave it, without blanks around it; null for none. An empty field of a form is none. */
 export const given = (name: string | null): string | null => name?.trim() || null
 
-/**
- * The model of an id; `command` is the built-in command mode and always there. Fails when it cannot be used.
- *
- * @category choosing
- */
+/** The model of an id; `command` is the built-in command mode and always there. Fails when it cannot be used. */
 export const model = (
   id: string
 ): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
   id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
 
-/**
- * What is known of the model of an id. The command mode reads everything and costs nothing.
- *
- * @category choosing
- */
+/** The facts about a model. The command mode reads everything and costs nothing. */
 export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, LanguageModels> =>
   id === CommandMode.ID
     ? Effect.succeed({ ...ModelFacts.UNKNOWN, contextTokens: Number.MAX_SAFE_INTEGER, learn: () => Effect.void })
@@ -56,48 +36,9 @@ export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, Langua
 /**
  * What the schemas of tools are written in for a model. The command mode takes them as they are; a provider that nobody
  * knows is taken for one that speaks like OpenAI, as most do.
- *
- * @category choosing
  */
 export const dialect = (id: string): SchemaDialect.SchemaDialect => {
   if (id === CommandMode.ID) return "raw"
   if (id.startsWith("anthropic/")) return "anthropic"
   return id.startsWith("google/") ? "gemini" : "openai"
 }
-
-// When a request to a model is made again.
-
-/** How often one request is made at most. @category constants */
-export const ATTEMPTS = 5
-
-/** For how long one request is made again after it failed first. @category constants */
-export const WITHIN_MILLIS = 120_000
-
-/** What was tried so far. @category models */
-export interface Tried {
-  /** How many requests failed, this one included. */
-  readonly failed: number
-  /** How long ago the first of them failed. */
-  readonly sinceMillis: number
-  /** From 0 to 1, so that many who failed together do not come back together. */
-  readonly random: number
-}
-
-/**
- * For how long to wait before the request is made again; null when it is not. What providers call temporary is tried
- * again: rate limits, an overloaded or failing provider, a connection that cannot be made, breaks or falls silent. The
- * wait doubles from a second on, and is what the provider asks for when that is longer; who asks for more than is left
- * of the time gets no other request.
- *
- * @category choosing
- */
-export const delayMillis = (error: AiError.AiError, { failed, random, sinceMillis }: Tried): number | null => {
-  if (!error.isRetryable || failed >= ATTEMPTS) return null
-  const backoff = FIRST_MILLIS * 2 ** (failed - 1) * (1 + random / 2)
-  const asked = error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter) + random * SPREAD_MILLIS
-  const delay = Math.round(Math.max(backoff, asked))
-  return sinceMillis + delay > WITHIN_MILLIS ? null : delay
-}
-
-const FIRST_MILLIS = 1000
-const SPREAD_MILLIS = 500

@@ -1,6 +1,4 @@
-/**
- * The one vocabulary of what happens in a turn: API, page, storage and `chat --json` all speak it (DESIGN 3.3).
- */
+/** The events of a turn, the same in API, page, storage and `chat --json`. */
 import { ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +16,7 @@ const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Ty
 
 const Amount = Schema.NullOr(Schema.Finite)
 
-/** How many tokens a turn used, as far as the provider says; null is not known. @category schemas */
+/** How many tokens a turn used, as far as the provider says; null is not known. */
 export const Usage = Schema.Struct({
   /** All that was sent, what was read from a cache and written to one included. */
   inputTokens: Amount,
@@ -31,7 +29,7 @@ export const Usage = Schema.Struct({
   cost: Amount
 })
 
-/** Nothing is known of what a turn used. @category constants */
+/** Nothing is known of what a turn used. */
 export const NO_USAGE: typeof Usage.Type = {
   inputTokens: null,
   outputTokens: null,
@@ -41,10 +39,10 @@ export const NO_USAGE: typeof Usage.Type = {
   cost: null
 }
 
-/** What the requests of the turn used so far, where that is known: it survives a program that is killed. */
+/** The usage of the turn so far, where it is known. It is kept with the part, so that it survives a crash. */
 const UsedSoFar = Schema.optionalKey(Usage)
 
-/** Why a turn ended; `interrupted` when the program ended while it ran. @category schemas */
+/** Why a turn ended; `interrupted` when the program ended while it ran. */
 export const FinishReason = Schema.Literals([
   "stop",
   "length",
@@ -56,10 +54,10 @@ export const FinishReason = Schema.Literals([
   "other"
 ])
 
-/** What a person answers when a call needs their yes; `expired` when nobody did. @category schemas */
+/** The answer to an approval; `expired` when nobody answered in time. */
 export const ApprovalDecision = Schema.Literals(["once", "chat", "always", "deny", "expired"])
 
-/** A call waits for a person's yes. @category schemas */
+/** A call waits for a person's approval. */
 export const ApprovalPart = part("approval", {
   /** This request's and no other's (R106). */
   id: Schema.String,
@@ -70,15 +68,17 @@ export const ApprovalPart = part("approval", {
   server: Schema.NullOr(Schema.String),
   tool: Schema.String,
   isTrusted: Schema.Boolean,
-  /** SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone. */
+  /**
+   * SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone.
+   */
   print: Schema.optionalKey(Schema.String),
-  /** What is sent after a yes, to the letter. */
+  /** The arguments that are sent after a yes, to the letter. */
   args: Schema.JsonObject,
   annotations: Schema.JsonObject,
   usage: UsedSoFar
 })
 
-/** One thing that happened in a turn. @category schemas */
+/** One thing that happened in a turn. */
 export const Part = Schema.Union([
   part("text-delta", { text: Schema.String }),
   part("reasoning-delta", { text: Schema.String }),
@@ -109,13 +109,13 @@ export const Part = Schema.Union([
     id: Schema.String,
     decision: ApprovalDecision,
     reason: Schema.NullOr(Schema.String),
-    /** What the person made of the arguments; without it those that were shown were sent. */
+    /** The arguments as the person changed them. Left out, those that were shown were sent. */
     args: Schema.optionalKey(Schema.JsonObject)
   }),
-  /** The server of a call asks something, and waits. The call's result, and the end of the turn, end the question too. */
+  /** The server of a call asks, and waits. The call's result or the end of the turn ends the question, too. */
   part("question", {
     ...Question.fields,
-    /** Of the server of a sampling, as its file declares it: a yes for the chat holds for that server alone. */
+    /** Identifies the server of a sampling as its file declares it. A yes for the chat holds for that server alone. */
     print: Schema.optionalKey(Schema.String),
     usage: UsedSoFar
   }),
@@ -131,7 +131,7 @@ export const Part = Schema.Union([
     delayMillis: Schema.Finite,
     message: Schema.String
   }),
-  /** What this request and the later ones of the turn leave out, so that they fit. Nothing is deleted. */
+  /** This request and the later ones of the turn leave something out to fit the context window. Nothing is deleted. */
   part("compaction", {
     /** Results of tools. */
     results: Schema.Int,
@@ -139,21 +139,19 @@ export const Part = Schema.Union([
     turns: Schema.Int,
     tokensBefore: Schema.Int,
     tokensAfter: Schema.Int,
-    /** What the model takes. */
+    /** How many tokens the model takes. */
     limit: Schema.Int
   }),
   part("warning", { message: Schema.String }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
   part("finish", { reason: FinishReason, usage: Usage })
 ])
-
-/** One thing that happened in a turn. @category models */
 export type Part = typeof Part.Type
 
 type Unnumbered<P> = P extends unknown ? Omit<P, "seq" | "turn"> : never
 
-/** A part before its chat numbers it. @category models */
+/** A part before its chat numbers it. */
 export type TurnPart = Unnumbered<Part>
 
-/** Takes each part as it happens. It must not be interrupted half-way. @category models */
+/** Takes each part as it happens. It must not be interrupted half-way. */
 export type Emit = (part: TurnPart) => Effect.Effect<void>

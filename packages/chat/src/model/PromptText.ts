@@ -1,29 +1,23 @@
-/**
- * A prompt that a server filled in: who says what in it, and all of it as the text of one message. Pure.
- */
+/** A prompt that a server filled in: who says what in it, and all of it as the text of one message. Pure. */
 import type { PromptResult } from "@boocode/mcp-registry"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { PromptMessage } from "./Chat.ts"
 
-/** A prompt with what is made of it here. @category models */
+/** A prompt with what is made of it here. */
 export interface Filled extends PromptResult {
   readonly said: ReadonlyArray<PromptMessage>
   readonly text: string
 }
 
-/**
- * The prompt with `said`, its messages as text, and `text`, all of them as one.
- *
- * @category rendering
- */
+/** The prompt with `said`, its messages as text, and `text`, all of them as one. */
 export const filled = (result: PromptResult): Filled => {
   const said = saidIn(result)
   return { ...result, said, text: of(said) }
 }
 
-/** What is no text is named in brackets; what is blank is left out. */
+/** Content that is no text is named in brackets; blank messages are left out. */
 const saidIn = ({ messages, truncated }: PromptResult): ReadonlyArray<PromptMessage> => {
   const said = messages.map(({ content, role }) => ({ role, text: blockText(content) }))
     .filter(({ text }) => text.trim() !== "")
@@ -34,21 +28,15 @@ const saidIn = ({ messages, truncated }: PromptResult): ReadonlyArray<PromptMess
 }
 
 /**
- * All messages as one text. Where a server wrote the other side of the conversation too, each message is led by whose it
- * is.
- *
- * @category rendering
+ * All messages as one text. Where a server wrote the other side of the conversation too, each message is led by whose
+ * it is.
  */
 export const of = (said: ReadonlyArray<PromptMessage>): string => {
   const isMonologue = said.every(({ role }) => role === "user")
   return said.map(({ role, text }) => isMonologue ? text : `${LABELS[role]}:\n${text}`).join("\n\n")
 }
 
-/**
- * The messages, when both sides speak in them and the text is theirs: what a person sees is what models read.
- *
- * @category predicates
- */
+/** The messages, when both sides speak in them and the text is theirs: what a person sees is what models read. */
 export const kept = (
   said: ReadonlyArray<PromptMessage> | null | undefined,
   text: string

@@ -1,17 +1,18 @@
 /**
- * What a server asks a person while one of its calls runs, and what the person answers, as API, page and storage say it.
+ * What a server asks a person while one of its calls runs, and what the person answers, as API, page and storage say
+ * it.
  */
 import * as Schema from "effect/Schema"
 
-/** What goes with a message of a sampling besides its text; its bytes are not shown. @category schemas */
+/** Media in a message of a sampling request. The bytes are not shown. */
 export const SampledMedia = Schema.Struct({
   mediaType: Schema.String,
   bytes: Schema.Int
 })
 
-/** What a server wants of the chat's model: all of it, as it would be sent. @category schemas */
+/** The sampling request of a server, whole, as it would be sent to the model. */
 export const SamplingShown = Schema.Struct({
-  /** What would answer, such as `openai/gpt-5`. */
+  /** The model that would answer, such as `openai/gpt-5`. */
   model: Schema.String,
   messages: Schema.Array(Schema.Struct({
     role: Schema.Literals(["user", "assistant"]),
@@ -24,26 +25,24 @@ export const SamplingShown = Schema.Struct({
   temperature: Schema.NullOr(Schema.Finite),
   stopSequences: Schema.Array(Schema.String)
 })
-
-/** What a server wants of the chat's model. @category models */
 export type SamplingShown = typeof SamplingShown.Type
 
-/** A question of a server. Its words are the server's: text, never markup. @category schemas */
+/** A question of a server: elicitation or sampling. The server wrote its text, which is never markup. */
 export const Question = Schema.Struct({
-  /** This question's and no other's. */
+  /** Unique among all questions. */
   id: Schema.String,
   /** The `id` of the `tool-call` that runs; null when that cannot be told, and outside chats. */
   call: Schema.NullOr(Schema.String),
   server: Schema.String,
   /** False for a server of a project file. */
   isTrusted: Schema.Boolean,
-  /** A form to fill in, an address to visit, or words that the chat's model is to say. */
+  /** A form to fill in, a URL to visit, or a request for sampling. */
   kind: Schema.Literals(["form", "url", "sampling"]),
   /** Empty for a sampling. */
   message: Schema.String,
-  /** Of a form: a flat object schema of texts, numbers, booleans and choices, defaults included. */
+  /** For a form: a flat object schema of texts, numbers, booleans and choices, with their defaults. */
   schema: Schema.NullOr(Schema.JsonObject),
-  /** Of a url: the whole address. Nobody but the person visits it. */
+  /** For a url: the whole address. Only the person visits it. */
   url: Schema.NullOr(Schema.String),
   sampling: Schema.NullOr(SamplingShown),
   /** True when nobody is asked: the yes follows at once. */
@@ -51,40 +50,34 @@ export const Question = Schema.Struct({
   /** When it counts as cancelled. */
   expiresAt: Schema.String
 })
-
-/** A question of a server. @category models */
 export type Question = typeof Question.Type
 
-/** What a person says to a question. @category schemas */
+/** The answer of a person, as it is sent. */
 export const QuestionReply = Schema.Struct({
   /** `cancel` decides nothing: the server may ask again. */
   action: Schema.Literals(["accept", "decline", "cancel"]),
-  /** Of a form that is accepted: what was filled in, by the names of its fields. */
+  /** For a form that is accepted: the values by the names of its fields. */
   content: Schema.optionalKey(Schema.NullOr(Schema.JsonObject)),
-  /** Of a sampling that is accepted: `chat` allows this server to ask the model for the rest of this chat. */
+  /** For a sampling that is accepted: `chat` lets this server use the model for the rest of this chat. */
   scope: Schema.optionalKey(Schema.NullOr(Schema.Literals(["once", "chat"])))
 })
-
-/** What a person says to a question. @category models */
 export type QuestionReply = typeof QuestionReply.Type
 
-/** What became of a question; `expired` when nobody answered in time. @category schemas */
+/** How a question ended; `expired` when nobody answered in time. */
 export const QuestionAnswer = Schema.Struct({
-  /** Of the question. */
+  /** The id of the question. */
   id: Schema.String,
   action: Schema.Literals(["accept", "decline", "cancel", "expired"]),
-  /** What a form was filled in with, its defaults included. */
+  /** The values of a form, its defaults included. */
   content: Schema.NullOr(Schema.JsonObject),
-  /** Of a sampling that was accepted. */
+  /** How long the yes to a sampling holds. */
   scope: Schema.optionalKey(Schema.Literals(["once", "chat"])),
   /** Why nobody was asked, or why it ended without an answer; null when a person answered. */
   reason: Schema.NullOr(Schema.String)
 })
-
-/** What became of a question. @category models */
 export type QuestionAnswer = typeof QuestionAnswer.Type
 
-/** What the model said to a sampling that was allowed. @category schemas */
+/** The answer of the model to a sampling that was allowed. */
 export const SamplingResult = Schema.Struct({
   /** Of the question. */
   id: Schema.String,
@@ -94,12 +87,8 @@ export const SamplingResult = Schema.Struct({
   error: Schema.NullOr(Schema.String),
   millis: Schema.Finite
 })
-
-/** What the model said to a sampling. @category models */
 export type SamplingResult = typeof SamplingResult.Type
 
-/** A question that waits, and where: null is outside chats. @category schemas */
+/** A question that waits, and where: null is outside chats. */
 export const OpenQuestion = Schema.Struct({ chat: Schema.NullOr(Schema.String), ...Question.fields })
-
-/** A question that waits. @category models */
 export type OpenQuestion = typeof OpenQuestion.Type

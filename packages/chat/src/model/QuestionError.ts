@@ -1,27 +1,22 @@
-/**
- * Why an answer to a question of a server is not taken.
- */
+/** Why an answer to a server's question is refused. */
 import * as Schema from "effect/Schema"
 
-/** Nothing waits, or waited, under this id. @category errors */
+/** No question has this id. */
 export class UnknownQuestion extends Schema.TaggedError<UnknownQuestion>()("UnknownQuestion", { id: Schema.String }) {
-  /** Names the id. */
   override get message(): string {
     return `no server asks under the id ${this.id}`
   }
-  /** What to try. */
   get hint(): string {
     return "take the id of a question part, or list what waits"
   }
 }
 
-/** Somebody was quicker, or the call is over. @category errors */
+/** The question has an answer already, or its call is over. */
 export class QuestionClosed extends Schema.TaggedError<QuestionClosed>()("QuestionClosed", {
   id: Schema.String,
-  /** What became of it. */
+  /** How it ended. */
   action: Schema.Literals(["accept", "decline", "cancel", "expired"])
 }) {
-  /** Says what became of it. */
   override get message(): string {
     switch (this.action) {
       case "accept":
@@ -33,26 +28,23 @@ export class QuestionClosed extends Schema.TaggedError<QuestionClosed>()("Questi
         return "nobody answered in time, and the call went on without"
     }
   }
-  /** What to try. */
   get hint(): string {
     return "look at what became of the call"
   }
 }
 
-/** What was filled in does not fit the form. @category errors */
+/** The answer does not fit the form. */
 export class UnusableAnswer extends Schema.TaggedError<UnusableAnswer>()("UnusableAnswer", {
   /** Which fields, and what is wrong with each. */
   problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 }) {
-  /** Names every field. */
   override get message(): string {
     return `the answer does not fit: ${this.problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}`
   }
-  /** What to try. */
   get hint(): string {
     return "correct these fields; the question still waits"
   }
 }
 
-/** Why an answer is not taken. @category errors */
+/** Why an answer is not taken. */
 export type ReplyRefused = UnknownQuestion | QuestionClosed | UnusableAnswer

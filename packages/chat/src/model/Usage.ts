@@ -1,18 +1,12 @@
-/**
- * How much turns used, added up, and what that costs.
- */
+/** Tokens and cost of turns, added up. */
 import type { ModelFacts } from "@boocode/language-models"
 import type * as Response from "effect/ai/Response"
 import { NO_USAGE, type TurnPart, type Usage as PartUsage } from "./Part.ts"
 
-/** How many tokens were used, and what they cost; null is not known. @category models */
+/** Tokens and cost in US dollars; null is not known. */
 export type Usage = typeof PartUsage.Type
 
-/**
- * What one request used, as its provider says; without prices no cost is known.
- *
- * @category constructors
- */
+/** The usage of one request, as its provider says. Without prices the cost is not known. */
 export const ofResponse = (
   { inputTokens, outputTokens }: Response.Usage,
   prices: ModelFacts.Prices | null
@@ -27,11 +21,7 @@ export const ofResponse = (
   return { ...usage, cost: prices === null ? null : costOf(usage, prices) }
 }
 
-/**
- * Both together. What is known of one alone counts: the sum is then the least that was used.
- *
- * @category combining
- */
+/** The sum. An amount that only one of them knows counts: the sum is then the least that was used. */
 export const add = (one: Usage, other: Usage): Usage => ({
   inputTokens: plus(one.inputTokens, other.inputTokens),
   outputTokens: plus(one.outputTokens, other.outputTokens),
@@ -41,29 +31,24 @@ export const add = (one: Usage, other: Usage): Usage => ({
   cost: plus(one.cost, other.cost)
 })
 
-/** All together. @category combining */
+/** All together. */
 export const sum = (all: ReadonlyArray<Usage>): Usage => all.reduce(add, NO_USAGE)
 
-/**
- * What a turn used as far as its parts tell, also one without an end.
- *
- * @category getters
- */
+/** The usage of a turn by its parts, also of one without an end. */
 export const ofTurn = (parts: ReadonlyArray<TurnPart>): Usage =>
   parts.reduce((last, part) => "usage" in part && isKnown(part.usage) ? part.usage : last, NO_USAGE)
 
-/** What the requests of a running turn used so far. @category models */
+/** Counts the requests of a running turn. */
 export interface Tally {
   usage: Usage
 }
 
-/** Goes on from what these parts of the turn say. @category constructors */
+/** Goes on from what these parts of the turn say. */
 export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
 
 /**
- * What was used is kept beside calls that ask or have ended, and what their servers ask: the program may be killed before the turn ends.
- *
- * @category combining
+ * What was used is kept beside calls that ask or have ended, and what their servers ask: the program may be killed
+ * before the turn ends.
  */
 export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>
   saysUsage(part) && isKnown(usage) ? { ...part, usage } : part
@@ -89,6 +74,5 @@ const costOf = (
     MILLION
 }
 
-/** Who reads much pays more for all of it. */
 const pricesFor = (inputTokens: number, prices: ModelFacts.Prices): ModelFacts.Prices =>
   prices.over !== null && inputTokens > prices.over.tokens ? pricesFor(inputTokens, prices.over.prices) : prices

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { answerOf, excerptOf, searchable, wordsOf } from "./SearchWords.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
 
 /** Also their order in a turn. The title has the turn 0. */
@@ -17,24 +17,11 @@ export interface Hit {
   readonly excerpt: string
 }
 
-export interface ChatSearch {
-  /** Makes a text found; an empty one no more. */
-  readonly write: (
-    chat: string,
-    turn: number,
-    kind: number,
-    text: string
-  ) => Effect.Effect<void, SqlError>
-  /** Brings the answers of a chat up to date. */
-  readonly refresh: (chat: string) => Effect.Effect<void, SqlError>
-  /** Brings every chat up to date, then finds. There is at least one word. */
-  readonly find: (words: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<Hit>, SqlError>
-}
-
-export const make: Effect.Effect<ChatSearch, never, SqlClient.SqlClient> = Effect.gen(function*() {
+export const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const dialect = yield* SqlFlavor.make
 
+  /** Makes a text found; an empty one no more. */
   const write = Effect.fnUntraced(function*(chat: string, turn: number, kind: number, whole: string) {
     const text = searchable(whole)
     const [there] = yield* sql<{ id: number; text: string }>`
@@ -55,6 +42,7 @@ export const make: Effect.Effect<ChatSearch, never, SqlClient.SqlClient> = Effec
     yield* write(chat, turn, Kind.answer, answerOf(rows.map(({ part, type }) => ({ type, text: textOf(part) }))))
   })
 
+  /** Brings the answers of a chat up to date. */
   const refresh = (chat: string) =>
     Effect.gen(function*() {
       const [last] = yield* sql<{ seq: number }>`SELECT MAX(seq) AS seq FROM parts WHERE chat = ${chat}`
@@ -71,6 +59,7 @@ export const make: Effect.Effect<ChatSearch, never, SqlClient.SqlClient> = Effec
     yield* Effect.forEach(stale, ({ id }) => refresh(id), { discard: true })
   })
 
+  /** Brings every chat up to date, then finds. There is at least one word. */
   const find = Effect.fnUntraced(function*(words: ReadonlyArray<string>, limit: number) {
     yield* refreshAll
     const [first = ""] = words
@@ -96,64 +85,4 @@ const textOf = (part: string | null): string => {
   if (part === null) return ""
   const delta = decodeDelta(part)
   return delta._tag === "Some" ? delta.value.text : ""
-}
-
-// What words are, to whoever looks for them: the same for every store, whatever its engine makes of languages.
-
-/** Of each title, message and answer so many characters can be found. */
-const TEXT_CHARACTERS = 200_000
-const WORD_CHARACTERS = 64
-/** More words than these do not narrow a search any further. */
-const QUERY_WORDS = 32
-const EXCERPT_CHARACTERS = 200
-const EXCERPT_BEFORE = 60
-
-/** What can be found of a text. */
-export const searchable = (text: string): string => text.slice(0, TEXT_CHARACTERS).toWellFormed().replaceAll("\0", " ")
-
-/** Scripts that do not part words by spaces: there each sign is a word. */
-const SIGN = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
-  .map((script) => `\\p{Script=${script}}`).join("")
-
-/** Letters and digits with their marks. */
-const WORD = new RegExp(`[${SIGN}]|(?:(?![${SIGN}])[\\p{L}\\p{N}])(?:(?![${SIGN}])[\\p{L}\\p{N}\\p{M}])*`, "gu")
-
-/** Small letters without accents; the plain form of a fancy one. */
-const fold = (word: string): string => {
-  if (/^[a-z0-9]+$/.test(word)) return word.slice(0, WORD_CHARACTERS)
-  const plain = word.normalize("NFKD").toLowerCase().normalize("NFKD").replace(/[^\p{L}\p{N}]/gu, "")
-  return plain.slice(0, WORD_CHARACTERS).toWellFormed()
-}
-
-/** Every word of a text once, folded. */
-export const wordsOf = (text: string): ReadonlyArray<string> => {
-  const words = new Set((searchable(text).match(WORD) ?? []).map(fold))
-  words.delete("")
-  return [...words]
-}
-
-/** What to look for. None when there is no word in it: then nothing is found. */
-export const queryOf = (query: string): ReadonlyArray<string> => wordsOf(query).slice(0, QUERY_WORDS)
-
-/** The part of a text around the first word that begins so; its beginning when there is none. */
-export const excerptOf = (text: string, word: string): string => {
-  const whole = searchable(text)
-  const hit = [...whole.matchAll(WORD)].find(([found]) => fold(found).startsWith(word))
-  const start = hit === undefined || hit.index <= EXCERPT_BEFORE ? 0 : hit.index - EXCERPT_BEFORE
-  return whole.slice(start, start + EXCERPT_CHARACTERS).toWellFormed().replaceAll(/\s+/g, " ").trim()
-}
-
-/** What a turn answered: its text, without what a new request took back. */
-export const answerOf = (parts: Iterable<{ readonly type: string; readonly text?: string }>): string => {
-  let [settled, open] = ["", ""]
-  for (const { text, type } of parts) {
-    if (type === "text-delta") open += text ?? ""
-    else if (type === "retry") open = ""
-    else if (type === "tool-call") open += open === "" ? "" : "\n"
-    else if (type === "tool-result") {
-      settled += open
-      open = ""
-    }
-  }
-  return settled + open
 }

@@ -1,33 +1,140 @@
-/**
- * Where chats are kept.
- */
+/** Where chats are kept. `SqlChatStore` and `MemoryChatStore` are its layers. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { ChatKeeping } from "./ChatKeeping.ts"
-import type { ChatStoreUnusable } from "./ChatStoreFailed.ts"
-import * as MemoryChatStore from "./MemoryChatStore.ts"
-import * as Migrations from "./Migrations.ts"
-import * as SqlChatStore from "./SqlChatStore.ts"
+import * as Schema from "effect/Schema"
+import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
+import type { Part } from "../model/Part.ts"
 
-export { ChatStoreFailed, ChatStoreUnusable } from "./ChatStoreFailed.ts"
+/** A turn without what came of it. */
+export type TurnStart = Omit<ChatTurn, "parts">
+
+/** A chat without what came of its turns. */
+export interface ChatHead {
+  readonly record: ChatRecord
+  /** In order. */
+  readonly turns: ReadonlyArray<TurnStart>
+  /** The highest `seq` there is, 0 when there is none. */
+  readonly lastSeq: number
+  /** The highest number that a turn has or had; 0 when there is none. */
+  readonly lastTurn: number
+}
+
+/** A chat with all that was said. */
+export interface StoredChat extends ChatHead {
+  /** In order; each with its parts in the order of their `seq`. */
+  readonly turns: ReadonlyArray<ChatTurn>
+}
+
+/** A chat that comes from outside, as a whole. */
+export interface NewChat {
+  readonly record: ChatRecord
+  /** All ended, in order. */
+  readonly turns: ReadonlyArray<ChatTurn>
+  /** The bytes of attachments by their id. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** A chat in which words were found. */
+export interface ChatHit {
+  readonly record: ChatRecord
+  /** Where they stand: at most 200 characters of a title, a message or an answer. */
+  readonly excerpt: string
+}
+
+type Stored<A = void> = Effect.Effect<A, ChatStoreFailed>
 
 /**
- * Keeps chats. Writes to one chat come one after the other, from one writer; a write to a chat that was removed does
- * nothing. Who was answered may rely on it: what was written is there after the program was killed. After a crash the
- * last turn may lack its end: readers must not count on a `finish` part.
- *
- * @category services
+ * Keeps chats. Writes to one chat come one after the other, from one writer. A write to a chat that was removed does
+ * nothing. What was written is there after the program was killed. After a crash the last turn may lack its end:
+ * readers must not count on a `finish` part.
  */
-export class ChatStore extends Context.Service<ChatStore, ChatKeeping>()("chat/ChatStore") {
-  /** Keeps chats in memory, for as long as the program runs. */
-  static readonly layerMemory: Layer.Layer<ChatStore> = Layer.sync(ChatStore, MemoryChatStore.make)
-
+export class ChatStore extends Context.Service<ChatStore, {
+  /** Every chat without its turns, in no order. */
+  readonly list: Stored<ReadonlyArray<ChatRecord>>
   /**
-   * Keeps chats in a database, SQLite or PostgreSQL, whose tables are brought up to date first. `database` is what errors
-   * call it. When several programs use it, `ChatStoreFailed` tells them apart.
+   * The chats with all these words, or beginnings of words, in title, messages or answers, the last used first; at most
+   * `limit` of them. Neither case nor accents matter. None when there is no word in it.
    */
-  static readonly layerSql = (database: string): Layer.Layer<ChatStore, ChatStoreUnusable, SqlClient.SqlClient> =>
-    Layer.effect(ChatStore, Effect.andThen(Migrations.run(database), SqlChatStore.make))
+  readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
+  /** Null when there is none. */
+  readonly get: (id: string) => Stored<StoredChat | null>
+  /** The chat without parts. It costs little however long the chat is. */
+  readonly head: (id: string) => Stored<ChatHead | null>
+  /** Adds a whole chat that is not there yet, all of it or nothing. */
+  readonly add: (chat: NewChat) => Stored
+  /**
+   * Makes the chat this program's own until it ends, as the first write to its turns does. Fails when it is that of
+   * another program that runs; then nothing is written.
+   */
+  readonly claim: (id: string) => Stored
+  /** Adds a chat, or replaces what is known of it besides its turns. */
+  readonly put: (record: ChatRecord) => Stored
+  /** Adds a turn, or replaces what is known of it besides its parts. The numbers of new ones rise. */
+  readonly putTurn: (id: string, turn: TurnStart) => Stored
+  /** Removes a turn that never began. */
+  readonly removeTurn: (id: string, turn: number) => Stored
+  /** Adds parts, all or none. Their `seq` are the next ones of the chat. */
+  readonly append: (id: string, parts: ReadonlyArray<Part>) => Stored
+  /**
+   * The parts with a `seq` above `after`, in order, at most `limit` of them, and beyond the first no more than about
+   * `bytes`. None when the chat is not there.
+   */
+  readonly parts: (id: string, after: number, limit: number, bytes?: number) => Stored<ReadonlyArray<Part>>
+  /** The chats with a turn that is not `ended`: those that a program left behind when it was killed. */
+  readonly unfinished: Stored<ReadonlyArray<string>>
+  /** Keeps the bytes of an attachment. */
+  readonly putFile: (id: string, file: string, data: Uint8Array) => Stored
+  /** Null when there is none. */
+  readonly file: (id: string, file: string) => Stored<Uint8Array | null>
+  /** Removes a chat with all that belongs to it. */
+  readonly remove: (id: string) => Stored
+}>()("chat/ChatStore") {}
+
+/** The store could not do something. The chats in it stay as they were. */
+export class ChatStoreFailed extends Schema.TaggedError<ChatStoreFailed>()("ChatStoreFailed", {
+  /** The operation that failed, such as `append`. */
+  operation: Schema.String,
+  /** Why, in the words of the database. */
+  why: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message(): string {
+    return `the chats cannot be kept or read (${this.operation}): ${this.why}`
+  }
+  get hint(): string {
+    return "see that the database is there and its disk is not full, then try again"
+  }
 }
+
+/** The database cannot be used for chats at all. */
+export class ChatStoreUnusable extends Schema.TaggedError<ChatStoreUnusable>()("ChatStoreUnusable", {
+  /** Its file, or its address without user and password. */
+  database: Schema.String,
+  why: Schema.String,
+  hint: Schema.String,
+  /**
+   * True when it can be read or reached by somebody who may write there, or not at all: nothing is wrong with what is
+   * in it.
+   */
+  isOutOfReach: Schema.Boolean,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message(): string {
+    return `the chats in ${this.database} cannot be used: ${this.why}`
+  }
+}
+
+/** A program that keeps chats. */
+export interface ChatWriter {
+  /** This one's name and no other's. */
+  readonly id: string
+  /** Whether another program of that name still runs. Answers at once, and yes when in doubt. */
+  readonly isAlive: (id: string) => Effect.Effect<boolean>
+  /** Whether this program goes on with what a killed one left behind. */
+  readonly recovers: boolean
+}
+
+/** This program as a writer of chats. It is alone, unless an app says otherwise. */
+export const ChatWriter = Context.Reference<ChatWriter>("chat/ChatWriter", {
+  defaultValue: () => ({ id: "alone", isAlive: () => Effect.succeed(false), recovers: true })
+})

@@ -1,11 +1,10 @@
-/**
- * Chats in memory, for as long as the program runs.
- */
+/** Chats in memory, for as long as the program runs. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
-import type { ChatHead, ChatHit, ChatKeeping, StoredChat, TurnStart } from "./ChatKeeping.ts"
-import { answerOf, excerptOf, queryOf, wordsOf } from "./ChatSearch.ts"
+import { type ChatHead, type ChatHit, ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
+import { answerOf, excerptOf, queryOf, wordsOf } from "./SearchWords.ts"
 import { partsOf } from "./SqlChatStore.ts"
 
 interface MemoryChat {
@@ -17,8 +16,7 @@ interface MemoryChat {
   readonly files: Map<string, Uint8Array>
 }
 
-/** Nothing in it. */
-export const make = (): ChatKeeping => {
+const make = (): ChatStore["Service"] => {
   const chats = new Map<string, MemoryChat>()
   const change = (id: string, f: (chat: MemoryChat) => void): Effect.Effect<void> =>
     Effect.sync(() => {
@@ -65,6 +63,9 @@ export const make = (): ChatKeeping => {
   }
 }
 
+/** Keeps chats in memory, for as long as the program runs. */
+export const layer: Layer.Layer<ChatStore> = Layer.sync(ChatStore, make)
+
 /** The first part, and those after it that have no more than so many bytes together. */
 const within = (parts: ReadonlyArray<Part>, bytes: number | undefined): ReadonlyArray<Part> => {
   if (bytes === undefined) return parts
@@ -103,7 +104,6 @@ const hasWord = (text: string, word: string): boolean => wordsOf(text).some((one
 const byUse = (one: ChatRecord, other: ChatRecord): number =>
   one.updatedAt === other.updatedAt ? (one.id < other.id ? -1 : 1) : one.updatedAt < other.updatedAt ? 1 : -1
 
-/** Title, then message and answer of each turn. */
 const textsOf = ({ parts, record, turns }: MemoryChat): ReadonlyArray<string> => {
   const said = Map.groupBy(parts, (part) => part.turn)
   const numbers = [...new Set([...turns.keys(), ...said.keys()])].toSorted((one, other) => one - other)

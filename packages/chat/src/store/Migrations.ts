@@ -1,13 +1,9 @@
-/**
- * How the tables came to be what they are: each step once, in order, all that a program brings in one transaction.
- */
+/** How the tables came to be what they are: each step once, in order, all that a program brings in one transaction. */
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ChatStoreUnusable } from "./ChatStoreFailed.ts"
+import { ChatStoreUnusable } from "./ChatStore.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
-
-// The first tables. What a chat, a turn and a part are stands in them as JSON, beside what is asked for.
 
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -31,7 +27,7 @@ export const migration = Effect.gen(function*() {
       PRIMARY KEY (chat, turn)
     )`
   yield* sql`CREATE INDEX turns_unfinished ON turns (chat) WHERE state <> 'ended'`
-  // What is short comes first: who asks for it need not read the pages that a long part fills.
+  // Short columns come first: to read them costs no page that a long part fills.
   yield* sql`
     CREATE TABLE parts (
       chat ${text} NOT NULL REFERENCES chats (id) ON DELETE CASCADE,

@@ -1,9 +1,8 @@
-/**
- * Chats in a database, SQLite or PostgreSQL.
- */
+/** Chats in a database, SQLite or PostgreSQL. */
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -11,10 +10,20 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import { Part } from "../model/Part.ts"
-import type { ChatHead, ChatHit, ChatKeeping, NewChat, StoredChat, TurnStart } from "./ChatKeeping.ts"
 import * as ChatSearch from "./ChatSearch.ts"
-import { queryOf } from "./ChatSearch.ts"
-import { ChatStoreFailed, ChatWriter } from "./ChatStoreFailed.ts"
+import {
+  type ChatHead,
+  type ChatHit,
+  ChatStore,
+  ChatStoreFailed,
+  type ChatStoreUnusable,
+  ChatWriter,
+  type NewChat,
+  type StoredChat,
+  type TurnStart
+} from "./ChatStore.ts"
+import * as Migrations from "./Migrations.ts"
+import { queryOf } from "./SearchWords.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"
@@ -31,8 +40,7 @@ const ROWS = 5000
 const { parts: _, ...start } = ChatTurn.fields
 const TurnRecord = Schema.Struct(start)
 
-/** Over a database whose tables are up to date. */
-export const make: Effect.Effect<ChatKeeping, never, SqlClient.SqlClient> = Effect.gen(function*() {
+const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const index = yield* ChatSearch.make
   const writer = yield* ChatWriter
@@ -53,7 +61,7 @@ export const make: Effect.Effect<ChatKeeping, never, SqlClient.SqlClient> = Effe
     return found
   })
 
-  /** What is written meanwhile is not in it, or as a whole: the head comes first. */
+  /** The head is read first: a later write is not in it, or as a whole. */
   const get = Effect.fnUntraced(function*(id: string) {
     const found = yield* head(id)
     if (found === null) return null
@@ -219,6 +227,13 @@ export const make: Effect.Effect<ChatKeeping, never, SqlClient.SqlClient> = Effe
   }
 })
 
+/**
+ * Keeps chats in a database, SQLite or PostgreSQL, whose tables are brought up to date first. Errors call it
+ * `database`. Where several programs use it, `ChatWriter` tells them apart.
+ */
+export const layer = (database: string): Layer.Layer<ChatStore, ChatStoreUnusable, SqlClient.SqlClient> =>
+  Layer.effect(ChatStore, Effect.andThen(Migrations.run(database), make))
+
 /** Chats from before there was anybody. */
 const NOBODY = ""
 
@@ -228,12 +243,12 @@ const taken = () =>
     why: "another BooCode that runs now goes on with this chat: use that one, or end it first"
   })
 
-/** What fits in a whole number of either database. */
+/** The nearest whole number that either database takes. */
 const bounded = (amount: number): number => Math.trunc(Math.max(0, Math.min(amount, 2 ** 31 - 1)))
 
 const decodeObject = Schema.decodeEffect(Schema.fromJsonString(Schema.JsonObject))
 
-/** What a program wrote that did not know a key yet has it as null, unless it may be left out. */
+/** A key that an older program did not know yet is null, unless it may be left out. */
 const decoder = <Fields extends Schema.Struct.Fields>(schema: Schema.Struct<Fields>) => {
   const absent = Object.fromEntries(
     Object.entries(schema.fields).flatMap(([key, field]) => SchemaAST.isOptional(field.ast) ? [] : [[key, null]])
@@ -285,14 +300,11 @@ const failing =
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })
 
-/** What the database itself said. */
 const wordsOf = ({ message, reason }: SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
 
 const late = (operation: string, limit: string): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: `the database did not answer within ${limit}` })
-
-// Parts as rows have them. One that this program cannot read stands as a warning in its place: no chat is lost for it.
 
 export interface PartRow {
   readonly seq: number

@@ -1,6 +1,4 @@
-/**
- * Where SQLite and PostgreSQL differ: the kinds of columns, and how words are found.
- */
+/** Where SQLite and PostgreSQL differ: the kinds of columns, and how words are found. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -22,7 +20,7 @@ export interface SqlFlavor {
   readonly hasWord: (word: string) => Fragment
 }
 
-/** Of the database that is there. */
+/** The flavor of the database that is there. */
 export const make: Effect.Effect<SqlFlavor, never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
   (sql) => sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => sqlite(sql) })
@@ -45,7 +43,6 @@ const sqlite = (sql: SqlClient.SqlClient): SqlFlavor => ({
   hasWord: (word) => sql`id IN (SELECT rowid FROM search_words WHERE search_words MATCH ${`"${word}"*`})`
 })
 
-/** Words are in a column of the same table. */
 const postgres = (sql: SqlClient.SqlClient): SqlFlavor => ({
   columns: { text: `TEXT COLLATE "C"`, bytes: "BYTEA", counter: "INTEGER PRIMARY KEY GENERATED ALWAYS AS IDENTITY" },
   createIndex: Effect.gen(function*() {

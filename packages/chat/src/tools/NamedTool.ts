@@ -1,6 +1,4 @@
-/**
- * Tools by their names, whether they are built in or come from a server: for scripts and people.
- */
+/** Tools by their names, whether they are built in or come from a server: for scripts and people. */
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type RunOptions, SearchTools, ToolCall } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -8,7 +6,7 @@ import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourceTools from "./ResourceTools.ts"
 import { WorkspaceTools } from "./WorkspaceTools.ts"
 
-/** Names that patterns may hold and no server has, those of the resources of servers included. @category getters */
+/** Names that patterns may hold and no server has, those of the resources of servers included. */
 export const builtIn = Effect.gen(function*() {
   const { tools } = yield* WorkspaceTools
   const resources = yield* ResourceAccess.all
@@ -21,7 +19,7 @@ export const builtIn = Effect.gen(function*() {
   ]
 })
 
-/** Calls a tool. Fails as `ToolCall.run` does, and for a name that nobody has. @category running */
+/** Calls a tool. Fails as `ToolCall.run` does, and for a name that nobody has. */
 export const call = Effect.fnUntraced(function*(name: string, args: unknown, options: RunOptions) {
   const builtIn = ResourceTools.NAMES.includes(name) ? yield* ResourceTools.make(null) : (yield* WorkspaceTools).tools
   const own = builtIn.find((tool) => tool.name === name)

@@ -1,6 +1,4 @@
-/**
- * Whose resources an agent may use: its patterns decide by a name of their own.
- */
+/** The servers whose resources an agent may use. Its patterns decide by a name that each server has for them. */
 import { Nearest } from "@boocode/mcp-config"
 import {
   CleanText,
@@ -17,21 +15,18 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as UriTemplate from "./UriTemplate.ts"
 
-/** Those of an agent; null allows every tool. @category models */
+/** The patterns of an agent; null allows every tool. */
 export type Patterns = ReadonlyArray<string> | null
 
-/** A server, and the name under which patterns speak of its resources: `web_resources` of `web`. @category models */
+/** A server, and the name under which patterns speak of its resources: `web_resources` of `web`. */
 export interface Access {
   readonly status: ServerStatus
   readonly name: string
 }
 
-/**
- * The servers whose resources the patterns allow, whatever state they are in, sorted by name. Answers at once.
- *
- * @category reading
- */
+/** The servers whose resources the patterns allow, whatever state they are in, sorted by name. Answers at once. */
 export const of = Effect.fnUntraced(function*(
   patterns: Patterns
 ): Effect.fn.Return<ReadonlyArray<Access>, never, McpRegistry> {
@@ -39,7 +34,7 @@ export const of = Effect.fnUntraced(function*(
   return (yield* all).filter(({ name }) => glob.allows(name))
 })
 
-/** The same of every server. @category reading */
+/** Every server, whatever the patterns allow. */
 export const all: Effect.Effect<ReadonlyArray<Access>, never, McpRegistry> = Effect.map(
   McpRegistry.use((registry) => registry.servers),
   (statuses) => {
@@ -50,28 +45,22 @@ export const all: Effect.Effect<ReadonlyArray<Access>, never, McpRegistry> = Eff
   }
 )
 
-/** Whether a server has declared resources, in this connection or an earlier one. @category predicates */
+/** Whether a server has declared resources, in this connection or an earlier one. */
 export const hasResources = ({ status: { capabilities } }: Access): boolean => capabilities?.resources === true
 
-/**
- * Whose words an answer of one of the tools holds; null when it holds nobody's.
- *
- * @category reading
- */
+/** The origin of an answer that holds words of these servers; null for none. */
 export const originOf = (servers: ReadonlyArray<string>, access: ReadonlyArray<Access>, tool: string) => {
   const isTrusted = access.every(({ status }) => status.isTrusted || !servers.includes(status.name))
   return servers.length === 0 ? null : { server: [...new Set(servers)].sort().join(", "), tool, isTrusted }
 }
 
-// What reading a resource brought, as what it is: text, a picture, or other data. Pure.
-
-/** The picture that binary data is; null for anything else. @category decoding */
+/** The picture that binary data is; null for anything else. */
 export const pictureOf = ({ blob }: ResourceContent): ImageHeader.Picture | null =>
   blob === null
     ? null
     : Result.getOrNull(Result.flatMap(Result.mapError(Base64.decode(blob), () => ""), ImageHeader.read))
 
-/** The text; also of binary data whose type says that it is text, as some servers give it. @category decoding */
+/** The text; also of binary data whose type says that it is text, as some servers give it. */
 export const textOf = ({ blob, mimeType, text }: ResourceContent): string | null => {
   if (text !== null) return text
   if (blob === null || !/^text\/|json|xml|yaml/i.test(mimeType ?? "")) return null
@@ -82,14 +71,12 @@ export const textOf = ({ blob, mimeType, text }: ResourceContent): string | null
   return Result.match(decoded, { onFailure: () => null, onSuccess: CleanText.clean })
 }
 
-/** Says that the registry left out what its server's entry does not allow. @category constants */
+/** Says that the registry left out what its server's entry does not allow. */
 export const CUT = "[cut: it is larger than maxResultBytes of its server's entry]"
 
 /**
- * The contents as blocks of a tool's result, so that they are shown, cut and kept as those are. Of several each text is led
- * by its URI.
- *
- * @category encoding
+ * The contents as blocks of a tool's result, so that they are shown, cut and kept as those are. Of several each text is
+ * led by its URI.
  */
 export const toBlocks = (contents: ReadonlyArray<ResourceContent>): ReadonlyArray<Schema.JsonObject> =>
   contents.length === 0
@@ -111,15 +98,13 @@ const blocksOf = (content: ResourceContent, isOneOfMany: boolean): ReadonlyArray
   return isOneOfMany && picture !== null ? [{ type: "text", text: lead.trimEnd() }, data] : [data]
 }
 
-// Which server a URI belongs to, among servers that know nothing of each other. Pure.
-
-/** What there is to read. @category models */
+/** The resources and templates of all servers. */
 export interface Offered {
   readonly resources: ReadonlyArray<Pick<McpResource, "server" | "uri">>
   readonly templates: ReadonlyArray<Pick<McpResourceTemplate, "server" | "uriTemplate">>
 }
 
-/** Where a URI leads. @category models */
+/** Where a URI leads. */
 export type Route =
   | { readonly _tag: "One"; readonly server: string }
   /** Several have it, sorted by name: the URI alone does not say which is meant. */
@@ -128,15 +113,14 @@ export type Route =
   | { readonly _tag: "None"; readonly nearest: ReadonlyArray<string> }
 
 /**
- * The server that lists the URI, else the one of whose templates one fits it. The same for any order of what is offered.
- *
- * @category routing
+ * The server that lists the URI, else the one of whose templates one fits it. The same for any order of what is
+ * offered.
  */
 export const route = (uri: string, { resources, templates }: Offered): Route => {
   const listing = distinct(resources.filter((resource) => resource.uri === uri))
   const servers = listing.length > 0
     ? listing
-    : distinct(templates.filter(isLookedAt()).filter(({ uriTemplate }) => fits(uriTemplate, uri)))
+    : distinct(templates.filter(isLookedAt()).filter(({ uriTemplate }) => UriTemplate.fits(uriTemplate, uri)))
   const [server] = servers
   if (server === undefined) {
     return {
@@ -150,8 +134,8 @@ export const route = (uri: string, { resources, templates }: Offered): Route => 
 const distinct = (offers: ReadonlyArray<{ readonly server: string }>): ReadonlyArray<string> =>
   [...new Set(offers.map(({ server }) => server))].sort()
 
-/** Of each server; one that lists more must not keep everybody waiting. @category constants */
-export const MOST_TEMPLATES = 200
+/** For each server: one that lists more must not keep everybody waiting. */
+const MOST_TEMPLATES = 200
 
 const isLookedAt = () => {
   const seen = new Map<string, number>()
@@ -159,92 +143,5 @@ const isLookedAt = () => {
     const count = (seen.get(server) ?? 0) + 1
     seen.set(server, count)
     return count <= MOST_TEMPLATES
-  }
-}
-
-// Whether a URI may have been made from a template (RFC 6570). Pure.
-
-/** Longer templates and URIs, and templates of more expressions, fit nothing. @category constants */
-export const LIMITS = { characters: 2000, expressions: 16 } as const
-
-/**
- * True when the template with some values filled in gives this URI. Values need not be encoded as the RFC wants, as long as
- * they hold no character that would end them. A template that is malformed fits nothing. Takes time linear in the URI for
- * each expression of the template, whatever a server wrote.
- *
- * @category predicates
- */
-export const fits = (template: string, uri: string): boolean => {
-  if (template.length > LIMITS.characters || uri.length > LIMITS.characters) return false
-  const pieces = piecesOf(template)
-  if (pieces === null || !uri.startsWith(pieces[0] ?? "")) return false
-  let reached = new Uint8Array(uri.length + 1)
-  reached[0] = 1
-  for (const [index, piece] of pieces.entries()) {
-    // Every second piece is an expression.
-    reached = index % 2 === 0 ? afterText(piece, uri, reached) : afterExpression(piece, uri, reached)
-  }
-  return reached[uri.length] === 1
-}
-
-/** Texts with what stands in braces between them; null for braces that do not belong together. */
-const piecesOf = (template: string): ReadonlyArray<string> | null => {
-  const pieces = template.split(/\{([^{}]*)\}/)
-  const isSound = pieces.every((piece, index) => index % 2 === 0 ? !/[{}]/.test(piece) : EXPRESSION.test(piece))
-  return isSound && pieces.length <= 2 * LIMITS.expressions + 1 ? pieces : null
-}
-
-const EXPRESSION = /^[+#./;?&]?[\w.%]+(?:\*|:\d{1,4})?(?:,[\w.%]+(?:\*|:\d{1,4})?)*$/
-
-/** Holds a 1 at each place of a URI that the pieces so far may end at. */
-type Places = Uint8Array<ArrayBuffer>
-
-const afterText = (text: string, uri: string, from: Places): Places => {
-  if (text === "") return from
-  const ends = new Uint8Array(from.length)
-  for (let at = uri.indexOf(text); at !== -1; at = uri.indexOf(text, at + 1)) {
-    if (from[at] === 1) ends[at + text.length] = 1
-  }
-  return ends
-}
-
-const afterExpression = (expression: string, uri: string, from: Places): Places => {
-  const { lead, stops } = rulesOf(expression)
-  // What is led by a character may be nothing at all.
-  const ends = lead === null ? new Uint8Array(from.length) : from.slice()
-  let isInside = false
-  for (let at = 0; at < uri.length; at++) {
-    if (lead === null && from[at] === 1) isInside = true
-    if (stops.includes(uri.charAt(at))) isInside = false
-    if (lead === uri[at] && from[at] === 1) isInside = true
-    if (isInside) ends[at + 1] = 1
-  }
-  return ends
-}
-
-interface Rules {
-  /** Stands before the first value; null when values stand by themselves. */
-  readonly lead: string | null
-  /** Characters that no value holds. */
-  readonly stops: string
-}
-
-const rulesOf = (expression: string): Rules => {
-  const lead = expression.charAt(0)
-  switch (lead) {
-    case "+":
-      return { lead: null, stops: "" }
-    case "#":
-      return { lead, stops: "" }
-    case "?":
-    case "&":
-      return { lead, stops: "#" }
-    case "/":
-      return { lead, stops: /[*,]/.test(expression) ? "?#" : "/?#" }
-    case ".":
-    case ";":
-      return { lead, stops: "/?#" }
-    default:
-      return { lead: null, stops: "/?#" }
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The tools by which a model gets at the resources of servers.
- */
+/** The tools by which a model gets at the resources of servers. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { AgentTool, ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -8,17 +6,15 @@ import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourcesList from "./ResourcesList.ts"
 import * as ResourcesRead from "./ResourcesRead.ts"
 
-/** Their names. @category constants */
+/** Their names. */
 export const NAMES: ReadonlyArray<string> = [ResourcesList.LIST, ResourcesRead.READ]
 
-/** Makes tools ask, or leaves them out. @category models */
+/** Makes tools ask, or leaves them out. */
 export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
 
 /**
- * `resources_list` and `resources_read` over the servers whose resources the patterns allow; null allows all. `guard` makes
- * them ask: reading asks once, by the name of the tool or by that of the server's resources.
- *
- * @category constructors
+ * `resources_list` and `resources_read` over the servers whose resources the patterns allow; null allows all. `guard`
+ * makes them ask: reading asks once, by the name of the tool or by that of the server's resources.
  */
 export const make = Effect.fnUntraced(function*(
   patterns: ResourceAccess.Patterns,
@@ -29,16 +25,12 @@ export const make = Effect.fnUntraced(function*(
   const list = yield* ResourcesList.make(access)
   const read = yield* ResourcesRead.make({ access, guard })
   const [guarded] = guard([read])
-  // Who asks about the tool itself need not be asked again about the server.
+  // A person who is asked about the tool itself is not asked again about the server.
   const asking = guarded === read ? read : yield* ResourcesRead.make({ access, guard: (tools) => tools })
   return [...guard([list]), ...guard([asking])]
 })
 
-/**
- * The same for an agent as things stand: none where no server that it may use has resources. Answers at once.
- *
- * @category constructors
- */
+/** These tools for an agent; none where no server that it may use has resources. Answers at once. */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ResourceAccess.Patterns,
   guard: Guard
@@ -48,10 +40,8 @@ export const forAgent = Effect.fnUntraced(function*(
 })
 
 /**
- * What is wrong with patterns that name these tools and allow the resources of no server; null when nothing is. Answers at
- * once.
- *
- * @category reading
+ * What is wrong with patterns that name these tools and allow the resources of no server; null when nothing is. Answers
+ * at once.
  */
 export const warning = Effect.fnUntraced(function*(
   patterns: ResourceAccess.Patterns

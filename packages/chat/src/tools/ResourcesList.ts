@@ -1,6 +1,4 @@
-/**
- * `resources_list`: which resources there are, a page at a time, and whose are not among them.
- */
+/** `resources_list`: which resources there are, a page at a time, and whose are not among them. */
 import { Nearest } from "@boocode/mcp-config"
 import { type McpError, McpRegistry, type McpResource, type ResourceList } from "@boocode/mcp-registry"
 import { type AgentTool, BuiltInTool, ToolResult, Utf8 } from "@boocode/toolkit"
@@ -9,17 +7,17 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "./ResourceAccess.ts"
 
-/** The name of the tool. @category constants */
+/** The name of the tool. */
 export const LIST = "resources_list"
 
-/** How much one answer shows. @category constants */
+/** How much one answer shows. */
 export const LIMITS = { items: 100, bytes: 40_000, words: 300, uri: 8000 } as const
 
 const DESCRIPTION =
   `Lists what can be read with resources_read: the resources of MCP servers, and templates from which ` +
   `URIs of more are made. At most ${LIMITS.items} at once; "next" is the offset of those that follow.`
 
-/** `access` gives the servers whose resources may be listed; it is asked anew at each call. @category constructors */
+/** `access` gives the servers whose resources may be listed; it is asked anew at each call. */
 export const make = Effect.fnUntraced(function*(
   access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
 ): Effect.fn.Return<AgentTool, never, McpRegistry> {
@@ -74,7 +72,6 @@ const unknown = (server: string, access: ReadonlyArray<ResourceAccess.Access>): 
   return `no server of yours is called ${server}${words}`
 }
 
-/** What may be seen of it. */
 const visible = (list: ResourceList, access: ReadonlyArray<ResourceAccess.Access>): ResourceList => {
   const names = new Set(access.map(({ status }) => status.name))
   const isSeen = ({ server }: { readonly server: string }) => names.has(server)
@@ -111,7 +108,7 @@ const troubleOf = ({ message, server }: ResourceList["failed"][number]) => ({ se
 
 type Listed = ResourceList["resources"][number] | ResourceList["templates"][number]
 
-/** What is not known is left out, as each item costs the model. */
+/** Unknown fields are left out, as each item costs the model. */
 const itemOf = (item: Listed): Schema.JsonObject => {
   const { description, mimeType, name, server, title } = item
   const uri = "uri" in item ? item.uri : item.uriTemplate
@@ -126,7 +123,7 @@ const itemOf = (item: Listed): Schema.JsonObject => {
   }
 }
 
-/** One alone may be as long as a server likes. */
+/** A server may write a URI of any length. */
 const addressOf = (uri: string, key: string): Schema.JsonObject =>
   Utf8.byteLength(uri) <= LIMITS.uri ? { [key]: uri } : { note: `its ${key} is too long: ${shortened(uri)}` }
 
@@ -136,7 +133,6 @@ const shortened = (words: string): string => {
   return short.length === line.length ? line : `${short}…`
 }
 
-/** As many as have room, one at least. */
 const pageOf = (items: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> => {
   let bytes = 0
   const end = items.findIndex((item, index) => {
@@ -146,18 +142,12 @@ const pageOf = (items: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.J
   return end === -1 ? items : items.slice(0, end)
 }
 
-// The resources that fit what a person typed.
-
-/** How many a person is given unless more are asked for. @category constants */
+/** How many a person is given unless more are asked for. */
 export const FOUND = 200
-/** How many at most. @category constants */
+/** How many at most. */
 export const MOST_FOUND = 10_000
 
-/**
- * Those in which every word stands, the ones whose name begins with them first. Templates are found the same way.
- *
- * @category searching
- */
+/** The resources and templates that hold every word, those whose name begins with them first. */
 export const findResources = (
   list: ResourceList,
   query: string,

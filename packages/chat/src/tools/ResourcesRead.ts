@@ -1,6 +1,4 @@
-/**
- * `resources_read`: a model names a URI, and the server that has it is asked.
- */
+/** `resources_read`: a model names a URI, and the server that has it is asked. */
 import { type McpError, type McpErrorReason, McpRegistry } from "@boocode/mcp-registry"
 import { type AgentTool, BuiltInTool, type ResultFiles, type RunOptions, ToolResult } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
@@ -8,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "./ResourceAccess.ts"
 
-/** The name of the tool. @category constants */
+/** The name of the tool. */
 export const READ = "resources_read"
 
-/** What the tool reads from; asked anew at each call. @category models */
+/** The servers to read from, asked anew at each call. */
 export interface Source {
   /** The servers that may be read from. */
   readonly access: Effect.Effect<ReadonlyArray<ResourceAccess.Access>>
@@ -22,7 +20,6 @@ export interface Source {
 const DESCRIPTION = "Reads a resource of an MCP server by its URI: one that resources_list shows, or one made from a " +
   "template that it shows. The server is found by the URI; name it where several have the same one."
 
-/** @category constructors */
 export const make = Effect.fnUntraced(function*(
   source: Source
 ): Effect.fn.Return<AgentTool, never, McpRegistry | ResultFiles> {
@@ -58,7 +55,6 @@ export const make = Effect.fnUntraced(function*(
 const refused = (why: string, origin: ToolResult.ToolResult["origin"] = null) =>
   ToolResult.failure(`${READ}: ${why}`, { fault: "call", origin })
 
-/** The server to ask. Fails with what a model is answered. */
 const chosen = Effect.fnUntraced(
   function*(uri: string, server: string | null, access: ReadonlyArray<ResourceAccess.Access>) {
     const named = (name: string) => access.find(({ status }) => status.name === name)
@@ -116,7 +112,10 @@ const namesOf = (access: ReadonlyArray<ResourceAccess.Access>): string => {
   return names.length === 0 ? "there is none to read from" : `there are ${names.slice(0, MOST_NAMED).join(", ")}${more}`
 }
 
-/** Reading from one server, as a tool of its own: patterns that ask speak of it by its name, those of its entry by `resources`. */
+/**
+ * Reading from one server, as a tool of its own: patterns that ask speak of it by its name, those of its entry by
+ * `resources`.
+ */
 const ofServer = Effect.fnUntraced(function*({ name, status }: ResourceAccess.Access) {
   const services = yield* Effect.context<McpRegistry | ResultFiles>()
   const tool: AgentTool = {
@@ -164,7 +163,7 @@ const readFrom = Effect.fnUntraced(function*(
   })
 })
 
-/** What a result may have by default; what its server's entry allows beyond that is kept in a file. */
+/** The default limit of a result. A longer one, where its server's entry allows it, is kept in a file. */
 const MAX_BYTES = 5_000_000
 
 const failed = (error: McpError, origin: NonNullable<ToolResult.ToolResult["origin"]>) =>

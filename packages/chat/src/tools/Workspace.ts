@@ -9,15 +9,14 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 
-/** A path that cannot be read, in words for a model. @category errors */
+/** A path that cannot be read, in words for a model. */
 export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", { detail: Schema.String }) {
-  /** The words. */
   override get message(): string {
     return this.detail
   }
 }
 
-/** A file or folder inside the workspace. @category models */
+/** A file or folder inside the workspace. */
 export interface Place {
   /** Where it really is; holds no symbolic link. */
   readonly path: string
@@ -26,7 +25,7 @@ export interface Place {
   readonly info: FileSystem.File.Info
 }
 
-/** One workspace. @category models */
+/** One workspace. */
 export interface Workspace {
   /** Follows a path, relative to the workspace or absolute, to a place inside. Fails for everything that leads out. */
   readonly place: (path: string) => Effect.Effect<Place, Unreadable>
@@ -39,11 +38,7 @@ export interface Workspace {
   readonly bytes: (file: Place, maxBytes: number) => Effect.Effect<Uint8Array, Unreadable>
 }
 
-/**
- * The workspace at this folder. The folder may be absent: then nothing can be read, and the error says so.
- *
- * @category constructors
- */
+/** The workspace at this folder. The folder may be absent: then nothing can be read, and the error says so. */
 export const make = Effect.fnUntraced(function*(
   root: string
 ): Effect.fn.Return<Workspace, never, FileSystem.FileSystem | Path.Path> {
@@ -65,7 +60,7 @@ export const make = Effect.fnUntraced(function*(
     if (input.includes("\0")) return yield* new Unreadable({ detail: "a path cannot hold a NUL character" })
     const base = yield* realRoot
     const target = path.resolve(folder, input)
-    // What lies outside by its name alone is refused without a look at the disk: the answer must not tell what exists.
+    // A path that leads out by its name alone is refused without a look at the disk: the answer must not tell what exists.
     if (!inside(folder, target) && !inside(base, target)) return yield* outside(input)
     const real = yield* Effect.mapError(fs.realPath(target), (error) => unreadable(input, error))
     if (!inside(base, real)) return yield* outside(input)
@@ -139,11 +134,7 @@ const readAll = Effect.fnUntraced(function*(file: FileSystem.File, size: number)
   return content.subarray(0, at)
 })
 
-/**
- * The text of bytes, or null for bytes that are no UTF-8 text.
- *
- * @category decoding
- */
+/** The text of bytes, or null for bytes that are no UTF-8 text. */
 export const text = (bytes: Uint8Array): string | null => {
   if (bytes.subarray(0, 8192).includes(0)) return null
   const decoded = new TextDecoder("utf-8").decode(bytes)

@@ -1,6 +1,4 @@
-/**
- * Searching the files of a workspace for text, within limits that no pattern and no folder can break.
- */
+/** Searching the files of a workspace for text, within limits that no pattern and no folder can break. */
 import { Utf8 } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,7 +7,7 @@ import { RE2JS } from "re2js"
 import * as Workspace from "./Workspace.ts"
 import type { Unreadable } from "./Workspace.ts"
 
-/** The limits of one search. @category constants */
+/** The limits of one search. */
 export const LIMITS = {
   files: 2000,
   fileBytes: 2_000_000,
@@ -23,10 +21,10 @@ export const LIMITS = {
   millis: 5000
 } as const
 
-/** Folders that are not searched unless they are asked for by name. @category constants */
+/** Folders that are not searched unless they are asked for by name. */
 export const SKIPPED = [".git", "node_modules"]
 
-/** What a search found. @category models */
+/** The matches of a search. */
 export interface Found {
   readonly matches: ReadonlyArray<{ readonly file: string; readonly line: number; readonly text: string }>
   readonly files: number
@@ -34,7 +32,7 @@ export interface Found {
   readonly limits: ReadonlyArray<string>
 }
 
-/** What a line is asked. @category models */
+/** The test that a line has to pass. */
 export interface LineTest {
   readonly matches: (line: string) => boolean
   /** Longer lines are asked about their beginning only; undefined for tests that are cheap on any line. */
@@ -54,8 +52,6 @@ interface Search {
 /**
  * Searches a file, or a folder and those in it, line by line in the order of names. Symbolic links are not followed.
  * Binary files are passed over.
- *
- * @category searching
  */
 export const search = Effect.fnUntraced(function*(
   workspace: Workspace.Workspace,
@@ -136,10 +132,7 @@ const cut = (line: string): string => {
   return short.length === line.length ? line : `${short}…`
 }
 
-// Regular expressions whose search takes time linear in the text, whatever the pattern: one that a model writes must
-// not stop the server.
-
-/** A compiled pattern. @category models */
+/** A compiled pattern. */
 export interface LinearRegExp {
   /** Whether the pattern matches anywhere in one line. */
   readonly test: (line: string) => boolean
@@ -150,8 +143,6 @@ const MAX_CHARACTERS = 1000
 /**
  * Compiles the syntax of RE2: no back references and no look-around, as those have no linear search. Fails in words for
  * wrong syntax and for a pattern of more than 1,000 characters.
- *
- * @category constructors
  */
 export const makeLinearRegExp = (pattern: string, ignoreCase: boolean): Result.Result<LinearRegExp, string> => {
   if (pattern.length > MAX_CHARACTERS) {

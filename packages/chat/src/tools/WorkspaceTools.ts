@@ -1,6 +1,4 @@
-/**
- * The built-in tools: they read the workspace and the files of long results, and nothing else.
- */
+/** The built-in tools: they read the workspace and the files of long results, and nothing else. */
 import { type AgentTool, BuiltInTool, isHandle, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Workspace from "./Workspace.ts"
 import * as WorkspaceSearch from "./WorkspaceSearch.ts"
 
-/** The built-in tools of this program. @category services */
+/** The built-in tools of this program. */
 export class WorkspaceTools extends Context.Service<WorkspaceTools, {
   /** `grep`, `list_dir` and `view_file`, sorted by name. Each answers with an error result for what it may not read. */
   readonly tools: ReadonlyArray<AgentTool>
@@ -201,7 +199,7 @@ const foundText = ({ files, limits, matches }: WorkspaceSearch.Found): string =>
 
 type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
   readonly run: (args: Args) => Effect.Effect<string, Workspace.Unreadable>
-  /** Who wrote what it gives, when that is not a person's file. */
+  /** The origin of its text, when that is no file of the workspace. */
   readonly origin?: (args: Args) => ToolResult.ToolResult["origin"]
 }
 

@@ -1,17 +1,13 @@
-/**
- * Patterns that were meant to make calls ask, and can be about none.
- */
+/** Patterns that were meant to make calls ask, and can be about none. */
 import { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Effect from "effect/Effect"
 import * as ServerContext from "./ServerContext.ts"
 
 /**
- * What is wrong with patterns over the names that models see: a name that nobody has, with the nearest, unless a server that
- * is not ready may bring it; a pattern that fits no tool of any server there is, whatever its tools are called. `own` are
- * the names of built-in tools. Answers at once.
- *
- * @category reading
+ * What is wrong with patterns over the names that models see: a name that nobody has, with the nearest, unless a server
+ * that is not ready may bring it; a pattern that fits no tool of any server there is, whatever its tools are called.
+ * `own` are the names of built-in tools. Answers at once.
  */
 export const of = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string>,

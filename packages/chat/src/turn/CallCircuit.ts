@@ -1,22 +1,19 @@
-/**
- * Which calls of a turn are answered here, because their server or the call itself failed again and again (R34).
- */
+/** Which calls of a turn are answered here, because their server or the call itself failed again and again (R34). */
 import { type AgentTool, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** How many failures in a row are enough. @category constants */
+/** How many failures in a row are enough. */
 export const LIMIT = 3
 
 /**
  * How often the very same call may fail with the same error of its tool. More than `LIMIT`: a tool that is asked until
- * something is ready may say "not yet" as an error. Mistakes in arguments are known before the call, and stay at `LIMIT`.
- *
- * @category constants
+ * something is ready may say "not yet" as an error. Mistakes in arguments are known before the call, and stay at
+ * `LIMIT`.
  */
 export const SAME_LIMIT = 5
 
-/** What failed in a turn so far. A turn begins with a new one, so that every turn tries again. @category models */
+/** The failures of a turn so far. Every turn begins with a new one, and so tries again. */
 export interface CallCircuit {
   /** By server. */
   readonly servers: Map<string, Failures>
@@ -35,26 +32,21 @@ interface Failures {
   readonly life: string | null
 }
 
-/** What had failed when a call was made by the model. @category models */
+/** The failures at the moment when the model made a call. */
 export interface Ticket {
   readonly server: Failures | undefined
   readonly call: Failures | undefined
 }
 
-/** @category constructors */
 export const make = (): CallCircuit => ({ servers: new Map(), calls: new Map(), tried: new Set() })
 
-/**
- * To be taken when the model makes a call: of calls that it makes at once, the failures count as one.
- *
- * @category constructors
- */
+/** To be taken when the model makes a call: of calls that it makes at once, the failures count as one. */
 export const ticket = (circuit: CallCircuit, tool: AgentTool, args: unknown): Ticket => ({
   server: circuit.servers.get(tool.server ?? ""),
   call: circuit.calls.get(keyOf(tool, args))
 })
 
-/** A call that is to be made. @category models */
+/** A call that is to be made. */
 export interface Attempt {
   readonly tool: AgentTool
   readonly args: unknown
@@ -75,8 +67,6 @@ export interface Attempt {
  * Any answer of the server ends its row, an error of a tool too; mistakes in arguments say nothing about it. A server
  * that was started again since its last failure gets one more try, once in a turn. A call that was cancelled does not
  * count.
- *
- * @category running
  */
 export const run = Effect.fnUntraced(function*(
   circuit: CallCircuit,

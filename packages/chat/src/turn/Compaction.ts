@@ -1,21 +1,26 @@
-/**
- * Leaves out as much of a conversation as is needed for a request to fit into a model's context window.
- */
-import { Utf8 } from "@boocode/toolkit"
-import * as Prompt from "effect/ai/Prompt"
+/** Leaves out as much of a conversation as is needed for a request to fit into a model's context window. */
+import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as History from "../history/History.ts"
-import * as Images from "./Images.ts"
+import {
+  type Conversation,
+  cut,
+  type Handles,
+  type LeftOut,
+  lineLeftOut,
+  render,
+  resultsOf,
+  shortResult
+} from "./LeftOut.ts"
 import * as TokenCount from "./TokenCount.ts"
 
-/** How much a request may take, in tokens as `TokenCount` counts them. @category models */
+/** How much a request may take, in tokens as `TokenCount` counts them. */
 export interface Room {
   readonly tokens: number
-  /** What a request takes besides its messages: the definitions of tools. */
+  /** The tokens of a request besides its messages: the definitions of tools. */
   readonly besides: number
 }
 
-/** A request that was made to fit. @category models */
+/** A request that was made to fit. */
 export interface Fitted {
   /** As providers accept them. */
   readonly messages: ReadonlyArray<Prompt.Message>
@@ -31,13 +36,12 @@ export interface Fitted {
  *
  * **Details**
  *
- * When it is too long, results of tools go first, the largest first: those of earlier turns, then those of the turn that
- * runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next request
- * need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the running
- * step stay; if they are too long, the largest results of that step are cut. The same for the same conversation; a
- * request that fits stays as it is. Others get their turn between two attempts: a long conversation takes a while.
- *
- * @category fitting
+ * When it is too long, results of tools go first, the largest first: those of earlier turns, then those of the turn
+ * that runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next
+ * request need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the
+ * running step stay; if they are too long, the largest results of that step are cut. The same for the same
+ * conversation; a request that fits stays as it is. Others get their turn between two attempts: a long conversation
+ * takes a while.
  */
 export const fit = Effect.fnUntraced(function*(
   conversation: Conversation,
@@ -46,25 +50,25 @@ export const fit = Effect.fnUntraced(function*(
   handles: Handles
 ): Effect.fn.Return<Fitted> {
   const tried = (left: LeftOut): Fitted => {
-    const messages = renderLeftOut(conversation, left, handles)
+    const messages = render(conversation, left, handles)
     const tokens = room.besides + TokenCount.ofMessages(messages)
     return { messages, left, tokens, fits: tokens <= room.tokens }
   }
-  const attempt: Attempt = (left) => Effect.map(Effect.yieldNow, () => tried(left))
   const first = tried(before)
   if (first.fits) return first
-  const wanted = Math.floor(room.tokens * (1 - FREE))
-  const withoutResults = yield* leaveResults(conversation, first, wanted, handles, attempt)
+  const work: Work = {
+    ...conversation,
+    handles,
+    wanted: Math.floor(room.tokens * (1 - FREE)),
+    attempt: (left) => Effect.map(Effect.yieldNow, () => tried(left))
+  }
+  const withoutResults = yield* leaveResults(work, first)
   if (withoutResults.fits) return withoutResults
-  const withoutTurns = yield* leaveTurns(conversation, withoutResults, wanted, handles, attempt)
-  return withoutTurns.fits ? withoutTurns : yield* cutNewest(conversation, withoutTurns, handles, attempt)
+  const withoutTurns = yield* leaveTurns(work, withoutResults)
+  return withoutTurns.fits ? withoutTurns : yield* cutNewest(work, withoutTurns)
 })
 
-/**
- * How many results and whole turns are left out. Results of turns that are left out do not count by themselves.
- *
- * @category getters
- */
+/** How many results and whole turns are left out. Results of turns that are left out do not count by themselves. */
 export const counted = (
   { earlier, steps }: Conversation,
   { cut, results, turns }: LeftOut
@@ -74,68 +78,57 @@ export const counted = (
   turns
 })
 
-/** How much of the room is free after something was left out. */
 const FREE = 0.2
 
-type Attempt = (left: LeftOut) => Effect.Effect<Fitted>
+interface Work extends Conversation {
+  readonly handles: Handles
+  /** How many tokens the request may have once something had to go. */
+  readonly wanted: number
+  readonly attempt: (left: LeftOut) => Effect.Effect<Fitted>
+}
 
-const leaveResults = (
-  { earlier, steps }: Conversation,
-  before: Fitted,
-  wanted: number,
-  handles: Handles,
-  attempt: Attempt
-): Effect.Effect<Fitted> => {
+const leaveResults = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
   const savings = (messages: ReadonlyArray<ReadonlyArray<Prompt.Message>>) =>
     resultsOf(messages.flat())
       .filter(({ id }) => !before.left.results.has(id))
       .map((part) => ({
         id: part.id,
-        tokens: sizeOf(part, before.left, handles) - TokenCount.ofPart(lineLeftOut(part, handles))
+        tokens: sizeOf(work, part, before.left) - TokenCount.ofPart(lineLeftOut(part, work.handles))
       }))
       .filter(({ tokens }) => tokens > 0)
-      // Of two of one size the older one stays in front.
+      // The older one of two of one size stays in front.
       .toSorted((one, other) => other.tokens - one.tokens)
-  const waiting = [...savings(earlier.slice(before.left.turns)), ...savings(steps.slice(0, -1))]
-  return takeAway(
-    waiting,
-    before,
-    wanted,
-    (left, taken) => attempt({ ...left, results: new Set([...left.results, ...taken.map(({ id }) => id)]) })
-  )
-}
-
-const leaveTurns = (
-  { earlier }: Conversation,
-  before: Fitted,
-  wanted: number,
-  handles: Handles,
-  attempt: Attempt
-): Effect.Effect<Fitted> => {
-  const waiting = earlier.slice(before.left.turns).map((messages) => ({
-    tokens: TokenCount.ofMessages(messages) - resultsOf(messages).reduce(
-      (sum, part) => sum + TokenCount.ofPart(part) - sizeOf(part, before.left, handles),
-      0
-    )
+  const waiting = [...savings(work.earlier.slice(before.left.turns)), ...savings(work.steps.slice(0, -1))]
+  return takeAway(work, waiting, before, (left, taken) => ({
+    ...left,
+    results: new Set([...left.results, ...taken.map(({ id }) => id)])
   }))
-  return takeAway(waiting, before, wanted, (left, taken) => attempt({ ...left, turns: left.turns + taken.length }))
 }
 
-const sizeOf = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): number =>
+const leaveTurns = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
+  const saved = (sum: number, part: Prompt.ToolResultPart) =>
+    sum + TokenCount.ofPart(part) - sizeOf(work, part, before.left)
+  const waiting = work.earlier.slice(before.left.turns).map((messages) => ({
+    tokens: TokenCount.ofMessages(messages) - resultsOf(messages).reduce(saved, 0)
+  }))
+  return takeAway(work, waiting, before, (left, taken) => ({ ...left, turns: left.turns + taken.length }))
+}
+
+const sizeOf = ({ handles }: Work, part: Prompt.ToolResultPart, left: LeftOut): number =>
   TokenCount.ofPart(shortResult(part, left, handles))
 
-/** Takes things away, the first first, until enough is gone. What that saves is guessed, so it looks again. */
+/** Takes things away, the first first, until enough is gone. The savings are guesses, so it counts again. */
 const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: number }>(
+  { attempt, wanted }: Work,
   waiting: ReadonlyArray<Thing>,
   before: Fitted,
-  wanted: number,
-  attempt: (left: LeftOut, taken: ReadonlyArray<Thing>) => Effect.Effect<Fitted>
+  without: (left: LeftOut, taken: ReadonlyArray<Thing>) => LeftOut
 ): Effect.fn.Return<Fitted> {
   let fitted = before
   for (let at = 0; at < waiting.length && fitted.tokens > wanted;) {
     const from = at
     for (let over = fitted.tokens - wanted; over > 0 && at < waiting.length; at++) over -= waiting[at]?.tokens ?? 0
-    fitted = yield* attempt(fitted.left, waiting.slice(from, at))
+    fitted = yield* attempt(without(fitted.left, waiting.slice(from, at)))
   }
   return fitted
 })
@@ -143,150 +136,17 @@ const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: nu
 /** So much of a result is left in any case, in tokens: a notice and some words. */
 const LEAST = 200
 
-const cutNewest = Effect.fnUntraced(function*(
-  { steps }: Conversation,
-  before: Fitted,
-  handles: Handles,
-  attempt: Attempt
-): Effect.fn.Return<Fitted> {
+const cutNewest = Effect.fnUntraced(function*(work: Work, before: Fitted): Effect.fn.Return<Fitted> {
+  const { attempt, handles, steps } = work
   const results = resultsOf(steps.at(-1) ?? []).filter(({ id }) => !before.left.results.has(id))
   let fitted = before
-  let most = Math.max(0, ...results.map((part) => sizeOf(part, before.left, handles)))
+  let most = Math.max(0, ...results.map((part) => sizeOf(work, part, before.left)))
   while (!fitted.fits && most > LEAST) {
     most = Math.max(LEAST, Math.floor(most * 0.75))
     const bytes = TokenCount.bytesOf(most)
     const { left } = fitted
-    const cuts = results.filter((part) => sizeOf(part, left, handles) > TokenCount.ofPart(cut(part, bytes, handles)))
+    const cuts = results.filter((part) => sizeOf(work, part, left) > TokenCount.ofPart(cut(part, bytes, handles)))
     fitted = yield* attempt({ ...left, cut: new Map([...left.cut, ...cuts.map(({ id }) => [id, bytes] as const)]) })
   }
   return fitted
 })
-
-// What requests of a turn leave out of the conversation, and the messages that remain. Nothing is deleted: without it
-// everything is there again.
-
-type Messages = ReadonlyArray<Prompt.Message>
-
-/** What a model is asked, in the pieces that can be left out. @category models */
-export interface Conversation {
-  readonly system: Messages
-  /** One turn after the other. */
-  readonly earlier: ReadonlyArray<Messages>
-  readonly question: Messages
-  /** The steps of the turn that runs: an answer with calls, their results. The model has not read the last one. */
-  readonly steps: ReadonlyArray<Messages>
-}
-
-/** What is left out. It only grows while a turn runs, so that providers find the beginning of a request unchanged. @category models */
-export interface LeftOut {
-  /** The ids of calls whose results became a line. */
-  readonly results: ReadonlySet<string>
-  /** How many of the oldest turns. */
-  readonly turns: number
-  /** How many bytes stay of results that the model has not read yet, by the id of the call. */
-  readonly cut: ReadonlyMap<string, number>
-}
-
-/** @category constants */
-export const NOTHING: LeftOut = { results: new Set(), turns: 0, cut: new Map() }
-
-/** Under which handle `view_file` reads the whole of a result, by the id of its call. @category models */
-export type Handles = ReadonlyMap<string, string>
-
-/**
- * The messages that remain, as providers accept them: each call has its result or a line in place of it.
- *
- * @category rendering
- */
-export const renderLeftOut = (
-  { earlier, question, steps, system }: Conversation,
-  left: LeftOut,
-  handles: Handles
-): ReadonlyArray<Prompt.Message> => {
-  const shorter = (messages: Messages) => messages.map((message) => shortened(message, left, handles))
-  return Images.keepRecent(History.repair([
-    ...system,
-    ...turnsNote(left.turns),
-    ...earlier.slice(left.turns).flatMap(shorter),
-    ...question,
-    ...steps.flatMap(shorter)
-  ]))
-}
-
-/** The results in messages. @category getters */
-export const resultsOf = (messages: Messages): ReadonlyArray<Prompt.ToolResultPart> =>
-  messages.flatMap((message) =>
-    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
-  )
-
-const turnsNote = (turns: number): Messages =>
-  turns === 0 ? [] : [Prompt.userMessage({
-    content: [Prompt.textPart({
-      text: `[The ${turns === 1 ? "oldest turn" : `${turns} oldest turns`} of this conversation ${
-        turns === 1 ? "is" : "are"
-      } left out here, so that it fits into what you can read. Ask the person when you need something of that.]`
-    })]
-  })]
-
-const shortened = (message: Prompt.Message, left: LeftOut, handles: Handles): Prompt.Message => {
-  if (message.role !== "tool") return message
-  const content = message.content.map((part) => part.type === "tool-result" ? shortResult(part, left, handles) : part)
-  return content.every((part, index) => part === message.content[index])
-    ? message
-    : Prompt.toolMessage({ content, options: message.options })
-}
-
-/**
- * What remains of a result.
- *
- * @category rendering
- */
-export const shortResult = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): Prompt.ToolResultPart => {
-  if (left.results.has(part.id)) return lineLeftOut(part, handles)
-  const bytes = left.cut.get(part.id)
-  return bytes === undefined ? part : cut(part, bytes, handles)
-}
-
-/**
- * A result as the line that stands in place of it. It says how large the result was, and how to get at it again.
- *
- * @category rendering
- */
-export const lineLeftOut = (part: Prompt.ToolResultPart, handles: Handles): Prompt.ToolResultPart => {
-  const bytes = Utf8.byteLength(textOf(part))
-  const result =
-    `[This result of ${part.name}, ${bytes} bytes, is left out now, so that the conversation fits into what you can read; ${
-      again(part, handles)
-    }.]`
-  return plain(part, result)
-}
-
-/**
- * A result with its head and its tail, at most so many bytes together, without images.
- *
- * @category rendering
- */
-export const cut = (part: Prompt.ToolResultPart, bytes: number, handles: Handles): Prompt.ToolResultPart => {
-  const text = textOf(part)
-  const size = Utf8.byteLength(text)
-  if (size <= bytes && part.modelOutput === undefined) return part
-  const notice = `\n\n[Of ${size} bytes${
-    part.modelOutput === undefined ? "" : " and images"
-  } a part is left out here, so that the conversation fits into what you can read; ${again(part, handles)}.]\n\n`
-  const room = Math.max(0, bytes - Utf8.byteLength(notice))
-  if (size <= room) return plain(part, text + notice)
-  return plain(part, Utf8.prefix(text, Math.ceil(room * 0.75)) + notice + Utf8.suffix(text, Math.floor(room * 0.25)))
-}
-
-const again = ({ id, name }: Prompt.ToolResultPart, handles: Handles): string => {
-  const handle = handles.get(id)
-  return handle === undefined ? `call ${name} again if you need it` : `read the whole with view_file ${handle}`
-}
-
-const plain = ({ id, isFailure, name, options, providerExecuted }: Prompt.ToolResultPart, result: string) =>
-  Prompt.toolResultPart({ id, name, isFailure, providerExecuted, options, result })
-
-const textOf = ({ modelOutput, result }: Prompt.ToolResultPart): string =>
-  modelOutput === undefined
-    ? typeof result === "string" ? result : JSON.stringify(result) ?? ""
-    : modelOutput.flatMap((item) => item.type === "text" ? item.text : []).join("\n")

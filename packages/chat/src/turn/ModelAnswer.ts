@@ -1,6 +1,4 @@
-/**
- * One answer of a model, shown as it comes.
- */
+/** One answer of a model, shown as it comes. */
 import { ModelSettings } from "@boocode/language-models"
 import type { McpToolkit } from "@boocode/toolkit"
 import * as AiError from "effect/ai/AiError"
@@ -10,19 +8,19 @@ import type * as Response from "effect/ai/Response"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { broken, failure } from "../model/ModelFailure.ts"
+import { broken, failure } from "../model/ModelRetry.ts"
 import type { Emit } from "../model/Part.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
-/** One answer. @category models */
+/** One answer. */
 export interface ModelAnswer {
-  /** What the model said, with the metadata its provider wants back while the turn runs. */
+  /** The answer as messages, with the metadata that its provider wants back while the turn runs. */
   readonly messages: ReadonlyArray<Prompt.Message>
   readonly calls: ReadonlyArray<ToolCalls.Call>
   readonly reason: Response.FinishReason
 }
 
-/** Who is asked, and who is told what is said. @category models */
+/** The model, and the receivers of its answer. */
 export interface Asking {
   readonly model: LanguageModel.LanguageModel
   readonly temperature: number | null
@@ -35,10 +33,8 @@ export interface Asking {
 }
 
 /**
- * Asks once, and shows text, reasoning and calls as they come. Fails when the answer has no good end; what was shown then
- * stands, and its calls are open.
- *
- * @category running
+ * Asks once, and shows text, reasoning and calls as they come. Fails when the answer has no good end; what was shown
+ * then stands, and its calls are open.
  */
 export const ask = Effect.fnUntraced(function*(
   { calls: shown, emit, model, silenceSeconds, temperature, used }: Asking,

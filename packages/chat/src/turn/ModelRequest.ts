@@ -1,6 +1,4 @@
-/**
- * The requests of one turn: each is made to fit, made again when the provider has trouble, and its use is counted.
- */
+/** The requests of one turn: each is made to fit, made again when the provider has trouble, and its use is counted. */
 import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/language-models"
 import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
@@ -10,25 +8,24 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ModelChoice from "../model/ModelChoice.ts"
+import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
+import * as LeftOut from "./LeftOut.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
 
-/** A conversation does not fit, whatever is left out of it. @category errors */
+/** A conversation does not fit, whatever is left out of it. */
 export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("ContextTooLong", {
   tokens: Schema.Int,
   limit: Schema.Int
 }) {
-  /** Says how much there is, and how much the model takes. */
   override get message(): string {
     return `the message and what its tools brought take about ${this.tokens} tokens, more than the ${this.limit} that the model takes`
   }
-  /** What to try. */
   get hint(): string {
     return "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
   }
@@ -36,15 +33,15 @@ export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("Contex
 
 const MESSAGE_BYTES = 500
 
-/** What is asked for once, and what the requests of the turn learned. @category models */
+/** The state of the requests of one turn. They go one after the other, and learn from the provider. */
 export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenceSeconds"> {
   readonly facts: ModelFacts.Known
   /** Under which handles results can be read again, by the ids of their calls. */
   readonly handles: Map<string, string>
-  /** What all requests used so far. */
+  /** Counts all requests so far. */
   readonly tally: Usage.Tally
-  left: Compaction.LeftOut
-  /** What a request may take, in tokens of the model. */
+  left: LeftOut.LeftOut
+  /** How many tokens of the model a request may take. */
   limit: number
   /** Nobody has said what that is. */
   isAssumed: boolean
@@ -55,19 +52,15 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly refused: Set<string>
 }
 
-/** What is known of a model when nothing is: it is taken for a small one. @category constants */
+/** A model of which nothing is known is taken for a small one. */
 export const ASSUMED_TOKENS = 32_000
 
-/**
- * No request yet.
- *
- * @category constructors
- */
+/** No request yet. */
 export const make = (
   asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
   ...asking,
-  left: Compaction.NOTHING,
+  left: LeftOut.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
@@ -78,20 +71,18 @@ export const make = (
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
 const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
 
-/** What one request is about. @category models */
+/** The conversation and the tools of one request. */
 export interface Question {
-  readonly conversation: Compaction.Conversation
+  readonly conversation: LeftOut.Conversation
   readonly tools: ReadonlyArray<AgentTool>
   readonly toolkit: McpToolkit.ModelToolkit
 }
 
 /**
  * The answer to a question. What does not fit is left out, with a `compaction` part when that changes. A request that
- * the provider refuses as too long, for its images, or for one of its tools, is made once more without; trouble of the provider is waited for,
- * each time with a `retry` part, then with error results of the calls that the broken answer has shown: they were not
- * run. Fails with what stays wrong.
- *
- * @category running
+ * the provider refuses as too long, for its images, or for one of its tools, is made once more without; trouble of the
+ * provider is waited for, each time with a `retry` part, then with error results of the calls that the broken answer
+ * has shown: they were not run. Fails with what stays wrong.
  */
 export const ask = (
   requests: ModelRequests,
@@ -139,7 +130,6 @@ const attempt = (
     return yield* attempt(requests, question, yield* wait(requests, error, attempts))
   })
 
-/** Fits the conversation, and says so when something more is left out. */
 const prepare = Effect.fnUntraced(function*(
   requests: ModelRequests,
   { conversation, tools }: Question
@@ -148,17 +138,17 @@ const prepare = Effect.fnUntraced(function*(
   const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
   const fitted = yield* Compaction.fit(conversation, left, room, handles)
   const tokens = Math.ceil(fitted.tokens * scale)
-  // What is only assumed is no reason to refuse: the provider knows.
+  // An assumed limit is no reason to refuse: the provider knows.
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === Compaction.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
       tokensBefore: Math.ceil(
         scale *
-          (room.besides + TokenCount.ofMessages(Compaction.renderLeftOut(conversation, Compaction.NOTHING, handles)))
+          (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
       ),
       tokensAfter: tokens,
       limit
@@ -173,7 +163,7 @@ const assumed = (limit: number) => ({
     "say its contextTokens under models in settings.json"
 })
 
-/** What the provider counted tells how far off the guess was. */
+/** The provider's count tells how far off the guess was. */
 const count = (requests: ModelRequests, usage: Response.Usage, guessed: number): void => {
   requests.tally.usage = Usage.add(requests.tally.usage, Usage.ofResponse(usage, requests.facts.prices))
   const { total } = usage.inputTokens
@@ -185,7 +175,7 @@ const LEAST_SCALE = 0.5
 const MOST_SCALE = 4
 const SAFETY = 1.1
 
-/** The provider knows better; it is taken at its word, and what was sent was too much in any case. */
+/** Takes the provider at its word; the request that it refused was too long in any case. */
 const shorten = (requests: ModelRequests, error: AiError.AiError, guessed: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const said = ProviderRefusal.contextTokens(error)
@@ -238,7 +228,6 @@ const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effe
     return isBlind ? Effect.andThen(requests.facts.learn({ seesImages: false }), told) : told
   })
 
-/** Waits until the request may be made again; fails with the error when it may not. */
 const wait = Effect.fnUntraced(function*(
   { calls, emit }: ModelRequests,
   error: AiError.AiError,
@@ -250,12 +239,12 @@ const wait = Effect.fnUntraced(function*(
     sinceMillis: failed === 0 ? 0 : now - firstAt,
     random: yield* Random.next
   }
-  const delayMillis = ModelChoice.delayMillis(error, tried)
+  const delayMillis = ModelRetry.delayMillis(error, tried)
   if (delayMillis === null) return yield* Effect.fail(error)
   const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
   yield* Effect.logInfo(`a model is asked again in ${delayMillis} ms: ${message}`)
   yield* Effect.uninterruptible(Effect.andThen(
-    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelChoice.ATTEMPTS, delayMillis, message }),
+    emit({ type: "retry", attempt: tried.failed + 1, limit: ModelRetry.ATTEMPTS, delayMillis, message }),
     ToolCalls.close(calls, "it was not run: the model's answer broke off, and the model is asked again")
   ))
   yield* Effect.sleep(delayMillis)

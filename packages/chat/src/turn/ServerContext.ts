@@ -1,6 +1,4 @@
-/**
- * What servers say about how to use them, as a part of the system prompt (R105).
- */
+/** The instructions and the state of servers, as an agent's turn needs them (R105). */
 import { McpRegistry, type ServerStatus, ToolName } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { Frame } from "@boocode/toolkit"
@@ -8,15 +6,13 @@ import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
 
-/** How many characters all of it may have. @category constants */
+/** How many characters all of it may have. */
 export const MAX_CHARACTERS = 12_000
 
 /**
- * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where there
- * are none. The same to the letter as long as what the servers say stays the same: a server that is away for a moment keeps
- * its place as its tools keep theirs. Answers at once.
- *
- * @category reading
+ * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where
+ * there are none. The same to the letter as long as what the servers say stays the same: a server that is away for a
+ * moment keeps its place as its tools keep theirs. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   { tools }: Pick<Agent, "tools">
@@ -30,19 +26,17 @@ export const forAgent = Effect.fnUntraced(function*(
   return of(servers.filter(({ name }) => used.has(name)))
 })
 
-/** Whoever stopped a server, or did not let it start, does not want to hear from it. */
+/** A person who stopped a server, or never approved it, does not want its instructions. */
 const speaks = ({ instructions, state }: ServerStatus): boolean => instructions !== null && !SILENT.has(state)
 
 const SILENT: ReadonlySet<ServerStatus["state"]> = new Set(["disabled", "needs-approval", "stopped"])
 
-/** What a server says, and whether it is to be believed. @category models */
+/** The instructions of a server, and whether it is trusted. */
 export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
 
 /**
  * The same of these servers, given in any order. Of servers that say more than their share the end is missing, which is
  * marked; the short ones leave what they do not need to the long ones.
- *
- * @category rendering
  */
 export const of = (servers: ReadonlyArray<Speaker>): string => {
   const spoken = servers
@@ -105,17 +99,12 @@ const share = (lengths: ReadonlyArray<number>, room: number): number => {
 
 const CUT = " […]"
 
-/** Half of a character is none. */
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - CUT.length).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`
 
-// What an agent should know of servers that are not there: only of those whose tools it could use.
-
 /**
- * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a server.
- * Does not wait for servers that the agent could not use.
- *
- * @category waiting
+ * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a
+ * server. Does not wait for servers that the agent could not use.
  */
 export const awaitServers = Effect.fnUntraced(function*(
   agent: Agent
@@ -142,11 +131,7 @@ const trouble = (server: ServerStatus): ReadonlyArray<string> => {
   }
 }
 
-/**
- * A text that is another after each start of a server; null while it is not ready.
- *
- * @category reading
- */
+/** A text that is another after each start of a server; null while it is not ready. */
 export const life = (registry: typeof McpRegistry.Service, server: string): Effect.Effect<string | null> =>
   Effect.map(registry.servers, (servers) => {
     const status = servers.find(({ name }) => name === server)
@@ -154,7 +139,7 @@ export const life = (registry: typeof McpRegistry.Service, server: string): Effe
     return JSON.stringify([status.pid, status.restarts, status.connectMillis, status.steps])
   })
 
-/** Of a name that is too long a hash takes the place of the rest, so only that much is sure. */
+/** A hash takes the place of the rest of a name that is too long, so only that much is sure. */
 const SURE_CHARACTERS = 55
 
 /** Whether patterns could allow a tool of this server, whatever its tools are called. */
@@ -181,3 +166,15 @@ const deniesAll = (pattern: string, beginning: string): boolean => {
   const [literal = "", ...rest] = pattern.split("*")
   return rest.length > 0 && rest.every((piece) => piece === "") && beginning.startsWith(literal)
 }
+
+/**
+ * The hash of the server's entry, in which its name and the folder of its file are; where it has none, because a
+ * program gave the entry, or it is gone, what else is known of it.
+ */
+export const printOf = (server: string): Effect.Effect<string, never, McpRegistry> =>
+  McpRegistry.use((registry) =>
+    Effect.match(registry.trustDetails(server), {
+      onFailure: () => JSON.stringify([server]),
+      onSuccess: ({ file, hash }) => hash ?? JSON.stringify([server, file])
+    })
+  )

@@ -1,6 +1,4 @@
-/**
- * How many tokens a request takes, guessed on the high side, without asking anybody.
- */
+/** How many tokens a request takes, guessed on the high side, without asking anybody. */
 import type { AgentTool } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Result from "effect/Result"
@@ -9,21 +7,16 @@ import * as Result from "effect/Result"
 const IMAGE = 2000
 const MESSAGE = 5
 const PART = 10
-/** What providers write around tools for their models. */
+/** Providers write so much around tools for their models. */
 const TOOLS = 500
 const TOOL = 15
 
-/**
- * So much text has at least about so many tokens, as bytes of UTF-8.
- *
- * @category counting
- */
+/** So much text has at least about so many tokens, as bytes of UTF-8. */
 export const bytesOf = (tokens: number): number => tokens * 3
 
 /**
- * Text, by what its characters are: models know words as a whole, but digits, signs and mixed letters only in small pieces.
- *
- * @category counting
+ * Text, by what its characters are: models know words as a whole, but digits, signs and mixed letters only in small
+ * pieces.
  */
 export const ofText = (text: string): number => {
   let tokens = 0
@@ -60,25 +53,18 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, unit) => asciiKind(unit))
 
 const kindOf = (unit: number): number => ASCII[unit] ?? (unit < 0x800 ? OTHER : WIDE)
 
-/**
- * The definitions of tools.
- *
- * @category counting
- */
+/** The definitions of tools. */
 export const ofTools = (tools: ReadonlyArray<AgentTool>): number =>
   tools.length === 0 ? 0 : tools.reduce((sum, tool) => sum + remembered(tool, ofTool), TOOLS)
 
-/** @category counting */
 export const ofMessages = (messages: ReadonlyArray<Prompt.Message>): number =>
   messages.reduce((sum, message) => sum + ofMessage(message), 0)
 
-/** @category counting */
 export const ofMessage = (message: Prompt.Message): number =>
   message.role === "system"
     ? MESSAGE + ofText(message.content)
     : message.content.reduce((sum, part) => sum + ofPart(part), MESSAGE)
 
-/** @category counting */
 export const ofPart = (part: Prompt.Part): number => remembered(part, countPart)
 
 const ofTool = ({ description, inputSchema, name }: AgentTool): number =>
@@ -105,7 +91,7 @@ const ofResult = ({ modelOutput, result }: Prompt.ToolResultPart): number =>
     ? ofText(typeof result === "string" ? result : jsonOf(result))
     : modelOutput.reduce((sum, item) => sum + (item.type === "text" ? ofText(item.text) : ofFile(item)), 0)
 
-/** What cannot be written is not sent either. */
+/** A value that is no JSON is not sent either. */
 const jsonOf = (value: unknown): string => Result.getOrElse(Result.try(() => JSON.stringify(value) ?? ""), () => "")
 
 /** A document is text that nobody has read yet. */

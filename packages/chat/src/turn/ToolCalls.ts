@@ -1,8 +1,6 @@
-/**
- * The tool calls of one turn: each is shown, run, and answered exactly once.
- */
+/** The tool calls of one turn: each is shown, run, and answered exactly once. */
 import { type CallProgress, nobody } from "@boocode/mcp-registry"
-import { type AgentTool, CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
+import { CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -14,8 +12,9 @@ import * as History from "../history/History.ts"
 import type { Emit, Part } from "../model/Part.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
+import type { TurnTools } from "./TurnTools.ts"
 
-/** One call as the turn knows it. @category models */
+/** One call as the turn knows it. */
 export interface Call {
   /** Unique in its chat. */
   readonly id: string
@@ -25,35 +24,23 @@ export interface Call {
   readonly ticket: CallCircuit.Ticket | null
 }
 
-/** Tools by name. @category models */
-export interface ToolLookup {
-  readonly get: (name: string) => AgentTool | undefined
-  readonly keys: () => Iterable<string>
-  /** A text that is another after each start of a server; null while it is not ready. */
-  readonly life: (server: string) => Effect.Effect<string | null>
-}
-
-/** The calls of a turn. @category models */
+/** The calls of a turn. */
 export interface ToolCalls {
   /** Asked at each call: more tools come while a turn runs. */
-  readonly tools: ToolLookup
+  readonly tools: Omit<TurnTools, "next">
   readonly emit: Emit
   /** Every id of a call in this chat. */
   readonly ids: Set<string>
   /** Calls that were shown and have no result yet. */
   readonly open: Map<string, Call>
   readonly circuit: CallCircuit.CallCircuit
-  /** Who answers what servers ask. */
+  /** Answers the elicitation and sampling requests of servers. */
   readonly askerOf: AskerOf
 }
 
-/**
- * No calls yet; `ids` are taken by earlier turns.
- *
- * @category constructors
- */
+/** No calls yet; `ids` are taken by earlier turns. */
 export const make = (
-  tools: ToolLookup,
+  tools: Omit<TurnTools, "next">,
   ids: ReadonlyArray<string>,
   emit: Emit,
   askerOf: AskerOf = () => Effect.succeed(nobody)
@@ -66,11 +53,7 @@ export const make = (
   circuit: CallCircuit.make()
 })
 
-/**
- * Shows a call of the model and gives it an id of its own.
- *
- * @category running
- */
+/** Shows a call of the model and gives it an id of its own. */
 export const show = (
   state: ToolCalls,
   { id, name, params }: { readonly id: string; readonly name: string; readonly params: unknown }
@@ -84,11 +67,7 @@ export const show = (
     return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params) }), call)
   }).pipe(Effect.uninterruptible)
 
-/**
- * Takes up a call that an earlier run of the program showed and did not answer. It is not shown again.
- *
- * @category running
- */
+/** Takes up a call that an earlier run of the program showed and did not answer. It is not shown again. */
 export const takeUp = (
   state: ToolCalls,
   { args, id, name }: Extract<Part, { readonly type: "tool-call" }>
@@ -104,8 +83,6 @@ export const takeUp = (
  * Runs a call and shows its result. Never fails: an unknown tool, a tool's failure, defect or cancellation is an error
  * result, and so is a call that would fail as the ones before it did (see `CallCircuit`). Interrupting it cancels the
  * tool; its result is then shown before it ends.
- *
- * @category running
  */
 export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResultPart, never, ResultFiles> =>
   Effect.uninterruptibleMask((restore) =>
@@ -124,11 +101,7 @@ export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResu
     })
   )
 
-/**
- * Answers every call that is still open with an error result that says why.
- *
- * @category running
- */
+/** Answers every call that is still open with an error result that says why. */
 export const close = (state: ToolCalls, why: string): Effect.Effect<void> =>
   Effect.forEach(
     [...state.open.values()],

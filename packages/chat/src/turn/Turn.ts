@@ -1,6 +1,4 @@
-/**
- * The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call.
- */
+/** The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call. */
 import { ModelFacts, ProviderError } from "@boocode/language-models"
 import { McpToolkit, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
@@ -9,9 +7,8 @@ import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
-import * as Questions from "../asking/Questions.ts"
+import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
 import type { AskerOf } from "../asking/Questions.ts"
-import * as ToolApprovals from "../asking/ToolApprovals.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import * as UserMessage from "../history/UserMessage.ts"
@@ -19,33 +16,31 @@ import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import * as Images from "./Images.ts"
+import * as LeftOut from "./LeftOut.ts"
 import * as ModelRequest from "./ModelRequest.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
-/** What a turn needs. @category models */
 export interface TurnRequest {
   readonly agent: Agent
   readonly model: LanguageModel.LanguageModel
-  /** What is known of the model, and where what its provider says of it is remembered; nothing by default. */
+  /** The facts about the model, which also remember what its provider says. By default nothing is known. */
   readonly facts?: ModelFacts.Known | undefined
-  /** What servers say of how to use them, after the prompt of the agent; nothing by default. */
+  /** The instructions of servers, which stand after the prompt of the agent. None by default. */
   readonly instructions?: string | undefined
-  /** What the model is given grows while the turn runs; no other tool can be called. */
+  /** The model is given more of them while the turn runs. No other tool can be called. */
   readonly tools: TurnTools
   /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
   readonly text: string
-  /** What goes with the text. */
-  /** Of a server's prompt: what is asked, with its roles, in place of `text`. */
+  /** The messages of a server's prompt, with their roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
   readonly attachments?: ReadonlyArray<AttachedFile> | undefined
   /** The bytes of what went with earlier messages. */
   readonly file?: UserMessage.FileOf | undefined
-  /** What came of this turn before the program was started again; it goes on from there. */
+  /** The parts of this turn before a restart of the program. It goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
-  /** Who answers what servers ask while their calls run; nobody by default. */
+  /** Answers the elicitation and sampling requests of servers while their calls run. Nobody by default. */
   readonly askerOf?: AskerOf | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
   readonly tally?: Usage.Tally | undefined
@@ -55,11 +50,9 @@ export interface TurnRequest {
  * Runs a turn. Never fails: what goes wrong is an `error` part, and exactly one `finish` part is the last. Interrupting
  * it cancels the tools that run, answers their calls with an error result, and finishes with `stopped`.
  *
- * At most `agent.steps` answers are asked for, those before a restart included. The calls of one answer run in parallel;
- * a call of an unknown tool, arguments that cannot be read and a tool's own failure are error results, and the turn goes
- * on. See `ModelRequest` for what becomes of requests that are too long or fail.
- *
- * @category running
+ * At most `agent.steps` answers are asked for, those before a restart included. The calls of one answer run in
+ * parallel; a call of an unknown tool, arguments that cannot be read and a tool's own failure are error results, and
+ * the turn goes on. See `ModelRequest` for what becomes of requests that are too long or fail.
  */
 export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never, ResultFiles> =>
   Effect.suspend(() => {
@@ -72,11 +65,7 @@ export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never
     )
   })
 
-/**
- * The part that says that the program has a fault.
- *
- * @category constructors
- */
+/** The part that says that the program has a fault. */
 export const defect = (cause: unknown): TurnPart => ({
   type: "error",
   _tag: "Defect",
@@ -97,10 +86,10 @@ type Reason = typeof FinishReason.Type
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
   const { agent, facts, history, model, resume, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
-  const handles = Images.fromParts(before)
+  const handles = LeftOut.handlesIn(before)
   const emit: Emit = (part) =>
     Effect.suspend(() => {
-      Images.readHandles(handles, part)
+      LeftOut.addHandle(handles, part)
       return tell(part)
     })
   const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
@@ -130,7 +119,7 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     const conversation = { system, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
     if (answer.calls.length === 0) return finishReason(answer.reason)
-    // What a limit cut off may be half a call.
+    // An answer that a limit cut off may end in half a call.
     if (answer.reason === "length" || answer.reason === "content-filter") return answer.reason
     const results = yield* Effect.forEach(answer.calls, (call) => ToolCalls.run(state.calls, call), {
       concurrency: "unbounded"
@@ -150,7 +139,7 @@ const outOfSteps = ({ name, steps }: Agent): string =>
   } to the model, as many as ${name} may make in a turn; ` +
   `write "go on" to let it continue, or raise steps: of this agent`
 
-/** What a server's results are is said once, to models that can get some. */
+/** A note on results of servers stands once, for models that can get some. */
 const systemMessage = (texts: ReadonlyArray<string>): ReadonlyArray<Prompt.Message> => {
   const words = texts.filter((text) => text !== "")
   return words.length === 0 ? [] : [Prompt.systemMessage({ content: words.join("\n\n") })]
@@ -167,7 +156,6 @@ const finishReason = (reason: Response.FinishReason): Reason => {
   }
 }
 
-/** Answers what is still open, then finishes, once. */
 const end = (state: TurnState, reason: Reason, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (state.finished) return Effect.void
@@ -197,19 +185,15 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
   yield* end(state, "error", BROKE_OFF)
 })
 
-// A turn that goes on after the program was started again.
-
 /**
  * The steps that the turn has made. Calls that wait for a person's yes are run again under their ids, and ask for it
- * again; other calls without a result get an error result, since nobody knows what came of them; an answer without calls
- * broke off, and does not count.
+ * again; other calls without a result get an error result, since nobody knows what came of them; an answer without
+ * calls broke off, and does not count.
  *
  * **Details**
  *
  * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
  * runs, which is not kept: Gemini refuses calls without it.
- *
- * @category running
  */
 export const resumedSteps = Effect.fnUntraced(function*(
   calls: ToolCalls.ToolCalls,
@@ -225,9 +209,9 @@ export const resumedSteps = Effect.fnUntraced(function*(
       })
   }
   if (brokeOff(parts)) yield* heard.emit(RESTARTED)
-  yield* Effect.forEach(Questions.closing(parts), heard.emit, { discard: true })
+  yield* Effect.forEach(cancelledQuestions(parts), heard.emit, { discard: true })
   const open = openCalls(parts)
-  const asking = new Set(ToolApprovals.open(parts).map(({ call }) => call))
+  const asking = new Set(openApprovals(parts).map(({ call }) => call))
   yield* Effect.forEach(open.filter(({ id }) => !asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
   yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
   const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
@@ -255,7 +239,7 @@ const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<Extract<Part, { re
   return parts.filter((part) => part.type === "tool-call").filter(({ id }) => !answered.has(id))
 }
 
-/** Whether words stand at the end that no call and no retry follows. */
+/** Whether the parts end with text that no call and no retry follows. */
 const brokeOff = (parts: ReadonlyArray<Part>): boolean => {
   const last = parts.findLast(({ type }) => type !== "warning" && type !== "compaction")
   return last?.type === "text-delta" || last?.type === "reasoning-delta"

@@ -1,6 +1,6 @@
 /**
- * The spans of a turn: the turn, each request to its model, each call of a tool. Only where the host keeps traces, and with
- * nothing in them that a person, a model or a server said.
+ * The spans of a turn: the turn, each request to its model, each call of a tool. Only where the host keeps traces, and
+ * with nothing in them that a person, a model or a server said.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -9,23 +9,21 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 
-/** What a span says about itself. @category models */
 export type Attributes = Readonly<Record<string, string | number>>
 
-/** @category models */
 export interface SpanOptions<A> {
   readonly name: string
   readonly kind: Tracer.SpanKind
   readonly attributes: Attributes
   /** Whom it belongs to in place of what runs now; null for nobody. */
   readonly parent?: Tracer.AnySpan | null
-  /** What is known of it at its end. */
+  /** Attributes that are known at its end. */
   readonly ended?: (value: A) => Attributes
   /** The type of the error that a result stands for; null where it is good. */
   readonly errorOf?: (value: A) => string | null
 }
 
-/** A turn: whose it is, and who answers; null where that could not be told. @category constructors */
+/** A turn: whose it is, and who answers; null where that could not be told. */
 export const ofTurn = (turn: {
   readonly chat: string
   readonly turn: number
@@ -43,7 +41,7 @@ export const ofTurn = (turn: {
 
 const MODEL = "gen_ai.request.model"
 
-/** A request to the model of the turn around it. @category constructors */
+/** A request to the model of the turn around it. */
 export const ofRequest: Effect.Effect<
   SpanOptions<{ readonly calls: ReadonlyArray<unknown>; readonly reason: string }>
 > = Effect.withFiber(({ cache: { span } }) => {
@@ -56,7 +54,7 @@ export const ofRequest: Effect.Effect<
   })
 })
 
-/** A call of a tool. A name that no tool has is the model's invention, and left out. @category constructors */
+/** A call of a tool. A name that no tool has is the model's invention, and left out. */
 export const ofCall = (
   { id, name }: { readonly id: string; readonly name: string },
   isKnown: boolean
@@ -71,11 +69,11 @@ export const ofCall = (
   errorOf: ({ isError }) => isError ? "tool_error" : null
 })
 
-/** Runs this in a span of its own. @category combinators */
+/** Runs this in a span of its own. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>, options: SpanOptions<A>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => isKept(fiber) ? traced(effect, options) : effect)
 
-/** The span of whoever runs now; null where nobody keeps it. @category getters */
+/** The span of whoever runs now; null where nobody keeps it. */
 export const current: Effect.Effect<Tracer.AnySpan | null> = Effect.withFiber((fiber) =>
   Effect.succeed(isKept(fiber) ? fiber.cache.span ?? null : null)
 )

@@ -1,6 +1,4 @@
-/**
- * What an agent may use in one turn, and which of it the model is given.
- */
+/** The tools that an agent may use in one turn, and those that the model is given. */
 import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import {
@@ -10,21 +8,20 @@ import {
   type ResultFiles,
   SchemaDialect,
   SearchTools,
-  ToolResult,
   type ToolSearch
 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import { type GuardedTurn, ToolApprovals } from "../asking/ToolApprovals.ts"
-import type { ChatTurn } from "../model/Chat.ts"
-import type { TurnPart } from "../model/Part.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as AskWarnings from "./AskWarnings.ts"
+import * as DialectTools from "./DialectTools.ts"
+import type * as FoundTools from "./FoundTools.ts"
 import * as ServerContext from "./ServerContext.ts"
 
-/** The tools of one turn; they grow while it runs. @category models */
+/** The tools of one turn; they grow while it runs. */
 export interface TurnTools {
   /**
    * What the next request gives to the model: the same as the request before and in the same order, with what was found
@@ -40,11 +37,7 @@ export interface TurnTools {
   readonly life: (server: string) => Effect.Effect<string | null>
 }
 
-/**
- * Tools that stay as they are.
- *
- * @category constructors
- */
+/** Tools that stay as they are. */
 export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return {
@@ -55,14 +48,14 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   }
 }
 
-/** For whom tools are chosen. @category models */
+/** For whom tools are chosen. */
 export interface TurnToolsOptions {
   readonly dialect: SchemaDialect.SchemaDialect
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
-  /** What the chat finds, before this turn and in it. */
-  readonly found: FoundTools
+  /** The tools that the chat found, before this turn and in it. */
+  readonly found: FoundTools.FoundTools
   /** Takes what a person should know; the same words may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
   /** Where calls ask that need a person's yes; without it those tools are left out. */
@@ -71,11 +64,8 @@ export interface TurnToolsOptions {
 
 /**
  * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
- * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is left
- * to it.
- * Answers at once.
- *
- * @category constructors
+ * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is
+ * left to it. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
@@ -89,7 +79,7 @@ export const forAgent = Effect.fnUntraced(function*(
   const resources = yield* ResourceTools.forAgent(agent.tools, guarded)
   const builtIn = [...guarded((yield* WorkspaceTools).tools), ...resources].filter(allowedBy(agent)).toSorted(byName)
   const own = yield* NamedTool.builtIn
-  const mayUse = makeSpoken(dialect)
+  const mayUse = DialectTools.make(dialect)
   const view = Effect.map(registry.view(agent.tools ?? undefined, own), ({ tools, warnings }) => ({
     tools: tools.filter(({ name }) => !builtIn.some((tool) => tool.name === name)),
     warnings
@@ -115,7 +105,7 @@ export const forAgent = Effect.fnUntraced(function*(
     ], warn)
   }
   const isSearching = maySearch(agent)
-  // Whoever gets a part of a description can ask for the rest.
+  // A model that gets a part of a description can ask for the rest.
   const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
   const room = Deferral.CAPS[dialect] - builtIn.length - (isDescribing ? 1 : 0)
   const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
@@ -139,12 +129,12 @@ export const forAgent = Effect.fnUntraced(function*(
     ? guarded([SearchTools.describing(catalogue)])
     : []
   const ours = SchemaDialect.speak([...builtIn, ...search], dialect)
-  const base = [...ours.tools, ...mayUse.spoken(plan.shown.map(({ name }) => name))].toSorted(byName)
+  const base = [...ours.tools, ...mayUse.given(plan.shown.map(({ name }) => name))].toSorted(byName)
   yield* unspeakable([...ours.unspeakable, ...mayUse.left(plan.shown.map(({ name }) => name))], warn)
 
   const based = new Map(base.map((tool) => [tool.name, tool]))
-  const limits: Limits = {
-    tokensOf: (name) => based.has(name) ? null : mayUse.spoken([name])[0]?.tokens ?? null,
+  const limits: FoundTools.Limits = {
+    tokensOf: (name) => based.has(name) ? null : mayUse.given([name])[0]?.tokens ?? null,
     count: Math.max(0, Deferral.CAPS[dialect] - base.length),
     tokens: Deferral.FOUND_TOKENS
   }
@@ -153,7 +143,7 @@ export const forAgent = Effect.fnUntraced(function*(
     next: Effect.gen(function*() {
       yield* refresh
       yield* unspeakable(mayUse.left(found.all().filter((name) => !based.has(name))), warn)
-      const now = [...base, ...mayUse.spoken(found.names(limits))]
+      const now = [...base, ...mayUse.given(found.names(limits))]
       if (!isEqual(now, last)) last = now
       return last
     }),
@@ -183,7 +173,6 @@ const byName = (one: { readonly name: string }, other: { readonly name: string }
 const isEqual = (some: ReadonlyArray<AgentTool>, others: ReadonlyArray<AgentTool>): boolean =>
   some.length === others.length && some.every((tool, at) => tool === others[at])
 
-/** How long a search waits for servers that still connect. */
 const PATIENCE = "5 seconds"
 
 type Registry = typeof McpRegistry.Service
@@ -234,175 +223,3 @@ const unspeakable = (
   const more = left.length > NAMES_SHOWN ? ` and ${left.length - NAMES_SHOWN} more` : ""
   return warn(`the model cannot be given ${some.join("; ")}${more}; everything else works`)
 }
-
-// Which tools a chat has found so far: what its parts say, and nothing that is kept elsewhere.
-
-/**
- * The tools that a chat found. It learns of them from the parts of the chat alone, so that a running turn and the turns
- * after it give them in one order.
- *
- * @category models
- */
-export interface FoundTools {
-  /** Takes notice of the next part. */
-  readonly read: (part: TurnPart) => void
-  /**
-   * Names of tools that were found by search, described or called, in the order in which they came. Those last used stay
-   * when they pass the limits; what leaves makes room for several, so that the list seldom changes at its beginning.
-   */
-  readonly names: (limits: Limits) => ReadonlyArray<string>
-  /** The same without limits. */
-  readonly all: () => ReadonlyArray<string>
-}
-
-/** What found tools may cost. @category models */
-export interface Limits {
-  /** What a tool costs; null for one that is not to be had, or given anyway. */
-  readonly tokensOf: (name: string) => number | null
-  /** How many tools at most. */
-  readonly count: number
-  /** How much they may cost together; one tool alone may cost more. */
-  readonly tokens: number
-}
-
-/**
- * What these turns found.
- *
- * @category constructors
- */
-export const fromTurns = (turns: ReadonlyArray<ChatTurn>): FoundTools => {
-  const uses: Array<ReadonlyArray<string>> = []
-  const searches = new Set<string>()
-  const read = (part: TurnPart): void => {
-    if (part.type === "tool-call") {
-      uses.push([part.name])
-      if (SEARCHING.has(part.name)) searches.add(part.id)
-    } else if (part.type === "tool-result" && searches.delete(part.id) && !part.isError) {
-      uses.push(SearchTools.namesIn(part.text))
-    }
-  }
-  for (const { parts } of turns) parts.forEach(read)
-  return { read, names: (limits) => kept(uses, limits), all: () => [...new Set(uses.flat())] }
-}
-
-const SEARCHING: ReadonlySet<string> = new Set([SearchTools.SEARCH, SearchTools.DESCRIBE])
-
-interface Held {
-  readonly tokens: number
-  /** When it was last used. */
-  readonly at: number
-}
-
-const kept = (uses: ReadonlyArray<ReadonlyArray<string>>, limits: Limits): ReadonlyArray<string> => {
-  const held = new Map<string, Held>()
-  let now = 0
-  for (const names of uses) {
-    for (const [rank, name] of names.entries()) {
-      const tokens = limits.tokensOf(name)
-      // Of what was found at once the best is to stay longest.
-      if (tokens !== null) held.set(name, { tokens, at: now + names.length - rank })
-    }
-    trim(held, now, limits)
-    now += names.length
-  }
-  return [...held.keys()]
-}
-
-/** How much is left of what was there before, once something has to leave. */
-const REST = 0.75
-
-const trim = (held: Map<string, Held>, before: number, { count, tokens }: Limits): void => {
-  const isWithin = (part: number) => held.size <= count * part && cost(held) <= tokens * part
-  if (isWithin(1) || (held.size === 1 && count > 0)) return
-  for (const [name, { at }] of [...held].toSorted(([, one], [, other]) => one.at - other.at)) {
-    const isLast = held.size === 1 && count > 0
-    if (isLast || (at > before ? isWithin(1) : isWithin(REST))) return
-    held.delete(name)
-  }
-}
-
-const cost = (held: ReadonlyMap<string, Held>): number => {
-  let sum = 0
-  for (const { tokens } of held.values()) sum += tokens
-  return sum
-}
-
-// The tools of servers that an agent may use now, each put into the dialect of its model when it is needed.
-
-/** @category models */
-export interface SpokenTools {
-  /** Makes these the tools there are. Costs next to nothing when they are. */
-  readonly update: <R>(
-    tools: ReadonlyArray<McpTool>,
-    made: Effect.Effect<ReadonlyArray<AgentTool>, never, R>
-  ) => Effect.Effect<void, never, R>
-  readonly names: () => Iterable<string>
-  readonly has: (name: string) => boolean
-  /** A tool, or why it cannot be said; null for a name that nobody has. */
-  readonly get: (name: string) => AgentTool | SchemaDialect.Unspeakable | null
-  /** A tool; one that cannot be said answers why. */
-  readonly callable: (name: string) => AgentTool | undefined
-  /** Those of these tools that can be said. The very same objects for as long as their servers list them. */
-  readonly spoken: (names: ReadonlyArray<string>) => ReadonlyArray<AgentTool>
-  /** Those that cannot. */
-  readonly left: (names: ReadonlyArray<string>) => ReadonlyArray<SchemaDialect.Unspeakable>
-}
-
-/**
- * None yet.
- *
- * @category constructors
- */
-export const makeSpoken = (dialect: SchemaDialect.SchemaDialect): SpokenTools => {
-  let listed: ReadonlyArray<McpTool> = []
-  let tools: ReadonlyMap<string, AgentTool> = new Map()
-  let known = new Map<string, AgentTool | SchemaDialect.Unspeakable>()
-  const get = (name: string) => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const tool = tools.get(name)
-    if (tool === undefined) return null
-    const { tools: [spoken], unspeakable: [left] } = SchemaDialect.speak([tool], dialect)
-    const now = spoken ?? left ?? null
-    if (now !== null) known.set(name, now)
-    return now
-  }
-  return {
-    update: (now, made) =>
-      isSame(listed, now) ? Effect.void : Effect.map(made, (all) => {
-        const old = new Map(listed.map((tool) => [tool.name, tool]))
-        known = new Map(now.flatMap((tool) => {
-          const before = old.get(tool.name) === tool ? known.get(tool.name) : undefined
-          return before === undefined ? [] : [[tool.name, before]]
-        }))
-        tools = new Map(all.map((tool) => [tool.name, tool]))
-        listed = now
-      }),
-    names: () => tools.keys(),
-    has: (name) => tools.has(name),
-    get,
-    callable: (name) => {
-      const tool = get(name)
-      return tool === null ? undefined : "run" in tool ? tool : refusing(tool, tools.get(name))
-    },
-    spoken: (names) => names.flatMap((name) => only(get(name))),
-    left: (names) =>
-      names.flatMap((name) => {
-        const tool = get(name)
-        return tool === null || "run" in tool ? [] : [tool]
-      })
-  }
-}
-
-const only = (tool: AgentTool | SchemaDialect.Unspeakable | null): ReadonlyArray<AgentTool> =>
-  tool !== null && "run" in tool ? [tool] : []
-
-const isSame = (some: ReadonlyArray<McpTool>, others: ReadonlyArray<McpTool>): boolean =>
-  some.length === others.length && some.every((tool, at) => tool === others[at])
-
-const refusing = ({ name, reason }: SchemaDialect.Unspeakable, tool: AgentTool | undefined): AgentTool | undefined =>
-  tool === undefined ? undefined : {
-    ...tool,
-    run: () =>
-      Effect.succeed(ToolResult.failure(`${name} cannot be called by this model: ${reason}`, { fault: "call" }))
-  }

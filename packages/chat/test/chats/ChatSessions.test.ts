@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as ChatNews from "../../src/chats/ChatNews.ts"
 import * as ChatSession from "../../src/chats/ChatSession.ts"
 import * as ChatSessions from "../../src/chats/ChatSessions.ts"
 import * as PartWriter from "../../src/chats/PartWriter.ts"
@@ -42,7 +43,7 @@ const session = Effect.gen(function*() {
       })
   }
   yield* store.put(record("a"))
-  const sessions = yield* ChatSessions.make(watched, ChatSession.makeNews())
+  const sessions = yield* ChatSessions.make(watched, ChatNews.make())
   return { written, gates, session: yield* sessions.hold("a") }
 })
 
@@ -52,7 +53,7 @@ describe("ChatSessions", () => {
   it.effect("keep no chat in memory that nobody uses, however many were visited", () =>
     Effect.gen(function*() {
       const store = yield* newStore
-      const sessions = yield* ChatSessions.make(store, ChatSession.makeNews())
+      const sessions = yield* ChatSessions.make(store, ChatNews.make())
       yield* Effect.forEach(Array.from({ length: 1000 }, (_, at) => `chat-${at}`), (id) =>
         Effect.andThen(store.put(record(id)), Effect.scoped(sessions.hold(id))))
       assert.strictEqual(sessions.live.size, 0)
@@ -119,14 +120,14 @@ describe("PartWriter", () => {
       yield* settle
       yield* Fiber.interrupt(turn)
       assert.deepStrictEqual(written, [["a"], ["b", "finish"]])
-      assert.strictEqual(chat.lastSeq, 3)
+      assert.strictEqual(chat.state.lastSeq, 3)
     }))
 })
 
 describe("ChatNews", () => {
   it.effect("give who is slow the last change of each chat, and who is fast every one", () =>
     Effect.gen(function*() {
-      const news = ChatSession.makeNews()
+      const news = ChatNews.make()
       const fast: Array<string> = []
       const slow: Array<string> = []
       const listen = (heard: Array<string>, each: Effect.Effect<void>) =>

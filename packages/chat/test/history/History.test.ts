@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as History from "../../src/history/History.ts"
 import type { ChatTurn } from "../../src/model/Chat.ts"
 import { NO_USAGE, type Part, type TurnPart } from "../../src/model/Part.ts"
+import * as Earlier from "../support/Earlier.ts"
 import * as Scripted from "../support/Scripted.ts"
 
 const turn = (number: number, text: string, ...parts: ReadonlyArray<TurnPart>): ChatTurn => ({
@@ -37,7 +38,7 @@ const result = (id: string, answer = `ok ${id}`): Extract<TurnPart, { type: "too
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 const outline = (...turns: ReadonlyArray<ChatTurn>) =>
-  Effect.map(History.fromTurns(turns), Scripted.outline).pipe(Effect.provide(Scripted.files()))
+  Effect.map(Earlier.fromTurns(turns), Scripted.outline).pipe(Effect.provide(Scripted.files()))
 
 /** What providers refuse: calls without exactly one result directly after them, results without a call, empty text. */
 const check = (messages: ReadonlyArray<Prompt.Message>): void => {
@@ -108,7 +109,7 @@ describe("History", () => {
         annotations: {}
       })
       const yes: TurnPart = { type: "approval-answer", id: "2", decision: "once", reason: null, args: { id: "mine" } }
-      const given = yield* History.fromTurns([
+      const given = yield* Earlier.fromTurns([
         turn(1, "go", call("a"), call("b"), asked("1", "a"), asked("2", "b"), yes, result("a"), result("b"))
       ]).pipe(Effect.provide(Scripted.files()))
       assert.deepStrictEqual(
@@ -198,7 +199,7 @@ describe("History", () => {
   it.effect("sends no image of an earlier turn, so that a refused one ends one turn alone (R63)", () =>
     Effect.gen(function*() {
       const content = [{ type: "image", data: PNG, mimeType: "image/png" }]
-      const messages = yield* History.fromTurns([turn(1, "hi", call("a"), { ...result("a"), content })])
+      const messages = yield* Earlier.fromTurns([turn(1, "hi", call("a"), { ...result("a"), content })])
       const answers = messages.flatMap((message) => message.role === "tool" ? message.content : [])
       assert.deepStrictEqual(answers.map((part) => part.type === "tool-result" ? part.modelOutput : null), [undefined])
     }).pipe(Effect.provide(Scripted.files())))
@@ -235,7 +236,7 @@ describe("History", () => {
       const stored = turns.map((events, index) =>
         turn(index + 1, "question", ...events.map((event) => partOf(event, index)))
       )
-      const messages = yield* History.fromTurns(stored)
+      const messages = yield* Earlier.fromTurns(stored)
       check(History.repair([...messages, Prompt.userMessage({ content: [Prompt.textPart({ text: "next" })] })]))
       assert.deepStrictEqual(History.repair(messages), messages)
     }).pipe(Effect.provide(Scripted.files())), { arbitrary: { runs: 500 } })
@@ -257,7 +258,7 @@ describe("History", () => {
         result("d"),
         text("done")
       ]
-      const messages = yield* History.fromTurns([turn(1, "q", ...whole.slice(0, cut))])
+      const messages = yield* Earlier.fromTurns([turn(1, "q", ...whole.slice(0, cut))])
       check(messages)
       const answers = messages.flatMap((message) => message.role === "tool" ? message.content : [])
       const kept = answers.filter((part) => part.type === "tool-result" && part.result !== History.MISSING_RESULT)

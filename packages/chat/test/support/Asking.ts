@@ -7,6 +7,7 @@ import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
 import type { Emit, Part } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
+import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { settle } from "./Chatting.ts"
 import { mcpTool, registry } from "./Scripted.ts"
 
@@ -46,7 +47,7 @@ export const run = <A, E>(
   { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", store }: Setup,
   body: (asking: Asking) => Effect.Effect<A, E>
 ) => {
-  const stores = store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store)
+  const stores = store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store)
   const world = { servers: [], tools: [], warnings: [], settled: Effect.void, call: () => Effect.die("not used") }
   const layer = ToolApprovals.layer({ file: FILE, ask }).pipe(
     Layer.provideMerge(stores),

@@ -16,6 +16,7 @@ import { Chats } from "../../src/chats/Chats.ts"
 import type { Message } from "../../src/model/Chat.ts"
 import type { Part } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
+import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
 import * as Scripted from "./Scripted.ts"
 import { agent } from "./Scripted.ts"
@@ -54,7 +55,7 @@ const layer = (
     Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
     Layer.provide(Layer.mergeAll(
       Agents.layer(agents),
-      store === undefined ? ChatStore.layerMemory : Layer.succeed(ChatStore, store),
+      store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store),
       Scripted.registry(world),
       Scripted.files(),
       WorkspaceTools.layerOf(builtIn),
@@ -124,7 +125,7 @@ export const chatWith = (chats: Chats["Service"], text: string, changes: Partial
 export const newStore = Effect.gen(function*() {
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-  return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(ChatStore.layerMemory, scope))
+  return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(MemoryChatStore.layer, scope))
 })
 
 /** Lets other fibers go on for a while. */

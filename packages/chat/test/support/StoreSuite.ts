@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ChatRecord } from "../../src/model/Chat.ts"
 import { NO_USAGE, type Part, type TurnPart } from "../../src/model/Part.ts"
-import type { TurnStart } from "../../src/store/ChatKeeping.ts"
+import type { TurnStart } from "../../src/store/ChatStore.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 
 type Store = ChatStore["Service"]

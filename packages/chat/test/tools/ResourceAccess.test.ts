@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "../../src/tools/ResourceAccess.ts"
+import * as UriTemplate from "../../src/tools/UriTemplate.ts"
 
 const MANY = { arbitrary: { runs: 2000 } }
 
@@ -82,7 +83,7 @@ describe("A template of URIs", () => {
       ["doc{.format}{#part}", "doc.html#top"],
       ["plain", "plain"]
     ] as const
-    for (const [template, uri] of pairs) assert.isTrue(ResourceAccess.fits(template, uri), `${template} ${uri}`)
+    for (const [template, uri] of pairs) assert.isTrue(UriTemplate.fits(template, uri), `${template} ${uri}`)
   })
 
   it("fits nothing else, and nothing at all when it is malformed or longer than anybody needs", () => {
@@ -97,11 +98,11 @@ describe("A template of URIs", () => {
       ["{+x}", "a".repeat(2001)],
       ["{+x}".repeat(17), "a".repeat(20)]
     ] as const
-    for (const [template, uri] of pairs) assert.isFalse(ResourceAccess.fits(template, uri), `${template} ${uri}`)
+    for (const [template, uri] of pairs) assert.isFalse(UriTemplate.fits(template, uri), `${template} ${uri}`)
   })
 
   it.prop("fits exactly what a pattern of it matches", [Template, Uri], ([template, uri]) => {
-    assert.strictEqual(ResourceAccess.fits(template, uri), asPattern(template).test(uri), `${template} ${uri}`)
+    assert.strictEqual(UriTemplate.fits(template, uri), asPattern(template).test(uri), `${template} ${uri}`)
     return true
   }, MANY)
 
@@ -109,13 +110,13 @@ describe("A template of URIs", () => {
     Template,
     Arbitrary.schema(Schema.Literals(["a", "aa", "a-b_c~1", "%20"]))
   ], ([template, value]) => {
-    assert.isTrue(ResourceAccess.fits(template, expanded(template, value)), `${template} ${expanded(template, value)}`)
+    assert.isTrue(UriTemplate.fits(template, expanded(template, value)), `${template} ${expanded(template, value)}`)
     return true
   }, MANY)
 
   it("is judged in linear time, however many ways there are to read a URI", () => {
     const template = `${"{+x}a".repeat(15)}{+x}b`
-    for (let count = 0; count < 20; count++) assert.isFalse(ResourceAccess.fits(template, "a".repeat(2000)))
+    for (let count = 0; count < 20; count++) assert.isFalse(UriTemplate.fits(template, "a".repeat(2000)))
   })
 })
 

@@ -5,8 +5,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import * as History from "../../src/history/History.ts"
 import type { TurnPart } from "../../src/model/Part.ts"
+import * as Earlier from "../support/Earlier.ts"
 import { agent, calls, files, finish, outline, says, tool } from "../support/Scripted.ts"
 import * as Troubled from "../support/Troubled.ts"
 import { brief, dropped, limited, overloaded, refused } from "../support/Troubled.ts"
@@ -148,7 +148,7 @@ describe("ModelRequest makes a request again", () => {
         attachments: [],
         parts: parts.map((part, index) => ({ ...part, seq: index + 1, turn: 1 }))
       }
-      const later = yield* Effect.provide(History.fromTurns([stored]), files())
+      const later = yield* Effect.provide(Earlier.fromTurns([stored]), files())
       assert.deepStrictEqual(outline(later), [...expected, "assistant \"Done.\""], "nor a later turn")
     }))
 })

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as Questions from "../../../src/asking/Questions.ts"
-import * as Sampling from "../../../src/asking/Sampling.ts"
+import * as AskedParts from "../../../src/asking/AskedParts.ts"
+import * as SamplingPrompt from "../../../src/asking/SamplingPrompt.ts"
 import * as ChatDocument from "../../../src/exchange/ChatDocument.ts"
 import type { Part } from "../../../src/model/Part.ts"
 import { asking, samples, WORDS } from "../../support/Asked.ts"
@@ -134,12 +134,12 @@ describe("Sampling", () => {
     Effect.gen(function*() {
       const { chats, ended, id, reply } = yield* asking({ ask: samples(), answers: turnWith(SEVEN) })
       yield* reply({ action: "accept", scope: "chat" })
-      assert.strictEqual(Questions.allowedForChat(yield* ended).size, 1)
+      assert.strictEqual(AskedParts.serversAllowedForChat(yield* ended).size, 1)
       const { text } = yield* chats.export(id, "json")
       const { turns } = yield* ChatDocument.read(text, "json", "")
       const parts = turns.flatMap((turn) => turn.parts)
       assert.lengthOf(results(parts), 1)
-      assert.strictEqual(Questions.allowedForChat(parts).size, 0)
+      assert.strictEqual(AskedParts.serversAllowedForChat(parts).size, 0)
       const markdown = yield* chats.export(id, "markdown")
       assert.include(markdown.text, "a asked: the model")
       assert.include(markdown.text, "The model told the server:\n\n```\nseven\n```")
@@ -226,7 +226,7 @@ describe("Sampling", () => {
   it("sends text, images and audio of people and text of the assistant, and refuses what it cannot show whole", () => {
     const of = (...messages: ReadonlyArray<unknown>) =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- servers send what they like
-      Sampling.promptOf({ ...WORDS, messages: messages as typeof WORDS.messages }, "m")
+      SamplingPrompt.promptOf({ ...WORDS, messages: messages as typeof WORDS.messages }, "m")
     const text = (words: string) => ({ type: "text", text: words })
     const image = { type: "image", data: "aGk=", mimeType: "image/png" }
     const good = of({ role: "user", content: [text("look"), image] }, { role: "assistant", content: text("yes") })
@@ -257,7 +257,7 @@ describe("Sampling", () => {
       ]
     ) assert.isTrue(Result.isFailure(of(...bad)), JSON.stringify(bad).slice(0, 80))
     for (const stopSequences of [Array.from({ length: 17 }, String), ["x".repeat(201)]]) {
-      assert.isTrue(Result.isFailure(Sampling.promptOf({ ...WORDS, stopSequences }, "m")))
+      assert.isTrue(Result.isFailure(SamplingPrompt.promptOf({ ...WORDS, stopSequences }, "m")))
     }
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChatTurn } from "../../src/model/Chat.ts"
 import type { Part, TurnPart } from "../../src/model/Part.ts"
-import * as TurnTools from "../../src/turn/TurnTools.ts"
+import * as FoundTools from "../../src/turn/FoundTools.ts"
 
 const call = (id: string, name: string): TurnPart => ({ type: "tool-call", id, name, server: null, args: {} })
 
@@ -37,8 +37,8 @@ const finds = (id: string, ...names: ReadonlyArray<string>): ReadonlyArray<TurnP
 
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-const names = (turns: ReadonlyArray<ChatTurn>, changes: Partial<TurnTools.Limits> = {}) =>
-  TurnTools.fromTurns(turns).names({
+const names = (turns: ReadonlyArray<ChatTurn>, changes: Partial<FoundTools.Limits> = {}) =>
+  FoundTools.fromTurns(turns).names({
     tokensOf: (name) => name.startsWith("tool_") ? null : 100,
     count: Infinity,
     tokens: Infinity,
@@ -64,9 +64,9 @@ describe("FoundTools", () => {
       result("3", []),
       result("2", ["b", "c"])
     ]
-    const running = TurnTools.fromTurns([turn(...finds("1", "y"))])
+    const running = FoundTools.fromTurns([turn(...finds("1", "y"))])
     parts.forEach(running.read)
-    assert.deepStrictEqual(running.all(), TurnTools.fromTurns([turn(...finds("1", "y")), turn(...parts)]).all())
+    assert.deepStrictEqual(running.all(), FoundTools.fromTurns([turn(...finds("1", "y")), turn(...parts)]).all())
   })
 
   it("leave when they cost too much, the least recently used first, several at a time (R48)", () => {

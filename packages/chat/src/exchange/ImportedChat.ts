@@ -1,27 +1,31 @@
-/**
- * Why a file does not become a chat.
- */
+/** A chat as it stands in a file, and why a file does not become a chat. */
 import * as Schema from "effect/Schema"
-import type { ChatTurn } from "../model/Chat.ts"
+import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import { NO_USAGE, type TurnPart } from "../model/Part.ts"
 
-/** The file is not a chat that can be read. @category errors */
+/** A chat without its id: an import gets a new one. */
+export interface ChatDocument {
+  readonly record: Omit<ChatRecord, "id">
+  /** In order, with their parts. */
+  readonly turns: ReadonlyArray<ChatTurn>
+  /** The bytes of attachments by their id. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** The file is not a chat that can be read. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
-  /** What is wrong with it. */
+  /** Why it cannot be read. */
   why: Schema.String
 }) {
-  /** Says that it is refused, and why. */
   override get message(): string {
     return `this file cannot be imported: ${this.why}`
   }
-  /** What can be imported. */
   get hint(): string {
     return "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
   }
 }
 
-// A turn of which nothing is known but what was said.
-
+/** A turn of which nothing is known but what was said. */
 export const plainTurn = ({ answers, seq, ...turn }: {
   readonly turn: number
   readonly text: string
