@@ -38,7 +38,6 @@ const orders = {
     "text",
     "search",
     "validation",
-    "dialects/rules",
     "dialects",
     "results",
     "tools",

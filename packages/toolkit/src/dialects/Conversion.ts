@@ -1,20 +1,18 @@
-/**
- * What turning a schema into a dialect gives, and what bounds it.
- */
+/** What turning a schema into a dialect gives, and what bounds it. */
 import type * as Schema from "effect/Schema"
 import { isObject } from "../text/JsonSchema.ts"
 
-/** Something of a schema that a dialect cannot say. @category models */
+/** Something of a schema that a dialect cannot say. */
 export interface Loss {
   /** Where in the schema, for instance `properties.tags.items`, names as the dialect has them; empty for its root. */
   readonly path: string
   readonly detail: string
 }
 
-/** The most bytes of JSON a converted schema has. @category constants */
+/** The most bytes of JSON a converted schema has. */
 export const SCHEMA_BYTES = 262_144
 
-/** How deep a converted schema is nested at most. @category constants */
+/** How deep a converted schema is nested at most. */
 export const DEPTH = 48
 
 /**

@@ -1,6 +1,4 @@
-/**
- * What a schema asks for, one type at a time.
- */
+/** What a schema asks for, one type at a time. */
 import type * as Schema from "effect/Schema"
 import { kindOf } from "../text/JsonSchema.ts"
 import { identity, own, without } from "./Conversion.ts"

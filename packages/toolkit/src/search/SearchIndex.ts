@@ -4,13 +4,13 @@
  */
 import * as Words from "./Words.ts"
 
-/** One text of a document. Weights are whole numbers, so that sums do not depend on their order. @category models */
+/** One text of a document. Weights are whole numbers, so that sums do not depend on their order. */
 export interface Field {
   readonly text: string
   readonly weight: number
 }
 
-/** What a query found. @category models */
+/** What a query found. */
 export interface Hit {
   readonly name: string
   /** Above 0; comparable within one search only. */
@@ -26,7 +26,7 @@ interface Entry {
   readonly length: number
 }
 
-/** An index in memory. Not for more than one writer at a time. @category models */
+/** An index in memory. Not for more than one writer at a time. */
 export class SearchIndex {
   private readonly vocabulary = new Vocabulary()
   private entries: Array<Entry | null> = []
@@ -122,7 +122,7 @@ export class SearchIndex {
   }
 }
 
-/** The weight that counts as one occurrence. @category constants */
+/** The weight that counts as one occurrence. */
 export const UNIT = 10
 
 const SLACK = 256
@@ -141,8 +141,6 @@ const isBetter = (one: Hit, other: Hit | undefined): boolean =>
 
 /**
  * Letters left out, added, changed or swapped with their neighbour; `limit + 1` as soon as there are more than `limit`.
- *
- * @category reading
  */
 export const slipsBetween = (one: string, other: string, limit: number): number => {
   if (Math.abs(one.length - other.length) > limit) return limit + 1
@@ -175,22 +173,14 @@ const nextRow = (
   return current
 }
 
-/**
- * Which letters a word has, as bits. Two words that are `n` slips apart lack at most `n` of each other's.
- *
- * @category reading
- */
+/** Which letters a word has, as bits. Two words that are `n` slips apart lack at most `n` of each other's. */
 export const lettersOf = (word: string): number => {
   let bits = 0
   for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) % 32)
   return bits
 }
 
-/**
- * Whether two sets of letters allow for that few slips; says no only when it is sure.
- *
- * @category predicates
- */
+/** Whether two sets of letters allow for that few slips; says no only when it is sure. */
 export const mayBeWithin = (one: number, other: number, limit: number): boolean =>
   bitCount(one & ~other) <= limit && bitCount(other & ~one) <= limit
 

@@ -1,16 +1,10 @@
-/**
- * Text as the words that a search compares: without case and accents, in the parts that names are made of.
- */
+/** Text as the words that a search compares: without case and accents, in the parts that names are made of. */
 
-/**
- * Runs `use` for each run of letters and digits, and for each run of a script that puts no spaces between words.
- *
- * @category reading
- */
+/** Runs `use` for each run of letters and digits, and for each run of a script that puts no spaces between words. */
 export const pieces = (text: string, use: (piece: string) => void): void =>
   spans(text, { plain: (start, end) => use(text.slice(start, end)), folded: use })
 
-/** Who takes the pieces of a text. @category models */
+/** Who takes the pieces of a text. */
 export interface PieceVisitor {
   /** A piece of ASCII letters and digits, by its place and a number made of its characters. */
   readonly plain: (start: number, end: number, hash: number) => void
@@ -21,8 +15,6 @@ export interface PieceVisitor {
 /**
  * The same without a string for each piece: most pieces of a text have been met before, and making them is a quarter of
  * what indexing costs.
- *
- * @category reading
  */
 export const spans = (text: string, visitor: PieceVisitor): void => {
   const { length } = text
@@ -55,8 +47,6 @@ const ALPHANUMERIC = Uint8Array.from(
 /**
  * The words of a piece. `YouTube` is `youtube`, `you` and `tube`; `files` is `file`, because a plural counts as its
  * singular; of a script without spaces it is each pair of characters.
- *
- * @category reading
  */
 export const ofPiece = (piece: string): ReadonlyArray<string> => {
   if (DENSE.test(piece)) return pairs([...piece])
@@ -65,22 +55,14 @@ export const ofPiece = (piece: string): ReadonlyArray<string> => {
   return [piece, ...parts].filter((part) => !/^[A-Za-z]$/.test(part)).map((part) => singular(part.toLowerCase()))
 }
 
-/**
- * The words of a text, without those that come again.
- *
- * @category reading
- */
+/** The words of a text, without those that come again. */
 export const distinct = (text: string): ReadonlyArray<string> => {
   const words = new Set<string>()
   pieces(text, (piece) => ofPiece(piece).forEach((word) => words.add(word)))
   return [...words]
 }
 
-/**
- * A name as a person might type it from memory: letters and digits alone.
- *
- * @category reading
- */
+/** A name as a person might type it from memory: letters and digits alone. */
 export const squashed = (text: string): string =>
   ASCII.test(text)
     ? text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "")

@@ -1,10 +1,8 @@
-/**
- * Marks around words that somebody else wrote, which those words cannot end by themselves (R101). Pure.
- */
+/** Marks around words that somebody else wrote, which those words cannot end by themselves (R101). Pure. */
 import { CleanText } from "@boocode/mcp-registry"
 import * as Utf8 from "./Utf8.ts"
 
-/** Marks of one name. @category models */
+/** Marks of one name. */
 export interface Frame {
   /** What stands before the words. */
   readonly before: (attributes: Readonly<Record<string, string>>) => string
@@ -14,7 +12,7 @@ export interface Frame {
   readonly enclosed: (text: string) => string
 }
 
-/** Marks such as `<tool_result …>` and `</tool_result>`; the name is words with `_` between them. @category constructors */
+/** Marks such as `<tool_result …>` and `</tool_result>`; the name is words with `_` between them. */
 export const make = (name: string): Frame => {
   const words = name.split("_").map(alike).join(String.raw`[^\p{L}\p{N}<>]{0,3}`)
   const likeTheFrame = new RegExp(String.raw`[${BRACKETS}](?=[^\p{L}\p{N}<>]{0,20}${words})`, "giu")

@@ -3,14 +3,10 @@
  */
 import type * as Schema from "effect/Schema"
 
-/** How many levels arguments may have. @category constants */
+/** How many levels arguments may have. */
 export const MAX_DEPTH = 200
 
-/**
- * Whether a value has at most so many values in it, and at most so many levels. Also answers for what is no JSON.
- *
- * @category guards
- */
+/** Whether a value has at most so many values in it, and at most so many levels. Also answers for what is no JSON. */
 export const isWithin = (value: unknown, maxValues: number, maxDepth: number): boolean => {
   let level: ReadonlyArray<unknown> = [value]
   let count = 0
@@ -25,8 +21,6 @@ export const isWithin = (value: unknown, maxValues: number, maxDepth: number): b
 /**
  * Whether a value is a JSON object, made of nothing but plain objects and arrays, of at most so many levels. False says
  * nothing: this is for the many that need no closer look.
- *
- * @category guards
  */
 export const isPlainObject = (value: unknown, maxDepth: number): value is Schema.JsonObject =>
   isRecord(value) && isPlain(value, maxDepth)
@@ -45,7 +39,7 @@ const isEveryPlain = (values: ReadonlyArray<unknown>, levels: number): boolean =
   return true
 }
 
-/** A text that two values share when they are equal as JSON. @category rendering */
+/** A text that two values share when they are equal as JSON. */
 export const canonical = (value: Schema.Json): string =>
   JSON.stringify(value, (_key, at: unknown) => isRecord(at) ? Object.fromEntries(Object.entries(at).sort(byKey)) : at)
 

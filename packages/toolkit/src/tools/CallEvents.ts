@@ -1,6 +1,4 @@
-/**
- * One call as it goes: its progress, then its result.
- */
+/** One call as it goes: its progress, then its result. */
 import type { CallProgress } from "@boocode/mcp-registry"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -16,11 +14,7 @@ import * as ToolResult from "../results/ToolResult.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
-/**
- * What happened in a call.
- *
- * @category models
- */
+/** What happened in a call. */
 export type CallEvent =
   | { readonly _tag: "Progress"; readonly progress: CallProgress }
   | { readonly _tag: "Result"; readonly result: ToolResult.ToolResult }
@@ -29,8 +23,6 @@ export type CallEvent =
  * Calls when it is run, and ends with the one result. Progress comes at most once in 200 ms, the latest, its message at
  * most 1,000 bytes; whoever reads slowly misses some. Never fails: a defect is an error result. Whoever stops reading
  * cancels the call.
- *
- * @category running
  */
 export const stream = (tool: AgentTool, args: unknown, options?: RunOptions): Stream.Stream<CallEvent> =>
   streamWith(tool, args, options, {
@@ -38,22 +30,14 @@ export const stream = (tool: AgentTool, args: unknown, options?: RunOptions): St
     result: (result) => Effect.succeed({ _tag: "Result", result })
   })
 
-/**
- * How the events of a call are told.
- *
- * @category models
- */
+/** How the events of a call are told. */
 export interface Telling<A> {
   /** Null where nobody looks at progress; a call costs no fiber of its own then. */
   readonly progress: ((progress: CallProgress) => A) | null
   readonly result: (result: ToolResult.ToolResult) => Effect.Effect<A>
 }
 
-/**
- * The same, told otherwise.
- *
- * @category running
- */
+/** The same, told otherwise. */
 export const streamWith = <A>(
   tool: AgentTool,
   args: unknown,
@@ -94,11 +78,7 @@ const unexpected = (tool: AgentTool, defect: unknown): Effect.Effect<ToolResult.
     ToolResult.failure(`${tool.name} failed: an unexpected error here; the log has the details`)
   )
 
-/**
- * One line about a progress, such as `3 of 10: reading`.
- *
- * @category rendering
- */
+/** One line about a progress, such as `3 of 10: reading`. */
 export const progressText = ({ message, progress, total }: CallProgress): string => {
   const count = total === null ? `${progress}` : `${progress} of ${total}`
   return message === null ? count : `${count}: ${message}`
@@ -110,8 +90,6 @@ const PROGRESS_BYTES = 1000
 /**
  * Takes progress as a server reports it and hands it on at most once in 200 ms, its message at most 1,000 bytes: the
  * first at once; of those that come too soon after it the latest, when it is time, unless the scope is closed by then.
- *
- * @category running
  */
 export const throttled = (
   emit: (progress: CallProgress) => Effect.Effect<unknown>
@@ -149,17 +127,11 @@ const UNREAD = 16
 /**
  * Runs the effect when the stream is first read from. Whoever stops reading interrupts it. The scope closes with the
  * stream.
- *
- * @category constructors
  */
 export const lastAndBefore = <A>(run: Run<A>): Stream.Stream<A> =>
   Stream.fromChannel(Channel.fromTransform((_, scope) => Effect.succeed(new Reading(scope, run).pull)))
 
-/**
- * The same of what tells nothing: it runs in the fiber of whoever reads.
- *
- * @category constructors
- */
+/** The same of what tells nothing: it runs in the fiber of whoever reads. */
 export const lastOnly = <A>(run: () => Effect.Effect<A>): Stream.Stream<A> =>
   Stream.fromChannel(Channel.fromTransform(() => Effect.succeed(new Single(run).pull)))
 

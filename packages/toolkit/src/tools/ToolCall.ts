@@ -14,8 +14,6 @@ import type { RunOptions } from "./AgentTool.ts"
  * and renders the answer (Decision 10). Fails for arguments that cannot be used, which are not sent, and for whatever
  * the registry fails for; a tool's own error is a result. An answer that is not what the tool declares arrives, with a
  * line in `diagnostics`.
- *
- * @category running
  */
 export const run = (
   tool: McpTool,
@@ -27,11 +25,7 @@ export const run = (
     (registry) => Effect.flatMap(ResultFiles, (files) => through(registry, files)(tool, args, options))
   )
 
-/**
- * Runs calls through this registry, as `run` does, with nothing to look up at each.
- *
- * @category running
- */
+/** Runs calls through this registry, as `run` does, with nothing to look up at each. */
 export const through =
   (registry: McpRegistry["Service"], files: ResultFiles["Service"]) =>
   (tool: McpTool, args: unknown, options: RunOptions = {}): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError> =>

@@ -1,6 +1,4 @@
-/**
- * Arguments as a schema wants them, where that can be told for sure (Decision 9). Pure.
- */
+/** Arguments as a schema wants them, where that can be told for sure (Decision 9). Pure. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as JsonSchema from "../text/JsonSchema.ts"
@@ -12,8 +10,6 @@ import * as PlainSchema from "./PlainSchema.ts"
  * for an optional property that does not accept it is left out. Nothing else is changed, so that only what cannot be
  * valid is changed at all. Seen through references, `allOf`, and branches of `anyOf` and `oneOf` that agree. A schema
  * beyond `PlainSchema.LIMITS` repairs nothing.
- *
- * @category repairing
  */
 export const repair = (declared: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject => {
   if (!mayNeedRepair(args)) return args
@@ -103,7 +99,7 @@ const isJson = Schema.is(Schema.Json)
 
 // What a plain schema demands of one place in a value, seen through references and combinators. Pure.
 
-/** Every schema of `all` has to hold, and of each list in `unions` at least one view. @category models */
+/** Every schema of `all` has to hold, and of each list in `unions` at least one view. */
 export interface SchemaView {
   readonly all: ReadonlyArray<Schema.Json>
   readonly unions: ReadonlyArray<ReadonlyArray<SchemaView>>
@@ -116,7 +112,7 @@ interface Room {
   left: number
 }
 
-/** The view of the root. @category constructors */
+/** The view of the root. */
 export const viewOf = (root: Schema.JsonObject): SchemaView => view(root, [root], { left: SCHEMAS })
 
 const view = (root: Schema.JsonObject, schemas: ReadonlyArray<Schema.Json>, room: Room): SchemaView => {
@@ -143,7 +139,7 @@ const alsoHolding = (root: Schema.JsonObject, { $ref, allOf }: Schema.JsonObject
   ...(Array.isArray(allOf) ? allOf : [])
 ]
 
-/** The kinds of value that may stand there. Never too few. @category getters */
+/** The kinds of value that may stand there. Never too few. */
 export const kindsOf = (view: SchemaView): ReadonlySet<JsonSchema.Kind> => {
   const found = kindsFound.get(view) ?? kindsOfSchemaView(view)
   kindsFound.set(view, found)
@@ -178,8 +174,6 @@ const ownKinds = (schema: Schema.Json): ReadonlySet<JsonSchema.Kind> => {
 /**
  * The view of a member of an object or an array: `pick` gives what one schema demands of it. Branches that do not take
  * that kind of container have no say.
- *
- * @category constructors
  */
 export const memberOf = (
   root: Schema.JsonObject,
@@ -203,6 +197,6 @@ const picked = (
   return { all: direct.all, unions: [...direct.unions, ...inner] }
 }
 
-/** Whether any schema or branch that is in view holds. @category guards */
+/** Whether any schema or branch that is in view holds. */
 export const someOf = ({ all, unions }: SchemaView, holds: (schema: Schema.JsonObject) => boolean): boolean =>
   JsonSchema.objects(all).some(holds) || unions.flat().some((branch) => someOf(branch, holds))

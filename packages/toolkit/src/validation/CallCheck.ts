@@ -1,6 +1,4 @@
-/**
- * The arguments and the structured content of a call against the schemas that the tool declares (Decision 12).
- */
+/** The arguments and the structured content of a call against the schemas that the tool declares (Decision 12). */
 import { type CallResult, CleanText, McpErrors, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -10,8 +8,6 @@ import * as SchemaValidator from "./SchemaValidator.ts"
  * Fails when arguments, already repaired, are not what the tool's own `inputSchema` wants: the error says which
  * parameters, what was expected and what was found. Arguments that cannot be checked pass, and the log says so once for
  * each tool.
- *
- * @category checking
  */
 export const args = (
   tool: Pick<McpTool, "name" | "inputSchema">,
@@ -28,8 +24,6 @@ export const args = (
 /**
  * What is wrong with the structured content of an answer, by the tool's `outputSchema`: one line, or none. Errors are
  * not checked, and nothing is done to the answer (R62).
- *
- * @category checking
  */
 export const output = (
   { name, outputSchema }: Pick<McpTool, "name" | "outputSchema">,

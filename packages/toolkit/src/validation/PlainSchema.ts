@@ -13,13 +13,13 @@ import { LISTS, MAPS, SINGLE } from "./SchemaPlaces.ts"
 /** What one visit of a part costs: a fixed number of steps, and as many for each member of the value. */
 export type Charge = readonly [fixed: number, each: number]
 
-/** The keyword of each part that holds its `Charge`. @category constants */
+/** The keyword of each part that holds its `Charge`. */
 export const CHARGE = "charge"
 
-/** How many values and levels a schema may have. @category constants */
+/** How many values and levels a schema may have. */
 export const LIMITS = { values: 20_000, depth: 100 } as const
 
-/** A schema in plain words. @category models */
+/** A schema in plain words. */
 export interface PlainSchema {
   readonly schema: Schema.JsonObject
   /** Every pattern in it, compiled. */
@@ -37,8 +37,6 @@ export interface PlainSchema {
  * References that lead outside the schema, patterns that are not linear, `format`, keywords with a value of the wrong
  * kind, and `required` for what has a `default` are left out. Where something was left out, what could then refuse too much is left out too: `not`, `if`,
  * `unevaluated…`, and the "exactly" of `oneOf`. Null for a schema beyond the limits. The same for the same object.
- *
- * @category constructors
  */
 export const from = (declared: Schema.JsonObject): PlainSchema | null => {
   const known = made.get(declared)
@@ -238,7 +236,7 @@ const sizeOf = (keyword: string, value: Schema.Json): number => {
 
 // The keywords of JSON Schema that are checked, in the words of draft 2020-12. Pure.
 
-/** Keywords that refuse more when what they hold, or stand beside, says less. @category constants */
+/** Keywords that refuse more when what they hold, or stand beside, says less. */
 export const NEGATIVE: ReadonlySet<string> = new Set([
   "else",
   "if",
@@ -249,17 +247,15 @@ export const NEGATIVE: ReadonlySet<string> = new Set([
   "unevaluatedProperties"
 ])
 
-/** Whether a keyword, after `modern`, says something about values that is checked. @category guards */
+/** Whether a keyword, after `modern`, says something about values that is checked. */
 export const isChecked = (keyword: string): boolean => WELL_FORMED.has(keyword)
 
-/** Whether a keyword that is checked has a value of the kind it takes. @category guards */
+/** Whether a keyword that is checked has a value of the kind it takes. */
 export const isWellFormed = (keyword: string, value: Schema.Json): boolean => WELL_FORMED.get(keyword)?.(value) === true
 
 /**
  * The keywords of one part of a schema, older ways to say it turned into those of 2020-12: lists of `items`, boolean
  * limits, `dependencies`. `isOld` is for drafts up to 07, which do not know the younger keywords.
- *
- * @category converting
  */
 export const modernKeyword = (schema: Schema.JsonObject, isOld: boolean): Schema.JsonObject =>
   keysKnown(limits(dependencies(tuples(isOld ? withoutYounger(schema) : schema))))

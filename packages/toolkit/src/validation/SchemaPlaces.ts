@@ -1,17 +1,15 @@
-/**
- * Where the references of a JSON Schema lead, inside that schema alone: nothing is ever fetched. Pure.
- */
+/** Where the references of a JSON Schema lead, inside that schema alone: nothing is ever fetched. Pure. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonSchema from "../text/JsonSchema.ts"
 
-/** A place in a schema, and the part with an `$id` of its own that it stands in. @category models */
+/** A place in a schema, and the part with an `$id` of its own that it stands in. */
 export interface Place {
   readonly schema: Schema.Json
   readonly resource: Schema.JsonObject
 }
 
-/** The places of one schema. @category models */
+/** The places of one schema. */
 export interface SchemaPlaces {
   /** What a reference in a resource points at; null when that is not in this schema. */
   readonly at: (reference: string, resource: Schema.JsonObject) => Place | null
@@ -21,7 +19,7 @@ export interface SchemaPlaces {
   readonly isSingle: boolean
 }
 
-/** Keywords whose value is one schema. @category constants */
+/** Keywords whose value is one schema. */
 export const SINGLE: ReadonlySet<string> = new Set([
   "additionalItems",
   "additionalProperties",
@@ -36,10 +34,10 @@ export const SINGLE: ReadonlySet<string> = new Set([
   "unevaluatedProperties"
 ])
 
-/** Keywords whose value is a list of schemas. @category constants */
+/** Keywords whose value is a list of schemas. */
 export const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
 
-/** Keywords whose value is schemas by names that mean nothing to JSON Schema. @category constants */
+/** Keywords whose value is schemas by names that mean nothing to JSON Schema. */
 export const MAPS: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
@@ -52,8 +50,6 @@ export const MAPS: ReadonlySet<string> = new Set([
 /**
  * Finds the places of a schema by JSON pointer, by anchor, and by `$id`, as written or against the `$id` of the root.
  * Takes time linear in the schema.
- *
- * @category constructors
  */
 export const make = (root: Schema.JsonObject): SchemaPlaces => {
   const home = typeof root["$id"] === "string" ? root["$id"] : ""

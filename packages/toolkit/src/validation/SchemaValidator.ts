@@ -1,6 +1,4 @@
-/**
- * Values against JSON Schemas that servers declared: any draft, nothing fetched, bounded in time.
- */
+/** Values against JSON Schemas that servers declared: any draft, nothing fetched, bounded in time. */
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -12,8 +10,6 @@ import * as Violations from "./Violations.ts"
 /**
  * What was found: `violations` in words, at most 5 and a count of the rest, none when the value is valid; or why it was
  * not checked, which says nothing against the value.
- *
- * @category models
  */
 export type Verdict =
   | { readonly _tag: "Checked"; readonly violations: ReadonlyArray<string> }
@@ -23,8 +19,6 @@ export type Verdict =
  * The limits of a check. A schema that has more values, levels or schemas in it is not checked against; nor is a value
  * whose check takes more steps, where a step is a visit of one keyword or one member. To compile a schema of that size,
  * or to take so many steps, stops everything else for about 100 ms; published tools have at most 70 schemas.
- *
- * @category constants
  */
 export const LIMITS = { ...PlainSchema.LIMITS, schemas: 300, steps: 500_000 } as const
 
@@ -33,8 +27,6 @@ export const LIMITS = { ...PlainSchema.LIMITS, schemas: 300, steps: 500_000 } as
  * the milder reading counts. `format` is no more than an annotation; a reference that leads outside the schema and a
  * pattern that is not linear accept everything. The validator is loaded by the first check and compiled once for each
  * schema object; after that the verdict is there at once. Never fails.
- *
- * @category checking
  */
 export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> => {
   const compiled = known.get(schema)
@@ -46,7 +38,7 @@ export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Eff
   })
 }
 
-/** Loads the validator, for whoever waits for something else anyway. @category checking */
+/** Loads the validator, for whoever waits for something else anyway. */
 export const preload: Effect.Effect<void> = Effect.suspend(() => Effect.asVoid(library))
 
 const judge = (compiled: Result.Result<Validator, string>, value: Schema.Json): Verdict =>

@@ -1,6 +1,4 @@
-/**
- * What a model, a script or a person gives as arguments, as the one JSON object a server takes (Decision 9).
- */
+/** What a model, a script or a person gives as arguments, as the one JSON object a server takes (Decision 9). */
 import { JsonWords } from "@boocode/mcp-config"
 import { McpErrors, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -16,8 +14,6 @@ import * as SchemaValidator from "./SchemaValidator.ts"
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, also when it is written
  * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for text
  * that is not JSON, the line and column of the trouble. `tool` is the name to put into the error.
- *
- * @category decoding
  */
 export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
   if (typeof args !== "string") return fromValue(tool, args)
@@ -33,8 +29,6 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
  * The arguments as the schema wants them, where that can be told for sure: the text of an object or an array, where the
  * schema accepts these and no text, becomes that object or array; a `null` for an optional property that does not accept
  * it is left out. Nothing else is changed: valid arguments stay as they are, and what is wrong stays wrong.
- *
- * @category repairing
  */
 export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject =>
   ArgumentRepair.repair(schema, args)
@@ -42,19 +36,13 @@ export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Sche
 /**
  * Arguments read, repaired and checked against the tool's own schema: what may be sent. Fails for what cannot be used,
  * with which parameter, what was expected and what was found. What cannot be checked is let through.
- *
- * @category checking
  */
 export const usable = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   args: unknown
 ): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> => Effect.suspend(() => usableNow(tool, args))
 
-/**
- * The same, decided at once unless something has to be loaded or logged first.
- *
- * @category checking
- */
+/** The same, decided at once unless something has to be loaded or logged first. */
 export const usableNow = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   args: unknown
@@ -65,11 +53,7 @@ export const usableNow = (
   return Effect.mapEager(CallCheck.args(tool, repaired), () => repaired)
 }
 
-/**
- * Loads what the first check needs, for whoever waits for the tool's server anyway.
- *
- * @category checking
- */
+/** Loads what the first check needs, for whoever waits for the tool's server anyway. */
 export const preload: Effect.Effect<void> = SchemaValidator.preload
 
 const unwrapped = (tool: string, text: string) =>

@@ -1,6 +1,4 @@
-/**
- * What is wrong with a value, in words by which a model can correct it. Pure.
- */
+/** What is wrong with a value, in words by which a model can correct it. Pure. */
 import { Nearest } from "@boocode/mcp-config"
 import type { ErrorObject } from "ajv"
 import type * as Schema from "effect/Schema"
@@ -12,8 +10,6 @@ const CONSIDERED = 200
 /**
  * What the errors of a validator say, at most 5 lines and one with the count of the rest: what is missing first, all of
  * it at once, then unknown keys with the nearest known ones, then wrong kinds, then the rest. `root` is the schema.
- *
- * @category rendering
  */
 export const words = (errors: ReadonlyArray<ErrorObject>, root: Schema.JsonObject): ReadonlyArray<string> => {
   const told = toldUnion(considered(errors), root)
@@ -157,8 +153,6 @@ const LIMITS: ReadonlyMap<string, (limit: string) => string> = new Map<string, (
  * The errors without those of branches that were not meant. The branch that was meant is the only one that takes this
  * kind of value, or the one whose constants fit best; a union without such a branch keeps its own error alone. `root`
  * is the schema.
- *
- * @category selecting
  */
 export const toldUnion = (errors: ReadonlyArray<ErrorObject>, root: Schema.JsonObject): ReadonlyArray<ErrorObject> => {
   const hidden = new Set<ErrorObject>()
@@ -229,29 +223,25 @@ const LISTED = 20
 const CHARACTERS = 24
 const KEY_CHARACTERS = 60
 
-/** Values that are allowed, at most 20 of them, as JSON. @category rendering */
+/** Values that are allowed, at most 20 of them, as JSON. */
 export const listed = (values: ReadonlyArray<Schema.Json>): string =>
   bounded(values, (value) => shortened(JSON.stringify(value), KEY_CHARACTERS))
 
-/** Things in a row, at most 20 of them. @category rendering */
+/** Things in a row, at most 20 of them. */
 export const bounded = <A>(things: ReadonlyArray<A>, say: (thing: A) => string): string =>
   things.slice(0, LISTED).map(say).join(", ") + (things.length > LISTED ? ` and ${things.length - LISTED} more` : "")
 
-/** A text cut at so many characters. @category rendering */
+/** A text cut at so many characters. */
 export const shortened = (text: string, characters: number): string => {
   const points = text.length > characters ? Array.from(text.slice(0, 2 * characters + 2)) : []
   return points.length > characters ? `${points.slice(0, characters).join("")}…` : text
 }
 
-/** The name of a key. @category rendering */
+/** The name of a key. */
 export const keyText = (name: string): string =>
   /^[\w$-]+$/.test(name) ? shortened(name, KEY_CHARACTERS) : JSON.stringify(shortened(name, KEY_CHARACTERS))
 
-/**
- * A JSON pointer into a value as people write paths, `filter.items[2]`; "" for the value itself.
- *
- * @category rendering
- */
+/** A JSON pointer into a value as people write paths, `filter.items[2]`; "" for the value itself. */
 export const pathText = (pointer: string): string => {
   const steps = pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
   const shown = steps.length > 12 ? [...steps.slice(0, 6), "…", ...steps.slice(-5)] : steps
@@ -262,7 +252,7 @@ export const pathText = (pointer: string): string => {
   }, "")
 }
 
-/** What was found: short values as they are, long ones and those that may be secret by their kind. @category rendering */
+/** What was found: short values as they are, long ones and those that may be secret by their kind. */
 export const found = (value: Schema.Json, at: string): string => {
   if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? "" : "s"}`
   if (typeof value === "string") {
@@ -277,8 +267,6 @@ const SECRET = /pass|pwd|secret|token|key|auth|credential|cookie/i
 
 /**
  * What a schema expects; "" when it expects nothing that can be said in few words. `root` is where its references lead.
- *
- * @category rendering
  */
 export const expectedText = (root: Schema.JsonObject, schema: Schema.Json | undefined, depth = 0): string => {
   if (!JsonSchema.isObject(schema) || depth > 4) return ""
