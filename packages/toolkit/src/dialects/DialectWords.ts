@@ -1,7 +1,7 @@
 /** What a schema asks for, in words, for a dialect that has no keyword for it. A model reads descriptions. */
 import { CleanText } from "@boocode/mcp-registry"
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../text/JsonSchema.ts"
+import { isObject, names } from "../schema/JsonSchema.ts"
 
 /** Cuts a JSON value to so many characters. Looks no further into it than it shows. */
 export const brief = (value: Schema.Json, most = 200): string => {

@@ -1,6 +1,6 @@
 /** Names of properties that a dialect takes for those that it refuses, one to one over the whole of a schema. */
 import type * as Schema from "effect/Schema"
-import { isObject, names as namesOf } from "../text/JsonSchema.ts"
+import { isObject, names as namesOf } from "../schema/JsonSchema.ts"
 
 /** Which names a dialect takes, and what makes one of any text. */
 export interface Naming {

@@ -1,7 +1,8 @@
 /** The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest. */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../text/JsonSchema.ts"
-import { identity, own, References, without } from "./Conversion.ts"
+import { isObject, names, own, without } from "../schema/JsonSchema.ts"
+import { References } from "../schema/References.ts"
+import { identity } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 
 /**

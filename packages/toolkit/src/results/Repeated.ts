@@ -4,7 +4,7 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import { jsonBytes } from "./ResultLimit.ts"
 
 /** A result that is not cut. */

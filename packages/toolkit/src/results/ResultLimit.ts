@@ -1,7 +1,7 @@
 /** A result brought under its limit, with what came beyond kept in files (Decision 10). */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { RenderedBlock } from "./ContentBlock.ts"
 import { ResultFiles } from "./ResultFiles.ts"

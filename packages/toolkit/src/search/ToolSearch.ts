@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import { type Field, SearchIndex } from "./SearchIndex.ts"
 import * as Words from "./Words.ts"
 

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as Utf8 from "../text/Utf8.ts"
-import * as CallCheck from "../validation/CallCheck.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
@@ -84,18 +83,11 @@ export const guarded = (tool: AgentTool, approval: Omit<Approval, "ask">): Agent
   ...tool,
   needsApproval: false,
   run: (written, options) =>
-    usable(tool, written).pipe(
+    // A person is not asked about a call that would be refused in any case.
+    ToolArguments.usable(tool, written).pipe(
       Effect.flatMap((args) => decided(tool, approval, args, options)),
       Effect.catch(({ hint, message }) => Effect.succeed(refused(tool, `${message}; ${hint}`)))
     )
-})
-
-/** What is sent after a yes. A person is not asked about a call that would be refused in any case. */
-const usable = Effect.fnUntraced(function*(tool: AgentTool, written: unknown) {
-  const parsed = yield* Effect.fromResult(ToolArguments.parse(tool.name, written))
-  const args = ToolArguments.repair(tool.inputSchema, parsed)
-  yield* CallCheck.args(tool, args)
-  return args
 })
 
 const decided = Effect.fnUntraced(function*(

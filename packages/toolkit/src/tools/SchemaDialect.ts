@@ -3,22 +3,15 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { anthropic } from "../dialects/AnthropicDialect.ts"
 import { toDeclared } from "../dialects/Arguments.ts"
-import {
-  type Budget,
-  isTooMuch,
-  type Loss,
-  Losses,
-  own,
-  PARTS,
-  References,
-  SCHEMA_BYTES
-} from "../dialects/Conversion.ts"
+import { type Budget, isTooMuch, type Loss, Losses, PARTS, SCHEMA_BYTES } from "../dialects/Conversion.ts"
 import { gemini } from "../dialects/GeminiDialect.ts"
 import { sound } from "../dialects/NormalizedSchema.ts"
 import { DESCRIPTION_CHARACTERS, openai, strict } from "../dialects/OpenAiDialect.ts"
 import * as PropertyNames from "../dialects/PropertyNames.ts"
 import { COMMON, IDENTIFIER } from "../dialects/PropertyNames.ts"
 import * as ToolSchema from "../dialects/ToolSchema.ts"
+import { own } from "../schema/JsonSchema.ts"
+import { References } from "../schema/References.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { AgentTool } from "./AgentTool.ts"
 

@@ -7,6 +7,16 @@ export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object"
 export const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** An object without some of its keys; the same one where it has none of them. */
+export const without = (schema: Schema.JsonObject, keys: ReadonlySet<string>): Schema.JsonObject =>
+  Object.keys(schema).some((key) => keys.has(key))
+    ? Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.has(key)))
+    : schema
+
+/** An object's own value under a key. */
+export const own = (object: Schema.Json | undefined, key: string): Schema.Json | undefined =>
+  isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
+
 /** The objects of a list. */
 export const objects = (value: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> =>
   Array.isArray(value) ? value.filter(isObject) : []
