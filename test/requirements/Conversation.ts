@@ -406,8 +406,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/text/Frame.ts",
-      find: "BRACKET.test(text) ? text.replace(likeTheFrame, \"&lt;\") : text",
-      replace: "text"
+      find: "return text.includes(number) ? nonce(text, attempt + 1) : number",
+      replace: "return \"00000000\""
     }
   },
   {
