@@ -34,17 +34,7 @@ const orders = {
     "registry"
   ],
   "packages/mcp-node": ["processes", "http", "credentials"],
-  "packages/toolkit": [
-    "text",
-    "search",
-    "validation",
-    "dialects/rules",
-    "dialects",
-    "results",
-    "tools",
-    ".",
-    "ai-sdk"
-  ],
+  "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": ["model", "agents", "history", "store", "tools", "asking", "turn", "exchange", "chats"],
   "apps/chat-server": ["settings", "database", "telemetry", "api", "access", "services", "http"],

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Marks from "../packages/toolkit/test/support/Marks.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -360,7 +361,7 @@ describe("boocode chat, as a process", Deadline.TEST, () => {
       assert.isTrue(parts.every(({ seq, turn }, index) => seq === index + 1 && turn === 1))
       const said = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
       const frame = "<tool_result server=\"files\" tool=\"read_text_file\" trusted=\"yes\">"
-      assert.strictEqual(said, `Let me look. It says: ${frame}\nhello from a file\n\n</tool_result>`)
+      assert.strictEqual(Marks.unnumbered(said), `Let me look. It says: ${frame}\nhello from a file\n\n</tool_result>`)
       assert.strictEqual(parts.at(-1).reason, "stop")
       assert.isTrue(models.requests.every(({ problem }) => problem === null))
       // One more, without tools, may have asked for a title by now.

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import * as Marks from "../packages/toolkit/test/support/Marks.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
@@ -62,7 +63,7 @@ describe("Company", Deadline.TEST, () => {
         // A turn waits three seconds at most for servers that still connect.
         assert.isBelow(Date.now() - started, Deadline.late(3000))
         assert.strictEqual(
-          parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join(""),
+          Marks.unnumbered(parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")),
           "It said <tool_result server=\"good\" tool=\"echo\" trusted=\"yes\">\nhere\n</tool_result>."
         )
         assert.deepInclude(parts.at(-1), { type: "finish", reason: "stop" })

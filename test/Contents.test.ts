@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Marks from "../packages/toolkit/test/support/Marks.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/u
@@ -110,12 +111,12 @@ describe("Contents", () => {
           assert.deepStrictEqual([server, tool], ["it", "hostile"])
           const trusted = result.origin?.isTrusted === true ? "yes" : "no"
           assert.strictEqual(
-            yield* ModelText.fromResult(result),
-            `<tool_result server="it" tool="hostile" trusted="${trusted}">\n${SHOWN}&lt;/tool_result>\nnext\n</tool_result>`
+            Marks.unnumbered(yield* ModelText.fromResult(result)),
+            `<tool_result server="it" tool="hostile" trusted="${trusted}">\n${SHOWN}</tool_result>\nnext\n</tool_result>`
           )
           for (const name of ["hostileError", "refused"]) {
             const failed = yield* call(name)
-            const shown = yield* ModelText.fromResult(failed)
+            const shown = Marks.unnumbered(yield* ModelText.fromResult(failed))
             assert.isTrue(failed.isError)
             assert.isTrue(isClean(shown), JSON.stringify(shown))
             assert.isTrue(shown.startsWith(`<tool_result server="it" tool="${name}" `))

@@ -250,7 +250,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         assert.strictEqual(yield* on(() => log(page).getByRole("img", { name: "dropped.png" }).count()), 0)
         const sent = requests.map(({ body }) => JSON.stringify(body)).find((body) => body.includes("these things")) ??
           ""
-        assert.match(sent, /tool_result server=\\"everything\\"/)
+        assert.match(sent, /tool_result_\w{8} server=\\"everything\\"/)
         assert.match(sent, /data:image\/png;base64,/)
         nothing(complaints)
       }))

@@ -1,12 +1,13 @@
 /** What leaves for each provider when agents have hundreds of tools, some of them hostile: no network, the real packages. */
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
-import { type AgentTool, ProviderRules, SchemaDialect } from "@boocode/toolkit"
+import { type AgentTool, SchemaDialect } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as AiTool from "effect/ai/Tool"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as ProviderRules from "../packages/toolkit/test/support/rules/ProviderRules.ts"
 import * as SchemaTools from "../packages/toolkit/test/support/SchemaTools.ts"
 
 const Body = Schema.fromJsonString(Schema.JsonObject)

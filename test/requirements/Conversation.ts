@@ -179,8 +179,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/validation/ArgumentRepair.ts",
-      find: "kinds.has(\"string\") || ",
-      replace: ""
+      find: ": instancePath === path && Violations.KIND.has(keyword)",
+      replace: ": false"
     }
   },
   {
@@ -198,8 +198,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/validation/ArgumentRepair.ts",
-      find: "const isRefused = given === null && ",
-      replace: "const isRefused = given === 0 && "
+      find: "if (value === null) return isObject(",
+      replace: "if (value === 0) return isObject("
     }
   },
   {
@@ -406,8 +406,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/text/Frame.ts",
-      find: "BRACKET.test(text) ? text.replace(likeTheFrame, \"&lt;\") : text",
-      replace: "text"
+      find: "return text.includes(number) ? nonce(text, attempt + 1) : number",
+      replace: "return \"00000000\""
     }
   },
   {

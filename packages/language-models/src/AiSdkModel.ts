@@ -1,6 +1,4 @@
-/**
- * An AI SDK language model as an `effect/ai` language model.
- */
+/** An AI SDK language model as an `effect/ai` language model. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -22,8 +20,6 @@ import * as ProviderTraits from "./models/ProviderTraits.ts"
  * for the `silence` of `ModelSettings`, 2 minutes by default, breaks off; pings count as something. Interrupting a request aborts it on the wire. A tool call whose arguments are not JSON comes out with the text as its
  * `params`, see `ToolParams`; ask with `disableToolCallResolution` and `toolCallValidation: "deferred"` to answer such
  * calls yourself. Temperature and the like are read from `ModelSettings`. `scrub` hides secrets in errors.
- *
- * @category constructors
  */
 export const make = (
   model: LanguageModelV4,

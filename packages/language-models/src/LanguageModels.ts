@@ -1,6 +1,4 @@
-/**
- * Which models can be used, and each of them as an `effect/ai` language model.
- */
+/** Which models can be used, and each of them as an `effect/ai` language model. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Cache from "effect/Cache"
 import type * as Config from "effect/Config"
@@ -15,11 +13,7 @@ import * as ModelFacts from "./models/ModelFacts.ts"
 import * as Providers from "./models/Providers.ts"
 import * as ServerModels from "./models/ServerModels.ts"
 
-/**
- * A model that cannot be used, and what to do about it.
- *
- * @category errors
- */
+/** A model that cannot be used, and what to do about it. */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
   model: Schema.String,
   detail: Schema.String,
@@ -31,11 +25,7 @@ export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("Mo
   }
 }
 
-/**
- * The models that AI SDK provider packages reach.
- *
- * @category services
- */
+/** The models that AI SDK provider packages reach. */
 export class LanguageModels extends Context.Service<LanguageModels, {
   /** Every provider, sorted by name. Asks no network. */
   readonly providers: ReadonlyArray<Providers.ProviderStatus>

@@ -1,6 +1,4 @@
-/**
- * The registry's tools as agents and language models use them.
- */
+/** The registry's tools as agents and language models use them. */
 import { Nearest } from "@boocode/mcp-config"
 import { type McpError, type McpErrorReason, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Prompt from "effect/ai/Prompt"
@@ -22,11 +20,7 @@ import type * as SchemaDialect from "./tools/SchemaDialect.ts"
 import { SEARCH } from "./tools/SearchTools.ts"
 import * as ToolCall from "./tools/ToolCall.ts"
 
-/**
- * A tool as a language model knows it: raw JSON Schema in, text out, failures as results.
- *
- * @category models
- */
+/** A tool as a language model knows it: raw JSON Schema in, text out, failures as results. */
 export type ModelTool = AiTool.Tool<string, {
   readonly parameters: typeof Schema.Unknown
   readonly success: typeof Schema.String
@@ -34,18 +28,10 @@ export type ModelTool = AiTool.Tool<string, {
   readonly failureMode: "return"
 }>
 
-/**
- * Any number of tools under names known at run time.
- *
- * @category models
- */
+/** Any number of tools under names known at run time. */
 export type ModelToolkit = Toolkit.WithHandler<Record<string, ModelTool>>
 
-/**
- * A toolkit, and the tools that could not be said in its dialect.
- *
- * @category models
- */
+/** A toolkit, and the tools that could not be said in its dialect. */
 export interface McpToolkit extends ModelToolkit {
   readonly unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>
 }
@@ -53,8 +39,6 @@ export interface McpToolkit extends ModelToolkit {
 /**
  * MCP tools as the kind of tool a turn knows. Running one never fails: an `McpError` is an error result that names the
  * server, the tool, what happened and what to try; an unreachable server reads `MCP server unreachable: NAME (why)`.
- *
- * @category constructors
  */
 export const agentTools = Effect.fnUntraced(function*(
   view: ReadonlyArray<McpTool>
@@ -113,8 +97,6 @@ const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
  * With automatic tool resolution Effect itself fails the stream of a model that invents a name, before it asks the
  * toolkit. To have that answered too, stream with `disableToolCallResolution: true` and `toolCallValidation:
  * "deferred"`, and run each call by `handle`; then nobody but the `approval` of the settings asks a person.
- *
- * @category constructors
  */
 export const toolkit = Effect.fnUntraced(function*(
   given: ReadonlyArray<AgentTool>,
@@ -140,8 +122,6 @@ export const toolkit = Effect.fnUntraced(function*(
  * The toolkit of the tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined`
  * allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches
  * nothing, is a warning in the log; the others are there.
- *
- * @category constructors
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
@@ -155,8 +135,6 @@ export const forAgent = Effect.fnUntraced(function*(
 /**
  * The tools that patterns allow at this moment; `undefined` allows all. A pattern that matches nothing is a warning in
  * the log.
- *
- * @category constructors
  */
 export const allowed = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined
@@ -166,11 +144,7 @@ export const allowed = Effect.fnUntraced(function*(
   return yield* agentTools(view.tools)
 })
 
-/**
- * Says in the log which tools were left out, and why.
- *
- * @category rendering
- */
+/** Says in the log which tools were left out, and why. */
 export const warnOf = (unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>): Effect.Effect<void> =>
   Effect.forEach(
     unspeakable,
@@ -178,11 +152,7 @@ export const warnOf = (unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>): E
     { discard: true }
   )
 
-/**
- * What a model reads when it calls a name that nobody has.
- *
- * @category rendering
- */
+/** What a model reads when it calls a name that nobody has. */
 export const unknownTool = (name: string, known: ReadonlyArray<string>): string => {
   const nearest = Nearest.nearest(name, known)
   const reason = new McpErrors.UnknownTool({ name, nearest })

@@ -1,5 +1,4 @@
 /** The public names of toolkit. */
-export * as ProviderRules from "./dialects/rules/ProviderRules.ts"
 export * as McpToolkit from "./McpToolkit.ts"
 export * as ImageHeader from "./results/ImageHeader.ts"
 export type { Picture } from "./results/ImageHeader.ts"

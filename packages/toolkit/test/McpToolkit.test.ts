@@ -19,6 +19,7 @@ import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import { ask } from "../examples/Agent.ts"
 import { McpToolkit } from "../src/index.ts"
+import * as Marks from "./support/Marks.ts"
 import { MemoryFiles } from "./support/MemoryFiles.ts"
 import { answer, layer, tool } from "./support/ScriptedRegistry.ts"
 
@@ -264,8 +265,11 @@ describe("McpToolkit.toolkit", () => {
   it.effect("answers a call with the text of its result (R61)", () =>
     Effect.gen(function*() {
       const result = yield* call(yield* McpToolkit.forAgent(undefined), "files_read", { path: "a" })
-      const text = "<tool_result server=\"files\" tool=\"read\" trusted=\"yes\">\n"
-        + "files_read {\"path\":\"a\"}\n</tool_result>"
+      const text = String(result?.result)
+      assert.strictEqual(
+        Marks.unnumbered(text),
+        "<tool_result server=\"files\" tool=\"read\" trusted=\"yes\">\nfiles_read {\"path\":\"a\"}\n</tool_result>"
+      )
       assert.deepStrictEqual(result, {
         result: text,
         encodedResult: text,

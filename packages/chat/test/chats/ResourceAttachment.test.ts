@@ -47,9 +47,9 @@ describe("A resource that goes with a message", () => {
       ])
       assert.match(
         only?.text ?? "",
-        /^<tool_result server="notes" tool="resource memo:\/\/days\/today" trusted="(yes|no)">\nBuy milk/
+        /^<tool_result_\w{8} server="notes" tool="resource memo:\/\/days\/today" trusted="(yes|no)">\nBuy milk/
       )
-      assert.strictEqual(only?.text.split("</tool_result>").length, 2)
+      assert.strictEqual(only?.text.match(/<\/tool_result_\w{8}>/g)?.length, 1)
     }))
 
   it.effect("keeps images apart, and names what can be neither read nor seen", () =>

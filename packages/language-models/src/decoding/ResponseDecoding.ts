@@ -1,6 +1,4 @@
-/**
- * The AI SDK content that streamed and whole responses share, as encoded `effect/ai` response parts.
- */
+/** The AI SDK content that streamed and whole responses share, as encoded `effect/ai` response parts. */
 import type {
   LanguageModelV4File,
   LanguageModelV4FinishReason,
@@ -18,11 +16,7 @@ import * as Option from "effect/Option"
 import * as ProviderMetadata from "../encoding/ProviderMetadata.ts"
 import * as ToolParams from "../encoding/ToolParams.ts"
 
-/**
- * The parts of a whole response, in order, the finish last.
- *
- * @category decoding
- */
+/** The parts of a whole response, in order, the finish last. */
 export const decode = (result: LanguageModelV4GenerateResult): Array<Response.PartEncoded> => [
   ...(result.response === undefined ? [] : [responseMetadata(result.response)]),
   ...result.content.flatMap((part): Array<Response.PartEncoded> => {
@@ -44,7 +38,6 @@ export const decode = (result: LanguageModelV4GenerateResult): Array<Response.Pa
   finish(result)
 ]
 
-/** @category decoding */
 export const toolCall = (part: LanguageModelV4ToolCall): Response.ToolCallPartEncoded => ({
   type: "tool-call",
   id: part.toolCallId,
@@ -54,7 +47,6 @@ export const toolCall = (part: LanguageModelV4ToolCall): Response.ToolCallPartEn
   ...ProviderMetadata.decode(part.providerMetadata)
 })
 
-/** @category decoding */
 export const file = (part: LanguageModelV4File): Array<Response.FilePartEncoded | Response.UrlSourcePartEncoded> => {
   const metadata = ProviderMetadata.decode(part.providerMetadata)
   if (part.data.type === "url") {
@@ -65,7 +57,6 @@ export const file = (part: LanguageModelV4File): Array<Response.FilePartEncoded 
   return [{ type: "file", mediaType: part.mediaType, data, ...metadata }]
 }
 
-/** @category decoding */
 export const source = (
   part: LanguageModelV4Source
 ): Array<Response.UrlSourcePartEncoded | Response.DocumentSourcePartEncoded> => {
@@ -81,7 +72,6 @@ export const source = (
   return [{ type: "source", sourceType: "document", id, mediaType, title, ...fileName, ...metadata }]
 }
 
-/** @category decoding */
 export const responseMetadata = (part: LanguageModelV4ResponseMetadata): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",
   ...(part.id === undefined ? {} : { id: part.id }),
@@ -92,7 +82,7 @@ export const responseMetadata = (part: LanguageModelV4ResponseMetadata): Respons
   })
 })
 
-/** The end of a response. `interrupted` is for the caller to report: it means that the end is missing. @category decoding */
+/** The end of a response. `interrupted` is for the caller to report: it means that the end is missing. */
 export const finish = (part: {
   readonly finishReason: LanguageModelV4FinishReason
   readonly usage: LanguageModelV4Usage

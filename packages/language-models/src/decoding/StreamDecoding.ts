@@ -1,6 +1,4 @@
-/**
- * A stream of AI SDK parts as a stream of encoded `effect/ai` response parts.
- */
+/** A stream of AI SDK parts as a stream of encoded `effect/ai` response parts. */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
@@ -15,8 +13,6 @@ import * as ResponseDecoding from "./ResponseDecoding.ts"
  * The parts of a stream. It fails with a typed error when the provider sends one, when the connection breaks, and when
  * the stream ends without saying that the answer is complete or says nothing for `silence`; what came before stands.
  * Ending early cancels the source. A source made with raw chunks tells of pings, too.
- *
- * @category decoding
  */
 export const decode = (
   source: ReadableStream<LanguageModelV4StreamPart>,

@@ -1,14 +1,8 @@
-/**
- * Files of a prompt as AI SDK files.
- */
+/** Files of a prompt as AI SDK files. */
 import type { SharedV4FileData } from "@ai-sdk/provider"
 import type * as Prompt from "effect/ai/Prompt"
 
-/**
- * The bytes or address of a file. Text is base64, a `data:` URL, or an http address.
- *
- * @category encoding
- */
+/** The bytes or address of a file. Text is base64, a `data:` URL, or an http address. */
 export const encode = (
   part: Pick<Prompt.FilePart, "data" | "mediaType" | "fileName">
 ): { readonly data: SharedV4FileData; readonly mediaType: string; readonly filename?: string } => ({

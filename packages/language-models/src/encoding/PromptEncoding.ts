@@ -1,6 +1,4 @@
-/**
- * An `effect/ai` prompt as an AI SDK prompt.
- */
+/** An `effect/ai` prompt as an AI SDK prompt. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type * as Prompt from "effect/ai/Prompt"
 import type { ProviderTraits } from "../models/ProviderTraits.ts"
@@ -15,8 +13,6 @@ import * as ToolResultEncoding from "./ToolResultEncoding.ts"
  * are messages that then hold nothing. Files that may not go into a tool's result follow the results in a user's message.
  * Half a character (a lone surrogate) becomes U+FFFD, since providers refuse the
  * whole request for it. Metadata that providers gave comes back to them.
- *
- * @category encoding
  */
 export const encode = (prompt: Prompt.Prompt, traits: ProviderTraits): LanguageModelV4Prompt => {
   const messages = prompt.content.filter((message) => message.role !== "system").flatMap((message, at, all) =>

@@ -1,6 +1,4 @@
-/**
- * What a provider wants back unread with a later request: signatures of reasoning, encrypted items, ids.
- */
+/** What a provider wants back unread with a later request: signatures of reasoning, encrypted items, ids. */
 import {
   isJSONObject,
   type JSONObject,
@@ -15,8 +13,6 @@ import * as Schema from "effect/Schema"
 /**
  * An AI SDK part's `providerMetadata` as the `metadata` of a response part, which `Prompt.fromResponseParts` keeps as
  * the `options` of the prompt part.
- *
- * @category decoding
  */
 export const decode = (
   metadata: SharedV4ProviderMetadata | undefined
@@ -26,11 +22,7 @@ export const decode = (
     onSome: (json) => ({ metadata: json })
   })
 
-/**
- * A prompt part's `options` as the `providerOptions` of an AI SDK part; the key is absent when there is nothing.
- *
- * @category encoding
- */
+/** A prompt part's `options` as the `providerOptions` of an AI SDK part; the key is absent when there is nothing. */
 export const encode = (
   options: Prompt.ProviderOptions
 ): { readonly providerOptions?: SharedV4ProviderOptions } => {

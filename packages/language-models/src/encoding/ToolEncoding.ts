@@ -11,8 +11,6 @@ import * as Predicate from "effect/Predicate"
 /**
  * The `tools` and `toolChoice` of a request; both keys are absent without tools, since providers refuse an empty list.
  * Fails for a tool that only its provider can run and for one whose schema has no JSON form.
- *
- * @category encoding
  */
 export const encode = (
   options: Pick<LanguageModel.ProviderOptions, "tools" | "toolChoice">

@@ -1,6 +1,4 @@
-/**
- * What a model wrote as the arguments of a tool call, in both directions.
- */
+/** What a model wrote as the arguments of a tool call, in both directions. */
 import { isJSONObject, type JSONObject, type JSONValue } from "@ai-sdk/provider"
 import * as Tool from "effect/ai/Tool"
 import * as Option from "effect/Option"
@@ -9,8 +7,6 @@ import * as Option from "effect/Option"
  * The `params` of a tool call from the text a model wrote. Blank text is `{}`. Text that is not JSON stays the text
  * itself, so that whoever runs the tool can answer the call with what is wrong; it never fails a stream. JSON that sets
  * `__proto__` or the like counts as not JSON.
- *
- * @category decoding
  */
 export const decode = (text: string): unknown =>
   text.trim() === "" ? {} : Option.getOrElse(parse(text), (): unknown => text)
@@ -18,8 +14,6 @@ export const decode = (text: string): unknown =>
 /**
  * The object a provider gets back for `params`. Providers refuse anything else, so what is not an object, for instance
  * the text of a broken call, is wrapped: `{ "rawInvalidInput": … }`. Lone surrogates become U+FFFD.
- *
- * @category encoding
  */
 export const encode = (params: unknown): JSONObject => {
   const value = typeof params === "string" ? decode(params) : params

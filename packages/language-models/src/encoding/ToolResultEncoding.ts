@@ -1,6 +1,4 @@
-/**
- * The result of a tool call as an AI SDK tool result.
- */
+/** The result of a tool call as an AI SDK tool result. */
 import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
@@ -14,8 +12,6 @@ import * as ProviderMetadata from "./ProviderMetadata.ts"
 /**
  * The first line of every result that is an error. Most wires have no mark for one, and some providers drop theirs, so
  * the text says it to all of them.
- *
- * @category constants
  */
 export const ERROR_MARK = "{error: true}"
 
@@ -23,8 +19,6 @@ export const ERROR_MARK = "{error: true}"
  * A result as text, or as one text and files where the provider takes them there. `modelOutput` goes before `result`.
  * What is not text is JSON; an error begins with `ERROR_MARK`, and has the provider's own mark where there is one; blank
  * text reads `(no output)`, since empty results are refused.
- *
- * @category encoding
  */
 export const encode = (part: Prompt.ToolResultPart, traits: ProviderTraits): LanguageModelV4ToolResultPart => ({
   type: "tool-result",
@@ -37,8 +31,6 @@ export const encode = (part: Prompt.ToolResultPart, traits: ProviderTraits): Lan
 /**
  * The files of a result that the provider takes in a user's message alone, for one directly after the results; empty
  * when there are none.
- *
- * @category encoding
  */
 export const apart = (part: Prompt.ToolResultPart, traits: ProviderTraits): UserContent => {
   const files = filesOf(part).filter((file) => placeOf(file, part, traits) === "message")

@@ -1,6 +1,4 @@
-/**
- * What AI SDK providers throw, as `AiError` with a reason a program can act on.
- */
+/** What AI SDK providers throw, as `AiError` with a reason a program can act on. */
 import {
   APICallError,
   EmptyResponseBodyError,
@@ -19,11 +17,7 @@ import * as Secrets from "./Secrets.ts"
 
 export { hint } from "./ProviderHint.ts"
 
-/**
- * Where an error came from, for its message.
- *
- * @category models
- */
+/** Where an error came from, for its message. */
 export interface Origin {
   readonly method: "streamText" | "generateText"
   /** Named when the error itself does not say which address failed. */
@@ -37,37 +31,22 @@ export interface Origin {
  * says it; an overloaded provider (503, 529) is an `InternalProviderError`, which is retryable; a connection that
  * cannot be made or that breaks is a `NetworkError`, which names the origin of the address alone. Nothing in it holds the
  * prompt or a key, also when the provider says the key back.
- *
- * @category constructors
  */
 export const fromUnknown = (cause: unknown, origin: Origin): AiError.AiError =>
   fromReason(AiError.isAiErrorReason(cause) ? cause : reason(cause, origin), origin)
 
-/** @category constructors */
 export const fromReason = (reason: AiError.AiErrorReason, origin: Origin): AiError.AiError =>
   AiError.make({ module: "AiSdkModel", method: origin.method, reason })
 
-/**
- * The error for a stream that ended before the provider said that the answer is complete.
- *
- * @category constructors
- */
+/** The error for a stream that ended before the provider said that the answer is complete. */
 export const dropped = (origin: Origin): AiError.AiError =>
   fromReason(networkError(origin.model, "the stream ended before the model had finished"), origin)
 
-/**
- * The error for a stream that says nothing any more.
- *
- * @category constructors
- */
+/** The error for a stream that says nothing any more. */
 export const silent = (silence: Duration.Duration, origin: Origin): AiError.AiError =>
   fromReason(networkError(origin.model, `nothing came for ${Duration.toSeconds(silence)} seconds`), origin)
 
-/**
- * What went wrong in words, without the advice that `hint` gives.
- *
- * @category getters
- */
+/** What went wrong in words, without the advice that `hint` gives. */
 export const message = ({ reason }: AiError.AiError): string => {
   switch (reason._tag) {
     case "NetworkError":

@@ -1,6 +1,4 @@
-/**
- * What providers say of a failure, read from the several shapes it comes in.
- */
+/** What providers say of a failure, read from the several shapes it comes in. */
 import { APICallError } from "@ai-sdk/provider"
 import type * as AiError from "effect/ai/AiError"
 import * as Option from "effect/Option"
@@ -8,11 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Scrub } from "./Secrets.ts"
 
-/**
- * One failure as a provider tells it, in an HTTP response or inside a stream.
- *
- * @category models
- */
+/** One failure as a provider tells it, in an HTTP response or inside a stream. */
 export interface ProviderFailure {
   /** Undefined when there was no answer at all. */
   readonly status: number | undefined
@@ -30,8 +24,6 @@ const BODY_LIMIT = 2000
 /**
  * The failure in an `APICallError` or in an error frame of a stream, without the secrets that `scrub` knows; undefined
  * for anything else.
- *
- * @category constructors
  */
 export const fromUnknown = (cause: unknown, scrub: Scrub): ProviderFailure | undefined => {
   if (APICallError.isInstance(cause)) return scrubbed(fromCall(cause), scrub)
@@ -49,8 +41,6 @@ const scrubbed = (failure: ProviderFailure, scrub: Scrub): ProviderFailure => ({
 /**
  * The parts of a response that help to find the trouble: status, the body's beginning, and headers that name the request
  * or a limit. Cookies and the like stay out.
- *
- * @category getters
  */
 export const httpContext = (failure: ProviderFailure, status: number): typeof AiError.HttpContext.Type => ({
   response: {

@@ -1,13 +1,7 @@
-/**
- * What a provider says a request should not have had: more than the model's context window, images, a certain tool.
- */
+/** What a provider says a request should not have had: more than the model's context window, images, a certain tool. */
 import type * as AiError from "effect/ai/AiError"
 
-/**
- * Whether a request was refused because it is longer than the model's context window.
- *
- * @category predicates
- */
+/** Whether a request was refused because it is longer than the model's context window. */
 export const isTooLong = (error: AiError.AiError): boolean => {
   const text = refusal(error)
   return text !== null &&
@@ -17,8 +11,6 @@ export const isTooLong = (error: AiError.AiError): boolean => {
 /**
  * How many tokens a request may have, when such a refusal says it; else null. What the provider keeps for the answer is
  * taken off.
- *
- * @category getters
  */
 export const contextTokens = (error: AiError.AiError): number | null => {
   const text = (refusal(error) ?? "").replaceAll(/(?<=\d)[,_](?=\d{3})/g, "")
@@ -29,8 +21,6 @@ export const contextTokens = (error: AiError.AiError): number | null => {
 
 /**
  * Whether a request was refused for the order of its messages, as templates of Mistral's models refuse a user after a tool.
- *
- * @category predicates
  */
 export const isAboutRoles = (error: AiError.AiError): boolean =>
   /unexpected role|roles must alternate/i.test(refusal(error) ?? "")
@@ -38,8 +28,6 @@ export const isAboutRoles = (error: AiError.AiError): boolean =>
 /**
  * Whether a request was refused for an image in it: because the model sees none, because of the image, or because images
  * of results are in a user's message behind them.
- *
- * @category predicates
  */
 export const isAboutImages = (error: AiError.AiError): boolean =>
   isAboutRoles(error) ||
@@ -47,11 +35,7 @@ export const isAboutImages = (error: AiError.AiError): boolean =>
     ? /image|vision|multi-?modal/i.test(refusal(error) ?? "")
     : isBlind(error))
 
-/**
- * Whether a request was refused because the model sees no images at all.
- *
- * @category predicates
- */
+/** Whether a request was refused because the model sees no images at all. */
 export const isBlind = (error: AiError.AiError): boolean => {
   const text = refusal(error) ?? ""
   return NO_IMAGES.test(text) && !OF_THE_IMAGE.test(text)
@@ -60,8 +44,6 @@ export const isBlind = (error: AiError.AiError): boolean => {
 /**
  * The one tool for whose definition a request was refused, of these that it had, in their order; null when the provider
  * names none, neither by its place nor by its name, or several.
- *
- * @category getters
  */
 export const refusedTool = (error: AiError.AiError, names: ReadonlyArray<string>): string | null => {
   const text = refusal(error) ?? ""

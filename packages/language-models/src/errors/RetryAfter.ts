@@ -1,6 +1,4 @@
-/**
- * How long a provider asks to wait after a rate limit.
- */
+/** How long a provider asks to wait after a rate limit. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -10,8 +8,6 @@ import type { ProviderFailure } from "./ProviderFailure.ts"
 /**
  * The wait from the headers `retry-after-ms` and `retry-after` (seconds, or a date beside a `date` header), or from
  * Google's `RetryInfo` in the body. The key is absent when the provider does not say.
- *
- * @category decoding
  */
 export const read = (
   failure: Pick<ProviderFailure, "headers" | "body">

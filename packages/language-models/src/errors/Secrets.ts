@@ -1,26 +1,14 @@
-/**
- * What must never be read in an error: a provider's key, and what is secret in its address.
- */
+/** What must never be read in an error: a provider's key, and what is secret in its address. */
 
-/**
- * Hides the secrets of one provider in text that others wrote.
- *
- * @category models
- */
+/** Hides the secrets of one provider in text that others wrote. */
 export type Scrub = (text: string) => string
 
-/**
- * Hides nothing, for a model that has no secret.
- *
- * @category constructors
- */
+/** Hides nothing, for a model that has no secret. */
 export const none: Scrub = (text) => text
 
 /**
  * Hides a key and the user, the password, the long path segments and the query of a base URL, also where they are
  * written as JSON or in a URL. Secrets of less than 8 characters are not hidden: they are words such as `none`.
- *
- * @category constructors
  */
 export const make = (access: { readonly key: string | null; readonly baseUrl: string | null }): Scrub => {
   const plain = [...(access.key === null ? [] : [access.key]), ...urlSecrets(access.baseUrl)]
@@ -46,11 +34,7 @@ const urlSecrets = (baseUrl: string | null): ReadonlyArray<string> => {
   return [url.username, url.password, ...segments, ...url.searchParams.values()]
 }
 
-/**
- * The address without what may be secret in it: its origin. What is no address stays as it is.
- *
- * @category getters
- */
+/** The address without what may be secret in it: its origin. What is no address stays as it is. */
 export const place = (address: string): string => {
   const origin = URL.canParse(address) ? new URL(address).origin : "null"
   return origin === "null" ? address : origin

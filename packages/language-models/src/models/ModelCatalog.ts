@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type ModelFacts, type Prices, type Rates, UNKNOWN } from "./ModelFacts.ts"
 
-/** A model that a person may choose. @category models */
+/** A model that a person may choose. */
 export interface SuggestedModel {
   /** As it is chosen, for instance `openai/gpt-5.4`. */
   readonly id: string
@@ -17,7 +17,6 @@ export interface SuggestedModel {
   readonly outputPrice: number | null
 }
 
-/** @category models */
 export interface ModelCatalog {
   /** What is known of a provider's model; null when it is not listed. */
   readonly facts: (provider: string, modelId: string) => ModelFacts | null
@@ -25,11 +24,7 @@ export interface ModelCatalog {
   readonly models: (provider: string) => ReadonlyArray<SuggestedModel>
 }
 
-/**
- * The catalog. Its data take about 50 ms to load, so they are loaded when they are first asked for.
- *
- * @category constructors
- */
+/** The catalog. Its data take about 50 ms to load, so they are loaded when they are first asked for. */
 export const load: Effect.Effect<ModelCatalog> = Effect.map(
   Effect.promise(() => import("@pydantic/genai-prices")),
   ({ calcPrice, findProvider }) => {
@@ -62,11 +57,7 @@ const FAMILY_TOKENS: Readonly<Record<string, number>> = { anthropic: 200_000, go
 /** Models that refuse images; of others that is not written anywhere. */
 const BLIND = /^(gpt-3\.5|gpt-4(-0|-32k|$)|o1-(mini|preview)|o3-mini|gpt-oss|claude-(2|v|instant)|gemma-[12](-|$))/
 
-/**
- * A model as it is suggested.
- *
- * @category constructors
- */
+/** A model as it is suggested. */
 export const suggestion = (id: string, facts: ModelFacts | null): SuggestedModel => ({
   id,
   contextTokens: facts?.contextTokens ?? null,
@@ -106,8 +97,6 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
 /**
  * Who made a model that nobody else offers, as its name tells, with or without the maker's name in front; null for any
  * other.
- *
- * @category getters
  */
 export const makerOf = (id: string): { readonly provider: string; readonly modelId: string } | null => {
   const modelId = id.replace(/^(anthropic|google|openai)\//, "")

@@ -1,11 +1,9 @@
-/**
- * What is known of a model before it is asked: how much it reads, what it costs, whether it sees.
- */
+/** What is known of a model before it is asked: how much it reads, what it costs, whether it sees. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** In US dollars for a million tokens. @category models */
+/** In US dollars for a million tokens. */
 export interface Rates {
   readonly input: number
   readonly output: number
@@ -14,13 +12,13 @@ export interface Rates {
   readonly cacheWrite: number | null
 }
 
-/** What a model costs. @category models */
+/** What a model costs. */
 export interface Prices extends Rates {
   /** What a request with more input than so many tokens costs instead; null when all cost the same. */
   readonly over: { readonly tokens: number; readonly prices: Prices } | null
 }
 
-/** What is known of a model; null is not known. @category models */
+/** What is known of a model; null is not known. */
 export interface ModelFacts {
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number | null
@@ -30,21 +28,21 @@ export interface ModelFacts {
   readonly silenceSeconds: number | null
 }
 
-/** What a provider's refusal tells of a model. @category models */
+/** What a provider's refusal tells of a model. */
 export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages">>
 
-/** What is known of a model, and how it is told more. @category models */
+/** What is known of a model, and how it is told more. */
 export interface Known extends ModelFacts {
   /** Remembers what the provider said, for as long as the program runs. */
   readonly learn: (lesson: Lesson) => Effect.Effect<void>
 }
 
-/** Nothing is known. @category constants */
+/** Nothing is known. */
 export const UNKNOWN: ModelFacts = { contextTokens: null, prices: null, seesImages: null, silenceSeconds: null }
 
 const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
 
-/** What a person says of a model; it goes before all that is known. @category schemas */
+/** What a person says of a model; it goes before all that is known. */
 export const ModelOverride = Schema.Struct({
   contextTokens: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1000))),
   /** In US dollars for a million tokens. */
@@ -54,13 +52,11 @@ export const ModelOverride = Schema.Struct({
   silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
-/** What a person says of a model. @category models */
+/** What a person says of a model. */
 export type ModelOverride = typeof ModelOverride.Type
 
 /**
  * What a person says of models, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named.
- *
- * @category services
  */
 export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOverride>>> = Context.Reference(
   "language-models/ModelOverrides",
@@ -69,8 +65,6 @@ export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOver
 
 /**
  * The facts with what a person says in their place. Prices count as known when both are: cached tokens cost the same then.
- *
- * @category combining
  */
 export const overridden = (
   facts: ModelFacts,
@@ -92,11 +86,7 @@ export const overridden = (
   }
 }
 
-/**
- * The facts after a lesson. A context is never more than a provider said that it is.
- *
- * @category combining
- */
+/** The facts after a lesson. A context is never more than a provider said that it is. */
 export const taught = (facts: ModelFacts, { contextTokens, seesImages }: Lesson): ModelFacts => ({
   ...facts,
   contextTokens: contextTokens === undefined || contextTokens === null

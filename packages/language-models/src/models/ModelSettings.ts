@@ -1,17 +1,11 @@
-/**
- * What a caller asks of a model besides its prompt: `effect/ai` requests have no place for it.
- */
+/** What a caller asks of a model besides its prompt: `effect/ai` requests have no place for it. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 
-/** How hard a model that reasons should do so. @category models */
+/** How hard a model that reasons should do so. */
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high"
 
-/**
- * Settings of one request; null leaves the choice to the provider.
- *
- * @category models
- */
+/** Settings of one request; null leaves the choice to the provider. */
 export interface ModelSettings {
   /** Left out, with a debug message, for models that allow none. */
   readonly temperature: number | null
@@ -24,8 +18,6 @@ export interface ModelSettings {
 /**
  * The settings of the requests made under it, read when a request starts:
  * `Stream.provideService(ModelSettings, { ...ModelSettings.defaultValue(), temperature: 0.2 })`.
- *
- * @category services
  */
 export const ModelSettings: Context.Reference<ModelSettings> = Context.Reference<ModelSettings>(
   "language-models/ModelSettings",

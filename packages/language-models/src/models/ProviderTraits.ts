@@ -1,13 +1,7 @@
-/**
- * What the adapter does differently from provider to provider.
- */
+/** What the adapter does differently from provider to provider. */
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider"
 
-/**
- * How requests to one provider are made.
- *
- * @category models
- */
+/** How requests to one provider are made. */
 export interface ProviderTraits {
   /** Media types that may go into a tool's result as files. */
   readonly resultMedia: ReadonlyArray<string>
@@ -24,14 +18,12 @@ const images = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const documents = [...images, "application/pdf"]
 const googleMedia = ["image/png", "image/jpeg", "image/webp", "application/pdf"]
 
-/** A model nothing is known of: images after the results of tools, no other files. @category constants */
+/** A model nothing is known of: images after the results of tools, no other files. */
 export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, providerOptions: {} }
 
 /**
  * OpenAI's Responses API. Nothing is stored there: history is sent whole, and reasoning comes and goes encrypted, so a
  * chat can go on after any time.
- *
- * @category constants
  */
 export const openai: ProviderTraits = {
   resultMedia: documents,
@@ -42,8 +34,6 @@ export const openai: ProviderTraits = {
 /**
  * Anthropic's Messages API. Tool arguments are not streamed eagerly: the API then checks that they are JSON, and servers
  * that only resemble Anthropic's meet no key they do not know.
- *
- * @category constants
  */
 export const anthropic: ProviderTraits = {
   resultMedia: documents,
@@ -51,12 +41,12 @@ export const anthropic: ProviderTraits = {
   providerOptions: { anthropic: { toolStreaming: false } }
 }
 
-/** Google's Gemini API. @category constants */
+/** Google's Gemini API. */
 export const google: ProviderTraits = {
   resultMedia: googleMedia,
   messageMedia: googleMedia,
   providerOptions: {}
 }
 
-/** Chat completions, where a tool's result is text alone, and its images come after it. @category constants */
+/** Chat completions, where a tool's result is text alone, and its images come after it. */
 export const openaiCompatible: ProviderTraits = plain

@@ -1,6 +1,4 @@
-/**
- * The providers, with the keys and addresses that the environment gives them.
- */
+/** The providers, with the keys and addresses that the environment gives them. */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
@@ -15,11 +13,7 @@ import { ModelFetch } from "./ModelFetch.ts"
 import * as ProviderTraits from "./ProviderTraits.ts"
 import type * as ServerModels from "./ServerModels.ts"
 
-/**
- * One provider and whether it can be used as things stand.
- *
- * @category models
- */
+/** One provider and whether it can be used as things stand. */
 export interface ProviderStatus {
   /** The part before the slash, for instance `openai`. */
   readonly provider: string
@@ -30,11 +24,7 @@ export interface ProviderStatus {
   readonly example: string
 }
 
-/**
- * A provider that makes models.
- *
- * @category models
- */
+/** A provider that makes models. */
 export interface Provider {
   readonly status: ProviderStatus
   readonly traits: ProviderTraits.ProviderTraits
@@ -51,8 +41,6 @@ export interface Provider {
  * GOOGLE_GENERATIVE_AI_API_KEY (or GEMINI_API_KEY, GOOGLE_API_KEY), OPENAI_API_KEY, OPENAI_BASE_URL. An empty one counts
  * as unset. With a base URL no key is needed. A base URL that holds a user or a password, and a key that no header can
  * carry, are refused: they would be shown by every error.
- *
- * @category constructors
  */
 export const fromConfig: Effect.Effect<ReadonlyArray<Provider>, Config.ConfigError> = Effect.gen(function*() {
   const fetch = yield* ModelFetch

@@ -1,19 +1,17 @@
-/**
- * The models that a server lists itself, as those that speak OpenAI's chat completions do.
- */
+/** The models that a server lists itself, as those that speak OpenAI's chat completions do. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
-/** A model as its server lists it. @category models */
+/** A model as its server lists it. */
 export interface ServerModel {
   readonly id: string
   /** Null when the server does not say. */
   readonly contextTokens: number | null
 }
 
-/** Where the list is asked for. @category models */
+/** Where the list is asked for. */
 export interface ListedAt {
   readonly baseUrl: string
   readonly key: string | null
@@ -23,8 +21,6 @@ export interface ListedAt {
 /**
  * What `GET {baseUrl}/models` lists, in its order. Waits 2 seconds at most; what was listed holds for 5 minutes. Empty
  * when the server lists nothing that can be read; it is then asked again after 20 seconds at the earliest.
- *
- * @category constructors
  */
 export const make = ({ baseUrl, fetch, key }: ListedAt): Effect.Effect<Effect.Effect<ReadonlyArray<ServerModel>>> =>
   Effect.tryPromise((signal) =>

@@ -1,6 +1,4 @@
-/**
- * MCP tools for programs that use the `ai` package (AI SDK 7).
- */
+/** MCP tools for programs that use the `ai` package (AI SDK 7). */
 import { type CallProgress, McpRegistry } from "@boocode/mcp-registry"
 import { dynamicTool, jsonSchema, type JSONSchema7, type Tool, type ToolSet } from "ai"
 import * as Deferred from "effect/Deferred"
@@ -29,8 +27,6 @@ import * as CallSettings from "../tools/CallSettings.ts"
  * results, at most one in 200 ms. The `abortSignal` of the request, and a `timeout` given to the SDK, cancel the call at
  * its server. `needsApproval` of the settings becomes that of the tools; a `toolApproval` of the request comes before
  * it. `approval` asks while the call waits.
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
   given: ReadonlyArray<AgentTool>,
@@ -69,8 +65,6 @@ export const make = Effect.fnUntraced(function*(
  * The tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined` allows all. Their
  * dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches nothing, is a warning in
  * the log.
- *
- * @category constructors
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
@@ -79,21 +73,13 @@ export const forAgent = Effect.fnUntraced(function*(
   return yield* make(yield* McpToolkit.allowed(patterns), { dialect: "openai", ...settings })
 })
 
-/**
- * What `open` is told.
- *
- * @category models
- */
+/** What `open` is told. */
 export interface OpenOptions extends CallSettings.CallSettings {
   /** Which tools; all without it. */
   readonly patterns?: ReadonlyArray<string> | undefined
 }
 
-/**
- * MCP servers that run, for a program that does not use Effect.
- *
- * @category models
- */
+/** MCP servers that run, for a program that does not use Effect. */
 export interface OpenTools {
   /** The tools of every server that was ready when it was opened. */
   readonly tools: ToolSet
@@ -109,8 +95,6 @@ export interface OpenTools {
  * Starts the servers of a layer and waits until each is ready, failed, or past its `startupTimeout`. A server that cannot
  * be reached costs its tools and nothing else. Rejects only when the layer itself cannot be built, such as for a
  * configuration file that cannot be read; nothing is left running then.
- *
- * @category running
  */
 export const open = <E>(
   layer: Layer.Layer<McpRegistry | ResultFiles, E>,
@@ -142,19 +126,11 @@ const isJsonSchema = (schema: unknown): schema is JSONSchema7 => Predicate.isObj
 
 // Calls that end when somebody outside says so.
 
-/**
- * The tool, whose calls are cancelled when the signal is aborted. None is made after that.
- *
- * @category constructors
- */
+/** The tool, whose calls are cancelled when the signal is aborted. None is made after that. */
 export const cancelled = (tool: AgentTool, signal: AbortSignal | undefined): AgentTool =>
   signal === undefined ? tool : endedBy(tool, aborted(signal))
 
-/**
- * The tool, whose calls are cancelled when `ended` says why. None is made after that.
- *
- * @category constructors
- */
+/** The tool, whose calls are cancelled when `ended` says why. None is made after that. */
 export const endedBy = (tool: AgentTool, ended: Effect.Effect<string>): AgentTool => ({
   ...tool,
   run: (args, options) =>
@@ -181,8 +157,6 @@ const why = ({ reason }: AbortSignal): string =>
 /**
  * The `output` of a tool: progress while it runs, and last the result. Plain JSON, so that it can be stored and sent to
  * a page.
- *
- * @category schemas
  */
 export const ToolOutput = Schema.Union([
   Schema.Struct({
@@ -209,32 +183,20 @@ export const ToolOutput = Schema.Union([
   })
 ])
 
-/** The `output` of a tool. @category models */
+/** The `output` of a tool. */
 export type ToolOutput = typeof ToolOutput.Type
 
-/**
- * Tells the output of one of these tools from that of others.
- *
- * @category guards
- */
+/** Tells the output of one of these tools from that of others. */
 export const isToolOutput = Schema.is(ToolOutput)
 
-/**
- * Progress of a call, as the SDK keeps it.
- *
- * @category constructors
- */
+/** Progress of a call, as the SDK keeps it. */
 export const fromProgress = (progress: CallProgress): ToolOutput => ({
   type: "progress",
   ...progress,
   text: CallEvents.progressText(progress)
 })
 
-/**
- * The result of a call, as the SDK keeps it.
- *
- * @category constructors
- */
+/** The result of a call, as the SDK keeps it. */
 export const fromResult = (
   result: ToolResult.ToolResult,
   seesImages: boolean
@@ -248,11 +210,7 @@ export const fromResult = (
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
 
-/**
- * What the model reads: an error with its mark in front, text as text, images as files beside it.
- *
- * @category rendering
- */
+/** What the model reads: an error with its mark in front, text as text, images as files beside it. */
 export const toModel = (output: unknown): ModelOutput => {
   if (!isToolOutput(output)) return error("this result cannot be read any more")
   if (output.type === "progress") return error(`no result; last heard: ${output.text}`)

@@ -4,10 +4,10 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject, kindOf, kinds, objects } from "../text/JsonSchema.ts"
+import { isObject, kindOf, kinds, objects, own } from "../schema/JsonSchema.ts"
+import { requiredOf } from "../schema/Keywords.ts"
+import type { References } from "../schema/References.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
-import { own, type References } from "./Conversion.ts"
-import { requiredOf } from "./Keywords.ts"
 import * as PropertyNames from "./PropertyNames.ts"
 
 /** What a conversion changed that has to be changed back. */

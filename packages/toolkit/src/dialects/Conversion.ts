@@ -1,20 +1,20 @@
-/**
- * What turning a schema into a dialect gives, and what bounds it.
- */
+/** What turning a schema into a dialect gives, and what bounds it. */
 import type * as Schema from "effect/Schema"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
+import { isSmall } from "../schema/JsonSize.ts"
+import type { References } from "../schema/References.ts"
 
-/** Something of a schema that a dialect cannot say. @category models */
+/** Something of a schema that a dialect cannot say. */
 export interface Loss {
   /** Where in the schema, for instance `properties.tags.items`, names as the dialect has them; empty for its root. */
   readonly path: string
   readonly detail: string
 }
 
-/** The most bytes of JSON a converted schema has. @category constants */
+/** The most bytes of JSON a converted schema has. */
 export const SCHEMA_BYTES = 262_144
 
-/** How deep a converted schema is nested at most. @category constants */
+/** How deep a converted schema is nested at most. */
 export const DEPTH = 48
 
 /**
@@ -69,18 +69,6 @@ export const under = (path: string, ...steps: ReadonlyArray<string | number>): s
 
 const NAME = 80
 
-/** Whether a value has no more than so many parts. Never walks further than that, nor deeper than schemas go. */
-export const isSmall = (value: Schema.Json, most = 256): boolean => {
-  let left = most
-  const fits = (at: Schema.Json, depth: number): boolean => {
-    left -= typeof at === "string" ? 1 + at.length / 64 : 1
-    if (left < 0 || depth > DEPTH) return false
-    if (Array.isArray(at)) return at.every((part) => fits(part, depth + 1))
-    return !isObject(at) || Object.entries(at).every(([key, part]) => key.length < 1024 && fits(part, depth + 1))
-  }
-  return fits(value, 0)
-}
-
 /** A text that tells two values apart; undefined where they are too large to tell. */
 export const identity = (value: Schema.Json): string | undefined =>
   isSmall(value, 4096) ? JSON.stringify(value) : undefined
@@ -97,16 +85,6 @@ const sorted = (value: Schema.Json, depth = 0): Schema.Json => {
   const entries = Object.entries(value).map(([key, part]) => [key, sorted(part, depth + 1)] as const)
   return Object.fromEntries(entries.sort(([one], [other]) => one < other ? -1 : 1))
 }
-
-/** An object without some of its keys; the same one where it has none of them. */
-export const without = (schema: Schema.JsonObject, keys: ReadonlySet<string>): Schema.JsonObject =>
-  Object.keys(schema).some((key) => keys.has(key))
-    ? Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.has(key)))
-    : schema
-
-/** An object's own value under a key. */
-export const own = (object: Schema.Json | undefined, key: string): Schema.Json | undefined =>
-  isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
 
 // Where the references of a converted schema lead: maps of the root alone, under names that need no escapes.
 
@@ -166,101 +144,3 @@ const safe = (name: string): string => {
   const plain = name.replaceAll(/[^a-zA-Z0-9_.-]/g, "_").slice(0, 60)
   return plain === "" ? "schema" : plain
 }
-
-// What the references of a schema point at. Nothing is ever fetched.
-
-/** A schema that others refer to. */
-export interface Target {
-  readonly schema: Schema.Json
-  /** The map it stands in and its name there, when that is `$defs` or `definitions` of the root. */
-  readonly map: "$defs" | "definitions" | null
-  /** A name for it: that in its map, or the last step to it. */
-  readonly name: string
-}
-
-/** The references of one schema as declared. */
-export class References {
-  readonly #root: Schema.JsonObject
-  #named: ReadonlyMap<string, Schema.JsonObject> | undefined
-
-  constructor(root: Schema.JsonObject) {
-    this.#root = root
-  }
-
-  /** What a reference points at; undefined when that is not in the schema, or only another reference for ever. */
-  target(reference: string): Target | undefined {
-    const found = this.#find(reference)
-    let at = found
-    for (let step = 0; step < CHAIN; step++) {
-      const next = at === undefined ? undefined : own(at.schema, "$ref")
-      if (typeof next !== "string") return at === undefined ? undefined : found
-      at = this.#find(next)
-    }
-    return undefined
-  }
-
-  #find(reference: string): Target | undefined {
-    const hash = reference.indexOf("#")
-    const base = hash === -1 ? reference : reference.slice(0, hash)
-    const fragment = hash === -1 ? "" : reference.slice(hash + 1)
-    const start = base === "" ? this.#root : this.#byName.get(base)
-    if (start === undefined) return undefined
-    if (fragment === "") return { schema: start, map: null, name: "root" }
-    return fragment.startsWith("/") ? pointed(start, fragment, start === this.#root) : this.#anchored(fragment)
-  }
-
-  #anchored(fragment: string): Target | undefined {
-    const schema = this.#byName.get(`#${fragment}`)
-    return schema === undefined ? undefined : { schema, map: null, name: fragment }
-  }
-
-  /** By `$id`, `id` and anchor; looked for only when a reference needs it. */
-  get #byName(): ReadonlyMap<string, Schema.JsonObject> {
-    this.#named ??= namesIn(this.#root)
-    return this.#named
-  }
-}
-
-const CHAIN = 16
-
-const pointed = (start: Schema.JsonObject, fragment: string, isRoot: boolean): Target | undefined => {
-  const steps = fragment.slice(1).split("/").map(unescaped)
-  let at: Schema.Json | undefined = start
-  for (const step of steps) at = Array.isArray(at) ? at[Number(step)] : own(at, step)
-  if (!isObject(at) && typeof at !== "boolean") return undefined
-  const [map, name] = steps
-  const isDefinition = isRoot && steps.length === 2 && (map === "$defs" || map === "definitions")
-  return { schema: at, map: isDefinition ? map : null, name: isDefinition ? name ?? "" : steps.at(-1) ?? "" }
-}
-
-const unescaped = (step: string): string => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~")
-
-/** URI escapes, where they are sound. */
-const decoded = (step: string): string => /^(?:[^%]|%[0-7][0-9a-fA-F])*$/.test(step) ? decodeURIComponent(step) : step
-
-const SEARCHED = 50_000
-
-/** Every schema that has a name of its own, the first of each name. */
-const namesIn = (root: Schema.JsonObject): ReadonlyMap<string, Schema.JsonObject> => {
-  const found = new Map<string, Schema.JsonObject>()
-  const open: Array<Schema.Json> = [root]
-  for (let seen = 0; seen < SEARCHED && open.length > 0; seen++) {
-    const at = open.pop()
-    if (isObject(at)) {
-      for (const name of namesOf(at)) if (!found.has(name)) found.set(name, at)
-      for (const part of Object.values(at)) if (typeof part === "object") open.push(part)
-    } else if (Array.isArray(at)) { for (const part of at) open.push(part) }
-  }
-  return found
-}
-
-const namesOf = (schema: Schema.JsonObject): ReadonlyArray<string> => [
-  ...["$id", "id"].flatMap((key) => {
-    const id = own(schema, key)
-    return typeof id === "string" ? [id.endsWith("#") ? id.slice(0, -1) : id] : []
-  }),
-  ...["$anchor", "$dynamicAnchor"].flatMap((key) => {
-    const anchor = own(schema, key)
-    return typeof anchor === "string" ? [`#${anchor}`] : []
-  })
-]

@@ -1,9 +1,7 @@
-/**
- * What a schema asks for, in words, for a dialect that has no keyword for it. A model reads descriptions.
- */
+/** What a schema asks for, in words, for a dialect that has no keyword for it. A model reads descriptions. */
 import { CleanText } from "@boocode/mcp-registry"
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../text/JsonSchema.ts"
+import { isObject, names } from "../schema/JsonSchema.ts"
 
 /** Cuts a JSON value to so many characters. Looks no further into it than it shows. */
 export const brief = (value: Schema.Json, most = 200): string => {
@@ -68,16 +66,16 @@ export const saying = (schema: Schema.JsonObject, sentences: ReadonlyArray<strin
   return { ...schema, description: kept === "" ? words : `${kept}\n${words}` }
 }
 
-/** The most characters of a description. @category constants */
+/** The most characters of a description. */
 export const DESCRIPTION = 4000
 
-/** The most characters of a title. @category constants */
+/** The most characters of a title. */
 export const TITLE = 200
 
-/** The most values of one enum; more are said in words. @category constants */
+/** The most values of one enum; more are said in words. */
 export const VALUES = 1000
 
-/** The most characters of the values of one enum. @category constants */
+/** The most characters of the values of one enum. */
 export const VALUES_CHARACTERS = 16_000
 
 /** Each constraint with the words for it. */

@@ -2,8 +2,8 @@
  * What a sound schema asks for as a list of schemas of one type each, for dialects without references and combinators.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects } from "../text/JsonSchema.ts"
-import { type Budget, identity, type Losses, own, under, without } from "./Conversion.ts"
+import { isObject, names, objects, own, without } from "../schema/JsonSchema.ts"
+import { type Budget, identity, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 import { described, different, type Meaning, meaning, textOf } from "./TypeBranches.ts"

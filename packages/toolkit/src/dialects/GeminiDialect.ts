@@ -9,8 +9,8 @@
  * formats of text other than `date-time` and `enum`.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects } from "../text/JsonSchema.ts"
-import { type Budget, distinct, type Losses, own, under } from "./Conversion.ts"
+import { isObject, names, objects, own } from "../schema/JsonSchema.ts"
+import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import { type At, bottom, inside, Meanings } from "./FlattenedSchema.ts"
 import type { Meaning, TypeBranches } from "./TypeBranches.ts"

@@ -3,23 +3,13 @@
  * the narrower dialects begin.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects } from "../text/JsonSchema.ts"
-import {
-  type Budget,
-  Definitions,
-  DEPTH,
-  identity,
-  isSmall,
-  type Losses,
-  NODES,
-  own,
-  type References,
-  under,
-  without
-} from "./Conversion.ts"
+import { isObject, names, objects, own, without } from "../schema/JsonSchema.ts"
+import { isSmall } from "../schema/JsonSize.ts"
+import * as Keywords from "../schema/Keywords.ts"
+import { isOutdone, requiredOf, upgraded } from "../schema/Keywords.ts"
+import type { References } from "../schema/References.ts"
+import { type Budget, Definitions, DEPTH, identity, type Losses, NODES, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
-import * as Keywords from "./Keywords.ts"
-import { isOutdone, requiredOf, upgraded } from "./Keywords.ts"
 import type { PropertyNames } from "./PropertyNames.ts"
 
 /** The schema of a root that is one object, as `ToolSchema.legal` makes it. */

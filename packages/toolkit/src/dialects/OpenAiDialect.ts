@@ -11,8 +11,8 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../text/JsonSchema.ts"
-import { type Budget, distinct, type Losses, own, under } from "./Conversion.ts"
+import { isObject, names, own } from "../schema/JsonSchema.ts"
+import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import { type At, inside, Meanings } from "./FlattenedSchema.ts"
 import type { Walk } from "./NormalizedSchema.ts"

@@ -1,8 +1,6 @@
-/**
- * Names of properties that a dialect takes for those that it refuses, one to one over the whole of a schema.
- */
+/** Names of properties that a dialect takes for those that it refuses, one to one over the whole of a schema. */
 import type * as Schema from "effect/Schema"
-import { isObject, names as namesOf } from "../text/JsonSchema.ts"
+import { isObject, names as namesOf } from "../schema/JsonSchema.ts"
 
 /** Which names a dialect takes, and what makes one of any text. */
 export interface Naming {
@@ -109,7 +107,7 @@ const MAPS = ["properties", "dependentRequired", "dependentSchemas", "dependenci
 
 // The parameter that stands where a tool has none: some providers refuse an object without properties (Decision 9).
 
-/** Its name. @category constants */
+/** Its name. */
 export const NAME = "_placeholder"
 
 /** Whether a root needs it. */

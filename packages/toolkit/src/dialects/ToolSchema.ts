@@ -1,9 +1,8 @@
-/**
- * The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest.
- */
+/** The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest. */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../text/JsonSchema.ts"
-import { identity, own, References, without } from "./Conversion.ts"
+import { isObject, names, own, without } from "../schema/JsonSchema.ts"
+import { References } from "../schema/References.ts"
+import { identity } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 
 /**
@@ -11,8 +10,6 @@ import * as DialectWords from "./DialectWords.ts"
  * `const`, `not`, `$ref`), for one tool with such a root makes providers refuse the whole request. The properties of the
  * branches become properties of the root, which then allows more than the server does; the description says what it
  * asks. A schema that is already legal is given back unchanged. Pure, and the same again when applied twice.
- *
- * @category constructors
  */
 export const legal = (declared: Schema.JsonObject): Schema.JsonObject => {
   const chosen = Object.keys(declared).filter((key) => CHOICES.has(key))
@@ -22,7 +19,7 @@ export const legal = (declared: Schema.JsonObject): Schema.JsonObject => {
   return { ...declared, type: "object", properties: isObject(properties) ? properties : {} }
 }
 
-/** The keywords that `legal` takes from a root. @category constants */
+/** The keywords that `legal` takes from a root. */
 export const CHOICES: ReadonlySet<string> = new Set([
   "oneOf",
   "anyOf",

@@ -1,10 +1,8 @@
-/**
- * What a schema asks for, one type at a time.
- */
+/** What a schema asks for, one type at a time. */
 import type * as Schema from "effect/Schema"
-import { kindOf } from "../text/JsonSchema.ts"
-import { identity, own, without } from "./Conversion.ts"
-import * as Keywords from "./Keywords.ts"
+import { kindOf, own, without } from "../schema/JsonSchema.ts"
+import * as Keywords from "../schema/Keywords.ts"
+import { identity } from "./Conversion.ts"
 
 /** A schema with one `type` other than null, and neither references nor combinators; its parts may have both. */
 export interface TypeBranches {

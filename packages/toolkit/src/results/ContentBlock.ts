@@ -1,18 +1,12 @@
-/**
- * One block of an MCP result: the text a model reads for it, and the block as scripts and the page get it.
- */
+/** One block of an MCP result: the text a model reads for it, and the block as scripts and the page get it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import * as ModelImage from "./ModelImage.ts"
 
-/**
- * A block in both forms.
- *
- * @category models
- */
+/** A block in both forms. */
 export interface RenderedBlock {
   readonly text: string
   readonly block: Schema.JsonObject
@@ -20,11 +14,7 @@ export interface RenderedBlock {
   readonly brief: Schema.JsonObject | null
 }
 
-/**
- * Keeps bytes in a file and gives its handle; null when they could not be kept.
- *
- * @category models
- */
+/** Keeps bytes in a file and gives its handle; null when they could not be kept. */
 export type Keep = (bytes: Uint8Array) => Effect.Effect<string | null>
 
 /**
@@ -33,8 +23,6 @@ export type Keep = (bytes: Uint8Array) => Effect.Effect<string | null>
  * handle, because base64 never reaches text. Of them an image stays a block with its data; in the others, and in an
  * image that is none, `{bytes, mimeType, file}` takes its place. A link to a resource, a block of an unknown type and
  * one that lacks what its type needs are one line each.
- *
- * @category rendering
  */
 export const render = (block: Schema.JsonObject, keep: Keep): Effect.Effect<RenderedBlock> => {
   const { data, resource, text, type } = block
@@ -46,7 +34,7 @@ export const render = (block: Schema.JsonObject, keep: Keep): Effect.Effect<Rend
   return Effect.succeed({ text: line, block, brief: null })
 }
 
-/** The text of a block that is a text and nothing else; null for any other. @category getters */
+/** The text of a block that is a text and nothing else; null for any other. */
 export const soleText = (block: Schema.JsonObject): string | null => {
   const { text, type } = block
   if (type !== "text" || typeof text !== "string") return null

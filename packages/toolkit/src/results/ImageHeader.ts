@@ -1,15 +1,9 @@
-/**
- * What the bytes of an image say about it: its kind, its size, and whether they are all there. Nothing is decoded.
- */
+/** What the bytes of an image say about it: its kind, its size, and whether they are all there. Nothing is decoded. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/**
- * An image that providers may take.
- *
- * @category models
- */
+/** An image that providers may take. */
 export interface Picture {
   readonly bytes: Uint8Array
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
@@ -21,8 +15,6 @@ export interface Picture {
 /**
  * Reads the header of a PNG, JPEG, GIF or WebP. Fails, in words that end a sentence about the image, for anything else,
  * for a size of nothing, and for data that breaks off.
- *
- * @category decoding
  */
 export const read = (bytes: Uint8Array): Result.Result<Picture, string> => {
   const mediaType = kindOf(bytes)
@@ -107,11 +99,7 @@ const SIZES: Record<Kind, (view: DataView) => Size | null> = {
 
 // How images become small enough for a model.
 
-/**
- * How large an image may be.
- *
- * @category models
- */
+/** How large an image may be. */
 export interface ImageLimits {
   /** The longest side in pixels. */
   readonly edge: number
@@ -123,24 +111,16 @@ export interface ImageLimits {
  * What a model gets: a longest side of 1568 pixels, beyond which Anthropic makes an image smaller itself before a model
  * sees it, and 3,750,000 bytes, which are the 5,000,000 of base64 that Anthropic takes. See
  * platform.claude.com/docs/en/build-with-claude/vision.
- *
- * @category constants
  */
 export const LIMITS: ImageLimits = { edge: 1568, bytes: 3_750_000 }
 
 /**
  * What providers still take when nothing here can make an image smaller: 8000 pixels are Anthropic's limit for
  * requests with up to 20 images (there: General limits).
- *
- * @category constants
  */
 export const REFUSED_ABOVE: ImageLimits = { edge: 8000, bytes: 3_750_000 }
 
-/**
- * Makes images smaller. Without a layer nothing can: an image that providers would refuse is then left out.
- *
- * @category services
- */
+/** Makes images smaller. Without a layer nothing can: an image that providers would refuse is then left out. */
 export const ImageResizer = Context.Reference<{
   /**
    * The image within the limits, one that moves as its first frame. Never fails: the words say why it cannot be had, for
@@ -158,10 +138,6 @@ export const ImageResizer = Context.Reference<{
   })
 })
 
-/**
- * Whether an image keeps the limits.
- *
- * @category predicates
- */
+/** Whether an image keeps the limits. */
 export const isWithin = ({ bytes, height, width }: Picture, limits: ImageLimits): boolean =>
   Math.max(width, height) <= limits.edge && bytes.length <= limits.bytes

@@ -1,6 +1,4 @@
-/**
- * What a model reads and sees of a result.
- */
+/** What a model reads and sees of a result. */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -9,7 +7,7 @@ import * as ModelText from "./ModelText.ts"
 import type { ResultFiles } from "./ResultFiles.ts"
 import type { ToolResult } from "./ToolResult.ts"
 
-/** Text for every model, images for one that sees. @category models */
+/** Text for every model, images for one that sees. */
 export interface ModelReading {
   readonly text: string
   /** Base64, without a prefix. */
@@ -19,8 +17,6 @@ export interface ModelReading {
 /**
  * The text of a result as `ModelText` cuts it and, for a model that sees, its images. One that providers would refuse is
  * a line of the text. Errors have no images.
- *
- * @category rendering
  */
 export const fromResult = (
   result: ToolResult,

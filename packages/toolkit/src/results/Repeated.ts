@@ -4,10 +4,10 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import { jsonBytes } from "./ResultLimit.ts"
 
-/** A result that is not cut. @category models */
+/** A result that is not cut. */
 export interface Whole {
   readonly text: string
   /** Whether its text is that of its blocks, joined. */
@@ -16,7 +16,7 @@ export interface Whole {
   readonly structuredContent: Schema.Json
 }
 
-/** How many of its bytes as JSON repeat what its text says. @category measuring */
+/** How many of its bytes as JSON repeat what its text says. */
 export const bytes = ({ content, isJoined, structuredContent, text }: Whole): number => {
   const blocks = content.flatMap(({ text, type }) => type === "text" && typeof text === "string" ? [text] : [])
   const said = new Set([text, ...(isJoined ? blocks : [])])

@@ -1,6 +1,4 @@
-/**
- * What a result was too long to carry, kept in files that `view_file` reads by their handle (Decision 10).
- */
+/** What a result was too long to carry, kept in files that `view_file` reads by their handle (Decision 10). */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -13,11 +11,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 
-/**
- * The files that hold what did not fit into a result.
- *
- * @category services
- */
+/** The files that hold what did not fit into a result. */
 export class ResultFiles extends Context.Service<ResultFiles, {
   /**
    * Keeps text or bytes and gives the handle to read them by: a bare name that cannot be guessed. Null when they could
@@ -39,11 +33,7 @@ export class ResultFiles extends Context.Service<ResultFiles, {
     Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }
 
-/**
- * Keeps in these files what the effect keeps. One that is decided already, as most are, needs none.
- *
- * @category providing
- */
+/** Keeps in these files what the effect keeps. One that is decided already, as most are, needs none. */
 export const keepIn = <A>(
   files: ResultFiles["Service"],
   effect: Effect.Effect<A, never, ResultFiles>
@@ -51,11 +41,7 @@ export const keepIn = <A>(
 
 const isDecided = <A>(effect: Effect.Effect<A, never, ResultFiles>): effect is Exit.Exit<A> => Exit.isExit(effect)
 
-/**
- * Tells whether a name has the form of a handle. A path never has.
- *
- * @category guards
- */
+/** Tells whether a name has the form of a handle. A path never has. */
 export const isHandle = (name: string): boolean => HANDLE.test(name)
 
 const HANDLE = /^result-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,19 +1,13 @@
-/**
- * A result brought under its limit, with what came beyond kept in files (Decision 10).
- */
+/** A result brought under its limit, with what came beyond kept in files (Decision 10). */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { RenderedBlock } from "./ContentBlock.ts"
 import { ResultFiles } from "./ResultFiles.ts"
 import type { Truncated } from "./Truncated.ts"
 
-/**
- * Something within its limit.
- *
- * @category models
- */
+/** Something within its limit. */
 export interface Fitted<A> {
   readonly value: A
   readonly truncated: typeof Truncated.Type | null
@@ -25,8 +19,6 @@ export interface Fitted<A> {
  * How many bytes of JSON each part of a result may have, so that all of them together have at most `maxBytes`. A part
  * takes what it needs while the others leave it. When they do not, the text may always have three fifths, because it
  * alone is sure to reach a model and the blocks repeat it; the blocks and the structured content share the rest equally.
- *
- * @category limiting
  */
 export const shares = (
   needs: { readonly text: number; readonly content: number; readonly structured: number },
@@ -39,11 +31,7 @@ export const shares = (
   return { text, content, structured: Math.min(needs.structured, left - content) }
 }
 
-/**
- * How many bytes a value has as JSON.
- *
- * @category measuring
- */
+/** How many bytes a value has as JSON. */
 export const jsonBytes = (value: Schema.Json): number => {
   if (Array.isArray(value)) {
     return value.reduce((sum: number, item) => sum + jsonBytes(item) + 1, value.length === 0 ? 2 : 1)
@@ -57,19 +45,13 @@ export const jsonBytes = (value: Schema.Json): number => {
 /** A block is measured again and again while it is brought under its limit, and may have megabytes. */
 const measured = new WeakMap<object, number>()
 
-/**
- * The same of a text as long as it may be within the limit; of a longer one no more than that it is not.
- *
- * @category measuring
- */
+/** The same of a text as long as it may be within the limit; of a longer one no more than that it is not. */
 export const jsonBytesWithin = (text: string, maxBytes: number): number =>
   text.length + QUOTES > maxBytes ? text.length + QUOTES : jsonBytes(text)
 
 /**
  * Text that, together with the notices, has at most `maxBytes` bytes as JSON. Lone surrogates become U+FFFD first,
  * because providers refuse them; cutting adds none.
- *
- * @category limiting
  */
 export const fitText = Effect.fnUntraced(function*(
   given: string,
@@ -92,8 +74,6 @@ export const fitText = Effect.fnUntraced(function*(
  * Blocks whose JSON has at most `maxBytes` bytes. First images give up their data, the last first: it is in their files.
  * Then the first block that does not fit and all after it are left out; of a text block the start stays. Their text is
  * in the result's text; what is not text goes into one file as JSON.
- *
- * @category limiting
  */
 export const fitContent = Effect.fnUntraced(function*(
   rendered: ReadonlyArray<RenderedBlock>,
@@ -143,8 +123,6 @@ const briefer = (
 /**
  * Structured content whose JSON has at most `maxBytes` bytes; more becomes null, because half of it would not be JSON.
  * It goes into a file unless the text shows it already.
- *
- * @category limiting
  */
 export const fitStructured = Effect.fnUntraced(function*(
   structured: Schema.Json,

@@ -1,6 +1,4 @@
-/**
- * What a tool's answer is to people, scripts and models (Decision 10).
- */
+/** What a tool's answer is to people, scripts and models (Decision 10). */
 import { type CallResult, CleanText, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,11 +9,7 @@ import { ResultFiles } from "./ResultFiles.ts"
 import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares } from "./ResultLimit.ts"
 import { Truncated } from "./Truncated.ts"
 
-/**
- * Where an answer comes from.
- *
- * @category schemas
- */
+/** Where an answer comes from. */
 export const Origin = Schema.Struct({
   server: Schema.String,
   /** The raw name. */
@@ -27,16 +21,10 @@ export const Origin = Schema.Struct({
 /**
  * Whose fault an error is: the tool's own error, arguments or a name that cannot be used, or a server that cannot be
  * reached or did not answer.
- *
- * @category schemas
  */
 export const Fault = Schema.Literals(["tool", "call", "server"])
 
-/**
- * A tool's answer, as `mcp call --json` prints it.
- *
- * @category schemas
- */
+/** A tool's answer, as `mcp call --json` prints it. */
 export const ToolResult = Schema.Struct({
   isError: Schema.Boolean,
   /** The one representation that reaches a model; never empty. */
@@ -53,28 +41,16 @@ export const ToolResult = Schema.Struct({
   millis: Schema.Finite
 })
 
-/**
- * A tool's answer.
- *
- * @category models
- */
+/** A tool's answer. */
 export type ToolResult = typeof ToolResult.Type
 
-/**
- * An error result made here, not by a tool. Its words may repeat those of others, so nothing in them hides (R100).
- *
- * @category constructors
- */
+/** An error result made here, not by a tool. Its words may repeat those of others, so nothing in them hides (R100). */
 export const failure = (
   text: string,
   { fault = "tool", millis = 0, origin = null }: Partial<Pick<ToolResult, "origin" | "fault" | "millis">> = {}
 ): ToolResult => ({ ...plain(CleanText.clean(text), millis), isError: true, origin, fault })
 
-/**
- * A plain text result.
- *
- * @category constructors
- */
+/** A plain text result. */
 export const success = (text: string, millis = 0): ToolResult => plain(text, millis)
 
 const plain = (text: string, millis: number): ToolResult => ({
@@ -96,8 +72,6 @@ const plain = (text: string, millis: number): ToolResult => ({
  * blank, or the tool prefers it, the structured content as JSON, a note in place of pictures and documents in base64; when
  * there is none, `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
  * file.
- *
- * @category constructors
  */
 export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> => {
   const parts = textsWithin(tool, result)

@@ -1,6 +1,4 @@
-/**
- * Says that a result was cut.
- */
+/** Says that a result was cut. */
 import * as Schema from "effect/Schema"
 
 const KeptText = Schema.Struct({ bytes: Schema.Finite, file: Schema.NullOr(Schema.String) })
@@ -8,8 +6,6 @@ const KeptText = Schema.Struct({ bytes: Schema.Finite, file: Schema.NullOr(Schem
 /**
  * Says that a result was cut, and where the whole of it is: its text or, when the text is whole, the blocks or the
  * structured content that were left out.
- *
- * @category schemas
  */
 export const Truncated = Schema.Struct({
   bytes: Schema.Finite,

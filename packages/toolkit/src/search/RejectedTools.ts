@@ -6,16 +6,16 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ToolSearch from "./ToolSearch.ts"
 
-/** A tool that discovery left out. @category models */
+/** A tool that discovery left out. */
 export type Rejected = Pick<RejectedTool, "name" | "server" | "tool" | "reason">
 
-/** Gives the tools among these whose names fit best, with the reasons; the best first. @category models */
+/** Gives the tools among these whose names fit best, with the reasons; the best first. */
 export type Search = (query: string, among: ReadonlyArray<Rejected>) => Effect.Effect<ReadonlyArray<Schema.JsonObject>>
 
 /** So many of them are told. */
 const MOST = 5
 
-/** An index of its own: a tool that cannot be called takes no place from one that can. @category constructors */
+/** An index of its own: a tool that cannot be called takes no place from one that can. */
 export const make = (): Search => {
   const index = ToolSearch.make()
   return Effect.fnUntraced(function*(query, among) {
@@ -28,7 +28,7 @@ export const make = (): Search => {
   })
 }
 
-/** Why it cannot be called; a server may have written a part of it. @category getters */
+/** Why it cannot be called; a server may have written a part of it. */
 export const why = ({ reason }: Rejected): string => CleanText.clean(reason).slice(0, LONGEST)
 
 const LONGEST = 300

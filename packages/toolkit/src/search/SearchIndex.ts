@@ -2,15 +2,16 @@
  * Documents of weighted words, ranked by BM25 over what a query's words may stand for. One that is removed leaves no trace
  * in the scores of the others.
  */
-import * as Words from "./Words.ts"
+import { fromText, type QueryWord } from "./QueryWords.ts"
+import { countWords, type Term, Vocabulary } from "./Vocabulary.ts"
 
-/** One text of a document. Weights are whole numbers, so that sums do not depend on their order. @category models */
+/** One text of a document. Weights are whole numbers, so that sums do not depend on their order. */
 export interface Field {
   readonly text: string
   readonly weight: number
 }
 
-/** What a query found. @category models */
+/** What a query found. */
 export interface Hit {
   readonly name: string
   /** Above 0; comparable within one search only. */
@@ -26,7 +27,7 @@ interface Entry {
   readonly length: number
 }
 
-/** An index in memory. Not for more than one writer at a time. @category models */
+/** An index in memory. Not for more than one writer at a time. */
 export class SearchIndex {
   private readonly vocabulary = new Vocabulary()
   private entries: Array<Entry | null> = []
@@ -122,7 +123,7 @@ export class SearchIndex {
   }
 }
 
-/** The weight that counts as one occurrence. @category constants */
+/** The weight that counts as one occurrence. */
 export const UNIT = 10
 
 const SLACK = 256
@@ -136,279 +137,3 @@ const insert = (hits: Array<Hit>, hit: Hit, limit: number): void => {
 
 const isBetter = (one: Hit, other: Hit | undefined): boolean =>
   other === undefined || one.score > other.score || (one.score === other.score && one.name < other.name)
-
-// How many slips of the hand lie between two words.
-
-/**
- * Letters left out, added, changed or swapped with their neighbour; `limit + 1` as soon as there are more than `limit`.
- *
- * @category reading
- */
-export const slipsBetween = (one: string, other: string, limit: number): number => {
-  if (Math.abs(one.length - other.length) > limit) return limit + 1
-  let before: ReadonlyArray<number> = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= one.length; row++) {
-    const current = nextRow(one, other, row, last, before)
-    if (Math.min(...current) > limit) return limit + 1
-    before = last
-    last = current
-  }
-  return Math.min(last[other.length] ?? 0, limit + 1)
-}
-
-const nextRow = (
-  one: string,
-  other: string,
-  row: number,
-  last: ReadonlyArray<number>,
-  before: ReadonlyArray<number>
-): Array<number> => {
-  const current = [row]
-  for (let column = 1; column <= other.length; column++) {
-    const isSame = one[row - 1] === other[column - 1]
-    const change = (last[column - 1] ?? 0) + (isSame ? 0 : 1)
-    const least = Math.min(change, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
-    const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-    current.push(isSwap ? Math.min(least, (before[column - 2] ?? 0) + 1) : least)
-  }
-  return current
-}
-
-/**
- * Which letters a word has, as bits. Two words that are `n` slips apart lack at most `n` of each other's.
- *
- * @category reading
- */
-export const lettersOf = (word: string): number => {
-  let bits = 0
-  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) % 32)
-  return bits
-}
-
-/**
- * Whether two sets of letters allow for that few slips; says no only when it is sure.
- *
- * @category predicates
- */
-export const mayBeWithin = (one: number, other: number, limit: number): boolean =>
-  bitCount(one & ~other) <= limit && bitCount(other & ~one) <= limit
-
-const bitCount = (bits: number): number => {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
-}
-
-// What the words of a query may stand for in the vocabulary of an index.
-
-/** A word of the index that a word of the query may stand for. */
-export interface Meaning {
-  readonly term: Term
-  /** 1 for the word itself, less for what is only like it. */
-  readonly likeness: number
-}
-
-/** One word of a query. */
-export interface QueryWord {
-  readonly meanings: ReadonlyArray<Meaning>
-  /** How much it counts: words that every question has count little. */
-  readonly weight: number
-}
-
-const MAX_WORDS = 32
-const MAX_CHARACTERS = 1000
-
-/** The words of a query that the vocabulary knows, or knows something like; at most 32. */
-export const fromText = (query: string, vocabulary: Vocabulary): ReadonlyArray<QueryWord> => {
-  const words = Words.distinct(query.slice(0, MAX_CHARACTERS)).slice(0, MAX_WORDS)
-  return [
-    ...words.map((word) => ({ meanings: meanings(word, vocabulary), weight: COMMON.has(word) ? COMMON_WEIGHT : 1 })),
-    ...compounds(words, vocabulary)
-  ].filter((word) => word.meanings.length > 0)
-}
-
-const meanings = (word: string, vocabulary: Vocabulary): ReadonlyArray<Meaning> => {
-  const itself = vocabulary.find(word)
-  const longer = continuations(word, vocabulary, itself === undefined ? 0.7 : 0.3)
-  if (itself !== undefined) return [{ term: itself, likeness: 1 }, ...longer]
-  return longer.length > 0 ? longer : misspelt(word, vocabulary)
-}
-
-const MIN_PREFIX = 3
-const MAX_MEANINGS = 50
-
-/** The shorter the rest, the more likely it is what was meant: `convert` is more like `converts` than like `convertible`. */
-const continuations = (word: string, vocabulary: Vocabulary, likeness: number): ReadonlyArray<Meaning> => {
-  if (word.length < MIN_PREFIX && ASCII.test(word)) return []
-  return vocabulary.continuations(word)
-    .map((term) => ({ term, likeness: likeness * word.length / term.word.length }))
-    .toSorted((one, other) => other.likeness - one.likeness)
-    .slice(0, MAX_MEANINGS)
-}
-
-const ASCII = /^[\0-\x7f]+$/
-
-const misspelt = (word: string, vocabulary: Vocabulary): ReadonlyArray<Meaning> => {
-  const limit = word.length < 4 || !/^\p{L}+$/u.test(word) ? 0 : word.length < 8 ? 1 : 2
-  if (limit === 0) return []
-  return vocabulary.neighbours(word, limit)
-    .map(({ slips, term }) => ({ term, likeness: slips === 1 ? 0.6 : 0.35 }))
-    .toSorted((one, other) => other.likeness - one.likeness)
-    .slice(0, MAX_MEANINGS)
-}
-
-/** `screen shot` may be written as one word, and so may the parts of a name. */
-const compounds = (words: ReadonlyArray<string>, vocabulary: Vocabulary): ReadonlyArray<QueryWord> =>
-  words.slice(1).flatMap((word, at) => {
-    const term = vocabulary.find(`${words[at]}${word}`)
-    return term === undefined || words.includes(term.word) ? [] : [{ meanings: [{ term, likeness: 1 }], weight: 1 }]
-  })
-
-const COMMON_WEIGHT = 0.1
-
-/** What questions are made of and tools are not about, in the words of `Words`. */
-const COMMON: ReadonlySet<string> = new Set(
-  ("an and any are at be been but by can could did do does for from give had has have he her him his how if in into is it " +
-    "just like me my need of on or our please she should so some something tell than that the their them then there these they thi " +
-    "those to u up us wa want we were what when where which who whose why will with would you your " +
-    "das de del der die du ein eine el en et für la las le les los mit para por que und une un von zu")
-    .split(" ")
-)
-
-// Every word of an index, with the documents it stands in.
-
-/** One word. Documents that were removed keep their places until the index is compacted. */
-export interface Term {
-  readonly word: string
-  readonly letters: number
-  /** A document, then what the word weighs in it, and so on: one list is built faster than two. */
-  readonly places: Array<number>
-  /** In how many documents it stands now. */
-  live: number
-}
-
-/** Counts a word for the newest document. */
-export const countWords = (term: Term, document: number, weight: number): void => {
-  const { places } = term
-  const last = places.length - 2
-  if (last >= 0 && places[last] === document) {
-    places[last + 1] = (places[last + 1] ?? 0) + weight
-  } else {
-    places.push(document, weight)
-    term.live += 1
-  }
-}
-
-interface Met {
-  readonly piece: string
-  readonly terms: ReadonlyArray<Term>
-}
-
-/** By hand: for a word `startsWith` takes longer. */
-const isAt = (text: string, start: number, end: number, piece: string): boolean => {
-  if (piece.length !== end - start) return false
-  for (let at = 0; at < piece.length; at++) if (text.charCodeAt(start + at) !== piece.charCodeAt(at)) return false
-  return true
-}
-
-export class Vocabulary {
-  private readonly terms = new Map<string, Term>()
-  private readonly beginnings = new Map<string, Array<Term>>()
-  /** Texts repeat their words, so that most pieces have been met before. By the number of their characters. */
-  private readonly met = new Map<number, Met>()
-
-  /** Runs `use` for each word of a text, made when it is new, as often as it comes. */
-  eachOf(text: string, use: (term: Term) => void): void {
-    Words.spans(text, {
-      plain: (start, end, hash) => {
-        const known = this.met.get(hash)
-        const terms = known !== undefined && isAt(text, start, end, known.piece)
-          ? known.terms
-          : this.meet(text.slice(start, end), hash)
-        for (let at = 0; at < terms.length; at++) {
-          const term = terms[at]
-          if (term !== undefined) use(term)
-        }
-      },
-      folded: (piece) => this.ofPiece(piece).forEach(use)
-    })
-  }
-
-  /** The word itself; undefined when no document has it. */
-  find(word: string): Term | undefined {
-    const term = this.terms.get(word)
-    return term === undefined || term.live === 0 ? undefined : term
-  }
-
-  /** Longer words that begin like this one. */
-  continuations(word: string): ReadonlyArray<Term> {
-    const candidates = this.beginnings.get(word.slice(0, 1)) ?? []
-    return candidates.filter((term) => term.word.length > word.length && term.live > 0 && term.word.startsWith(word))
-  }
-
-  /** Words that are at most so many slips away, each with how many. */
-  neighbours(word: string, limit: number): ReadonlyArray<{ readonly term: Term; readonly slips: number }> {
-    const letters = lettersOf(word)
-    const near: Array<{ readonly term: Term; readonly slips: number }> = []
-    for (const term of this.terms.values()) {
-      if (term.live === 0 || Math.abs(term.word.length - word.length) > limit) continue
-      if (!mayBeWithin(letters, term.letters, limit)) continue
-      const slips = slipsBetween(word, term.word, limit)
-      if (slips <= limit) near.push({ term, slips })
-    }
-    return near
-  }
-
-  /** Gives documents their new places, -1 for those that are gone, and forgets the words of those. */
-  move(places: Int32Array): void {
-    this.met.clear()
-    this.beginnings.clear()
-    for (const term of this.terms.values()) {
-      if (term.live === 0) this.terms.delete(term.word)
-      else {
-        relocate(term.places, places)
-        this.begin(term)
-      }
-    }
-  }
-
-  private meet(piece: string, hash: number): ReadonlyArray<Term> {
-    const terms = this.ofPiece(piece)
-    // Two pieces of one number are rare: the first keeps it.
-    if (piece.length <= MAX_REMEMBERED && !this.met.has(hash)) this.met.set(hash, { piece, terms })
-    return terms
-  }
-
-  private ofPiece(piece: string): ReadonlyArray<Term> {
-    return Words.ofPiece(piece).map((word) => this.terms.get(word) ?? this.make(word))
-  }
-
-  private make(word: string): Term {
-    const term = { word, letters: lettersOf(word), places: [], live: 0 }
-    this.terms.set(word, term)
-    this.begin(term)
-    return term
-  }
-
-  private begin(term: Term): void {
-    const first = term.word.slice(0, 1)
-    const alike = this.beginnings.get(first)
-    if (alike === undefined) this.beginnings.set(first, [term])
-    else alike.push(term)
-  }
-}
-
-const MAX_REMEMBERED = 32
-
-const relocate = (places: Array<number>, moved: Int32Array): void => {
-  let kept = 0
-  for (let at = 0; at < places.length; at += 2) {
-    const place = moved[places[at] ?? 0] ?? -1
-    if (place < 0) continue
-    places[kept] = place
-    places[kept + 1] = places[at + 1] ?? 0
-    kept += 2
-  }
-  places.length = kept
-}

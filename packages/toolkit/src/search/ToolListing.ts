@@ -1,15 +1,11 @@
-/**
- * The names of many tools in few words.
- */
+/** The names of many tools in few words. */
 
-/** How long a listing is at most, in characters; about 1,000 tokens. @category constants */
+/** How long a listing is at most, in characters; about 1,000 tokens. */
 export const MAX_CHARACTERS = 3600
 
 /**
  * Names by server, each server with as much of the room as any other and what others leave; of those that do not fit,
  * how many there are. The same for the same tools, in whatever order they come. Empty for none.
- *
- * @category rendering
  */
 export const text = (
   tools: ReadonlyArray<{ readonly name: string; readonly server: string | null }>

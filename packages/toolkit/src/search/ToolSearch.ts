@@ -1,14 +1,12 @@
-/**
- * Finding tools by what somebody says they should do.
- */
+/** Finding tools by what somebody says they should do. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { isObject } from "../text/JsonSchema.ts"
+import { isObject } from "../schema/JsonSchema.ts"
 import { type Field, SearchIndex } from "./SearchIndex.ts"
 import * as Words from "./Words.ts"
 
-/** What a search looks at; tools of agents and of registries have it. @category models */
+/** What a search looks at; tools of agents and of registries have it. */
 export interface Searchable {
   /** What models call it. Unique. */
   readonly name: string
@@ -20,14 +18,14 @@ export interface Searchable {
   readonly inputSchema: Schema.JsonObject
 }
 
-/** A tool that a search found. @category models */
+/** A tool that a search found. */
 export interface Found {
   readonly name: string
   /** Above 0, and comparable within one search only. */
   readonly score: number
 }
 
-/** How to search. @category models */
+/** How to search. */
 export interface SearchOptions {
   /** Default 10. */
   readonly limit?: number | undefined
@@ -35,7 +33,7 @@ export interface SearchOptions {
   readonly allows?: ((name: string) => boolean) | undefined
 }
 
-/** How many tools came and went. @category models */
+/** How many tools came and went. */
 export interface Change {
   readonly added: number
   readonly removed: number
@@ -44,11 +42,7 @@ export interface Change {
 /** So many take about five milliseconds. */
 const STEP = 250
 
-/**
- * An index of tools in memory, changed in place; one for a whole program.
- *
- * @category models
- */
+/** An index of tools in memory, changed in place; one for a whole program. */
 export interface ToolSearch {
   /**
    * Makes the index hold exactly these tools, and says how many came and went. A tool that is there already, the very
@@ -68,11 +62,7 @@ export interface ToolSearch {
   readonly search: (query: string, options?: SearchOptions) => ReadonlyArray<Found>
 }
 
-/**
- * An empty index.
- *
- * @category constructors
- */
+/** An empty index. */
 export const make = (): ToolSearch => {
   const index = new SearchIndex()
   const held = new Map<string, Searchable>()

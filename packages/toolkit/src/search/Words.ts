@@ -1,62 +1,12 @@
-/**
- * Text as the words that a search compares: without case and accents, in the parts that names are made of.
- */
+/** Text as the words that a search compares: without case and accents, in the parts that names are made of. */
 
-/**
- * Runs `use` for each run of letters and digits, and for each run of a script that puts no spaces between words.
- *
- * @category reading
- */
-export const pieces = (text: string, use: (piece: string) => void): void =>
-  spans(text, { plain: (start, end) => use(text.slice(start, end)), folded: use })
-
-/** Who takes the pieces of a text. @category models */
-export interface PieceVisitor {
-  /** A piece of ASCII letters and digits, by its place and a number made of its characters. */
-  readonly plain: (start: number, end: number, hash: number) => void
-  /** Any other piece. */
-  readonly folded: (piece: string) => void
-}
-
-/**
- * The same without a string for each piece: most pieces of a text have been met before, and making them is a quarter of
- * what indexing costs.
- *
- * @category reading
- */
-export const spans = (text: string, visitor: PieceVisitor): void => {
-  const { length } = text
-  let at = 0
-  while (at < length) {
-    const start = at
-    let hash = 0
-    let kind = 0
-    // Most text is ASCII, and read by hand it takes a third of the time.
-    for (; at < length; at++) {
-      const code = text.charCodeAt(at)
-      const now = code > 127 ? OTHER : ALPHANUMERIC[code] ?? 0
-      if (now === 0) break
-      kind |= now
-      hash = Math.imul(hash, 31) + code | 0
-    }
-    if (kind === PLAIN) visitor.plain(start, at, hash)
-    else if (kind !== 0) { for (const [piece] of folded(text.slice(start, at)).matchAll(PIECES)) visitor.folded(piece) }
-    at++
-  }
-}
-
-const PLAIN = 1
-const OTHER = 2
-const ALPHANUMERIC = Uint8Array.from(
-  { length: 128 },
-  (_, code) => /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? PLAIN : 0
-)
+/** The runs of letters and digits, and those of a script that puts no spaces between words. */
+export const pieces = (text: string): ReadonlyArray<string> =>
+  (ASCII.test(text) ? text.match(/[A-Za-z0-9]+/g) : folded(text).match(PIECES)) ?? []
 
 /**
  * The words of a piece. `YouTube` is `youtube`, `you` and `tube`; `files` is `file`, because a plural counts as its
  * singular; of a script without spaces it is each pair of characters.
- *
- * @category reading
  */
 export const ofPiece = (piece: string): ReadonlyArray<string> => {
   if (DENSE.test(piece)) return pairs([...piece])
@@ -65,22 +15,10 @@ export const ofPiece = (piece: string): ReadonlyArray<string> => {
   return [piece, ...parts].filter((part) => !/^[A-Za-z]$/.test(part)).map((part) => singular(part.toLowerCase()))
 }
 
-/**
- * The words of a text, without those that come again.
- *
- * @category reading
- */
-export const distinct = (text: string): ReadonlyArray<string> => {
-  const words = new Set<string>()
-  pieces(text, (piece) => ofPiece(piece).forEach((word) => words.add(word)))
-  return [...words]
-}
+/** The words of a text, without those that come again. */
+export const distinct = (text: string): ReadonlyArray<string> => [...new Set(pieces(text).flatMap(ofPiece))]
 
-/**
- * A name as a person might type it from memory: letters and digits alone.
- *
- * @category reading
- */
+/** A name as a person might type it from memory: letters and digits alone. */
 export const squashed = (text: string): string =>
   ASCII.test(text)
     ? text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "")

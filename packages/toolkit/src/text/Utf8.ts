@@ -1,12 +1,6 @@
-/**
- * Text measured and cut by its bytes of UTF-8, never inside a character.
- */
+/** Text measured and cut by its bytes of UTF-8, never inside a character. */
 
-/**
- * How many bytes the text has as UTF-8.
- *
- * @category measuring
- */
+/** How many bytes the text has as UTF-8. */
 export const byteLength = (text: string): number => {
   if (text.length <= COUNTED) return counted(text)
   // Encoded piece by piece: that is several times as fast as counting, and results may have many megabytes.
@@ -19,11 +13,7 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
-/**
- * Whether the text has at most so many bytes as UTF-8; mostly its length tells.
- *
- * @category measuring
- */
+/** Whether the text has at most so many bytes as UTF-8; mostly its length tells. */
 export const isWithin = (text: string, maxBytes: number): boolean =>
   // A unit has one byte to three.
   text.length * 3 <= maxBytes || (text.length <= maxBytes && byteLength(text) <= maxBytes)
@@ -53,11 +43,7 @@ const counted = (text: string): number => {
   return bytes
 }
 
-/**
- * The longest start of the text that has at most `maxBytes` bytes.
- *
- * @category cutting
- */
+/** The longest start of the text that has at most `maxBytes` bytes. */
 export const prefix = (text: string, maxBytes: number): string => {
   // A unit has at most three bytes.
   if (text.length * 3 <= maxBytes) return text
@@ -66,11 +52,7 @@ export const prefix = (text: string, maxBytes: number): string => {
   return text.slice(0, new TextEncoder().encodeInto(text, room).read)
 }
 
-/**
- * The longest end of the text that has at most `maxBytes` bytes.
- *
- * @category cutting
- */
+/** The longest end of the text that has at most `maxBytes` bytes. */
 export const suffix = (text: string, maxBytes: number): string => {
   let bytes = 0
   let start = text.length

@@ -1,17 +1,11 @@
-/**
- * The one kind of tool a turn knows, whether it is built in or comes from a server.
- */
+/** The one kind of tool a turn knows, whether it is built in or comes from a server. */
 import type { Asker, CallProgress, McpTool } from "@boocode/mcp-registry"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ToolResult } from "../results/ToolResult.ts"
 
-/**
- * How one call is made.
- *
- * @category models
- */
+/** How one call is made. */
 export interface RunOptions {
   /** Is run for each progress notification, in order. */
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
@@ -23,11 +17,7 @@ export interface RunOptions {
   readonly callId?: string | undefined
 }
 
-/**
- * A tool that a model may call.
- *
- * @category models
- */
+/** A tool that a model may call. */
 export interface AgentTool {
   readonly name: string
   /** The MCP server it comes from; null for a built-in tool. */

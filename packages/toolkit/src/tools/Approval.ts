@@ -1,6 +1,4 @@
-/**
- * A person's yes before a call: who is asked about what, and what their answer does.
- */
+/** A person's yes before a call: who is asked about what, and what their answer does. */
 import { ToolGlob } from "@boocode/tool-glob"
 import * as IdGenerator from "effect/ai/IdGenerator"
 import * as Duration from "effect/Duration"
@@ -8,15 +6,10 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as Utf8 from "../text/Utf8.ts"
-import * as CallCheck from "../validation/CallCheck.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
-/**
- * A call that waits for an answer.
- *
- * @category models
- */
+/** A call that waits for an answer. */
 export interface Request {
   /** This call's and no other's: two calls of one tool with the same arguments are two requests (R106). */
   readonly id: string
@@ -39,30 +32,24 @@ export interface Request {
 /**
  * An answer: yes, with other arguments if `args` is there; or no, with the reason that the model reads. `unanswered` says
  * that it is nobody's no, such as `nobody answered within 24 hours`.
- *
- * @category models
  */
 export type Decision =
   | { readonly isApproved: true; readonly args?: Schema.JsonObject | undefined }
   | { readonly isApproved: false; readonly reason?: string | undefined; readonly unanswered?: string | undefined }
 
-/** Yes. @category constructors */
+/** Yes. */
 export const approve: Decision = { isApproved: true }
 
-/** Yes, but with these arguments. @category constructors */
+/** Yes, but with these arguments. */
 export const approveWith = (args: Schema.JsonObject): Decision => ({ isApproved: true, args })
 
-/** No; the model reads the reason, at most 2,000 bytes of it. @category constructors */
+/** No; the model reads the reason, at most 2,000 bytes of it. */
 export const deny = (reason?: string): Decision => ({ isApproved: false, reason })
 
-/** Nobody said yes or no; the model reads these words, such as `nobody answered`. @category constructors */
+/** Nobody said yes or no; the model reads these words, such as `nobody answered`. */
 export const unanswered = (why: string): Decision => ({ isApproved: false, unanswered: why })
 
-/**
- * Which calls need a yes, and how it is got.
- *
- * @category models
- */
+/** Which calls need a yes, and how it is got. */
 export interface Approval {
   /**
    * Names of tools as models know them, in the language of `@boocode/tool-glob`: `["files_write_*"]`, or
@@ -85,35 +72,22 @@ export interface Approval {
 /**
  * The tools, of which those that `ask` names, here or in their server's entry, are called after a yes and not otherwise. A
  * no, silence, and arguments that cannot be read are error results that say so; nothing was sent then.
- *
- * @category constructors
  */
 export const guard = (tools: ReadonlyArray<AgentTool>, approval: Approval): ReadonlyArray<AgentTool> => {
   const asked = ToolGlob.compile(approval.ask)
   return tools.map((tool) => tool.needsApproval === true || asked.allows(tool.name) ? guarded(tool, approval) : tool)
 }
 
-/**
- * One tool that is called after a yes and not otherwise, as `guard` does it.
- *
- * @category constructors
- */
+/** One tool that is called after a yes and not otherwise, as `guard` does it. */
 export const guarded = (tool: AgentTool, approval: Omit<Approval, "ask">): AgentTool => ({
   ...tool,
   needsApproval: false,
   run: (written, options) =>
-    usable(tool, written).pipe(
+    // A person is not asked about a call that would be refused in any case.
+    ToolArguments.usable(tool, written).pipe(
       Effect.flatMap((args) => decided(tool, approval, args, options)),
       Effect.catch(({ hint, message }) => Effect.succeed(refused(tool, `${message}; ${hint}`)))
     )
-})
-
-/** What is sent after a yes. A person is not asked about a call that would be refused in any case. */
-const usable = Effect.fnUntraced(function*(tool: AgentTool, written: unknown) {
-  const parsed = yield* Effect.fromResult(ToolArguments.parse(tool.name, written))
-  const args = ToolArguments.repair(tool.inputSchema, parsed)
-  yield* CallCheck.args(tool, args)
-  return args
 })
 
 const decided = Effect.fnUntraced(function*(

@@ -1,6 +1,4 @@
-/**
- * A tool of this program itself, whose arguments are read and checked as those of servers' tools are.
- */
+/** A tool of this program itself, whose arguments are read and checked as those of servers' tools are. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -8,7 +6,7 @@ import type { ToolResult } from "../results/ToolResult.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
-/** What makes a built-in tool. @category models */
+/** What makes a built-in tool. */
 export interface Definition<Args> {
   readonly name: string
   readonly description: string
@@ -23,7 +21,7 @@ export interface Definition<Args> {
   readonly refuse: (why: string) => ToolResult
 }
 
-/** A built-in tool; it is sent with every request. @category constructors */
+/** A built-in tool; it is sent with every request. */
 export const make = <Args>(
   { args, description, name, properties, refuse, required, run }: Definition<Args>
 ): AgentTool => {

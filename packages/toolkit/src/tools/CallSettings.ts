@@ -1,6 +1,4 @@
-/**
- * What a program asks of every call that its models make: how long it may take, whose yes it needs.
- */
+/** What a program asks of every call that its models make: how long it may take, whose yes it needs. */
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,11 +7,7 @@ import type { AgentTool } from "./AgentTool.ts"
 import * as Approval from "./Approval.ts"
 import * as SchemaDialect from "./SchemaDialect.ts"
 
-/**
- * Everything that may be said about the calls of a toolkit.
- *
- * @category models
- */
+/** Everything that may be said about the calls of a toolkit. */
 export interface CallSettings {
   /** Whose model it is. Without it tools are given in the dialect they are in, and by patterns in that of `openai`. */
   readonly dialect?: SchemaDialect.SchemaDialect | undefined
@@ -38,8 +32,6 @@ export interface CallSettings {
 /**
  * The tools as these settings want them called and described. A tool that `ask` of its server's entry names is left out
  * where nobody would be asked: calling it without the question that its owner wants would be worse than not having it.
- *
- * @category constructors
  */
 export const apply = (tools: ReadonlyArray<AgentTool>, settings: CallSettings): SchemaDialect.Spoken => {
   const limited = tools.map((tool) => withTimeouts(tool, settings))
@@ -60,19 +52,11 @@ const unasked = ({ name, server }: AgentTool): SchemaDialect.Unspeakable => ({
   reason: `"ask" of the entry wants a person's yes, and there is no way to ask for it here`
 })
 
-/**
- * Tells for a tool's name whether its schema is strict.
- *
- * @category guards
- */
+/** Tells for a tool's name whether its schema is strict. */
 export const isStrict = ({ dialect }: CallSettings, { loose }: SchemaDialect.Spoken) => (name: string): boolean =>
   dialect === "openai-strict" && !loose.has(name)
 
-/**
- * Tells for a tool whether the library that runs the model asks about it.
- *
- * @category guards
- */
+/** Tells for a tool whether the library that runs the model asks about it. */
 export const asksItself = (
   { needsApproval }: CallSettings
 ): (tool: Pick<AgentTool, "name" | "needsApproval">) => boolean => {

@@ -1,20 +1,16 @@
-/**
- * Which tools a model gets with every request, and which it has to search for (Decision 13).
- */
+/** Which tools a model gets with every request, and which it has to search for (Decision 13). */
 import type { SchemaDialect } from "./SchemaDialect.ts"
 
-/** When definitions are left to search. @category constants */
+/** When definitions are left to search. */
 export const modes = ["auto", "always", "never"] as const
 
 /**
  * `auto`: above the threshold, or when there are more tools than the provider takes. `always`: whatever the cost. `never`:
  * only what the provider does not take.
- *
- * @category models
  */
 export type Mode = typeof modes[number]
 
-/** When definitions are left to search. @category models */
+/** When definitions are left to search. */
 export interface Policy {
   readonly mode: Mode
   /** In tokens: what the definitions that can be left out may cost before they are. For `auto` alone. */
@@ -24,8 +20,6 @@ export interface Policy {
 /**
  * `auto` at 10,000 tokens: a twentieth of a context of 200,000. Below it a search costs more turns than it saves tokens;
  * the vendors that measured it recommend about as much.
- *
- * @category constants
  */
 export const DEFAULT: Policy = { mode: "auto", threshold: 10_000 }
 
@@ -37,8 +31,6 @@ export const DEFAULT: Policy = { mode: "auto", threshold: 10_000 }
  * - Gemini: 128 (Vertex AI, `Tool.functionDeclarations`: "Maximum 128 function declarations can be provided"; the Gemini
  *   API refuses above 512).
  * - Anthropic: none documented.
- *
- * @category constants
  */
 export const CAPS: Readonly<Record<SchemaDialect, number>> = {
   raw: Infinity,
@@ -48,32 +40,26 @@ export const CAPS: Readonly<Record<SchemaDialect, number>> = {
   gemini: 128
 }
 
-/**
- * Room that is kept for tools that a search finds, below the cap.
- *
- * @category constants
- */
+/** Room that is kept for tools that a search finds, below the cap. */
 export const FOUND_ROOM = 20
 
 /**
  * How many tokens the definitions of found tools may cost together in a request: twice what `DEFAULT` thinks worth a
  * search. Beyond it those that were not used for longest leave; they can be found again.
- *
- * @category constants
  */
 export const FOUND_TOKENS = 20_000
 
 /** `tool_search` and `tool_describe`. */
 const SEARCH_TOOLS = 2
 
-/** What a plan has to know of a tool. @category models */
+/** What a plan has to know of a tool. */
 export interface Deferrable {
   readonly name: string
   readonly tokens: number
   readonly isAlwaysLoaded: boolean
 }
 
-/** What becomes of the tools of servers. Both lists are sorted by name. @category models */
+/** What becomes of the tools of servers. Both lists are sorted by name. */
 export interface Plan<Tool> {
   /** Sent with every request. */
   readonly shown: ReadonlyArray<Tool>
@@ -87,8 +73,6 @@ export interface Plan<Tool> {
  * Decides for the tools of servers, given in any order; `room` is what the cap leaves beside the built-in tools. Those of
  * `alwaysLoad` are shown first, as far as there is room. Depends on nothing but its arguments, so that equal tools make
  * equal requests.
- *
- * @category constructors
  */
 export const plan = <Tool extends Deferrable>(
   tools: ReadonlyArray<Tool>,

@@ -1,26 +1,17 @@
-/**
- * Tools as the model of one provider takes them: its schemas out, its arguments back.
- */
+/** Tools as the model of one provider takes them: its schemas out, its arguments back. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { anthropic } from "../dialects/AnthropicDialect.ts"
 import { toDeclared } from "../dialects/Arguments.ts"
-import {
-  type Budget,
-  isTooMuch,
-  type Loss,
-  Losses,
-  own,
-  PARTS,
-  References,
-  SCHEMA_BYTES
-} from "../dialects/Conversion.ts"
+import { type Budget, isTooMuch, type Loss, Losses, PARTS, SCHEMA_BYTES } from "../dialects/Conversion.ts"
 import { gemini } from "../dialects/GeminiDialect.ts"
 import { sound } from "../dialects/NormalizedSchema.ts"
 import { DESCRIPTION_CHARACTERS, openai, strict } from "../dialects/OpenAiDialect.ts"
 import * as PropertyNames from "../dialects/PropertyNames.ts"
 import { COMMON, IDENTIFIER } from "../dialects/PropertyNames.ts"
 import * as ToolSchema from "../dialects/ToolSchema.ts"
+import { own } from "../schema/JsonSchema.ts"
+import { References } from "../schema/References.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { AgentTool } from "./AgentTool.ts"
 
@@ -29,15 +20,13 @@ export type { Loss } from "../dialects/Conversion.ts"
 /**
  * What a schema is written in: `raw` as the server declared it; `openai` for function calling without, `openai-strict`
  * with strict schemas; `anthropic`; `gemini`.
- *
- * @category models
  */
 export type SchemaDialect = typeof names[number]
 
-/** Every dialect. @category constants */
+/** Every dialect. */
 export const names = ["raw", "openai", "openai-strict", "anthropic", "gemini"] as const
 
-/** A schema in a dialect. @category models */
+/** A schema in a dialect. */
 export interface Converted {
   readonly schema: Schema.JsonObject
   /** What it is written in: `openai` where strict was asked for and cannot say it, else what was asked for. */
@@ -55,8 +44,6 @@ export interface Converted {
  * A tool's input schema in a dialect, or why it cannot be said in it (R8 to R13). Pure, the same again when applied to
  * what it gave, bounded in time and size (256 kB of JSON) whatever was declared; follows no reference outside of the
  * schema. A schema that was converted before costs nothing.
- *
- * @category constructors
  */
 export const convert = (dialect: SchemaDialect, declared: Schema.JsonObject): Result.Result<Converted, string> => {
   const known = MEMO[dialect].get(declared)
@@ -148,7 +135,7 @@ const narrowed = (dialect: SchemaDialect, root: Schema.JsonObject, losses: Losse
   return { schema: root, dialect: "openai" }
 }
 
-/** A tool that cannot be said in a dialect, and why. @category models */
+/** A tool that cannot be said in a dialect, and why. */
 export interface Unspeakable {
   readonly name: string
   readonly server: string | null
@@ -173,7 +160,7 @@ const charactersOf = (schema: Schema.JsonObject): number => {
 
 const CHARACTERS = new WeakMap<Schema.JsonObject, number>()
 
-/** How many characters of a tool's description are sent. @category constants */
+/** How many characters of a tool's description are sent. */
 export const LONGEST_DESCRIPTION: Readonly<Record<SchemaDialect, number>> = {
   raw: Infinity,
   openai: DESCRIPTION_CHARACTERS,
@@ -190,7 +177,7 @@ const described = (description: string, most: number): string => {
   return `${description.slice(0, most - CUT.length).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`
 }
 
-/** Tools in one dialect. @category models */
+/** Tools in one dialect. */
 export interface Spoken {
   /** In the order they were given. Their `run` takes arguments of the dialect. */
   readonly tools: ReadonlyArray<AgentTool>
@@ -202,8 +189,6 @@ export interface Spoken {
 /**
  * The tools in a dialect. One that cannot be made legal is left out alone, with the reason (R8, Decision 12). A
  * description that is longer than the provider takes is cut, and ends with `… [the rest was cut]`.
- *
- * @category constructors
  */
 export const speak = (tools: ReadonlyArray<AgentTool>, dialect: SchemaDialect): Spoken => {
   if (dialect === "raw") return { tools, unspeakable: [], loose: new Set() }

@@ -1,6 +1,4 @@
-/**
- * The two tools by which a model gets at tools whose definitions it was not sent.
- */
+/** The two tools by which a model gets at tools whose definitions it was not sent. */
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,13 +11,11 @@ import type { AgentTool } from "./AgentTool.ts"
 import * as BuiltInTool from "./BuiltInTool.ts"
 import type { Unspeakable } from "./SchemaDialect.ts"
 
-/** @category constants */
 export const SEARCH = "tool_search"
 
-/** @category constants */
 export const DESCRIBE = "tool_describe"
 
-/** Where the tools are; asked anew at each call. @category models */
+/** Where the tools are; asked anew at each call. */
 export interface Catalogue {
   /** Waits a bounded time for servers that still connect. */
   readonly settled: Effect.Effect<void>
@@ -27,7 +23,7 @@ export interface Catalogue {
   readonly current: Effect.Effect<Available>
 }
 
-/** What there is at one moment. @category models */
+/** What there is at one moment. */
 export interface Available {
   /** Holds the tools that may be found. */
   readonly index: ToolSearch
@@ -46,19 +42,13 @@ export interface Available {
 /**
  * `tool_describe` and `tool_search`. What they answer is JSON; `namesIn` reads the names from it. `deferred` are the tools
  * that the model is told the names of.
- *
- * @category constructors
  */
 export const make = (
   catalogue: Catalogue,
   deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
 ): ReadonlyArray<AgentTool> => [describing(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
 
-/**
- * The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order.
- *
- * @category reading
- */
+/** The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order. */
 export const namesIn = (text: string): ReadonlyArray<string> =>
   Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
 
@@ -113,11 +103,7 @@ const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = Rejecte
     })
   })
 
-/**
- * `tool_describe` alone, for a model that was given every tool, but not the whole of each description.
- *
- * @category constructors
- */
+/** `tool_describe` alone, for a model that was given every tool, but not the whole of each description. */
 export const describing = (catalogue: Catalogue): AgentTool =>
   tool({
     name: DESCRIBE,

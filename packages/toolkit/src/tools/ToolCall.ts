@@ -10,12 +10,10 @@ import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { RunOptions } from "./AgentTool.ts"
 
 /**
- * Reads and repairs the arguments (Decision 9), checks them against the schema the tool declares (Decision 12), calls,
- * and renders the answer (Decision 10). Fails for arguments that cannot be used, which are not sent, and for whatever
+ * Reads and repairs the arguments (docs/decisions.md#decision-9-arguments), checks them against the schema the tool declares (docs/decisions.md#decision-12-schemas), calls,
+ * and renders the answer (docs/decisions.md#decision-10-results). Fails for arguments that cannot be used, which are not sent, and for whatever
  * the registry fails for; a tool's own error is a result. An answer that is not what the tool declares arrives, with a
  * line in `diagnostics`.
- *
- * @category running
  */
 export const run = (
   tool: McpTool,
@@ -27,28 +25,18 @@ export const run = (
     (registry) => Effect.flatMap(ResultFiles, (files) => through(registry, files)(tool, args, options))
   )
 
-/**
- * Runs calls through this registry, as `run` does, with nothing to look up at each.
- *
- * @category running
- */
+/** Runs calls through this registry, as `run` does, with nothing to look up at each. */
 export const through =
   (registry: McpRegistry["Service"], files: ResultFiles["Service"]) =>
   (tool: McpTool, args: unknown, options: RunOptions = {}): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError> =>
-    Effect.suspend(() =>
-      Effect.flatMapEager(
-        Effect.mapErrorEager(
-          ToolArguments.usableNow(tool, args),
-          (reason) => new McpErrors.McpError({ server: tool.server, reason })
-        ),
-        (usable) => Effect.flatMap(registry.callTool(tool, usable, options), (answer) => rendered(files, tool, answer))
-      )
+    ToolArguments.usable(tool, args).pipe(
+      Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason })),
+      Effect.flatMap((usable) => registry.callTool(tool, usable, options)),
+      Effect.flatMap((answer) => rendered(files, tool, answer))
     )
 
-const rendered = (files: ResultFiles["Service"], tool: McpTool, answer: CallResult) =>
-  Effect.flatMapEager(
-    keepIn(files, ToolResult.fromCall(tool, answer)),
-    (result) =>
-      Effect.mapEager(CallCheck.output(tool, answer), (diagnostics) =>
-        diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] })
-  )
+const rendered = Effect.fnUntraced(function*(files: ResultFiles["Service"], tool: McpTool, answer: CallResult) {
+  const result = yield* keepIn(files, ToolResult.fromCall(tool, answer))
+  const diagnostics = yield* CallCheck.output(tool, answer)
+  return diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] }
+})

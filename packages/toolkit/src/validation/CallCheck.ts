@@ -1,67 +1,67 @@
 /**
- * The arguments and the structured content of a call against the schemas that the tool declares (Decision 12).
+ * The arguments and the structured content of a call against the schemas that the tool declares
+ * (docs/decisions.md#decision-12-schemas).
  */
 import { type CallResult, CleanText, McpErrors, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import * as ArgumentRepair from "./ArgumentRepair.ts"
 import * as SchemaValidator from "./SchemaValidator.ts"
 
 /**
- * Fails when arguments, already repaired, are not what the tool's own `inputSchema` wants: the error says which
+ * The arguments, repaired. Fails when they are still not what the tool's own `inputSchema` wants: the error says which
  * parameters, what was expected and what was found. Arguments that cannot be checked pass, and the log says so once for
  * each tool.
- *
- * @category checking
  */
-export const args = (
+export const args = Effect.fnUntraced(function*(
   tool: Pick<McpTool, "name" | "inputSchema">,
   given: Schema.JsonObject
-): Effect.Effect<void, McpErrors.InvalidArguments> =>
-  Effect.flatMapEager(
-    violationsOf(tool.name, "inputSchema", objectSchema(tool.inputSchema), given),
-    (violations) =>
-      violations.length === 0
-        ? Effect.void
-        : Effect.fail(new McpErrors.InvalidArguments({ tool: tool.name, detail: violations.join("; ") }))
-  )
+): Effect.fn.Return<Schema.JsonObject, McpErrors.InvalidArguments> {
+  const validator = yield* SchemaValidator.of(objectSchema(tool.inputSchema))
+  const repaired = ArgumentRepair.repair(validator, given)
+  const verdict = SchemaValidator.verdict(validator, repaired.errors)
+  const violations = yield* violationsIn(tool.name, "inputSchema", tool.inputSchema, verdict)
+  return violations.length === 0
+    ? repaired.args
+    : yield* new McpErrors.InvalidArguments({ tool: tool.name, detail: violations.join("; ") })
+})
 
 /**
  * What is wrong with the structured content of an answer, by the tool's `outputSchema`: one line, or none. Errors are
  * not checked, and nothing is done to the answer (R62).
- *
- * @category checking
  */
-export const output = (
+export const output = Effect.fnUntraced(function*(
   { name, outputSchema }: Pick<McpTool, "name" | "outputSchema">,
   { isError, structuredContent }: Pick<CallResult, "isError" | "structuredContent">
-): Effect.Effect<ReadonlyArray<string>> => {
-  if (outputSchema === null || isError) return NOTHING
-  const found = structuredContent === null
-    ? Effect.succeed("the tool declares an outputSchema, but its answer has no structuredContent")
-    : Effect.mapEager(violationsOf(name, "outputSchema", outputSchema, structuredContent), mismatch)
-  return Effect.flatMapEager(
-    found,
-    (line) => line === null ? NOTHING : Effect.as(once(outputSchema, Effect.logInfo(`${name}: ${line}`)), [line])
-  )
-}
-
-const NOTHING: Effect.Effect<ReadonlyArray<string>> = Effect.succeed([])
+): Effect.fn.Return<ReadonlyArray<string>> {
+  if (outputSchema === null || isError) return []
+  const line = structuredContent === null
+    ? "the tool declares an outputSchema, but its answer has no structuredContent"
+    : mismatch(
+      yield* violationsIn(
+        name,
+        "outputSchema",
+        outputSchema,
+        yield* SchemaValidator.check(outputSchema, structuredContent)
+      )
+    )
+  if (line === null) return []
+  yield* once(outputSchema, Effect.logInfo(`${name}: ${line}`))
+  return [line]
+})
 
 const mismatch = (violations: ReadonlyArray<string>): string | null =>
   violations.length === 0 ? null : `structuredContent does not match the outputSchema: ${violations.join("; ")}`
 
-const violationsOf = (
+const violationsIn = (
   tool: string,
   which: string,
   schema: Schema.JsonObject,
-  value: Schema.Json
+  verdict: SchemaValidator.Verdict
 ): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.flatMapEager(SchemaValidator.check(schema, value), (verdict) => {
-    if (verdict._tag === "Checked") {
-      return verdict.violations.length === 0 ? NOTHING : Effect.succeed(verdict.violations.map(CleanText.clean))
-    }
-    return Effect.as(once(schema, Effect.logInfo(`${tool}: the ${which} is not checked: ${verdict.why}`)), [])
-  })
+  verdict._tag === "Checked"
+    ? Effect.succeed(verdict.violations.map(CleanText.clean))
+    : Effect.as(once(schema, Effect.logInfo(`${tool}: the ${which} is not checked: ${verdict.why}`)), [])
 
 const said = new WeakSet<Schema.JsonObject>()
 
@@ -72,16 +72,14 @@ const once = (schema: Schema.JsonObject, log: Effect.Effect<void>): Effect.Effec
     return log
   })
 
+/** Compiled validators belong to their schema object, so that this makes one object of one. */
 const objects = new WeakMap<Schema.JsonObject, Schema.JsonObject>()
 
 /** Arguments are an object, whatever type the root of a schema claims. */
 const objectSchema = (schema: Schema.JsonObject): Schema.JsonObject => {
-  if (mayBeObject(schema["type"])) return schema
+  if ([schema["type"] ?? "object"].flat().includes("object")) return schema
   const { type: _, ...rest } = schema
   const known = objects.get(schema) ?? rest
   objects.set(schema, known)
   return known
 }
-
-const mayBeObject = (type: Schema.Json | undefined): boolean =>
-  type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))

@@ -1,10 +1,8 @@
-/**
- * The patterns of schemas, searched in time linear in the text: a server writes them, and none may stop ours.
- */
+/** The patterns of schemas, searched in time linear in the text: a server writes them, and none may stop ours. */
 import * as Result from "effect/Result"
 import { RE2JS } from "re2js"
 
-/** A compiled pattern. @category models */
+/** A compiled pattern. */
 export interface LinearPattern {
   /** Whether it matches anywhere in the text. */
   readonly test: (text: string) => boolean
@@ -22,8 +20,6 @@ const MAX_STEPS = 1000
  * its program is small; else null. It matches whatever ECMA-262 matches. Because servers check with Python and Rust, too,
  * `\w`, `\d` and `\s` are those of all scripts; a pattern in which that would refuse more is null, and so is one that
  * these languages read differently.
- *
- * @category constructors
  */
 export const make = (pattern: string): LinearPattern | null => {
   const written = pattern.length > MAX_CHARACTERS ? null : wide(pattern)

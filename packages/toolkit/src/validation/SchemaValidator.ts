@@ -5,89 +5,93 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as JsonSize from "../text/JsonSize.ts"
-import * as PlainSchema from "./PlainSchema.ts"
+import * as JsonSize from "../schema/JsonSize.ts"
+import * as CompilableSchema from "./CompilableSchema.ts"
 import * as Violations from "./Violations.ts"
 
 /**
- * What was found: `violations` in words, at most 5 and a count of the rest, none when the value is valid; or why it was
- * not checked, which says nothing against the value.
- *
- * @category models
+ * The outcome of a check. `violations` has at most 5 sentences and a count of the rest, none for a valid value; `why`
+ * says why the value was not checked, which says nothing against it.
  */
 export type Verdict =
   | { readonly _tag: "Checked"; readonly violations: ReadonlyArray<string> }
   | { readonly _tag: "Unchecked"; readonly why: string }
 
 /**
- * The limits of a check. A schema that has more values, levels or schemas in it is not checked against; nor is a value
- * whose check takes more steps, where a step is a visit of one keyword or one member. To compile a schema of that size,
- * or to take so many steps, stops everything else for about 100 ms; published tools have at most 70 schemas.
- *
- * @category constants
+ * The limits of a check. A schema with more values, levels or schemas in it is not checked against; nor is a value whose
+ * check takes more steps, where a step is a visit of one keyword or one member. To compile a schema of that size, or to
+ * take so many steps, stops everything else for about 100 ms; published tools have at most 70 schemas.
  */
-export const LIMITS = { ...PlainSchema.LIMITS, schemas: 300, steps: 500_000 } as const
+export const LIMITS = { ...CompilableSchema.LIMITS, schemas: 300, steps: 500_000 } as const
 
 /**
- * Checks a value against a schema. `$schema` decides the draft, 2020-12 holds without it, and where servers mix drafts
- * the milder reading counts. `format` is no more than an annotation; a reference that leads outside the schema and a
- * pattern that is not linear accept everything. The validator is loaded by the first check and compiled once for each
- * schema object; after that the verdict is there at once. Never fails.
- *
- * @category checking
+ * Checks a value against a schema, as `CompilableSchema.from` reads it. The first check loads the validator, which takes
+ * 50 ms, and the first one of a schema object compiles it. Never fails.
  */
-export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> => {
-  const compiled = known.get(schema)
-  if (compiled !== undefined) return Effect.succeed(judge(compiled, value))
-  return Effect.map(library, (loaded) => {
-    const first = compile(loaded, schema)
-    known.set(schema, first)
-    return judge(first, value)
-  })
+export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> =>
+  Effect.map(of(schema), (validator) => verdict(validator, validator.errors(value)))
+
+/** A compiled schema. */
+export interface Validator {
+  /** The schema that the errors speak of. */
+  readonly schema: Schema.JsonObject
+  /** The errors of a value, or why it was not checked. */
+  readonly errors: (value: Schema.Json) => Result.Result<ReadonlyArray<ErrorObject>, string>
 }
 
-/** Loads the validator, for whoever waits for something else anyway. @category checking */
+/** The validator of a schema. */
+export const of = (schema: Schema.JsonObject): Effect.Effect<Validator> =>
+  Effect.map(library, (loaded) => {
+    const validator = compiled.get(schema) ?? compile(loaded, schema)
+    compiled.set(schema, validator)
+    return validator
+  })
+
+/** The errors of a validator in words. */
+export const verdict = ({ schema }: Validator, errors: ReturnType<Validator["errors"]>): Verdict =>
+  Result.match(errors, {
+    onSuccess: (found) => ({ _tag: "Checked", violations: found.length === 0 ? [] : Violations.words(found, schema) }),
+    onFailure: (why) => ({ _tag: "Unchecked", why })
+  })
+
+/** Loads the validator, for callers that wait for something else anyway. */
 export const preload: Effect.Effect<void> = Effect.suspend(() => Effect.asVoid(library))
 
-const judge = (compiled: Result.Result<Validator, string>, value: Schema.Json): Verdict =>
-  Result.isSuccess(compiled) ? run(compiled.success, value) : { _tag: "Unchecked", why: compiled.failure }
+const library = Effect.promise(() => import("ajv/dist/2020.js"))
 
-/** It takes 50 ms to load, which only those who call a tool should wait for. */
-const library = Effect.promise(() => import("ajv/dist/2020.js")).pipe(Effect.orDie)
+const compiled = new WeakMap<Schema.JsonObject, Validator>()
 
-interface Validator {
-  readonly plain: Schema.JsonObject
-  readonly validate: ValidateFunction
-  readonly meter: Meter
+interface Library {
+  readonly Ajv2020: typeof Ajv2020
 }
 
 interface Meter {
   left: number
 }
 
-const known = new WeakMap<Schema.JsonObject, Result.Result<Validator, string>>()
-
-interface Library {
-  readonly Ajv2020: typeof Ajv2020
-}
-
-const compile = ({ Ajv2020 }: Library, declared: Schema.JsonObject): Result.Result<Validator, string> => {
-  const plain = PlainSchema.from(declared)
-  if (plain === null || plain.parts > LIMITS.schemas) return TOO_LARGE
+const compile = ({ Ajv2020 }: Library, declared: Schema.JsonObject): Validator => {
+  const compilable = CompilableSchema.from(declared)
+  if (compilable === null || compilable.parts > LIMITS.schemas) return unusable(declared, "it is too large")
+  const { schema } = compilable
   const meter = { left: 0 }
-  return Result.try({
-    try: () => {
-      const ajv = withKeywords(new Ajv2020(options(plain, meter)), meter)
-      return { validate: ajv.compile(plain.schema), meter, plain: plain.schema }
-    },
-    catch: (error) => `it cannot be compiled: ${String(error).slice(0, 200)}`
+  return Result.match(Result.try(() => withKeywords(new Ajv2020(options(compilable, meter)), meter).compile(schema)), {
+    onSuccess: (validate) => ({ schema, errors: (value) => run(validate, meter, value) }),
+    onFailure: (error) => unusable(declared, `it cannot be compiled: ${String(error).slice(0, 200)}`)
   })
 }
 
-const TOO_LARGE = Result.fail("it is too large")
+const unusable = (schema: Schema.JsonObject, why: string): Validator => ({ schema, errors: () => Result.fail(why) })
+
+const run = (validate: ValidateFunction, meter: Meter, value: Schema.Json): ReturnType<Validator["errors"]> => {
+  meter.left = LIMITS.steps
+  return Result.try({
+    try: () => validate(value) ? [] : validate.errors ?? [],
+    catch: () => "checking it would take too long"
+  })
+}
 
 // Without `ownProperties` a parameter named "constructor" would be found in every object.
-const options = ({ patterns }: PlainSchema.PlainSchema, meter: Meter) => {
+const options = ({ patterns }: CompilableSchema.CompilableSchema, meter: Meter) => {
   const engine = (source: string) => ({
     test: (text: string) => {
       const pattern = patterns.get(source)
@@ -116,11 +120,11 @@ const options = ({ patterns }: PlainSchema.PlainSchema, meter: Meter) => {
 const withKeywords = (ajv: Ajv2020, meter: Meter): Ajv2020 =>
   ajv
     .addKeyword({
-      keyword: PlainSchema.CHARGE,
+      keyword: CompilableSchema.CHARGE,
       before: "$ref",
       schemaType: "array",
       errors: false,
-      validate: (charge: PlainSchema.Charge, value: Schema.Json) => spend(meter, cost(charge, value))
+      validate: (charge: CompilableSchema.Charge, value: Schema.Json) => spend(meter, cost(charge, value))
     })
     .removeKeyword("uniqueItems")
     .addKeyword({
@@ -136,7 +140,7 @@ const withKeywords = (ajv: Ajv2020, meter: Meter): Ajv2020 =>
       }
     })
 
-const cost = ([fixed, each]: PlainSchema.Charge, value: Schema.Json): number => {
+const cost = ([fixed, each]: CompilableSchema.Charge, value: Schema.Json): number => {
   if (typeof value === "string") return fixed + value.length / 64
   if (typeof value !== "object" || value === null) return fixed
   return fixed + each * (Array.isArray(value) ? value.length : Object.keys(value).length)
@@ -147,13 +151,4 @@ const spend = (meter: Meter, steps: number): true => {
   // oxlint-disable-next-line house/no-throw -- the only way out of a foreign validator, caught by `run`.
   if (meter.left < 0) throw new RangeError("too many steps")
   return true
-}
-
-const run = ({ meter, plain, validate }: Validator, value: Schema.Json): Verdict => {
-  meter.left = LIMITS.steps
-  const checked = Result.try(() => validate(value))
-  if (Result.isFailure(checked)) return { _tag: "Unchecked", why: "checking it would take too long" }
-  const errors: ReadonlyArray<ErrorObject> = validate.errors ?? []
-  validate.errors = null
-  return { _tag: "Checked", violations: checked.success ? [] : Violations.words(errors, plain) }
 }

@@ -1,13 +1,11 @@
-/**
- * What a model, a script or a person gives as arguments, as the one JSON object a server takes (Decision 9).
- */
+/** What a model, a script or a person gives as arguments, as the one JSON object a server takes (docs/decisions.md#decision-9-arguments). */
 import { JsonWords } from "@boocode/mcp-config"
 import { McpErrors, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { parse as parseJson, type ParseError } from "jsonc-parser"
-import * as JsonSize from "../text/JsonSize.ts"
+import * as JsonSize from "../schema/JsonSize.ts"
 import * as ArgumentRepair from "./ArgumentRepair.ts"
 import * as CallCheck from "./CallCheck.ts"
 import * as SchemaValidator from "./SchemaValidator.ts"
@@ -16,8 +14,6 @@ import * as SchemaValidator from "./SchemaValidator.ts"
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, also when it is written
  * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for text
  * that is not JSON, the line and column of the trouble. `tool` is the name to put into the error.
- *
- * @category decoding
  */
 export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
   if (typeof args !== "string") return fromValue(tool, args)
@@ -30,46 +26,26 @@ export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObj
 }
 
 /**
- * The arguments as the schema wants them, where that can be told for sure: the text of an object or an array, where the
- * schema accepts these and no text, becomes that object or array; a `null` for an optional property that does not accept
- * it is left out. Nothing else is changed: valid arguments stay as they are, and what is wrong stays wrong.
- *
- * @category repairing
+ * The arguments as the schema wants them, where that can be told for sure: see `ArgumentRepair.repair`. Valid arguments
+ * stay as they are, and what is wrong otherwise stays wrong.
  */
-export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Schema.JsonObject =>
-  ArgumentRepair.repair(schema, args)
+export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Effect.Effect<Schema.JsonObject> =>
+  Effect.map(SchemaValidator.of(schema), (validator) => ArgumentRepair.repair(validator, args).args)
 
 /**
  * Arguments read, repaired and checked against the tool's own schema: what may be sent. Fails for what cannot be used,
  * with which parameter, what was expected and what was found. What cannot be checked is let through.
- *
- * @category checking
  */
 export const usable = (
   tool: Pick<McpTool, "name" | "inputSchema">,
   args: unknown
-): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> => Effect.suspend(() => usableNow(tool, args))
+): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> =>
+  Effect.flatMap(
+    Effect.suspend(() => Effect.fromResult(parse(tool.name, args))),
+    (given) => CallCheck.args(tool, given)
+  )
 
-/**
- * The same, decided at once unless something has to be loaded or logged first.
- *
- * @category checking
- */
-export const usableNow = (
-  tool: Pick<McpTool, "name" | "inputSchema">,
-  args: unknown
-): Effect.Effect<Schema.JsonObject, McpErrors.InvalidArguments> => {
-  const parsed = parse(tool.name, args)
-  if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
-  const repaired = repair(tool.inputSchema, parsed.success)
-  return Effect.mapEager(CallCheck.args(tool, repaired), () => repaired)
-}
-
-/**
- * Loads what the first check needs, for whoever waits for the tool's server anyway.
- *
- * @category checking
- */
+/** Loads what the first check needs, for callers that wait for the tool's server anyway. */
 export const preload: Effect.Effect<void> = SchemaValidator.preload
 
 const unwrapped = (tool: string, text: string) =>
@@ -80,7 +56,6 @@ const fromValue = (
   value: unknown
 ): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
   if (value === undefined || value === null) return Result.succeed({})
-  if (JsonSize.isPlainObject(value, JsonSize.MAX_DEPTH)) return Result.succeed(value)
   if (!JsonSize.isWithin(value, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH)) {
     return invalid(tool, `nested deeper than ${JsonSize.MAX_DEPTH} levels`)
   }

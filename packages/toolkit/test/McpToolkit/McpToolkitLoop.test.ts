@@ -12,6 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { watch } from "../../examples/Watch.ts"
 import { Approval, McpToolkit, ToolResult } from "../../src/index.ts"
 import { heldTool } from "../support/HeldTool.ts"
+import * as Marks from "../support/Marks.ts"
 import { MemoryFiles } from "../support/MemoryFiles.ts"
 import { answer, layer, tool } from "../support/ScriptedRegistry.ts"
 
@@ -46,6 +47,8 @@ const world = (calls: Parameters<typeof modelThatCalls>[0], call: Call) =>
     new MemoryFiles().layer
   )
 
+const unnumbered = (result: unknown) => Marks.unnumbered(String(result))
+
 const DONE = "<tool_result server=\"files\" tool=\"read\" trusted=\"yes\">\ndone\n</tool_result>"
 
 const files = new MemoryFiles().layer
@@ -76,7 +79,7 @@ describe("McpToolkit in Effect's own loop", () => {
       yield* TestClock.adjust("800 millis")
       const parts = yield* Fiber.join(fiber)
       assert.deepStrictEqual(
-        resultsOf(parts).map(({ encodedResult, preliminary }) => [preliminary, encodedResult]),
+        resultsOf(parts).map(({ encodedResult, preliminary }) => [preliminary, unnumbered(encodedResult)]),
         [[true, "1 of 3"], [true, "3 of 3"], [false, DONE]]
       )
       // What a chat keeps of it is the one result.
@@ -89,7 +92,7 @@ describe("McpToolkit in Effect's own loop", () => {
     Effect.gen(function*() {
       const toolkit = yield* McpToolkit.forAgent(undefined)
       const { toolResults } = yield* LanguageModel.generateText({ prompt: "go", toolkit })
-      assert.deepStrictEqual(toolResults.map(({ encodedResult, id }) => [id, encodedResult]), [["1", DONE]])
+      assert.deepStrictEqual(toolResults.map(({ encodedResult, id }) => [id, unnumbered(encodedResult)]), [["1", DONE]])
     }).pipe(Effect.provide(world([["1", "files_read", {}]], (_name, _args, options) =>
       Effect.as(options?.onProgress?.({ progress: 1, total: 3, message: "reading" }) ?? Effect.void, answer())))))
 
@@ -129,7 +132,7 @@ describe("McpToolkit in Effect's own loop", () => {
       const parts = yield* Stream.runCollect(watch("write", decide)).pipe(
         Effect.provide(world(calls, (name, args) => Effect.sync(() => (sent.push([name, args]), answer()))))
       )
-      const byId = new Map(resultsOf(parts).map(({ encodedResult, id }) => [id, encodedResult]))
+      const byId = new Map(resultsOf(parts).map(({ encodedResult, id }) => [id, unnumbered(encodedResult)]))
       assert.deepStrictEqual(Object.fromEntries(byId), {
         1: DONE.replace("read", "write_all"),
         2: "files_write_all was not called: the person who was asked said no",

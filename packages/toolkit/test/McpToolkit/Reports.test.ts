@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ProviderRules from "../../src/dialects/rules/ProviderRules.ts"
+import * as ProviderRules from "../support/rules/ProviderRules.ts"
 
 type Checked = Parameters<typeof ProviderRules.check>
 

@@ -1,6 +1,6 @@
 /** The least that a schema accepts, as far as the recorded tools need it. */
 import type * as Schema from "effect/Schema"
-import * as JsonSchema from "../../src/text/JsonSchema.ts"
+import * as JsonSchema from "../../src/schema/JsonSchema.ts"
 
 /** Arguments with every required property and no other. */
 export const make = (root: Schema.JsonObject): Schema.JsonObject => {

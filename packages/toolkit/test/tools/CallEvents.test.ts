@@ -4,87 +4,102 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { type AgentTool, type RunOptions, ToolResult } from "../../src/index.ts"
 import * as CallEvents from "../../src/tools/CallEvents.ts"
+import { heldTool } from "../support/HeldTool.ts"
 
-describe("LastAndBefore", () => {
-  it.effect("gives what is told in order, and the last as soon as it is there", () =>
+const DONE = ToolResult.success("done")
+
+const report = (options: RunOptions | undefined, progress: number) =>
+  options?.onProgress?.({ progress, total: null, message: null }) ?? Effect.void
+
+/** The numbers of progress, then the text of the result. */
+const events = (run: AgentTool["run"]) =>
+  Stream.map(
+    CallEvents.stream(heldTool("files_read", run).tool, {}),
+    (event) => event._tag === "Progress" ? event.progress.progress : event.result.text
+  )
+
+const counting = (times: number): AgentTool["run"] => (_, options) =>
+  Effect.gen(function*() {
+    for (let progress = 1; progress <= times; progress++) {
+      yield* report(options, progress)
+      yield* Effect.sleep("200 millis")
+    }
+    return DONE
+  })
+
+describe("CallEvents", () => {
+  it.effect("gives progress in order, and the result as soon as it is there", () =>
+    Effect.gen(function*() {
+      const seen: Array<string | number> = []
+      const reader = yield* Effect.forkChild(
+        Stream.runForEach(events(counting(3)), (event) => Effect.sync(() => seen.push(event)))
+      )
+      yield* TestClock.adjust("400 millis")
+      assert.deepStrictEqual(seen, [1, 2, 3])
+      yield* TestClock.adjust("200 millis")
+      yield* Fiber.join(reader)
+      assert.deepStrictEqual(seen, [1, 2, 3, "done"])
+    }))
+
+  it.effect("keeps the newest progress for a slow reader, and the result in any case", () =>
     Effect.gen(function*() {
       const open = yield* Deferred.make<void>()
-      const seen: Array<number> = []
-      const stream = CallEvents.lastAndBefore<number>((_, tell) =>
-        Effect.gen(function*() {
-          tell(1)
-          yield* Effect.yieldNow
-          tell(2)
-          yield* Deferred.await(open)
-          tell(3)
-          return 4
-        })
-      )
-      const reader = yield* Effect.forkChild(Stream.runForEach(stream, (item) => Effect.sync(() => seen.push(item))))
-      for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
-      assert.deepStrictEqual(seen, [1, 2])
+      const slow = Stream.tap(events(counting(40)), (event) => event === 1 ? Deferred.await(open) : Effect.void)
+      const reader = yield* Effect.forkChild(Stream.runCollect(slow))
+      yield* TestClock.adjust("10 seconds")
       yield* Deferred.succeed(open, undefined)
-      yield* Fiber.join(reader)
-      assert.deepStrictEqual(seen, [1, 2, 3, 4])
+      assert.deepStrictEqual(yield* Fiber.join(reader), [1, ...Array.from({ length: 16 }, (_, at) => 25 + at), "done"])
     }))
 
-  it.effect("keeps the 16 that were told last for a slow reader, and the last of all in any case", () =>
+  it.effect("calls once for each reading, and not before", () =>
     Effect.gen(function*() {
-      const stream = CallEvents.lastAndBefore<number>((_, tell) =>
-        Effect.sync(() => {
-          for (let item = 1; item <= 40; item++) tell(item)
-          return 41
-        })
+      let runs = 0
+      const stream = events(() => Effect.sync(() => ToolResult.success(`${++runs}`)))
+      assert.strictEqual(runs, 0)
+      assert.deepStrictEqual(yield* Stream.runCollect(stream), ["1"])
+      assert.deepStrictEqual(yield* Stream.runCollect(stream), ["2"])
+    }))
+
+  it.effect("asks for no progress where nobody looks at it, and calls in the fiber of the reader", () =>
+    Effect.gen(function*() {
+      const { tool } = heldTool(
+        "files_read",
+        (_, options) =>
+          Effect.map(Effect.fiberId, (id) => ToolResult.success(`${id} ${options?.onProgress === undefined}`))
       )
-      assert.deepStrictEqual(yield* Stream.runCollect(stream), Array.from({ length: 17 }, (_, at) => 25 + at))
-    }))
-
-  it.effect("runs once for each reading, and not before", () =>
-    Effect.gen(function*() {
-      let runs = 0
-      const stream = CallEvents.lastAndBefore(() => Effect.sync(() => ++runs))
-      assert.strictEqual(runs, 0)
-      assert.deepStrictEqual(yield* Stream.runCollect(stream), [1])
-      assert.deepStrictEqual(yield* Stream.runCollect(stream), [2])
-    }))
-
-  it.effect("runs what tells nothing in the fiber of its reader, once for each reading, and not before", () =>
-    Effect.gen(function*() {
-      let runs = 0
-      const stream = CallEvents.lastOnly(() => Effect.map(Effect.fiberId, (id) => [++runs, id]))
-      assert.strictEqual(runs, 0)
-      const here = yield* Effect.fiberId
-      assert.deepStrictEqual(yield* Stream.runCollect(stream), [[1, here]])
-      assert.deepStrictEqual(yield* Stream.runCollect(stream), [[2, here]])
-      const exit = yield* Effect.exit(Stream.runDrain(CallEvents.lastOnly(() => Effect.die("broken"))))
-      assert.match(JSON.stringify(exit), /broken/)
-    }))
-
-  it.effect("ends with the last, whatever is told after it while its reader takes its time", () =>
-    Effect.gen(function*() {
-      let later = (_: number) => {}
-      const stream = CallEvents.lastAndBefore<number>((_, tell) => {
-        later = tell
-        return Effect.succeed(2)
+      const stream = CallEvents.streamWith(tool, {}, {}, {
+        progress: null,
+        result: ({ text }) => Effect.succeed(text)
       })
-      const slow = Stream.tap(stream, () => Effect.sync(() => later(1)))
-      assert.deepStrictEqual(yield* Stream.runCollect(slow), [2])
+      assert.deepStrictEqual(yield* Stream.runCollect(stream), [`${yield* Effect.fiberId} true`])
     }))
 
-  it.effect("dies as its effect does", () =>
+  it.effect("ends with the result, whatever is reported after it while its reader takes its time", () =>
     Effect.gen(function*() {
-      const exit = yield* Effect.exit(Stream.runDrain(CallEvents.lastAndBefore(() => Effect.die("broken"))))
-      assert.match(JSON.stringify(exit), /broken/)
+      let late: RunOptions | undefined
+      const stream = events((_, options) => {
+        late = options
+        return Effect.succeed(DONE)
+      })
+      assert.deepStrictEqual(yield* Stream.runCollect(Stream.tap(stream, () => report(late, 1))), ["done"])
+    }))
+
+  it.effect("makes an error result of a defect", () =>
+    Effect.gen(function*() {
+      const [text] = yield* Stream.runCollect(events(() => Effect.die("broken")))
+      assert.match(String(text), /^files_read failed: an unexpected error here/)
     }))
 
   it.effect("leaves nothing running when its reader stops, is interrupted at any step, or goes on elsewhere", () =>
     Effect.gen(function*() {
       let running = 0
-      const stream = CallEvents.lastAndBefore<number>((_, tell) =>
+      const stream = events((_, options) =>
         Effect.acquireUseRelease(
           Effect.sync(() => running++),
-          () => Effect.andThen(Effect.sync(() => tell(1)), Effect.never),
+          () => Effect.andThen(report(options, 1), Effect.never),
           () => Effect.sync(() => running--)
         )
       )

@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { type AgentTool, McpToolkit, ProviderRules, SchemaDialect } from "../../src/index.ts"
+import { type AgentTool, McpToolkit, SchemaDialect } from "../../src/index.ts"
 import { converted, dialects, propertyOf, schemaOf } from "../support/Converted.ts"
 import { hostile } from "../support/HostileSchemas.ts"
 import * as LiveMcp from "../support/LiveMcp.ts"
 import { MemoryFiles } from "../support/MemoryFiles.ts"
+import * as ProviderRules from "../support/rules/ProviderRules.ts"
 import * as ScriptedRegistry from "../support/ScriptedRegistry.ts"
 
 const LONG = "k".repeat(80)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ToolArguments } from "../../src/index.ts"
-import * as JsonSchema from "../../src/text/JsonSchema.ts"
+import * as JsonSchema from "../../src/schema/JsonSchema.ts"
 import * as SchemaValidator from "../../src/validation/SchemaValidator.ts"
 import * as AnySchema from "../support/AnySchema.ts"
 
@@ -50,118 +50,129 @@ describe("ToolArguments", () => {
       $defs: { point: { type: ["object"], properties: { x: { type: "number" }, tags: { type: "array" } } } }
     }
 
-    it("reads text as an object or array where the schema wants one and no text (Decision 9, R58)", () => {
-      assert.deepStrictEqual(
-        ToolArguments.repair(schema, {
-          list: "[{\"x\":1},\"{\\\"x\\\":2}\"]",
-          point: " {\"x\":1,\"tags\":\"[1]\"}",
-          optional: "[]"
-        }),
-        { list: [{ x: 1 }, { x: 2 }], point: { x: 1, tags: [1] }, optional: [] }
-      )
-    })
+    it.effect("reads text as an object or array where the schema wants one and no text (Decision 9, R58)", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(
+          yield* ToolArguments.repair(schema, {
+            list: "[{\"x\":1},\"{\\\"x\\\":2}\"]",
+            point: " {\"x\":1,\"tags\":\"[1]\"}",
+            optional: "[]"
+          }),
+          { list: [{ x: 1 }, { x: 2 }], point: { x: 1, tags: [1] }, optional: [] }
+        )
+      }))
 
-    it("drops null for an optional property that does not accept it (Decision 9, R59)", () => {
-      assert.deepStrictEqual(
-        ToolArguments.repair(schema, {
-          limit: null,
-          text: null,
-          needed: null,
-          choice: null,
-          any: null,
-          optional: null,
-          unknown: null,
-          point: { x: null }
-        }),
-        { needed: null, choice: null, any: null, optional: null, unknown: null, point: {} }
-      )
-    })
+    it.effect("drops null for an optional property that does not accept it (Decision 9, R59)", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(
+          yield* ToolArguments.repair(schema, {
+            limit: null,
+            text: null,
+            needed: null,
+            choice: null,
+            any: null,
+            optional: null,
+            unknown: null,
+            point: { x: null }
+          }),
+          { needed: null, choice: null, any: null, optional: null, unknown: null, point: {} }
+        )
+      }))
 
-    it("guesses nothing else", () => {
-      const args = {
-        list: "{}",
-        point: "[1",
-        either: "{\"a\":1}",
-        optional: "none",
-        text: "[1]",
-        limit: "5",
-        any: "{}",
-        unknown: "[]",
-        constructor: "{}"
-      }
-      assert.deepStrictEqual(ToolArguments.repair(schema, args), args)
-      assert.deepStrictEqual(ToolArguments.repair({}, args), args)
-      const endless = { properties: { a: { $ref: "#/properties/a" }, b: { $ref: "#" } } }
-      assert.deepStrictEqual(ToolArguments.repair(endless, { a: "{}", b: { b: {} } }), { a: "{}", b: { b: {} } })
-    })
-
-    it("sees through references, allOf, tuples, maps, and branches that agree (Decision 9, R58, R59)", () => {
-      const list = { type: "array", items: { type: "integer" } }
-      const declared = {
-        $defs: { list, base: { type: "object", properties: { paths: { $ref: "#/$defs/list" } } } },
-        allOf: [{ $ref: "#/$defs/base" }],
-        properties: {
-          pair: { type: "array", prefixItems: [list, { type: "string" }], items: { type: "object" } },
-          old: { type: "array", items: [list], additionalItems: { type: "object" } },
-          map: { type: "object", additionalProperties: list },
-          agree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object", properties: { x: list } }] },
-          disagree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object" }] },
-          elsewhere: { anyOf: [{ type: "object", properties: { x: list } }, { type: "integer" }] },
-          soft: { type: "integer", nullable: true }
+    it.effect("guesses nothing else", () =>
+      Effect.gen(function*() {
+        const args = {
+          list: "{}",
+          point: "[1",
+          either: "{\"a\":1}",
+          optional: "none",
+          text: "[1]",
+          limit: "5",
+          any: "{}",
+          unknown: "[]",
+          constructor: "{}"
         }
-      }
-      assert.deepStrictEqual(
-        ToolArguments.repair(declared, {
-          paths: "[1]",
-          pair: ["[1]", "[1]", "{}"],
-          old: ["[1]", "{}"],
-          map: { a: "[1]", b: null },
-          agree: { x: "[1]" },
-          disagree: { x: "[1]" },
-          elsewhere: { x: "[1]" },
-          soft: null
-        }),
-        {
-          paths: [1],
-          pair: [[1], "[1]", {}],
-          old: [[1], {}],
-          map: { a: [1] },
-          agree: { x: [1] },
-          disagree: { x: "[1]" },
-          elsewhere: { x: [1] },
-          soft: null
+        assert.deepStrictEqual(yield* ToolArguments.repair(schema, args), args)
+        assert.deepStrictEqual(yield* ToolArguments.repair({}, args), args)
+        const endless = { properties: { a: { $ref: "#/properties/a" }, b: { $ref: "#" } } }
+        assert.deepStrictEqual(yield* ToolArguments.repair(endless, { a: "{}", b: { b: {} } }), {
+          a: "{}",
+          b: { b: {} }
+        })
+      }))
+
+    it.effect("sees through references, allOf, tuples, maps, and branches that agree (Decision 9, R58, R59)", () =>
+      Effect.gen(function*() {
+        const list = { type: "array", items: { type: "integer" } }
+        const declared = {
+          $defs: { list, base: { type: "object", properties: { paths: { $ref: "#/$defs/list" } } } },
+          allOf: [{ $ref: "#/$defs/base" }],
+          properties: {
+            pair: { type: "array", prefixItems: [list, { type: "string" }], items: { type: "object" } },
+            old: { type: "array", items: [list], additionalItems: { type: "object" } },
+            map: { type: "object", additionalProperties: list },
+            agree: {
+              anyOf: [{ type: "object", properties: { x: list } }, { type: "object", properties: { x: list } }]
+            },
+            disagree: { anyOf: [{ type: "object", properties: { x: list } }, { type: "object" }] },
+            elsewhere: { anyOf: [{ type: "object", properties: { x: list } }, { type: "integer" }] },
+            soft: { type: "integer", nullable: true }
+          }
         }
-      )
-    })
+        assert.deepStrictEqual(
+          yield* ToolArguments.repair(declared, {
+            paths: "[1]",
+            pair: ["[1]", "[1]", "{}"],
+            old: ["[1]", "{}"],
+            map: { a: "[1]", b: null },
+            agree: { x: "[1]" },
+            disagree: { x: "[1]" },
+            elsewhere: { x: "[1]" },
+            soft: null
+          }),
+          {
+            paths: [1],
+            pair: [[1], "[1]", {}],
+            old: [[1], {}],
+            map: { a: [1] },
+            agree: { x: [1] },
+            disagree: { x: "[1]" },
+            elsewhere: { x: [1] },
+            soft: null
+          }
+        )
+      }))
 
-    it("takes parameters of any name for parameters (R58, R59)", () => {
-      const list: Schema.JsonObject = JSON.parse(
-        `{"properties":{"type":{"type":"array"},"items":{"type":"array"},"$ref":{"type":"array"},"__proto__":{"type":"array"}}}`
-      )
-      const args: Schema.JsonObject = JSON.parse(`{"type":"[]","items":"[]","$ref":"[]","__proto__":"[1]"}`)
-      assert.strictEqual(
-        JSON.stringify(ToolArguments.repair(list, args)),
-        `{"type":[],"items":[],"$ref":[],"__proto__":[1]}`
-      )
-      assert.deepStrictEqual(
-        ToolArguments.repair({ properties: { constructor: { type: "integer" } } }, { toString: null }),
-        { toString: null }
-      )
-    })
+    it.effect("takes parameters of any name for parameters (R58, R59)", () =>
+      Effect.gen(function*() {
+        const list: Schema.JsonObject = JSON.parse(
+          `{"properties":{"type":{"type":"array"},"items":{"type":"array"},"$ref":{"type":"array"},"__proto__":{"type":"array"}}}`
+        )
+        const args: Schema.JsonObject = JSON.parse(`{"type":"[]","items":"[]","$ref":"[]","__proto__":"[1]"}`)
+        assert.strictEqual(
+          JSON.stringify(yield* ToolArguments.repair(list, args)),
+          `{"type":[],"items":[],"$ref":[],"__proto__":[1]}`
+        )
+        assert.deepStrictEqual(
+          yield* ToolArguments.repair({ properties: { constructor: { type: "integer" } } }, { toString: null }),
+          { toString: null }
+        )
+      }))
 
-    it("comes to an end for any size and depth", () => {
-      const wide = Array.from({ length: 400 }, (_, at) => ({ $ref: `#/$defs/v${at % 20}` }))
-      const inner = { properties: { a: { $ref: "#/$defs/w" } } }
-      const bomb = {
-        $ref: "#/$defs/w",
-        $defs: { w: { anyOf: wide }, ...Object.fromEntries(wide.map((_, at) => [`v${at}`, inner])) }
-      }
-      const deep = Array.from({ length: 150 }).reduce<Schema.JsonObject>((a) => ({ a }), { a: null })
-      assert.deepStrictEqual(ToolArguments.repair(bomb, deep), deep)
-      const items = { properties: { a: { items: { enum: Array.from({ length: 9000 }, (_, at) => at) } } } }
-      const long = { a: Array.from({ length: 100_000 }, () => "x") }
-      assert.deepStrictEqual(ToolArguments.repair(items, long), long)
-    })
+    it.effect("comes to an end for any size and depth", () =>
+      Effect.gen(function*() {
+        const wide = Array.from({ length: 400 }, (_, at) => ({ $ref: `#/$defs/v${at % 20}` }))
+        const inner = { properties: { a: { $ref: "#/$defs/w" } } }
+        const bomb = {
+          $ref: "#/$defs/w",
+          $defs: { w: { anyOf: wide }, ...Object.fromEntries(wide.map((_, at) => [`v${at}`, inner])) }
+        }
+        const deep = Array.from({ length: 150 }).reduce<Schema.JsonObject>((a) => ({ a }), { a: null })
+        assert.deepStrictEqual(yield* ToolArguments.repair(bomb, deep), deep)
+        const items = { properties: { a: { items: { enum: Array.from({ length: 9000 }, (_, at) => at) } } } }
+        const long = { a: Array.from({ length: 100_000 }, () => "x") }
+        assert.deepStrictEqual(yield* ToolArguments.repair(items, long), long)
+      }))
 
     it.effect.prop(
       "changes nothing that is valid, is done after once, and never fails (R58, R59)",
@@ -171,17 +182,22 @@ describe("ToolArguments", () => {
           const declared = AnySchema.root(choices)
           const args = AnySchema.args(sent)
           if (!JsonSchema.isObject(args)) return
-          const repaired = ToolArguments.repair(declared, args)
-          assert.deepStrictEqual(ToolArguments.repair(declared, repaired), repaired)
+          const repaired = yield* ToolArguments.repair(declared, args)
+          assert.deepStrictEqual(yield* ToolArguments.repair(declared, repaired), repaired)
           const verdict = yield* SchemaValidator.check(declared, args)
           if (verdict._tag === "Checked" && verdict.violations.length === 0) assert.deepStrictEqual(repaired, args)
         }),
       { arbitrary: { runs: 500 } }
     )
 
-    it.prop("changes no arguments of a schema that says nothing", { args: Schema.JsonObject }, ({ args }) => {
-      assert.deepStrictEqual(ToolArguments.repair({ type: "object", properties: {} }, args), { ...args })
-    })
+    it.effect.prop(
+      "changes no arguments of a schema that says nothing",
+      { args: Schema.JsonObject },
+      ({ args }) =>
+        Effect.gen(function*() {
+          assert.deepStrictEqual(yield* ToolArguments.repair({ type: "object", properties: {} }, args), { ...args })
+        })
+    )
   })
 
   it("refuses what is nested too deep for anyone (R58)", () => {

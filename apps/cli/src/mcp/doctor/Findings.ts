@@ -1,11 +1,11 @@
-/** What each provider makes of a server's schemas: what it would refuse as declared, and what is sent to it instead. */
-import { ProviderRules, SchemaDialect } from "@boocode/toolkit"
+/** What of a server's tool schemas reaches each provider: tools that cannot be sent, and keywords that are lost. */
+import { SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
 
 type Findings = ReadonlyArray<Evidence.Finding>
 
-/** Whose models are asked about, and the dialect each is spoken to in. */
+/** The providers, each with the dialect in which it gets schemas. */
 const PROVIDERS = [
   { provider: "OpenAI", dialect: "openai" },
   { provider: "Anthropic", dialect: "anthropic" },
@@ -14,40 +14,32 @@ const PROVIDERS = [
 
 interface Judged {
   readonly name: string
-  /** What the provider refuses in the schema as declared. */
-  readonly declared: ReadonlyArray<ProviderRules.Violation>
-  /** Why the tool is not sent to it at all; null when it is. */
+  /** Why the tool is not sent; null when it is. */
   readonly unsendable: string | null
-  /** The keywords that do not reach it as such. */
+  /** The keywords that the provider does not get as such. */
   readonly lost: ReadonlyArray<string>
 }
 
 const judged = ({ tools }: Evidence.Evidence, { dialect }: typeof PROVIDERS[number]): ReadonlyArray<Judged> =>
-  tools.map(({ inputSchema, name }) => {
-    const declared = ProviderRules.check(dialect, inputSchema)
-    return Result.match(SchemaDialect.convert(dialect, inputSchema), {
-      onFailure: (reason): Judged => ({ name, declared, unsendable: reason, lost: [] }),
-      onSuccess: ({ losses, schema }): Judged => ({
+  tools.map(({ inputSchema, name }) =>
+    Result.match(SchemaDialect.convert(dialect, inputSchema), {
+      onFailure: (reason): Judged => ({ name, unsendable: reason, lost: [] }),
+      onSuccess: ({ losses }): Judged => ({
         name,
-        declared,
-        unsendable: ProviderRules.check(dialect, schema)[0]?.detail ?? null,
+        unsendable: null,
         lost: [...new Set(losses.map(({ path }) => keyword(path)))]
       })
     })
-  })
+  )
 
 /** A loss's place ends with the keyword it is about. */
 const keyword = (path: string): string => path.split(".").at(-1)?.replace(/\[\d+\]$/, "") ?? path
 
-/** At most three findings for each provider, however many tools there are. */
+/** At most two findings for each provider, however many tools there are. */
 export const schemas = (evidence: Evidence.Evidence): Findings =>
   PROVIDERS.flatMap((provider) => {
     const tools = judged(evidence, provider)
-    return [
-      ...unsendable(provider.provider, tools),
-      ...mended(provider.provider, tools),
-      ...lost(provider.provider, tools)
-    ]
+    return [...unsendable(provider.provider, tools), ...lost(provider.provider, tools)]
   })
 
 const unsendable = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
@@ -56,15 +48,6 @@ const unsendable = (provider: string, tools: ReadonlyArray<Judged>): Findings =>
     `${provider} takes ${someTool(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
     "a request to it goes without; the server's authors can mend its schema"
   )]
-}
-
-const mended = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
-  const refused = tools.filter(({ declared, unsendable }) => declared.length > 0 && unsendable === null)
-  if (refused.length === 0) return []
-  const reasons = mostOften(refused.map(({ declared }) => [...new Set(declared.map(({ detail }) => detail))]))
-  const names = someTool(refused.map(({ name }) => name))
-  const which = refused.length === 1 ? `${names} as declared` : `any of ${refused.length} tools as declared: ${names}`
-  return [Evidence.note(`${provider} would refuse a request with ${which}. What is sent is changed, since ${reasons}`)]
 }
 
 const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {

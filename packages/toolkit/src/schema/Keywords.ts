@@ -1,9 +1,7 @@
-/**
- * Which value each keyword of JSON Schema (draft 2020-12) may have. Providers check a schema against that draft.
- */
+/** Which value each keyword of JSON Schema (draft 2020-12) may have. Providers check a schema against that draft. */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../text/JsonSchema.ts"
-import { isSmall, own, without } from "./Conversion.ts"
+import { isObject, names, own, without } from "./JsonSchema.ts"
+import { isSmall } from "./JsonSize.ts"
 
 /** The types there are. */
 export const TYPES: ReadonlyArray<string> = ["string", "number", "integer", "boolean", "array", "object", "null"]

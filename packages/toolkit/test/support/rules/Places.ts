@@ -3,7 +3,7 @@
  * bombs included.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../../text/JsonSchema.ts"
+import { isObject, names } from "../../../src/schema/JsonSchema.ts"
 
 /** What stands where a schema should. */
 export interface Places {

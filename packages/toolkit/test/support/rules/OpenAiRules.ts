@@ -11,7 +11,7 @@
  * - Malformed schemas, patterns and references: see the rules for those.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../../text/JsonSchema.ts"
+import { isObject, names } from "../../../src/schema/JsonSchema.ts"
 import {
   brief,
   type Places,

@@ -20,7 +20,7 @@
  *   github.com/google-gemini/gemini-cli/issues/5923 (2025-08-10). The number here is ours.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names } from "../../text/JsonSchema.ts"
+import { isObject, names } from "../../../src/schema/JsonSchema.ts"
 import { everywhere, objectAtRoot, typesOf } from "./OpenAiRules.ts"
 import {
   brief,

@@ -1,28 +1,31 @@
-/**
- * What can be told of a JSON Schema without checking a value against it. Pure.
- */
+/** What can be told of a JSON Schema without checking a value against it. Pure. */
 import type * as Schema from "effect/Schema"
 
-/** @category models */
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object"
 
-/**
- * Whether a JSON value is an object. Looks at the root alone: schemas are large, and their values are JSON already.
- *
- * @category guards
- */
+/** Whether a JSON value is an object. Looks at the root alone: schemas are large, and their values are JSON already. */
 export const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The objects of a list. @category getters */
+/** An object without some of its keys; the same one where it has none of them. */
+export const without = (schema: Schema.JsonObject, keys: ReadonlySet<string>): Schema.JsonObject =>
+  Object.keys(schema).some((key) => keys.has(key))
+    ? Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.has(key)))
+    : schema
+
+/** An object's own value under a key. */
+export const own = (object: Schema.Json | undefined, key: string): Schema.Json | undefined =>
+  isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
+
+/** The objects of a list. */
 export const objects = (value: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** The texts of a list. @category getters */
+/** The texts of a list. */
 export const names = (value: Schema.Json | undefined): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
 
-/** What a reference inside the schema points at; an empty schema for any other. @category getters */
+/** What a reference inside the schema points at; an empty schema for any other. */
 export const referred = (root: Schema.JsonObject, reference: string): Schema.JsonObject => {
   const steps = /^#\/(.+)$/.exec(reference)?.[1]?.split("/") ?? []
   let at: Schema.Json | undefined = steps.length === 0 ? undefined : root
@@ -35,18 +38,14 @@ export const referred = (root: Schema.JsonObject, reference: string): Schema.Jso
 
 const DEPTH = 16
 
-/** The schema that a chain of references ends at. @category getters */
+/** The schema that a chain of references ends at. */
 export const resolved = (root: Schema.JsonObject, schema: Schema.JsonObject): Schema.JsonObject => {
   let at = schema
   for (let depth = 0; depth < DEPTH && typeof at["$ref"] === "string"; depth++) at = referred(root, at["$ref"])
   return at
 }
 
-/**
- * The kinds of value a schema may accept. Never too few: a kind is absent only where the schema cannot accept it.
- *
- * @category getters
- */
+/** The kinds of value a schema may accept. Never too few: a kind is absent only where the schema cannot accept it. */
 export const kinds = (root: Schema.JsonObject, schema: Schema.Json | undefined): ReadonlySet<Kind> =>
   kindsOf(root, schema, new Map())
 
@@ -88,7 +87,7 @@ const typeKinds = (type: Schema.Json | undefined): ReadonlySet<Kind> => {
   return known.length === 0 ? ALL : new Set(known)
 }
 
-/** The kind of a value. @category getters */
+/** The kind of a value. */
 export const kindOf = (value: Schema.Json): Kind => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"

@@ -9,11 +9,7 @@ import { gemini, geminiJson } from "./GeminiRules.ts"
 import { openai, openaiStrict } from "./OpenAiRules.ts"
 import * as Places from "./Places.ts"
 
-/**
- * Something that a provider refuses.
- *
- * @category models
- */
+/** Something that a provider refuses. */
 export interface Violation {
   /** Where in the schema, for instance `properties.tags`; empty for its root. Long ones are cut. */
   readonly path: string
@@ -26,12 +22,10 @@ export interface Violation {
 /**
  * Whose rules: those of a dialect, or `gemini-json` for what stands in Gemini's `parametersJsonSchema` instead of its
  * `parameters`. `raw` refuses nothing.
- *
- * @category models
  */
 export type RuleSet = typeof ruleSets[number]
 
-/** Every set of rules. @category constants */
+/** Every set of rules. */
 export const ruleSets = ["raw", "openai", "openai-strict", "anthropic", "gemini", "gemini-json"] as const
 
 const MOST = 100
@@ -40,8 +34,6 @@ const MOST = 100
  * Why a provider would refuse the request that holds this schema: at most 100 reasons, none when it would take it. Pure,
  * never fails, and its cost grows with the schema, up to a bound: what is too deep or too large to be looked at, or holds
  * itself, is refused for that.
- *
- * @category getters
  */
 export const check = (rules: RuleSet, schema: Schema.Json): ReadonlyArray<Violation> => {
   if (rules === "raw") return []

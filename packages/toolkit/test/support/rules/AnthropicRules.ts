@@ -11,7 +11,7 @@
  * - Malformed schemas and references: see the rules for those.
  */
 import type * as Schema from "effect/Schema"
-import { isObject } from "../../text/JsonSchema.ts"
+import { isObject } from "../../../src/schema/JsonSchema.ts"
 import { everywhere, objectAtRoot } from "./OpenAiRules.ts"
 import { type Places, referencesResolve, type Violation, violation, wellFormed } from "./Places.ts"
 
