@@ -5,17 +5,13 @@
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
 import * as Recognition from "../shapes/Recognition.ts"
 import type { ShapeName } from "../shapes/Shape.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
+import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 
-/**
- * Why a text was not changed.
- *
- * @category models
- */
+/** Why a text was not changed. */
 export type Refusal =
   /** The text is not JSON, or not an object of servers where one is needed. Lines and columns start at 1. */
   | { readonly _tag: "Unreadable"; readonly fault: JsonNode.Fault }
@@ -26,21 +22,13 @@ export type Refusal =
   /** The name to change is not there; `names` are those that are. */
   | { readonly _tag: "NameUnknown"; readonly name: string; readonly names: ReadonlyArray<string> }
 
-/**
- * What there is to know about the file of a text.
- *
- * @category models
- */
+/** What there is to know about the file of a text. */
 export interface EditOptions {
   /** True for a `.mcprc`: its servers may stand at the top. Default false. */
   readonly bare?: boolean
 }
 
-/**
- * Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there.
- *
- * @category editing
- */
+/** Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there. */
 export const addServer = (
   text: string,
   name: string,
@@ -55,8 +43,6 @@ export const addServer = (
 /**
  * Makes a server's entry say exactly this, whether it was there or not. An entry that was there keeps its place, the
  * order of its keys, and the text of every key whose value stays.
- *
- * @category editing
  */
 export const setServer = (
   text: string,
@@ -68,8 +54,6 @@ export const setServer = (
 /**
  * Removes a server, however often its name is written. A comment on the lines of the entry goes with it, every other
  * comment stays. Refuses a name that is not there.
- *
- * @category editing
  */
 export const removeServer = (text: string, name: string, options: EditOptions = {}): Result.Result<string, Refusal> =>
   Result.flatMap(open(text, options), (file) =>
@@ -80,8 +64,6 @@ export const removeServer = (text: string, name: string, options: EditOptions = 
 /**
  * Enables or disables a server. The key that is there (`enabled` or `disabled`) is set, so that the two never disagree
  * afterwards; of both only `enabled` stays; without either only disabling writes one. Refuses a name that is not there.
- *
- * @category editing
  */
 export const setEnabled = (
   text: string,
@@ -96,11 +78,7 @@ export const setEnabled = (
     return Result.succeed(file.mark + withFlag(file, name, byKey(entry.members), isEnabled))
   })
 
-/**
- * The names of the servers in a text, in the order they are written.
- *
- * @category getters
- */
+/** The names of the servers in a text, in the order they are written. */
 export const names = (text: string, options: EditOptions = {}): Result.Result<ReadonlyArray<string>, Refusal> =>
   Result.map(open(text, options), (file) => [...file.servers.keys()])
 

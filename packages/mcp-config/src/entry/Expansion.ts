@@ -1,6 +1,4 @@
-/**
- * `${VAR}` and `${VAR:-default}` in text, and the ways other applications write the same thing.
- */
+/** `${VAR}` and `${VAR:-default}` in text, and the ways other applications write the same thing. */
 import * as Result from "effect/Result"
 
 /** The variables to expand from. */

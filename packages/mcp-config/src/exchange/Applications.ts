@@ -13,11 +13,7 @@ import { surroundings } from "../read/ConfigFiles.ts"
 import * as ConfigShape from "../shapes/ConfigShape.ts"
 import * as ConfigText from "../text/ConfigText.ts"
 
-/**
- * A file of an application that is there.
- *
- * @category models
- */
+/** A file of an application that is there. */
 export interface Source extends Answer {
   readonly application: Application
   readonly scope: "project" | "user"
@@ -27,8 +23,6 @@ export interface Source extends Answer {
  * Looks for the files of applications: those of the project that a person stands in first, the nearest folder first,
  * then the person's own. Files that are not there, and those that hold nothing about servers, are left out. Starts
  * nothing, and never fails.
- *
- * @category scanning
  */
 export const scan = Effect.fn("Applications.scan")(function*(
   from: string,
@@ -57,8 +51,6 @@ const ownFiles = (application: Application, folders: Folders, path: Path.Path) =
  * Tells whether a file is a project's, so that a stranger may have written it: it has the place of an application's file
  * in a project, or is in the project a person stands in, or in any repository. The files of applications in a person's
  * own folders are not. Never fails.
- *
- * @category scanning
  */
 export const isOfProject = Effect.fn("Applications.isOfProject")(function*(file: string, from: string) {
   const path = yield* Path.Path
@@ -86,11 +78,7 @@ const look = Effect.fnUntraced(function*({ application, file, scope }: Candidate
 
 type Candidate = Pick<Source, "application" | "file" | "scope">
 
-/**
- * A file to read, and how.
- *
- * @category models
- */
+/** A file to read, and how. */
 export interface Question {
   /** Absolute. */
   readonly file: string
@@ -102,11 +90,7 @@ export interface Question {
   readonly from: string
 }
 
-/**
- * A file that is there.
- *
- * @category models
- */
+/** A file that is there. */
 export interface Answer {
   /** Absolute. */
   readonly file: string
@@ -120,8 +104,6 @@ export interface Answer {
 /**
  * Reads a file as an application's. Null when it is not there; a file that cannot be read, is larger than 1 MB or is not
  * what its shape asks for is told by `found`.
- *
- * @category scanning
  */
 export const read = Effect.fn("Applications.read")(function*({ file, from, isOwn, shape }: Question) {
   const text = yield* Effect.result(ConfigFile.readText(file))
@@ -197,11 +179,7 @@ export const upToRepository = Effect.fnUntraced(function*(from: string, home: Re
 
 // The table of applications: which shape their files have, and where they keep them.
 
-/**
- * An application whose files are known.
- *
- * @category models
- */
+/** An application whose files are known. */
 export interface Application {
   /** What `mcp import` calls it. */
   readonly id: string
@@ -220,11 +198,7 @@ const EDITORS = ["Code", "Code - Insiders", "VSCodium"]
 const inEditors = (support: ReadonlyArray<string>, ...parts: ReadonlyArray<string>) =>
   EDITORS.flatMap((editor) => at(support, editor, "User", ...parts))
 
-/**
- * Every application whose files are known, sorted by name.
- *
- * @category models
- */
+/** Every application whose files are known, sorted by name. */
 export const knownApplications: ReadonlyArray<Application> = [
   {
     id: "1mcp",

@@ -1,6 +1,4 @@
-/**
- * Native servers in the words of another application: as a new file, or within one that is there.
- */
+/** Native servers in the words of another application: as a new file, or within one that is there. */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
@@ -13,11 +11,7 @@ import * as ConfigText from "../text/ConfigText.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
 import { type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
 
-/**
- * What becomes of one server.
- *
- * @category models
- */
+/** What becomes of one server. */
 export interface Outgoing {
   readonly name: string
   /** `changed` is one that is there and says something else; `skipped` one that the application cannot have. */
@@ -27,21 +21,13 @@ export interface Outgoing {
   readonly losses: ReadonlyArray<Loss>
 }
 
-/**
- * A text to write, and what it holds.
- *
- * @category models
- */
+/** A text to write, and what it holds. */
 export interface Written {
   readonly text: string
   readonly servers: ReadonlyArray<Outgoing>
 }
 
-/**
- * Says each entry in the words of an application, sorted by name. An entry that cannot be used is left out.
- *
- * @category encoding
- */
+/** Says each entry in the words of an application, sorted by name. An entry that cannot be used is left out. */
 export const encode = (entries: ReadonlyArray<ServerEntry>, shape: ShapeName): ReadonlyArray<Encoded> =>
   entries
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
@@ -56,11 +42,7 @@ export const encode = (entries: ReadonlyArray<ServerEntry>, shape: ShapeName): R
       })
     )
 
-/**
- * Changes texts of an application's files.
- *
- * @category models
- */
+/** Changes texts of an application's files. */
 export interface Writer {
   /**
    * Adds servers to the text of a file that is there; an empty text is a new file. What is not about them stays as it is
@@ -73,11 +55,7 @@ export interface Writer {
   ) => Result.Result<Written, Fault>
 }
 
-/**
- * Gives what writes an application's files.
- *
- * @category constructors
- */
+/** Gives what writes an application's files. */
 export const writer = Effect.fnUntraced(function*(name: ShapeName) {
   const shape = ConfigShape.named(name)
   const language = { read: yield* ConfigText.reader(shape.format), ...(yield* pen(shape.format)) }

@@ -1,9 +1,7 @@
-/**
- * What bringing another file's servers in would change, and the servers as they would be written.
- */
+/** What bringing another file's servers in would change, and the servers as they would be written. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+import { SWITCH_KEYS } from "../entry/EnabledSwitch.ts"
 import * as NativeEntry from "../entry/NativeEntry.ts"
 import { NATIVE_KEYS } from "../entry/NativeKeys.ts"
 import * as RelativePath from "../entry/RelativePath.ts"
@@ -13,14 +11,10 @@ import * as Nodes from "../shapes/Nodes.ts"
 import type { Note } from "../shapes/Shape.ts"
 import type { Trouble } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
-import type { Member } from "../text/JsonNode.ts"
+import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as EntryMeaning from "./EntryMeaning.ts"
 
-/**
- * What becomes of one server.
- *
- * @category models
- */
+/** What becomes of one server. */
 export interface Incoming {
   readonly name: string
   /**
@@ -43,22 +37,14 @@ export interface Incoming {
   readonly entry: Schema.JsonObject | null
 }
 
-/**
- * What an import would do.
- *
- * @category models
- */
+/** What an import would do. */
 export interface Plan {
   readonly servers: ReadonlyArray<Incoming>
   /** Notes that belong to no server. */
   readonly notes: ReadonlyArray<Note>
 }
 
-/**
- * How to import.
- *
- * @category models
- */
+/** How to import. */
 export interface Options {
   /** Whether a server that is there and different is written over. */
   readonly isReplacing: boolean
@@ -71,8 +57,6 @@ export interface Options {
 /**
  * Compares what a file holds with the servers that are there. A server that is there is never changed silently: it is
  * written only when that was asked for.
- *
- * @category constructors
  */
 export const plan = (found: Found, existing: ReadonlyArray<ServerEntry>, options: Options): Plan => {
   const there = new Map(existing.map((entry) => [entry.name, entry]))
@@ -129,7 +113,7 @@ const tidy = (value: Schema.JsonObject, isEnabled: boolean): Schema.JsonObject =
   return Object.fromEntries(isEnabled ? said : [...said, ["enabled", false]])
 }
 
-const ORDER = ["type", ...NATIVE_KEYS.filter((key) => key !== "type" && !NativeEntry.SWITCH_KEYS.includes(key))]
+const ORDER = ["type", ...NATIVE_KEYS.filter((key) => key !== "type" && !SWITCH_KEYS.includes(key))]
 
 /** An empty list of tools says a lot; these say nothing when they are empty. */
 const VALUES = new Set(["args", "env", "headers"])
@@ -165,11 +149,7 @@ const inWords = (server: string, { at, detail, hint, key }: Trouble): Note => ({
 
 // Paths of an entry that moves from one file to another: those that are relative start from another folder there.
 
-/**
- * Where relative paths start from: the folder of the new file too, a folder, or nobody can tell.
- *
- * @category models
- */
+/** Where relative paths start from: the folder of the new file too, a folder, or nobody can tell. */
 export type Start = "same" | "unknown" | { readonly folder: string }
 
 /** An entry in its new place, and what that changed. */

@@ -1,17 +1,11 @@
-/**
- * Which files there may be: data, project and user files, whether they are there or not.
- */
+/** Which files there may be: data, project and user files, whether they are there or not. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { ConfigSource } from "../model/Configuration.ts"
 import { Environment } from "../model/Environment.ts"
 
-/**
- * A file to look at.
- *
- * @category models
- */
+/** A file to look at. */
 export interface Candidate {
   /** Absolute. */
   readonly path: string
@@ -20,11 +14,7 @@ export interface Candidate {
   readonly scope: ConfigSource["scope"]
 }
 
-/**
- * The scopes to read; null leaves one out.
- *
- * @category models
- */
+/** The scopes to read; null leaves one out. */
 export interface Scopes {
   /** The data file, `mcp.json` of a data folder. */
   readonly dataFile: string | null
@@ -36,11 +26,7 @@ export interface Scopes {
   readonly dataFileIsNamed?: boolean
 }
 
-/**
- * The files of the scopes, the highest first, each once.
- *
- * @category getters
- */
+/** The files of the scopes, the highest first, each once. */
 export const of = Effect.fnUntraced(function*(scopes: Scopes) {
   const path = yield* Path.Path
   const { variables } = yield* Environment

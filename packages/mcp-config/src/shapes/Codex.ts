@@ -1,6 +1,4 @@
-/**
- * Codex: `[mcp_servers.NAME]` in TOML, times in seconds, variables only where a field names them.
- */
+/** Codex: `[mcp_servers.NAME]` in TOML, times in seconds, variables only where a field names them. */
 import type { HttpEntry } from "../model/ServerEntry.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"

@@ -1,9 +1,6 @@
-/**
- * Cursor: `mcpServers` with `${env:NAME}` and the names of places.
- */
+/** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
 import * as Result from "effect/Result"
-import type { ObjectNode } from "../entry/EntryReader.ts"
-import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import { type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"

@@ -1,6 +1,4 @@
-/**
- * How an application writes variables into its texts, from there and to there.
- */
+/** How an application writes variables into its texts, from there and to there. */
 
 /** A text in the native form, and what is worth saying about it. */
 export interface Translated {

@@ -1,6 +1,4 @@
-/**
- * Small changes to a JSONC text: one member is set or removed, and everything else stays as it was written.
- */
+/** Small changes to a JSONC text: one member is set or removed, and everything else stays as it was written. */
 import type * as Schema from "effect/Schema"
 import { getNodeValue, type Node, parseTree, visit } from "jsonc-parser"
 

@@ -6,18 +6,10 @@ import type * as Schema from "effect/Schema"
 import * as JsonEdit from "./JsonEdit.ts"
 import * as JsonNode from "./JsonNode.ts"
 
-/**
- * Why a text is no object. Line and column start at 1.
- *
- * @category models
- */
+/** Why a text is no object. Line and column start at 1. */
 export type Fault = JsonNode.Fault
 
-/**
- * The object of a text; a text without anything in it is an empty one. Comments and trailing commas are accepted.
- *
- * @category decoding
- */
+/** The object of a text; a text without anything in it is an empty one. Comments and trailing commas are accepted. */
 export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
   if (text.trim() === "") return Result.succeed({})
   return Result.flatMap(JsonNode.parse(text), (node) => {
@@ -28,11 +20,7 @@ export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
   })
 }
 
-/**
- * Sets each key to its value; null removes the key. Fails when the text is no object.
- *
- * @category editing
- */
+/** Sets each key to its value; null removes the key. Fails when the text is no object. */
 export const change = (
   text: string,
   values: Schema.JsonObject

@@ -2,6 +2,7 @@
  * Documents of weighted words, ranked by BM25 over what a query's words may stand for. One that is removed leaves no trace
  * in the scores of the others.
  */
+import { Nearest } from "@boocode/mcp-config"
 import * as Words from "./Words.ts"
 
 /** One text of a document. Weights are whole numbers, so that sums do not depend on their order. @category models */
@@ -136,44 +137,6 @@ const insert = (hits: Array<Hit>, hit: Hit, limit: number): void => {
 
 const isBetter = (one: Hit, other: Hit | undefined): boolean =>
   other === undefined || one.score > other.score || (one.score === other.score && one.name < other.name)
-
-// How many slips of the hand lie between two words.
-
-/**
- * Letters left out, added, changed or swapped with their neighbour; `limit + 1` as soon as there are more than `limit`.
- *
- * @category reading
- */
-export const slipsBetween = (one: string, other: string, limit: number): number => {
-  if (Math.abs(one.length - other.length) > limit) return limit + 1
-  let before: ReadonlyArray<number> = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= one.length; row++) {
-    const current = nextRow(one, other, row, last, before)
-    if (Math.min(...current) > limit) return limit + 1
-    before = last
-    last = current
-  }
-  return Math.min(last[other.length] ?? 0, limit + 1)
-}
-
-const nextRow = (
-  one: string,
-  other: string,
-  row: number,
-  last: ReadonlyArray<number>,
-  before: ReadonlyArray<number>
-): Array<number> => {
-  const current = [row]
-  for (let column = 1; column <= other.length; column++) {
-    const isSame = one[row - 1] === other[column - 1]
-    const change = (last[column - 1] ?? 0) + (isSame ? 0 : 1)
-    const least = Math.min(change, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
-    const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-    current.push(isSwap ? Math.min(least, (before[column - 2] ?? 0) + 1) : least)
-  }
-  return current
-}
 
 /**
  * Which letters a word has, as bits. Two words that are `n` slips apart lack at most `n` of each other's.
@@ -354,7 +317,7 @@ export class Vocabulary {
     for (const term of this.terms.values()) {
       if (term.live === 0 || Math.abs(term.word.length - word.length) > limit) continue
       if (!mayBeWithin(letters, term.letters, limit)) continue
-      const slips = slipsBetween(word, term.word, limit)
+      const slips = Nearest.slips(word, term.word, limit)
       if (slips <= limit) near.push({ term, slips })
     }
     return near
