@@ -34,11 +34,7 @@ export const addServer = (
   name: string,
   entry: Schema.JsonObject,
   options: EditOptions = {}
-): Result.Result<string, Refusal> =>
-  Result.flatMap(open(text, options), (file) => {
-    const there = file.servers.get(name)
-    return there === undefined ? put(file, name, entry) : Result.fail({ _tag: "NameTaken", name, at: there.at })
-  })
+): Result.Result<string, Refusal> => putServers(text, [{ name, entry, isNew: true }], options)
 
 /**
  * Makes a server's entry say exactly this, whether it was there or not. An entry that was there keeps its place, the
@@ -49,7 +45,35 @@ export const setServer = (
   name: string,
   entry: Schema.JsonObject,
   options: EditOptions = {}
-): Result.Result<string, Refusal> => Result.flatMap(open(text, options), (file) => put(file, name, entry))
+): Result.Result<string, Refusal> => putServers(text, [{ name, entry, isNew: false }], options)
+
+/** A server to write. */
+export interface Put {
+  readonly name: string
+  readonly entry: Schema.JsonObject
+  /** True for a server that must not be there yet. */
+  readonly isNew: boolean
+}
+
+/** Adds and changes servers, as `addServer` and `setServer` do, in linear time. Refuses all of them with the first. */
+export const putServers = (
+  text: string,
+  servers: ReadonlyArray<Put>,
+  options: EditOptions = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    for (const { isNew, name } of servers) {
+      const there = file.servers.get(name)
+      if (isNew && there !== undefined) return Result.fail({ _tag: "NameTaken", name, at: there.at })
+      if (file.isThere && file.path.length === 0 && name === SERVERS) {
+        return unreadable({
+          ...JsonNode.START,
+          detail: `a server called ${SERVERS} would hide all others of this file`
+        })
+      }
+    }
+    return Result.succeed(file.mark + put(file, servers))
+  })
 
 /**
  * Removes a server, however often its name is written. A comment on the lines of the entry goes with it, every other
@@ -127,35 +151,30 @@ const unreadable = (fault: JsonNode.Fault): Result.Result<never, Refusal> => Res
 const unknown = (file: OpenFile, name: string): Result.Result<never, Refusal> =>
   Result.fail({ _tag: "NameUnknown", name, names: [...file.servers.keys()] })
 
-const put = (file: OpenFile, name: string, entry: Schema.JsonObject): Result.Result<string, Refusal> => {
-  const { body, mark, path } = file
-  if (body.trim() === "") return Result.succeed(mark + newFile(body, name, entry))
-  if (!file.isThere) return Result.succeed(mark + JsonEdit.set(body, [], SERVERS, { [name]: entry }, 2))
-  if (path.length === 0 && name === SERVERS) {
-    return unreadable({ ...JsonNode.START, detail: `a server called ${SERVERS} would hide all others of this file` })
+const put = (file: OpenFile, servers: ReadonlyArray<Put>): string => {
+  const { body, path } = file
+  const members = servers.map(({ entry, name }) => [name, entry] as const)
+  if (members.length === 0) return body
+  if (body.trim() === "") {
+    const style = { ...JsonEdit.PLAIN, eol: JsonEdit.eolOf(body) }
+    return JsonEdit.print({ [SERVERS]: Object.fromEntries(members) }, "", style, 3) + style.eol
   }
-  const old = file.servers.get(name)?.value
-  return Result.succeed(
-    mark + (old?.type === "object" ? reconciled(file, name, old, entry) : JsonEdit.set(body, path, name, entry, 1))
-  )
-}
-
-const newFile = (body: string, name: string, entry: Schema.JsonObject): string => {
-  const style = { ...JsonEdit.PLAIN, eol: JsonEdit.eolOf(body) }
-  return JsonEdit.printStyle({ [SERVERS]: { [name]: entry } }, "", style, 3) + style.eol
+  if (!file.isThere) return JsonEdit.set(body, [], [[SERVERS, Object.fromEntries(members)]], 2)
+  const isObject = ([name]: readonly [string, unknown]) => file.servers.get(name)?.value.type === "object"
+  const change = ([name, entry]: readonly [string, Schema.JsonObject]) =>
+    [name, (part: string, around: JsonEdit.Around) => reconciled(part, entry, around)] as const
+  const changed = JsonEdit.within(body, path, new Map(members.filter(isObject).map(change)))
+  return JsonEdit.set(changed, path, members.filter((member) => !isObject(member)), 1)
 }
 
 /** Changes only the keys whose value changes. */
-const reconciled = (file: OpenFile, name: string, old: ObjectNode, entry: Schema.JsonObject): string => {
-  const path = [...file.path, name]
-  const present = byKey(old.members)
-  const gone = [...present.keys()].filter((key) => !Object.hasOwn(entry, key))
-  const kept = gone.reduce((text, key) => JsonEdit.remove(text, path, key), file.body)
-  return Object.entries(entry).reduce(
-    (text, [key, value]) =>
-      Equal.equals(JsonEdit.valueAt(text, path, key), value) ? text : JsonEdit.set(text, path, key, value, 0),
-    kept
-  )
+const reconciled = (text: string, entry: Schema.JsonObject, around: JsonEdit.Around): string => {
+  const old = Result.getOrElse(JsonNode.parse(text), () => null)
+  const keys = old?.type === "object" ? [...byKey(old.members).keys()] : []
+  const gone = keys.filter((key) => !Object.hasOwn(entry, key))
+  const kept = gone.reduce((left, key) => JsonEdit.remove(left, [], key), text)
+  const changed = Object.entries(entry).filter(([key, value]) => !Equal.equals(JsonEdit.valueAt(kept, [], key), value))
+  return JsonEdit.set(kept, [], changed, 0, around)
 }
 
 const withFlag = (
@@ -168,7 +187,7 @@ const withFlag = (
   const set = (key: string, value: boolean) => {
     const before = keys.get(key)?.value
     const isSaid = before?.type === "boolean" && before.value === value
-    return isSaid ? file.body : JsonEdit.set(file.body, path, key, value, 0)
+    return isSaid ? file.body : JsonEdit.set(file.body, path, [[key, value]], 0)
   }
   if (keys.has("enabled")) return JsonEdit.remove(set("enabled", isEnabled), path, "disabled")
   if (keys.has("disabled")) return set("disabled", !isEnabled)

@@ -9,7 +9,7 @@ import * as Nodes from "../shapes/Nodes.ts"
 import type { Encoded, Loss, Shape, ShapeName } from "../shapes/Shape.ts"
 import * as ConfigText from "../text/ConfigText.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
-import { type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
+import { byKey, type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
 
 /** What becomes of one server. */
 export interface Outgoing {
@@ -94,8 +94,8 @@ const into = (shape: Shape, language: Language, asked: Asked): Result.Result<Wri
   const before = isNew ? Result.succeed(NOTHING) : language.read(asked.text)
   if (Result.isFailure(before)) return Result.fail(before.failure)
   if (!isHome(before.success, shape)) return Result.fail(elsewhere(before.success, shape))
-  const there = Nodes.objectAt(before.success, shape.path) ?? undefined
-  const servers = asked.encoded.map((one) => outgoing(one, Nodes.memberOf(there, one.name), asked.isReplacing))
+  const there = byKey(Nodes.objectAt(before.success, shape.path)?.members ?? [])
+  const servers = asked.encoded.map((one) => outgoing(one, there.get(one.name), asked.isReplacing))
   const members = asked.encoded.flatMap(({ name, value }, index) =>
     value === null || servers[index]?.isWritten !== true ? [] : [[name, value] as const]
   )
@@ -140,14 +140,14 @@ const outgoing = (one: Encoded, old: Member | undefined, isReplacing: boolean): 
   return { name, outcome: isSame ? "unchanged" : "changed", isWritten: !isSame && isReplacing, losses }
 }
 
-const printJson = (value: Schema.JsonObject): string => `${JsonEdit.printStyle(value, "", JsonEdit.PLAIN, 3)}\n`
+const printJson = (value: Schema.JsonObject): string => `${JsonEdit.print(value, "", JsonEdit.PLAIN, 3)}\n`
 
 const setJson = (text: string, key: string, members: Members): string => {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
   const body = text.slice(mark.length)
   const isThere = JsonEdit.valueAt(body, [], key) !== undefined
-  if (!isThere) return mark + JsonEdit.set(body, [], key, Object.fromEntries(members), 2)
-  return mark + members.reduce((changed, [name, value]) => JsonEdit.set(changed, [key], name, value, 1), body)
+  if (!isThere) return mark + JsonEdit.set(body, [], [[key, Object.fromEntries(members)]], 2)
+  return mark + JsonEdit.set(body, [key], members, 1)
 }
 
 /** What was changed is read again: it must say what was written, and everything else as before. */

@@ -61,26 +61,27 @@ export interface Options {
 export const plan = (found: Found, existing: ReadonlyArray<ServerEntry>, options: Options): Plan => {
   const there = new Map(existing.map((entry) => [entry.name, entry]))
   const names = [...byKey(found.servers).values()]
-  const isAbout = (name: string) => (note: Note) => note.server === name
+  const notes = Map.groupBy(found.notes, ({ server }) => server)
   return {
     servers: [
-      ...names.map((member) => incoming(member, { found, old: there.get(member.key), options })),
-      ...found.skipped.map((name) => skipped(name, found.notes.filter(isAbout(name))))
+      ...names.map((member) =>
+        incoming(member, { own: notes.get(member.key) ?? [], old: there.get(member.key), options })
+      ),
+      ...found.skipped.map((name) => skipped(name, notes.get(name) ?? []))
     ],
-    notes: found.notes.filter(({ server }) => server === null)
+    notes: notes.get(null) ?? []
   }
 }
 
 interface Setting {
-  readonly found: Found
+  readonly own: ReadonlyArray<Note>
   readonly old: ServerEntry | undefined
   readonly options: Options
 }
 
-const incoming = (member: JsonNode.Member, { found, old, options }: Setting): Incoming => {
+const incoming = (member: JsonNode.Member, { old, options, own }: Setting): Incoming => {
   const placed = relocationPlace(member, options.start)
   const [entry] = NativeEntry.decodeServers({ type: "object", members: [placed.member], at: member.at }).entries
-  const own = found.notes.filter((note) => note.server === member.key)
   const said = entry?.remarks.map((remark): Note => ({ server: member.key, ...remark, matters: true })) ?? []
   const notes = [...own, ...placed.notes, ...said]
   const value = JsonNode.toValue(placed.member.value)

@@ -64,15 +64,16 @@ export const contentOf = ({ notes, servers }: Found): ShapeContent => {
   const content = NativeEntry.decodeServers({ type: "object", members: servers, at: START })
   const spoken = notes.filter((note) => note.matters)
   const known = new Set(content.entries.map((entry) => entry.name))
+  const byServer = Map.groupBy(spoken, ({ server }) => server)
   return {
-    entries: content.entries.map((entry) => withNotes(entry, spoken)),
+    entries: content.entries.map((entry) => withNotes(entry, byServer.get(entry.name) ?? [])),
     remarks: spoken.filter(({ server }) => server === null || !known.has(server)).map(remark)
   }
 }
 
 const withNotes = (entry: ServerEntry, notes: ReadonlyArray<Note>): ServerEntry => ({
   ...entry,
-  remarks: [...entry.remarks, ...notes.filter((note) => note.server === entry.name).map(remark)]
+  remarks: [...entry.remarks, ...notes.map(remark)]
 })
 
 const remark = ({ at, detail, key }: Note): Remark => ({ at, key, detail })

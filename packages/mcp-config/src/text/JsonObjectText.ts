@@ -21,20 +21,16 @@ export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
 }
 
 /** Sets each key to its value; null removes the key. Fails when the text is no object. */
-export const change = (
-  text: string,
-  values: Schema.JsonObject
-): Result.Result<string, Fault> =>
+export const change = (text: string, values: Schema.JsonObject): Result.Result<string, Fault> =>
   Result.map(read(text), () => {
     const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
     const body = text.slice(mark.length)
     const start = body.trim() === "" ? `{}${JsonEdit.eolOf(body)}` : body
-    return mark + Object.entries(values).reduce(
-      (changed, [key, value]) =>
-        value === null ? JsonEdit.remove(changed, [], key) : JsonEdit.set(changed, [], key, value, 2),
-      start
-    )
+    const all = Object.entries(values)
+    const gone = all.filter(([, value]) => value === null)
+    const kept = gone.reduce((left, [key]) => JsonEdit.remove(left, [], key), start)
+    return mark + JsonEdit.set(kept, [], all.filter(([, value]) => value !== null), 2)
   })
 
-/** The same, known to be an object. */
+/** Tells the compiler that it is an object. */
 const objectOf = (value: object): Schema.JsonObject => ({ ...value })
