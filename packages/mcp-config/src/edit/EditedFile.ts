@@ -47,11 +47,8 @@ export class EditFailed extends Data.TaggedError("EditFailed")<{
   }
 }
 
-/**
- * What a change is: the text (empty for a file that is not there) in, the new text out. It may be asked more than once. One
- * that takes long is an effect that lets others have their turn.
- */
-export type Change<E> = (text: string) => Result.Result<string, E> | Effect.Effect<string, E>
+/** A change: the text in (empty for a file that is not there), the new text out. An edit may ask for it more than once. */
+export type Change<E> = (text: string) => Result.Result<string, E>
 
 /** Tells what a change would come to, and writes nothing. */
 export const preview = <E>(
@@ -109,7 +106,7 @@ const applied = Effect.fnUntraced(function*<E>(target: Target, change: Change<E>
 })
 
 const changed = <E>(file: string, before: string | null, change: Change<E>) =>
-  Effect.mapBoth(outcome(change(before ?? "")), {
+  Effect.mapBoth(Effect.fromResult(change(before ?? "")), {
     onSuccess: (after): Edited => ({
       before,
       after,
@@ -119,9 +116,6 @@ const changed = <E>(file: string, before: string | null, change: Change<E>) =>
     }),
     onFailure: (why): Refused<E> => ({ _tag: "Refused", why })
   })
-
-const outcome = <E>(changed: ReturnType<Change<E>>): Effect.Effect<string, E> =>
-  Result.isResult(changed) ? Effect.fromResult(changed) : changed
 
 const MAX_ATTEMPTS = 10
 
