@@ -1,8 +1,10 @@
 /** One entry on its way into another application's file: each thing it says is written, or noted as lost. */
 import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import * as Template from "../entry/Template.ts"
 import { DEFAULTS, OAUTH } from "../model/EntryKeys.ts"
 import type { EntryOptions, HttpEntry, OAuthText, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
@@ -68,7 +70,7 @@ export class Encoding {
     const single = stdio === null ? [http?.url] : [stdio.command, ...stdio.args, stdio.cwd]
     const texts = [...values.map(([, written]) => written), ...single]
     return texts.some((written) =>
-      VariableSyntax.fromNative(written?.text ?? "")?.some((part) => part._tag === "variable")
+      Result.getOrNull(Template.parse(written?.text ?? ""))?.some((part) => part._tag === "variable")
     )
   }
 
@@ -87,7 +89,7 @@ export class Encoding {
 
   /** A text in the application's words; null when it has none for it. */
   worded({ text }: Written): string | null {
-    const template = VariableSyntax.fromNative(text)
+    const template = Result.getOrNull(Template.parse(text))
     return template === null ? null : this.#dialect.fromTemplate(template)
   }
 
