@@ -146,21 +146,15 @@ const successor = ({ name, now }: EditedServer): string => {
 /** A change of a text in the native shape. */
 export type Change = (text: string, options: ConfigEditor.EditOptions) => Result.Result<string, ConfigEditor.Refusal>
 
-/** One that takes long, and lets others have their turn. */
-export type LongChange = (
-  text: string,
-  options: ConfigEditor.EditOptions
-) => Effect.Effect<string, ConfigEditor.Refusal>
-
 /** Applies a change. The file stays as it was when this fails. */
-export const applyFile = (target: ServerFile, change: Change | LongChange) =>
+export const applyFile = (target: ServerFile, change: Change) =>
   told(target, EditedFile.edit(target.file, within(target, change)))
 
 /** What a change would come to. */
-export const preview = (target: ServerFile, change: Change | LongChange) =>
+export const preview = (target: ServerFile, change: Change) =>
   told(target, EditedFile.preview(target.file, within(target, change)))
 
-const within = ({ file }: ServerFile, change: Change | LongChange): EditedFile.Change<ConfigEditor.Refusal> => (text) =>
+const within = ({ file }: ServerFile, change: Change): EditedFile.Change<ConfigEditor.Refusal> => (text) =>
   change(text, { bare: file.path.endsWith(".mcprc") })
 
 const told = <R>(

@@ -38,7 +38,6 @@ const brought = Effect.fnUntraced(function*(options: Options, files: ServerFiles
     ? yield* everything(isProject)
     : yield* named(source, given.shape, isProject)
   const planned = yield* planAll(sources, target, given)
-  if (source !== null) yield* checkCount(written(planned).length)
   const isWriting = source !== null && !given.isDryRun && written(planned).length > 0
   const outlook = source === null ? null : yield* EditReport.preview(target, change(planned))
   if (isWriting) yield* EditReport.applyFile(target, change(planned))
@@ -51,18 +50,6 @@ const brought = Effect.fnUntraced(function*(options: Options, files: ServerFiles
   const isMissing = planned.some(({ error, scope }) => error !== null && (isProject || scope !== "project"))
   if (source !== null && isMissing) return yield* new Ended({ code: 1 })
 })
-
-/** To add one takes longer the more there are. */
-const MOST = 500
-
-const checkCount = (count: number) =>
-  count <= MOST ? Effect.void : Effect.fail(
-    new Failed({
-      tag: "TooManyServers",
-      message: `${count} servers would come in, and one import brings in ${MOST} at most; nothing was written`,
-      hint: "copy those you need into a file of their own and import that"
-    })
-  )
 
 /** The servers of the target as its file declares them; none of one that cannot be read, which an edit refuses. */
 const entriesIn = Effect.fnUntraced(function*({ file }: ServerFiles.ServerFile) {
@@ -95,21 +82,15 @@ const planAll = Effect.fnUntraced(function*(
   })
 })
 
-/**
- * Somebody may have added a server in the meantime; only what was to be replaced is. Between two servers others have their
- * turn, so that a signal is heard.
- */
-const change = (planned: ReadonlyArray<Read>): EditReport.LongChange =>
-  Effect.fnUntraced(function*(text: string, told: ConfigEditor.EditOptions) {
-    let changed = text
-    for (const { entry, name, outcome } of written(planned)) {
-      if (entry === null) continue
-      const set = outcome === "changed" ? ConfigEditor.setServer : ConfigEditor.addServer
-      changed = yield* Effect.fromResult(set(changed, name, entry, told))
-      yield* Effect.yieldNow
-    }
-    return changed
-  })
+/** Somebody may have added a server in the meantime; only what was to be replaced is. */
+const change = (planned: ReadonlyArray<Read>): EditReport.Change => (text, told) =>
+  ConfigEditor.putServers(
+    text,
+    written(planned).flatMap(({ entry, name, outcome }) =>
+      entry === null ? [] : [{ name, entry, isNew: outcome !== "changed" }]
+    ),
+    told
+  )
 
 // What a person should know about servers that come in, and what there is to do next.
 

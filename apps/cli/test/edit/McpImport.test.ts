@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { MemoryFiles } from "../../../../packages/mcp-config/test/support/MemoryFiles.ts"
@@ -32,31 +31,12 @@ const many = (count: number) =>
   })
 
 describe("mcp import", () => {
-  it.effect("brings in 500 servers at once and no more, and says what to do", () =>
+  it.effect("brings in 2,000 servers at once", () =>
     Effect.gen(function*() {
-      const { memory, run } = machine({ "/repo/sub/many.json": many(501) })
-      const before = memory.text("/data/mcp.json")
-      for (const further of [[], ["--dry-run"]]) {
-        const ended = yield* run("import", "many.json", "--json", ...further)
-        assert.strictEqual(ended.code, 1)
-        const { error } = JSON.parse(ended.stdout)
-        assert.strictEqual(error._tag, "TooManyServers")
-        assert.match(error.message, /^501 servers would come in, and one import brings in 500 at most/)
-      }
-      assert.strictEqual(memory.text("/data/mcp.json"), before)
-    }))
-
-  it.effect("hears a signal between two of many servers", () =>
-    Effect.gen(function*() {
-      const { memory, run } = machine({ "/repo/sub/many.json": many(60) })
-      let turns = 0
-      const others = Effect.forever(Effect.andThen(Effect.yieldNow, Effect.sync(() => void turns++)))
-      const fiber = yield* Effect.forkChild(others)
+      const { memory, run } = machine({ "/repo/sub/many.json": many(2000) })
       const ended = yield* run("import", "many.json", "--json")
-      yield* Fiber.interrupt(fiber)
       assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.include(memory.text("/data/mcp.json") ?? "", "\"s59\"")
-      assert.isAbove(turns, 60)
+      assert.include(memory.text("/data/mcp.json") ?? "", "\"s1999\"")
     }))
 
   it.effect("without a name shows what there is on this machine and what would come in, and writes nothing", () =>

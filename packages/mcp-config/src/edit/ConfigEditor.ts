@@ -5,17 +5,13 @@
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
 import * as Recognition from "../shapes/Recognition.ts"
 import type { ShapeName } from "../shapes/Shape.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
+import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 
-/**
- * Why a text was not changed.
- *
- * @category models
- */
+/** Why a text was not changed. */
 export type Refusal =
   /** The text is not JSON, or not an object of servers where one is needed. Lines and columns start at 1. */
   | { readonly _tag: "Unreadable"; readonly fault: JsonNode.Fault }
@@ -26,50 +22,62 @@ export type Refusal =
   /** The name to change is not there; `names` are those that are. */
   | { readonly _tag: "NameUnknown"; readonly name: string; readonly names: ReadonlyArray<string> }
 
-/**
- * What there is to know about the file of a text.
- *
- * @category models
- */
+/** What there is to know about the file of a text. */
 export interface EditOptions {
   /** True for a `.mcprc`: its servers may stand at the top. Default false. */
   readonly bare?: boolean
 }
 
-/**
- * Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there.
- *
- * @category editing
- */
+/** Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there. */
 export const addServer = (
   text: string,
   name: string,
   entry: Schema.JsonObject,
   options: EditOptions = {}
-): Result.Result<string, Refusal> =>
-  Result.flatMap(open(text, options), (file) => {
-    const there = file.servers.get(name)
-    return there === undefined ? put(file, name, entry) : Result.fail({ _tag: "NameTaken", name, at: there.at })
-  })
+): Result.Result<string, Refusal> => putServers(text, [{ name, entry, isNew: true }], options)
 
 /**
  * Makes a server's entry say exactly this, whether it was there or not. An entry that was there keeps its place, the
  * order of its keys, and the text of every key whose value stays.
- *
- * @category editing
  */
 export const setServer = (
   text: string,
   name: string,
   entry: Schema.JsonObject,
   options: EditOptions = {}
-): Result.Result<string, Refusal> => Result.flatMap(open(text, options), (file) => put(file, name, entry))
+): Result.Result<string, Refusal> => putServers(text, [{ name, entry, isNew: false }], options)
+
+/** A server to write. */
+export interface Put {
+  readonly name: string
+  readonly entry: Schema.JsonObject
+  /** True for a server that must not be there yet. */
+  readonly isNew: boolean
+}
+
+/** Adds and changes servers, as `addServer` and `setServer` do, in linear time. Refuses all of them with the first. */
+export const putServers = (
+  text: string,
+  servers: ReadonlyArray<Put>,
+  options: EditOptions = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    for (const { isNew, name } of servers) {
+      const there = file.servers.get(name)
+      if (isNew && there !== undefined) return Result.fail({ _tag: "NameTaken", name, at: there.at })
+      if (file.isThere && file.path.length === 0 && name === SERVERS) {
+        return unreadable({
+          ...JsonNode.START,
+          detail: `a server called ${SERVERS} would hide all others of this file`
+        })
+      }
+    }
+    return Result.succeed(file.mark + put(file, servers))
+  })
 
 /**
  * Removes a server, however often its name is written. A comment on the lines of the entry goes with it, every other
  * comment stays. Refuses a name that is not there.
- *
- * @category editing
  */
 export const removeServer = (text: string, name: string, options: EditOptions = {}): Result.Result<string, Refusal> =>
   Result.flatMap(open(text, options), (file) =>
@@ -80,8 +88,6 @@ export const removeServer = (text: string, name: string, options: EditOptions = 
 /**
  * Enables or disables a server. The key that is there (`enabled` or `disabled`) is set, so that the two never disagree
  * afterwards; of both only `enabled` stays; without either only disabling writes one. Refuses a name that is not there.
- *
- * @category editing
  */
 export const setEnabled = (
   text: string,
@@ -96,11 +102,7 @@ export const setEnabled = (
     return Result.succeed(file.mark + withFlag(file, name, byKey(entry.members), isEnabled))
   })
 
-/**
- * The names of the servers in a text, in the order they are written.
- *
- * @category getters
- */
+/** The names of the servers in a text, in the order they are written. */
 export const names = (text: string, options: EditOptions = {}): Result.Result<ReadonlyArray<string>, Refusal> =>
   Result.map(open(text, options), (file) => [...file.servers.keys()])
 
@@ -149,35 +151,30 @@ const unreadable = (fault: JsonNode.Fault): Result.Result<never, Refusal> => Res
 const unknown = (file: OpenFile, name: string): Result.Result<never, Refusal> =>
   Result.fail({ _tag: "NameUnknown", name, names: [...file.servers.keys()] })
 
-const put = (file: OpenFile, name: string, entry: Schema.JsonObject): Result.Result<string, Refusal> => {
-  const { body, mark, path } = file
-  if (body.trim() === "") return Result.succeed(mark + newFile(body, name, entry))
-  if (!file.isThere) return Result.succeed(mark + JsonEdit.set(body, [], SERVERS, { [name]: entry }, 2))
-  if (path.length === 0 && name === SERVERS) {
-    return unreadable({ ...JsonNode.START, detail: `a server called ${SERVERS} would hide all others of this file` })
+const put = (file: OpenFile, servers: ReadonlyArray<Put>): string => {
+  const { body, path } = file
+  const members = servers.map(({ entry, name }) => [name, entry] as const)
+  if (members.length === 0) return body
+  if (body.trim() === "") {
+    const style = { ...JsonEdit.PLAIN, eol: JsonEdit.eolOf(body) }
+    return JsonEdit.print({ [SERVERS]: Object.fromEntries(members) }, "", style, 3) + style.eol
   }
-  const old = file.servers.get(name)?.value
-  return Result.succeed(
-    mark + (old?.type === "object" ? reconciled(file, name, old, entry) : JsonEdit.set(body, path, name, entry, 1))
-  )
-}
-
-const newFile = (body: string, name: string, entry: Schema.JsonObject): string => {
-  const style = { ...JsonEdit.PLAIN, eol: JsonEdit.eolOf(body) }
-  return JsonEdit.printStyle({ [SERVERS]: { [name]: entry } }, "", style, 3) + style.eol
+  if (!file.isThere) return JsonEdit.set(body, [], [[SERVERS, Object.fromEntries(members)]], 2)
+  const isObject = ([name]: readonly [string, unknown]) => file.servers.get(name)?.value.type === "object"
+  const change = ([name, entry]: readonly [string, Schema.JsonObject]) =>
+    [name, (part: string, around: JsonEdit.Around) => reconciled(part, entry, around)] as const
+  const changed = JsonEdit.within(body, path, new Map(members.filter(isObject).map(change)))
+  return JsonEdit.set(changed, path, members.filter((member) => !isObject(member)), 1)
 }
 
 /** Changes only the keys whose value changes. */
-const reconciled = (file: OpenFile, name: string, old: ObjectNode, entry: Schema.JsonObject): string => {
-  const path = [...file.path, name]
-  const present = byKey(old.members)
-  const gone = [...present.keys()].filter((key) => !Object.hasOwn(entry, key))
-  const kept = gone.reduce((text, key) => JsonEdit.remove(text, path, key), file.body)
-  return Object.entries(entry).reduce(
-    (text, [key, value]) =>
-      Equal.equals(JsonEdit.valueAt(text, path, key), value) ? text : JsonEdit.set(text, path, key, value, 0),
-    kept
-  )
+const reconciled = (text: string, entry: Schema.JsonObject, around: JsonEdit.Around): string => {
+  const old = Result.getOrElse(JsonNode.parse(text), () => null)
+  const keys = old?.type === "object" ? [...byKey(old.members).keys()] : []
+  const gone = keys.filter((key) => !Object.hasOwn(entry, key))
+  const kept = gone.reduce((left, key) => JsonEdit.remove(left, [], key), text)
+  const changed = Object.entries(entry).filter(([key, value]) => !Equal.equals(JsonEdit.valueAt(kept, [], key), value))
+  return JsonEdit.set(kept, [], changed, 0, around)
 }
 
 const withFlag = (
@@ -190,7 +187,7 @@ const withFlag = (
   const set = (key: string, value: boolean) => {
     const before = keys.get(key)?.value
     const isSaid = before?.type === "boolean" && before.value === value
-    return isSaid ? file.body : JsonEdit.set(file.body, path, key, value, 0)
+    return isSaid ? file.body : JsonEdit.set(file.body, path, [[key, value]], 0)
   }
   if (keys.has("enabled")) return JsonEdit.remove(set("enabled", isEnabled), path, "disabled")
   if (keys.has("disabled")) return set("disabled", !isEnabled)

@@ -12,34 +12,20 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Random from "effect/Random"
 
-/**
- * The lock was not free in time; `lock` is the file.
- *
- * @category models
- */
+/** The lock was not free in time; `lock` is the file. */
 export interface Busy {
   readonly _tag: "Busy"
   readonly lock: string
 }
 
-/**
- * The wait for a lock ends after this many milliseconds.
- *
- * @category constants
- */
+/** The wait for a lock ends after this many milliseconds. */
 export const WAIT_MILLIS = 15_000
 
-/**
- * Who has a lock for this many milliseconds counts as dead: an edit takes a few.
- *
- * @category constants
- */
+/** Who has a lock for this many milliseconds counts as dead: an edit takes a few. */
 export const STALE_MILLIS = 5_000
 
 /**
  * How long a lock is waited for, and how long its holder may take; all who share a lock have to agree on the latter.
- *
- * @category models
  */
 export interface Patience {
   readonly waitMillis: number
@@ -51,8 +37,6 @@ const USUAL: Patience = { waitMillis: WAIT_MILLIS, staleMillis: STALE_MILLIS }
 /**
  * Runs `use` with the lock of a file and the path of an empty draft beside it, which only its owner may read. The folder
  * must be there. Renaming the draft fails as `NotFound` for a holder that was taken for dead: it has to begin again.
- *
- * @category resources
  */
 export const withLock = <A, E, R>(
   file: string,

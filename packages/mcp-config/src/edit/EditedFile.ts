@@ -8,16 +8,12 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as EditLock from "./EditLock.ts"
 import * as OrdinaryFile from "./OrdinaryFile.ts"
 
-/**
- * A file to change.
- *
- * @category models
- */
+/** A file to change. */
 export interface Target {
   /** Absolute. */
   readonly path: string
@@ -25,11 +21,7 @@ export interface Target {
   readonly name: string
 }
 
-/**
- * What a change came to.
- *
- * @category models
- */
+/** What a change came to. */
 export interface Edited {
   /** The text it began with; null for a file that was not there. */
   readonly before: string | null
@@ -42,11 +34,7 @@ export interface Edited {
   readonly isOthers: boolean
 }
 
-/**
- * A file that could not be read or written. It is as it was before.
- *
- * @category errors
- */
+/** A file that could not be read or written. It is as it was before. */
 export class EditFailed extends Data.TaggedError("EditFailed")<{
   readonly file: string
   readonly detail: string
@@ -59,19 +47,10 @@ export class EditFailed extends Data.TaggedError("EditFailed")<{
   }
 }
 
-/**
- * What a change is: the text (empty for a file that is not there) in, the new text out. It may be asked more than once. One
- * that takes long is an effect that lets others have their turn.
- *
- * @category models
- */
-export type Change<E> = (text: string) => Result.Result<string, E> | Effect.Effect<string, E>
+/** A change: the text in (empty for a file that is not there), the new text out. An edit may ask for it more than once. */
+export type Change<E> = (text: string) => Result.Result<string, E>
 
-/**
- * Tells what a change would come to, and writes nothing.
- *
- * @category editing
- */
+/** Tells what a change would come to, and writes nothing. */
 export const preview = <E>(
   target: Target,
   change: Change<E>
@@ -80,15 +59,11 @@ export const preview = <E>(
 /**
  * Changes a file. A file or folder that is not there is made, for its owner alone.
  *
- * **Details**
- *
  * The new text is written beside the file, flushed, and renamed over it, so that a reader sees the old text or the new
  * one. Mode and owner stay; a symbolic link stays one, and what it leads to is changed. Several edits at once wait for
  * each other, for at most 15 s, and each sees the text of the one before; a lock whose holder shows no life for 5 s is
  * taken over. A program that knows nothing of the lock is noticed when it wrote before the renaming: then the change is
  * made again, on its text.
- *
- * @category editing
  */
 export const edit = <E>(
   target: Target,
@@ -131,7 +106,7 @@ const applied = Effect.fnUntraced(function*<E>(target: Target, change: Change<E>
 })
 
 const changed = <E>(file: string, before: string | null, change: Change<E>) =>
-  Effect.mapBoth(outcome(change(before ?? "")), {
+  Effect.mapBoth(Effect.fromResult(change(before ?? "")), {
     onSuccess: (after): Edited => ({
       before,
       after,
@@ -141,9 +116,6 @@ const changed = <E>(file: string, before: string | null, change: Change<E>) =>
     }),
     onFailure: (why): Refused<E> => ({ _tag: "Refused", why })
   })
-
-const outcome = <E>(changed: ReturnType<Change<E>>): Effect.Effect<string, E> =>
-  Result.isResult(changed) ? Effect.fromResult(changed) : changed
 
 const MAX_ATTEMPTS = 10
 

@@ -1,6 +1,4 @@
-/**
- * An ordinary text file: where it is, and what it says.
- */
+/** An ordinary text file: where it is, and what it says. */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -8,16 +6,12 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 
-/** The most that a file may have. @category constants */
+/** The most that a file may have. */
 export const MAX_BYTES = ByteSize.mebibytes(1)
 
 const MAX_LINKS = 16
 
-/**
- * What the path leads to, through symbolic links, also when nothing is there yet.
- *
- * @category getters
- */
+/** What the path leads to, through symbolic links, also when nothing is there yet. */
 export const real = (file: string, links = MAX_LINKS): Effect.Effect<
   string,
   PlatformError,
@@ -33,11 +27,7 @@ export const real = (file: string, links = MAX_LINKS): Effect.Effect<
     return link === null ? file : yield* real(path.resolve(path.dirname(file), link), links - 1)
   })
 
-/**
- * A file as it was read; both are null for one that is not there.
- *
- * @category models
- */
+/** A file as it was read; both are null for one that is not there. */
 export interface Read {
   readonly text: string | null
   readonly info: FileSystem.File.Info | null
@@ -46,8 +36,6 @@ export interface Read {
 /**
  * Reads a file. A pipe or a device would be waited for, and what is not UTF-8 would come back damaged: those fail with words,
  * as does more than `MAX_BYTES`.
- *
- * @category getters
  */
 export const read = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
@@ -59,7 +47,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
   return text === null ? yield* Effect.fail("the file is not UTF-8 text") : { text, info } satisfies Read
 })
 
-/** Whether there is no such file. @category predicates */
+/** Whether there is no such file. */
 export const isAbsent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
 const decode = (bytes: Uint8Array): string | null =>

@@ -1,6 +1,4 @@
-/**
- * An entry as its file has it, in the form that an approval is bound to: the same for every shape.
- */
+/** An entry as its file has it, in the form that an approval is bound to: the same for every shape. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { DeclaredEntry } from "../model/Configuration.ts"

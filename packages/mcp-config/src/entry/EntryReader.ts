@@ -1,22 +1,20 @@
-/**
- * Reads the keys of one entry and notes all that is wrong with them, so that a person sees everything at once.
- */
+/** Reads the keys of one entry and notes everything that is wrong with them, so that a person sees it at once. */
 import * as Result from "effect/Result"
+import type { Decode } from "../model/EntryKeys.ts"
 import type { Remark } from "../model/ServerEntry.ts"
-import type * as Field from "../text/Field.ts"
-import type { JsonNode, Member } from "../text/JsonNode.ts"
+import * as Field from "../text/Field.ts"
+import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
 
-/** A JSON object. */
-export type ObjectNode = JsonNode & { readonly type: "object" }
+const codecs = new Map<unknown, unknown>()
 
-/** The members by key; of those written more than once the last one, as JSON readers have it. */
-export const byKey = (members: ReadonlyArray<Member>): ReadonlyMap<string, Member> =>
-  new Map(members.map((member) => [member.key, member]))
-
-/** The keys written more than once. */
-export const repeatedKeys = (members: ReadonlyArray<Member>): ReadonlySet<string> => {
-  const seen = new Set<string>()
-  return new Set(members.map((member) => member.key).filter((key) => seen.size === seen.add(key).size))
+/** The codec of a row of the table, compiled once. */
+export const codecOf = <A>(decode: Decode<A>): Field.Kind<A> => {
+  const isKnown = (codec: unknown): codec is Field.Kind<A> => codec !== undefined
+  const known = codecs.get(decode)
+  if (isKnown(known)) return known
+  const codec = decode(Field)
+  codecs.set(decode, codec)
+  return codec
 }
 
 /** One entry while it is read. */
@@ -34,28 +32,69 @@ export class EntryReader {
   }
 
   /** The value of a key; `absent` when it is not there, or wrong, which is noted. */
-  read<A, B>(key: string, decoder: Field.Decoder<A>, absent: B): A | B {
+  read<A, B>(key: string, decode: Decode<A>, absent: B): A | B {
     const member = this.keys.get(key)
     if (member === undefined) return absent
-    const result = decoder(member.value, this.#pathOf(key))
+    const result = codecOf(decode).decode(member.value, this.pathOf(key))
     if (Result.isSuccess(result)) return result.success
     this.troubles.push(result.failure)
     return absent
   }
 
+  /** The text of a key with its place; null when it is not there, or wrong. */
+  text(key: string, decode: Decode<string>): Field.Written | null {
+    const text = this.read(key, decode, null)
+    return text === null ? null : { text, at: this.keys.get(key)?.value.at ?? this.node.at, key: this.pathOf(key) }
+  }
+
+  /** The texts of a list with their places; a text alone is a list of one. */
+  texts(key: string, decode: Decode<ReadonlyArray<string>>): ReadonlyArray<Field.Written> | null {
+    const texts = this.read(key, decode, null)
+    return texts === null ? null : this.#placed(key, texts)
+  }
+
+  /** The texts of a list with their places, or a flag in place of a list. */
+  flagOrTexts(
+    key: string,
+    decode: Decode<boolean | ReadonlyArray<string> | null>
+  ): boolean | ReadonlyArray<Field.Written> | null {
+    const value = this.read(key, decode, null)
+    return value === null || typeof value === "boolean" ? value : this.#placed(key, value)
+  }
+
+  #placed(key: string, texts: ReadonlyArray<string>): ReadonlyArray<Field.Written> {
+    const value = this.keys.get(key)?.value ?? this.node
+    const path = this.pathOf(key)
+    if (value.type !== "array") return texts.map((text) => ({ text, at: value.at, key: path }))
+    return texts.map((text, index) => ({ text, at: value.items[index]?.at ?? value.at, key: `${path}[${index}]` }))
+  }
+
+  /** The texts of an object with their places, by name. */
+  textMap(
+    key: string,
+    decode: Decode<Readonly<Record<string, string>>>
+  ): ReadonlyArray<readonly [string, Field.Written]> {
+    const value = this.read(key, decode, null) === null ? undefined : this.keys.get(key)?.value
+    return value?.type !== "object" ? [] : [...byKey(value.members).values()].flatMap((member) => {
+      const path = member.path ?? `${this.pathOf(key)}.${member.key}`
+      if (member.value.type !== "string") return []
+      return [[member.key, { text: member.value.value, at: member.value.at, key: path }] as const]
+    })
+  }
+
   /** Notes what keeps the entry from being used. */
   trouble(key: string, detail: string, hint: string): null {
-    this.troubles.push({ at: this.keys.get(key)?.at ?? this.node.at, key: this.#pathOf(key), detail, hint })
+    this.troubles.push({ at: this.keys.get(key)?.at ?? this.node.at, key: this.pathOf(key), detail, hint })
     return null
   }
 
   /** Notes what is worth saying and does not stop the entry. */
   remark(key: string, detail: string): void {
-    this.remarks.push({ at: this.keys.get(key)?.at ?? this.node.at, key: this.#pathOf(key), detail })
+    this.remarks.push({ at: this.keys.get(key)?.at ?? this.node.at, key: this.pathOf(key), detail })
   }
 
-  /** How the file calls a key. */
-  #pathOf(key: string): string {
+  /** The path of a key as the file has it. */
+  pathOf(key: string): string {
     return this.keys.get(key)?.path ?? `${this.path}.${key}`
   }
 }

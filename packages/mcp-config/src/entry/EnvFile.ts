@@ -1,6 +1,4 @@
-/**
- * Files of variables in the dotenv form: `NAME=value` lines, `export` before them, comments, quoted values.
- */
+/** Files of variables in the dotenv form: `NAME=value` lines, `export` before them, comments, quoted values. */
 
 const LINE =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"((?:\\[^]|[^"\\])*)"|'([^']*)'|`([^`]*)`|([^\r\n#]*))/gm
@@ -8,12 +6,8 @@ const LINE =
 /**
  * Gives the variables of a dotenv text; of a name written twice the last value. Lines that assign nothing are skipped.
  *
- * **Details**
- *
  * A value without quotes ends at `#` or the end of its line. Values in quotes may span lines; in double quotes `\n`,
  * `\r` and `\"` are escapes. Variables are not expanded.
- *
- * @category decoding
  */
 export const parse = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from(text.matchAll(LINE), (match) => [match[1] ?? "", valueOf(match)]))

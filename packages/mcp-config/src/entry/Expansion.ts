@@ -1,7 +1,6 @@
-/**
- * `${VAR}` and `${VAR:-default}` in text, and the ways other applications write the same thing.
- */
+/** `${VAR}` and `${VAR:-default}` in text, and the ways other applications write the same thing. */
 import * as Result from "effect/Result"
+import * as Template from "./Template.ts"
 
 /** The variables to expand from. */
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -11,58 +10,38 @@ export type ExpansionFault =
   | { readonly _tag: "Unset"; readonly variable: string }
   | { readonly _tag: "Malformed"; readonly detail: string; readonly hint: string }
 
-interface Frame {
-  /** The value that wins over the default collected in `text`. */
-  readonly value: string | undefined
-  /** False inside a default that is not used: its variables need not be set. */
-  readonly live: boolean
-  text: string
-}
-
-const TOKEN = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-|\})|\$\{|\}/g
-
 /** Is told each variable whose value became part of a text. */
 export type OnFilled = (name: string, value: string) => void
 
 /**
- * Expands `${VAR}` and `${VAR:-default}` once: what a variable holds is taken as it is. As in a shell, the default
- * stands for a variable that is unset or empty, and may hold variables itself. `$${` gives `${`. Takes linear time.
+ * Expands `${VAR}` and `${VAR:-default}` once: a variable's value is taken as it is. As in a shell, the default stands
+ * for a variable that is unset or empty, and may hold variables itself. `$${` gives `${`. Takes linear time.
  */
 export const expand = (
   text: string,
   variables: Variables,
   onFilled: OnFilled = () => {}
+): Result.Result<string, ExpansionFault> =>
+  Result.flatMap(
+    Result.mapError(Template.parse(text), (why): ExpansionFault => MALFORMED[why]),
+    (template) => filled(template, variables, onFilled)
+  )
+
+const filled = (
+  template: Template.Template,
+  variables: Variables,
+  onFilled: OnFilled
 ): Result.Result<string, ExpansionFault> => {
-  const root: Frame = { value: undefined, live: true, text: "" }
-  const open: Array<Frame> = []
-  let top = root
-  let from = 0
-  for (const match of text.matchAll(TOKEN)) {
-    const [token, name, ending] = match
-    top.text += text.slice(from, match.index)
-    from = match.index + token.length
-    if (token === "$${") top.text += "${"
-    else if (token === "}" && open.length === 0) top.text += "}"
-    else if (token === "}") {
-      const closed = top
-      open.pop()
-      top = open.at(-1) ?? root
-      top.text += closed.value ?? closed.text
-    } else if (name === undefined) return Result.fail(NAMELESS)
-    else if (ending === "}") {
-      const value = lookup(variables, name)
-      if (value === undefined && top.live) return Result.fail({ _tag: "Unset", variable: name })
-      if (value !== undefined && top.live) onFilled(name, value)
-      top.text += value ?? ""
-    } else {
-      const value = lookup(variables, name) || undefined
-      if (value !== undefined && top.live) onFilled(name, value)
-      top = { value, live: top.live && value === undefined, text: "" }
-      open.push(top)
-    }
-  }
-  if (open.length > 0) return Result.fail(UNCLOSED)
-  return Result.succeed(root.text + text.slice(from))
+  const parts = template.map((part): Result.Result<string, ExpansionFault> => {
+    if (part._tag !== "variable") return Result.succeed(part.text)
+    const { fallback, name } = part
+    const value = lookup(variables, name)
+    if (fallback !== null && (value === undefined || value === "")) return filled(fallback, variables, onFilled)
+    if (value === undefined) return Result.fail({ _tag: "Unset", variable: name })
+    onFilled(name, value)
+    return Result.succeed(value)
+  })
+  return Result.map(Result.all(parts), (texts) => texts.join(""))
 }
 
 /** Tells which other application would read this text as a variable, and how it is written here; null for none. */
@@ -77,16 +56,17 @@ export const foreignSyntax = (text: string, variables: Variables): { detail: str
 const lookup = (variables: Variables, name: string): string | undefined =>
   Object.hasOwn(variables, name) ? variables[name] : undefined
 
-const NAMELESS: ExpansionFault = {
-  _tag: "Malformed",
-  detail: "a ${ is not followed by a variable's name",
-  hint: "write ${NAME} or ${NAME:-default}; for the characters ${ themselves write $${"
-}
+const ESCAPE = "for the characters ${ themselves write $${"
 
-const UNCLOSED: ExpansionFault = {
-  _tag: "Malformed",
-  detail: "a ${NAME:- has no closing }",
-  hint: "write ${NAME:-default}; for the characters ${ themselves write $${"
+const malformed = (detail: string, hint: string): ExpansionFault => ({ _tag: "Malformed", detail, hint })
+
+const MALFORMED: Readonly<Record<Template.Malformed, ExpansionFault>> = {
+  nameless: malformed(
+    "a ${ is not followed by a variable's name",
+    `write \${NAME} or \${NAME:-default}; ${ESCAPE}`
+  ),
+  unclosed: malformed("a ${NAME:- has no closing }", `write \${NAME:-default}; ${ESCAPE}`),
+  deep: malformed("more than 20 defaults stand within each other", "set one of the variables and leave its default out")
 }
 
 const FROM_ENVIRONMENT = "write ${NAME}, or ${NAME:-default} if it may be unset"

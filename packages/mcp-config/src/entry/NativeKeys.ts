@@ -1,47 +1,23 @@
-/**
- * The keys an entry of the native shape may have, and those of other applications that people paste along with it.
- */
+/** The keys an entry of the native shape may have, and those of other applications that people paste along with it. */
+import * as EntryKeys from "../model/EntryKeys.ts"
 
-const SHARED = [
-  "type",
-  "enabled",
-  "disabled",
-  "startupTimeout",
-  "timeout",
-  "maxTotalTimeout",
-  "maxConcurrency",
-  "maxMessageBytes",
-  "maxResultBytes",
-  "restart",
-  "results",
-  "retry",
-  "ping",
-  "tools",
-  "alwaysLoad",
-  "ask",
-  "instructions",
-  "logLevel",
-  "protocol",
-  "lazy",
-  "idleTtl",
-  "pin",
-  "roots"
+/** Keys that only a server with a `command` has. */
+export const STDIO_KEYS: ReadonlyArray<string> = Object.keys(EntryKeys.STDIO)
+
+/** Keys that only a server with a `url` has. */
+export const HTTP_KEYS: ReadonlyArray<string> = Object.keys(EntryKeys.HTTP)
+
+/** Every key of an entry. */
+export const NATIVE_KEYS: ReadonlyArray<string> = [
+  ...STDIO_KEYS,
+  ...HTTP_KEYS,
+  ...Object.keys(EntryKeys.GENERAL),
+  ...Object.keys(EntryKeys.OPTIONS)
 ]
-
-/** Keys that only a server with a `command` has. @category constants */
-export const STDIO_KEYS: ReadonlyArray<string> = ["command", "args", "env", "cwd", "inheritEnv", "envFile"]
-
-/** Keys that only a server with a `url` has. @category constants */
-export const HTTP_KEYS: ReadonlyArray<string> = ["url", "headers", "headersHelper", "oauth", "publicOnly"]
-
-/** Every key of an entry. @category constants */
-export const NATIVE_KEYS: ReadonlyArray<string> = [...STDIO_KEYS, ...HTTP_KEYS, ...SHARED]
 
 /**
  * Keys other applications use for what a native key says. They are not read, and a warning names the native key:
  * staying silent would drop what the person wrote.
- *
- * @category constants
  */
 export const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
   ["environment", "env"], // opencode
@@ -99,5 +75,5 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   ["autoApprove", "alwaysAllow", "watchPaths"]
 ].flat())
 
-/** True for a key that is ignored without a word: one of another application, or a remark such as `_note` or `//`. @category predicates */
+/** True for a key that is ignored without a word: one of another application, or a remark such as `_note` or `//`. */
 export const isSilent = (key: string): boolean => FOREIGN_KEYS.has(key) || /^(_|\$|\/\/)/.test(key)

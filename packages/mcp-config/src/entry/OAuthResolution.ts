@@ -1,6 +1,4 @@
-/**
- * What an entry says about signing in, with its variables filled in.
- */
+/** What an entry says about signing in, with its variables filled in. */
 import * as Redacted from "effect/Redacted"
 import type { Http, OAuth } from "../model/ServerConfig.ts"
 import type { HttpEntry, OAuthText } from "../model/ServerEntry.ts"

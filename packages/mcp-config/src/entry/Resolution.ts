@@ -1,6 +1,4 @@
-/**
- * From an entry as declared to a server that can be used: variables expanded, paths absolute, secrets wrapped.
- */
+/** From an entry as declared to a server that can be used: variables expanded, paths absolute, secrets wrapped. */
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Native servers in the words of another application: as a new file, or within one that is there.
- */
+/** Native servers in the words of another application: as a new file, or within one that is there. */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
@@ -11,13 +9,9 @@ import * as Nodes from "../shapes/Nodes.ts"
 import type { Encoded, Loss, Shape, ShapeName } from "../shapes/Shape.ts"
 import * as ConfigText from "../text/ConfigText.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
-import { type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
+import { byKey, type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
 
-/**
- * What becomes of one server.
- *
- * @category models
- */
+/** What becomes of one server. */
 export interface Outgoing {
   readonly name: string
   /** `changed` is one that is there and says something else; `skipped` one that the application cannot have. */
@@ -27,21 +21,13 @@ export interface Outgoing {
   readonly losses: ReadonlyArray<Loss>
 }
 
-/**
- * A text to write, and what it holds.
- *
- * @category models
- */
+/** A text to write, and what it holds. */
 export interface Written {
   readonly text: string
   readonly servers: ReadonlyArray<Outgoing>
 }
 
-/**
- * Says each entry in the words of an application, sorted by name. An entry that cannot be used is left out.
- *
- * @category encoding
- */
+/** Says each entry in the words of an application, sorted by name. An entry that cannot be used is left out. */
 export const encode = (entries: ReadonlyArray<ServerEntry>, shape: ShapeName): ReadonlyArray<Encoded> =>
   entries
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
@@ -56,11 +42,7 @@ export const encode = (entries: ReadonlyArray<ServerEntry>, shape: ShapeName): R
       })
     )
 
-/**
- * Changes texts of an application's files.
- *
- * @category models
- */
+/** Changes texts of an application's files. */
 export interface Writer {
   /**
    * Adds servers to the text of a file that is there; an empty text is a new file. What is not about them stays as it is
@@ -73,11 +55,7 @@ export interface Writer {
   ) => Result.Result<Written, Fault>
 }
 
-/**
- * Gives what writes an application's files.
- *
- * @category constructors
- */
+/** Gives what writes an application's files. */
 export const writer = Effect.fnUntraced(function*(name: ShapeName) {
   const shape = ConfigShape.named(name)
   const language = { read: yield* ConfigText.reader(shape.format), ...(yield* pen(shape.format)) }
@@ -116,8 +94,8 @@ const into = (shape: Shape, language: Language, asked: Asked): Result.Result<Wri
   const before = isNew ? Result.succeed(NOTHING) : language.read(asked.text)
   if (Result.isFailure(before)) return Result.fail(before.failure)
   if (!isHome(before.success, shape)) return Result.fail(elsewhere(before.success, shape))
-  const there = Nodes.objectAt(before.success, shape.path) ?? undefined
-  const servers = asked.encoded.map((one) => outgoing(one, Nodes.memberOf(there, one.name), asked.isReplacing))
+  const there = byKey(Nodes.objectAt(before.success, shape.path)?.members ?? [])
+  const servers = asked.encoded.map((one) => outgoing(one, there.get(one.name), asked.isReplacing))
   const members = asked.encoded.flatMap(({ name, value }, index) =>
     value === null || servers[index]?.isWritten !== true ? [] : [[name, value] as const]
   )
@@ -162,14 +140,14 @@ const outgoing = (one: Encoded, old: Member | undefined, isReplacing: boolean): 
   return { name, outcome: isSame ? "unchanged" : "changed", isWritten: !isSame && isReplacing, losses }
 }
 
-const printJson = (value: Schema.JsonObject): string => `${JsonEdit.printStyle(value, "", JsonEdit.PLAIN, 3)}\n`
+const printJson = (value: Schema.JsonObject): string => `${JsonEdit.print(value, "", JsonEdit.PLAIN, 3)}\n`
 
 const setJson = (text: string, key: string, members: Members): string => {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
   const body = text.slice(mark.length)
   const isThere = JsonEdit.valueAt(body, [], key) !== undefined
-  if (!isThere) return mark + JsonEdit.set(body, [], key, Object.fromEntries(members), 2)
-  return mark + members.reduce((changed, [name, value]) => JsonEdit.set(changed, [key], name, value, 1), body)
+  if (!isThere) return mark + JsonEdit.set(body, [], [[key, Object.fromEntries(members)]], 2)
+  return mark + JsonEdit.set(body, [key], members, 1)
 }
 
 /** What was changed is read again: it must say what was written, and everything else as before. */

@@ -1,9 +1,7 @@
-/**
- * What bringing another file's servers in would change, and the servers as they would be written.
- */
+/** What bringing another file's servers in would change, and the servers as they would be written. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+import { SWITCH_KEYS } from "../entry/EnabledSwitch.ts"
 import * as NativeEntry from "../entry/NativeEntry.ts"
 import { NATIVE_KEYS } from "../entry/NativeKeys.ts"
 import * as RelativePath from "../entry/RelativePath.ts"
@@ -13,14 +11,10 @@ import * as Nodes from "../shapes/Nodes.ts"
 import type { Note } from "../shapes/Shape.ts"
 import type { Trouble } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
-import type { Member } from "../text/JsonNode.ts"
+import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as EntryMeaning from "./EntryMeaning.ts"
 
-/**
- * What becomes of one server.
- *
- * @category models
- */
+/** What becomes of one server. */
 export interface Incoming {
   readonly name: string
   /**
@@ -43,22 +37,14 @@ export interface Incoming {
   readonly entry: Schema.JsonObject | null
 }
 
-/**
- * What an import would do.
- *
- * @category models
- */
+/** What an import would do. */
 export interface Plan {
   readonly servers: ReadonlyArray<Incoming>
   /** Notes that belong to no server. */
   readonly notes: ReadonlyArray<Note>
 }
 
-/**
- * How to import.
- *
- * @category models
- */
+/** How to import. */
 export interface Options {
   /** Whether a server that is there and different is written over. */
   readonly isReplacing: boolean
@@ -71,32 +57,31 @@ export interface Options {
 /**
  * Compares what a file holds with the servers that are there. A server that is there is never changed silently: it is
  * written only when that was asked for.
- *
- * @category constructors
  */
 export const plan = (found: Found, existing: ReadonlyArray<ServerEntry>, options: Options): Plan => {
   const there = new Map(existing.map((entry) => [entry.name, entry]))
   const names = [...byKey(found.servers).values()]
-  const isAbout = (name: string) => (note: Note) => note.server === name
+  const notes = Map.groupBy(found.notes, ({ server }) => server)
   return {
     servers: [
-      ...names.map((member) => incoming(member, { found, old: there.get(member.key), options })),
-      ...found.skipped.map((name) => skipped(name, found.notes.filter(isAbout(name))))
+      ...names.map((member) =>
+        incoming(member, { own: notes.get(member.key) ?? [], old: there.get(member.key), options })
+      ),
+      ...found.skipped.map((name) => skipped(name, notes.get(name) ?? []))
     ],
-    notes: found.notes.filter(({ server }) => server === null)
+    notes: notes.get(null) ?? []
   }
 }
 
 interface Setting {
-  readonly found: Found
+  readonly own: ReadonlyArray<Note>
   readonly old: ServerEntry | undefined
   readonly options: Options
 }
 
-const incoming = (member: JsonNode.Member, { found, old, options }: Setting): Incoming => {
+const incoming = (member: JsonNode.Member, { old, options, own }: Setting): Incoming => {
   const placed = relocationPlace(member, options.start)
   const [entry] = NativeEntry.decodeServers({ type: "object", members: [placed.member], at: member.at }).entries
-  const own = found.notes.filter((note) => note.server === member.key)
   const said = entry?.remarks.map((remark): Note => ({ server: member.key, ...remark, matters: true })) ?? []
   const notes = [...own, ...placed.notes, ...said]
   const value = JsonNode.toValue(placed.member.value)
@@ -129,7 +114,7 @@ const tidy = (value: Schema.JsonObject, isEnabled: boolean): Schema.JsonObject =
   return Object.fromEntries(isEnabled ? said : [...said, ["enabled", false]])
 }
 
-const ORDER = ["type", ...NATIVE_KEYS.filter((key) => key !== "type" && !NativeEntry.SWITCH_KEYS.includes(key))]
+const ORDER = ["type", ...NATIVE_KEYS.filter((key) => key !== "type" && !SWITCH_KEYS.includes(key))]
 
 /** An empty list of tools says a lot; these say nothing when they are empty. */
 const VALUES = new Set(["args", "env", "headers"])
@@ -165,11 +150,7 @@ const inWords = (server: string, { at, detail, hint, key }: Trouble): Note => ({
 
 // Paths of an entry that moves from one file to another: those that are relative start from another folder there.
 
-/**
- * Where relative paths start from: the folder of the new file too, a folder, or nobody can tell.
- *
- * @category models
- */
+/** Where relative paths start from: the folder of the new file too, a folder, or nobody can tell. */
 export type Start = "same" | "unknown" | { readonly folder: string }
 
 /** An entry in its new place, and what that changed. */

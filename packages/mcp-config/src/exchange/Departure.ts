@@ -1,6 +1,4 @@
-/**
- * Entries that leave the file they stand in: the paths and commands in them lead where they led.
- */
+/** Entries that leave the file they stand in: the paths and commands in them lead where they led. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -11,7 +9,7 @@ import type { Declaration, HttpEntry, ServerEntry, StdioEntry } from "../model/S
 import type { Loss } from "../shapes/Shape.ts"
 import type { Written } from "../text/Field.ts"
 
-/** Where an entry stands. @category models */
+/** Where an entry stands. */
 export interface From {
   /** Absolute. */
   readonly file: string
@@ -19,7 +17,7 @@ export interface From {
   readonly searchAfterPath: ReadonlyArray<string>
 }
 
-/** An entry that holds elsewhere, and what had to change for that, or could not. @category models */
+/** An entry that holds elsewhere, and what had to change for that, or could not. */
 export interface Departed {
   readonly entry: ServerEntry
   readonly losses: ReadonlyArray<Loss>
@@ -29,8 +27,6 @@ export interface Departed {
  * The entry with absolute paths in place of those that start from the folder of its file: in `cwd`, `envFile` and
  * `roots`; in `command` and `args` those that begin with a dot, and arguments that are the name of something there. A
  * command that only this installation has becomes its path.
- *
- * @category constructors
  */
 export const leave = Effect.fnUntraced(function*(
   entry: ServerEntry,

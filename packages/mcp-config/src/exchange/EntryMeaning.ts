@@ -1,13 +1,10 @@
-/**
- * What an entry means, apart from how and where it is written: the same for entries that make the same server.
- */
-import * as Duration from "effect/Duration"
+/** What an entry means, apart from how and where it is written: the same for entries that make the same server. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
+import * as NativeEntry from "../entry/NativeEntry.ts"
 import * as OAuthResolution from "../entry/OAuthResolution.ts"
-import type { EntryOptions, HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
+import type { HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
 
 /** What an entry says, by key; values by name have keys such as `env.TOKEN`. */
@@ -21,7 +18,7 @@ export const of = (entry: ServerEntry): EntryMeaning | null => {
     ["enabled", entry.enabled],
     ["type", transport._tag],
     ...(transport._tag === "stdio" ? ofStdio(transport) : ofHttp(transport)),
-    ...Struct.keys(options).map((key) => [key, plain(options[key])] as const)
+    ...NativeEntry.encodeOptions(options)
   ])
 }
 
@@ -52,10 +49,3 @@ const ofHttp = (http: HttpEntry): Said => [
 
 const named = (key: string, values: ReadonlyArray<readonly [string, Written]>): Said =>
   values.map(([name, { text }]) => [`${key}.${name}`, text])
-
-const textOf = (item: string | Written): string => typeof item === "string" ? item : item.text
-
-const plain = (value: EntryOptions[keyof EntryOptions]): Schema.Json => {
-  if (Duration.isDuration(value)) return Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
-  return typeof value === "object" && value !== null ? value.map(textOf) : value
-}

@@ -4,17 +4,13 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
 import { surroundings } from "../read/ConfigFiles.ts"
 import * as Recognition from "../shapes/Recognition.ts"
 import type { ShapeName } from "../shapes/Shape.ts"
+import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 
-/**
- * What a snippet holds: native entries, in the order they are written. Of a name written twice the last counts.
- *
- * @category models
- */
+/** What a snippet holds: native entries, in the order they are written. Of a name written twice the last counts. */
 export interface Snippet {
   /** The name of the only one is null when it is an entry alone. */
   readonly servers: ReadonlyArray<readonly [name: string | null, entry: Schema.JsonObject]>
@@ -26,8 +22,6 @@ export interface Snippet {
  * Reads a snippet meant for a file: `{ "mcpServers": { … } }`, `{ "name": { … } }`, an entry, any of these without the
  * outermost braces, or the JSON of another application. Comments and trailing commas are accepted. Fails with the first
  * wrong place.
- *
- * @category decoding
  */
 export const parse = Effect.fnUntraced(function*(text: string, file: string) {
   const asWritten = JsonNode.parse(text)

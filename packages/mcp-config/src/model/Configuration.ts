@@ -1,16 +1,10 @@
-/**
- * Everything configured, as a value: which servers there are, from which files, and what is wrong with them.
- */
+/** Everything configured, as a value: which servers there are, from which files, and what is wrong with them. */
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { InvalidEntry, InvalidFile, VariableUnset } from "./McpConfigError.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
-/**
- * The values of an entry as they are written, `${VAR}` and all. Literal ones may be secrets.
- *
- * @category models
- */
+/** The values of an entry as they are written, `${VAR}` and all. Literal ones may be secrets. */
 export interface WrittenValues {
   readonly args: ReadonlyArray<Redacted.Redacted<string>>
   readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
@@ -20,8 +14,6 @@ export interface WrittenValues {
 /**
  * An entry as its file has it, variables not filled in: everything that decides which program runs or which address is
  * talked to, with what, and which checks it stands under. What does not belong to its transport is null or empty.
- *
- * @category models
  */
 export interface DeclaredEntry {
   /** The declaring file, absolute. */
@@ -51,11 +43,7 @@ export interface DeclaredEntry {
   readonly roots?: ReadonlyArray<string>
 }
 
-/**
- * One entry of a configuration: usable, or broken alone.
- *
- * @category models
- */
+/** One entry of a configuration: usable, or broken alone. */
 export interface ConfiguredServer {
   readonly name: string
   /** The transport the entry asks for, also when it is broken; null when that cannot be told. */
@@ -77,11 +65,7 @@ export interface ConfiguredServer {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * One file that was looked at.
- *
- * @category models
- */
+/** One file that was looked at. */
 export interface ConfigSource {
   readonly file: string
   readonly scope: "command-line" | "data" | "project" | "user"
@@ -92,11 +76,7 @@ export interface ConfigSource {
   readonly error: InvalidFile | null
 }
 
-/**
- * Everything configured, as one value. Servers are sorted by name, names are unique.
- *
- * @category models
- */
+/** Everything configured, as one value. Servers are sorted by name, names are unique. */
 export interface Configuration {
   readonly servers: ReadonlyArray<ConfiguredServer>
   readonly sources: ReadonlyArray<ConfigSource>

@@ -1,15 +1,9 @@
-/**
- * The host's environment variables as a service, so that only an application's entry point reads `process.env`.
- */
+/** The host's environment variables as a service, so that only an application's entry point reads `process.env`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/**
- * The variables that `${VAR}` expands from and that servers inherit a safe list of.
- *
- * @category services
- */
+/** The variables that `${VAR}` expands from and that servers inherit a safe list of. */
 export class Environment extends Context.Service<Environment, {
   /** The variables as they stand. Ask for them when they are needed: `refresh` may change them. */
   readonly variables: Readonly<Record<string, string | undefined>>

@@ -1,13 +1,7 @@
-/**
- * What can be wrong with a configuration, in words a person can act on.
- */
+/** What can be wrong with a configuration, in words a person can act on. */
 import * as Data from "effect/Data"
 
-/**
- * A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for.
- *
- * @category errors
- */
+/** A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for. */
 export class InvalidFile extends Data.TaggedError("InvalidFile")<{
   readonly file: string
   /** 1-based; null when the file could not be read at all. */
@@ -27,11 +21,7 @@ export class InvalidFile extends Data.TaggedError("InvalidFile")<{
   }
 }
 
-/**
- * One entry that cannot be used. It disables itself alone.
- *
- * @category errors
- */
+/** One entry that cannot be used. It disables itself alone. */
 export class InvalidEntry extends Data.TaggedError("InvalidEntry")<{
   readonly server: string
   readonly file: string
@@ -48,11 +38,7 @@ export class InvalidEntry extends Data.TaggedError("InvalidEntry")<{
   }
 }
 
-/**
- * A variable without a default that is not set. It fails the server that needs it, by name.
- *
- * @category errors
- */
+/** A variable without a default that is not set. It fails the server that needs it, by name. */
 export class VariableUnset extends Data.TaggedError("VariableUnset")<{
   readonly server: string
   readonly file: string

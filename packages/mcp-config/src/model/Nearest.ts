@@ -1,19 +1,13 @@
-/**
- * The names a person may have meant: the candidates nearest to a name nobody has.
- */
+/** The names a person may have meant: the candidates nearest to a name nobody has. */
 import { distance } from "fastest-levenshtein"
 
 /**
  * Gives the candidates that are reasonably near to `name`, the nearest first, at most `limit` of them (3 unless told).
  *
- * **Details**
- *
  * Case does not count. A candidate is near when at most a third of the longer name's characters differ, or when one of
  * the two contains the other (two characters at least). Two neighbouring characters that changed places are one
  * difference. Candidates equally near keep alphabetical order. Servers write most of them: those of more than 500
  * characters are passed over, of more than 20,000 only the first are looked at, and of many that are alike not all in detail.
- *
- * @category suggestions
  */
 export const nearest = (name: string, candidates: Iterable<string>, limit = 3): ReadonlyArray<string> => {
   const sought = compared(name)
@@ -58,30 +52,26 @@ const alphabetical = (a: { readonly candidate: string }, b: { readonly candidate
   a.candidate < b.candidate ? -1 : 1
 
 /**
- * Gives how many slips of the pen make one text of another: characters added, left out, mistaken for others, and
- * neighbours that changed places (optimal string alignment). Takes quadratic time.
- *
- * @category suggestions
+ * Counts the slips between two texts: characters added, left out or mistaken, and neighbours that changed places (optimal
+ * string alignment). Gives `limit + 1` as soon as there are more than `limit`. Takes quadratic time.
  */
-export const slips = (left: string, right: string): number => {
-  let beforeThat: ReadonlyArray<number> = []
-  let before: ReadonlyArray<number> = Array.from({ length: right.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= left.length; row++) {
+export const slips = (one: string, other: string, limit = FAR): number => {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1
+  let before: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row++) {
     const now = [row]
-    for (let column = 1; column <= right.length; column++) {
-      const change = left[row - 1] === right[column - 1] ? 0 : 1
-      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
-      now.push(Math.min(
-        (before[column] ?? FAR) + 1,
-        (now[column - 1] ?? FAR) + 1,
-        (before[column - 1] ?? FAR) + change,
-        (isSwap ? beforeThat[column - 2] ?? FAR : FAR) + 1
-      ))
+    for (let column = 1; column <= other.length; column++) {
+      const change = (last[column - 1] ?? FAR) + (one[row - 1] === other[column - 1] ? 0 : 1)
+      const least = Math.min(change, (last[column] ?? FAR) + 1, (now[column - 1] ?? FAR) + 1)
+      const isSwap = row > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      now.push(isSwap ? Math.min(least, (before[column - 2] ?? FAR) + 1) : least)
     }
-    beforeThat = before
-    before = now
+    if (Math.min(...now) > limit) return limit + 1
+    before = last
+    last = now
   }
-  return before[right.length] ?? FAR
+  return Math.min(last[other.length] ?? FAR, limit + 1)
 }
 
 const contains = (outer: string, inner: string): boolean => inner.length > 1 && outer.includes(inner)

@@ -1,14 +1,8 @@
-/**
- * The canonical model: one MCP server as every other package sees it, whichever application's file it came from.
- */
+/** The canonical model: one MCP server as every other package sees it, whichever application's file it came from. */
 import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 
-/**
- * How a server is reached by starting a program and talking over its pipes.
- *
- * @category models
- */
+/** How a server is reached by starting a program and talking over its pipes. */
 export interface Stdio {
   readonly _tag: "stdio"
   readonly command: string
@@ -21,11 +15,7 @@ export interface Stdio {
   readonly inheritEnv: ReadonlyArray<string>
 }
 
-/**
- * How a server is reached over HTTP. `sse` is the transport of revision 2024-11-05.
- *
- * @category models
- */
+/** How a server is reached over HTTP. `sse` is the transport of revision 2024-11-05. */
 export interface Http {
   readonly _tag: "streamableHttp" | "sse"
   readonly url: Redacted.Redacted<string>
@@ -43,8 +33,6 @@ export interface Http {
 
 /**
  * How to sign in to a remote server. What is null is found out from the server, its authorization server and the host.
- *
- * @category models
  */
 export interface OAuth {
   /** Who we are, for an authorization server that knows us already. */
@@ -70,36 +58,20 @@ export interface OAuth {
   readonly algorithm: string
 }
 
-/**
- * A command for the shell whose output gives further headers, which go before those of the entry.
- *
- * @category models
- */
+/** A command for the shell whose output gives further headers, which go before those of the entry. */
 export interface HeadersHelper {
   readonly command: Redacted.Redacted<string>
   /** The folder of the declaring file; absolute. */
   readonly cwd: string
 }
 
-/**
- * How much a log message weighs, the least first (RFC 5424).
- *
- * @category constants
- */
+/** How much a log message weighs, the least first (RFC 5424). */
 export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const
 
-/**
- * How much a log message weighs.
- *
- * @category models
- */
+/** How much a log message weighs. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/**
- * One MCP server, decoded, expanded and defaulted. Every value that may hold a secret is `Redacted`.
- *
- * @category models
- */
+/** One MCP server, decoded, expanded and defaulted. Every value that may hold a secret is `Redacted`. */
 export interface ServerConfig {
   readonly name: string
   readonly transport: Stdio | Http

@@ -2,7 +2,6 @@
  * One server as a file declares it: in canonical words, but before variables, paths and defaults of the place it
  * stands in. Every shape decodes to this, and everything after it is the same for all shapes.
  */
-import * as Duration from "effect/Duration"
 import type * as Result from "effect/Result"
 import type { Trouble, Written } from "../text/Field.ts"
 import type { Place } from "../text/JsonNode.ts"
@@ -75,30 +74,4 @@ export interface ShapeContent {
   readonly entries: ReadonlyArray<ServerEntry>
   /** Remarks that belong to no single entry. */
   readonly remarks: ReadonlyArray<Remark>
-}
-
-// What an entry means where it says nothing.
-
-/** The settings of an entry that sets none. */
-export const DEFAULTS: EntryOptions = {
-  startupTimeout: Duration.seconds(30),
-  timeout: Duration.seconds(60),
-  maxTotalTimeout: Duration.minutes(10),
-  maxConcurrency: null,
-  maxMessageBytes: 16 * 1024 * 1024,
-  maxResultBytes: 5_000_000,
-  restart: "never",
-  results: "content",
-  retry: "never",
-  ping: null,
-  tools: null,
-  alwaysLoad: false,
-  ask: [],
-  instructions: true,
-  protocol: "auto",
-  lazy: false,
-  idleTtl: null,
-  pin: null,
-  logLevel: "info",
-  roots: null
 }

@@ -1,6 +1,4 @@
-/**
- * One configuration file: read, decoded by its shape, every entry made ready for use or shown to be broken.
- */
+/** One configuration file: read, decoded by its shape, every entry made ready for use or shown to be broken. */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -8,7 +6,6 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as DeclaredEntry from "../entry/DeclaredEntry.ts"
 import * as EnvFile from "../entry/EnvFile.ts"
-import * as NativeEntry from "../entry/NativeEntry.ts"
 import * as Resolution from "../entry/Resolution.ts"
 import type { ConfigSource, ConfiguredServer } from "../model/Configuration.ts"
 import { Environment } from "../model/Environment.ts"
@@ -20,11 +17,7 @@ import type { Written } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import { type Candidate, surroundings } from "./ConfigFiles.ts"
 
-/**
- * What one file gives, whatever its state.
- *
- * @category models
- */
+/** What one file gives, whatever its state. */
 export interface Content {
   /** Null for entries that come from no file. */
   readonly source: ConfigSource | null
@@ -32,22 +25,14 @@ export interface Content {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Reads a file. Never fails: a file that is absent or broken is told by its source.
- *
- * @category reading
- */
+/** Reads a file. Never fails: a file that is absent or broken is told by its source. */
 export const read = Effect.fn("ConfigFile.read")(function*(candidate: Candidate) {
   const text = yield* Effect.result(readText(candidate.path))
   if (Result.isFailure(text)) return without(candidate, unreadable(candidate, text.failure))
   return yield* fromText(candidate, text.success)
 })
 
-/**
- * What a file would give if this were its text, in whichever application's shape. Never fails.
- *
- * @category decoding
- */
+/** What a file would give if this were its text, in whichever application's shape. Never fails. */
 export const fromText = Effect.fnUntraced(function*(candidate: Candidate, text: string) {
   const content = yield* decode(candidate.path, text)
   if (Result.isFailure(content)) {
@@ -60,31 +45,27 @@ export const fromText = Effect.fnUntraced(function*(candidate: Candidate, text: 
   return yield* resolveAll(content.success, origin, sourceOf(candidate, "read", null))
 })
 
-/**
- * The entries that a text declares in a file of that path, variables not filled in.
- *
- * @category decoding
- */
+/** The entries that a text declares in a file of that path, variables not filled in. */
 export const decode = Effect.fnUntraced(function*(file: string, text: string) {
   const root = yield* ConfigText.parse(text, ConfigText.formatOf(file))
   if (Result.isFailure(root)) return Result.fail(root.failure)
   const isBare = file.endsWith(".mcprc")
   const shape = Recognition.shapeOf(root.success, isBare)
-  if (shape === "native") return NativeEntry.decode(root.success, { bare: isBare })
+  if (shape === "native") return (yield* nativeEntry).decode(root.success, { bare: isBare })
   // Few files are another application's, so what reads them is loaded when one is.
   const ConfigShape = yield* Effect.promise(() => import("../shapes/ConfigShape.ts"))
   return ConfigShape.decode(root.success, shape, { ...(yield* surroundings(file)), isBare })
 })
 
-/**
- * Entries a program gives as values, by name.
- *
- * @category decoding
- */
+/** Loaded with the first entry, because of `effect/Schema`. */
+const nativeEntry = Effect.promise(() => import("../entry/NativeEntry.ts"))
+
+/** Entries a program gives as values, by name. */
 export const fromEntries = Effect.fn("ConfigFile.fromEntries")(function*(entries: Readonly<Record<string, unknown>>) {
   const path = yield* Path.Path
   const origin = yield* originOf("code", path.resolve("."), null)
-  return yield* resolveAll(NativeEntry.decodeServers(JsonNode.fromValue(entries)), origin, null)
+  const { decodeServers } = yield* nativeEntry
+  return yield* resolveAll(decodeServers(JsonNode.fromValue(entries)), origin, null)
 })
 
 const originOf = (file: string, folder: string, place: DeclaredEntry.Place | null) =>
@@ -141,8 +122,6 @@ const PATIENCE = "10 seconds"
 /**
  * The text of an ordinary file, within 10 s. A pipe or a device would be waited for, or read for ever, and all this
  * happens before anybody approved what a repository brought along.
- *
- * @category reading
  */
 export const readText = (path: string) =>
   Effect.timeoutOrElse(textOf(path), {
@@ -159,11 +138,7 @@ const textOf = Effect.fnUntraced(function*(path: string) {
   return yield* fs.readFileString(path)
 })
 
-/**
- * Why a file cannot be read; null when it is not there.
- *
- * @category reading
- */
+/** Why a file cannot be read; null when it is not there. */
 export const unreadable = (
   candidate: Pick<Candidate, "name">,
   cause: string | { readonly reason: { readonly _tag: string } }

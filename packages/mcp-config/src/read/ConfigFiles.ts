@@ -1,17 +1,11 @@
-/**
- * Which files there may be: data, project and user files, whether they are there or not.
- */
+/** Which files there may be: data, project and user files, whether they are there or not. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { ConfigSource } from "../model/Configuration.ts"
 import { Environment } from "../model/Environment.ts"
 
-/**
- * A file to look at.
- *
- * @category models
- */
+/** A file to look at. */
 export interface Candidate {
   /** Absolute. */
   readonly path: string
@@ -20,11 +14,7 @@ export interface Candidate {
   readonly scope: ConfigSource["scope"]
 }
 
-/**
- * The scopes to read; null leaves one out.
- *
- * @category models
- */
+/** The scopes to read; null leaves one out. */
 export interface Scopes {
   /** The data file, `mcp.json` of a data folder. */
   readonly dataFile: string | null
@@ -36,11 +26,7 @@ export interface Scopes {
   readonly dataFileIsNamed?: boolean
 }
 
-/**
- * The files of the scopes, the highest first, each once.
- *
- * @category getters
- */
+/** The files of the scopes, the highest first, each once. */
 export const of = Effect.fnUntraced(function*(scopes: Scopes) {
   const path = yield* Path.Path
   const { variables } = yield* Environment
@@ -80,22 +66,32 @@ const userFiles = (path: Path.Path, home: string | null, xdg: string | undefined
 
 const projectFiles = Effect.fnUntraced(function*(from: string) {
   const path = yield* Path.Path
-  const folders = yield* repositoryFolders(from)
+  const folders = yield* projectFolders(from)
   return folders.flatMap((folder) => [path.join(folder, ".mcp.json"), path.join(folder, ".mcprc")])
 })
 
-/** The folders from `from` up to the repository root. Outside of a repository only `from`: what lies above is not its own. */
-const repositoryFolders = Effect.fnUntraced(function*(from: string) {
+/**
+ * A folder and those above it, up to the root of its repository. Outside of a repository only the folder: what lies above
+ * is not of the project. The folders of `stop` and what is above them are left out.
+ */
+export const projectFolders = Effect.fnUntraced(function*(from: string, stop: ReadonlyArray<string> = []) {
+  const above = yield* upToRepository(from, stop)
+  return above.isRepository ? above.folders : above.folders.slice(0, 1)
+})
+
+/** A folder and those above it, up to the root of its repository if it is in one, or up to one of `stop`. */
+export const upToRepository = Effect.fnUntraced(function*(from: string, stop: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const folders: Array<string> = []
-  for (let folder = from, above = ""; folder !== above; folder = path.dirname(folder)) {
+  for (const folder of upwards(path, from)) {
+    if (stop.includes(folder)) break
     folders.push(folder)
     // A folder that may not be looked into is not a root that this person works in.
-    if (yield* Effect.orElseSucceed(fs.exists(path.join(folder, ".git")), () => false)) return folders
-    above = folder
+    const isRepository = yield* Effect.orElseSucceed(fs.exists(path.join(folder, ".git")), () => false)
+    if (isRepository) return { folders, isRepository }
   }
-  return [from]
+  return { folders, isRepository: false }
 })
 
 // Where a file stands, as far as its meaning depends on that.

@@ -1,6 +1,4 @@
-/**
- * Which files are read, and which entry wins where several have the same name: whole entries, highest scope first.
- */
+/** Which files are read, and which entry wins where several have the same name: whole entries, highest scope first. */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
@@ -61,8 +59,6 @@ export const withFormerVariables = Effect.fnUntraced(function*(configuration: Co
 /**
  * Puts what is known of a file in the place of what cannot be used: a file with a mistake in it changes nothing, and its
  * source says what the mistake is. A file that is gone is gone.
- *
- * @category combinators
  */
 export const keepChange = (before: ReadonlyArray<Content>, now: ReadonlyArray<Content>): ReadonlyArray<Content> =>
   now.map((content) => {
@@ -73,8 +69,6 @@ export const keepChange = (before: ReadonlyArray<Content>, now: ReadonlyArray<Co
 
 /**
  * True when a file became worse than it was. It may be in the middle of being written, so it deserves a second look.
- *
- * @category predicates
  */
 export const isBadNews = (before: ReadonlyArray<Content>, now: ReadonlyArray<Content>): boolean =>
   now.some(({ source }) => {
@@ -84,11 +78,7 @@ export const isBadNews = (before: ReadonlyArray<Content>, now: ReadonlyArray<Con
     return source.error !== null && source.error.message !== last?.source?.error?.message
   })
 
-/**
- * True when two configurations say the same, down to the last warning; secrets are compared by value.
- *
- * @category predicates
- */
+/** True when two configurations say the same, down to the last warning; secrets are compared by value. */
 export const isSame = (one: Configuration, other: Configuration): boolean => Equal.equals(told(one), told(other))
 
 const find = (contents: ReadonlyArray<Content>, file: string): Content | undefined =>

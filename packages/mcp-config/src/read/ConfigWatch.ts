@@ -1,6 +1,4 @@
-/**
- * Notices when a file of the configuration changed, and has it read again.
- */
+/** Notices when a file of the configuration changed, and has it read again. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -11,8 +9,6 @@ import { McpConfig } from "./McpConfig.ts"
 /**
  * Watches every file that the configuration comes from, those that are not there yet included, until its scope closes. See
  * `FileWatch` for what is noticed and when.
- *
- * @category layers
  */
 export const layer: Layer.Layer<never, never, McpConfig | FileSystem.FileSystem | Path.Path> = Layer.effectDiscard(
   Effect.gen(function*() {

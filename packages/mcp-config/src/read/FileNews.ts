@@ -1,14 +1,10 @@
-/**
- * What keeps a whole file from being used, in words and in the log.
- */
+/** What keeps a whole file from being used, in words and in the log. */
 import * as Effect from "effect/Effect"
 import type { ConfigSource, Configuration } from "../model/Configuration.ts"
 
 /**
  * What keeps a file from being used, with its place; null for nothing. Only a data file or one of the command line is
  * missed where it is not there.
- *
- * @category getters
  */
 export const trouble = ({ error, file, scope, state }: ConfigSource): string | null => {
   if (error !== null) return error.message
@@ -16,11 +12,7 @@ export const trouble = ({ error, file, scope, state }: ConfigSource): string | n
   return isMissed ? `${file} is not there` : null
 }
 
-/**
- * Makes what logs the trouble of a file when it is first true, and again when it has become true again.
- *
- * @category constructors
- */
+/** Makes what logs the trouble of a file when it is first true, and again when it has become true again. */
 export const teller = (wholePath: (file: string) => string): (configuration: Configuration) => Effect.Effect<void> => {
   let told: ReadonlySet<string> = new Set()
   return Effect.fnUntraced(function*({ sources }: Configuration) {

@@ -1,6 +1,4 @@
-/**
- * Notices when files changed, once they have come to rest.
- */
+/** Notices when files changed, once they have come to rest. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
@@ -10,25 +8,19 @@ import * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 
-/**
- * How long the files must be as they are before they are read: an editor's save may be a deletion and two renames.
- *
- * @category constants
- */
+/** How long the files must be as they are before they are read: an editor's save may be a deletion and two renames. */
 export const QUIET = Duration.millis(200)
 
 /**
  * How often the files are looked at without being told: not every file system tells, and none tells of a folder that is
  * not there yet.
- *
- * @category constants
  */
 export const INTERVAL = Duration.seconds(2)
 
 /** A file that never comes to rest counts as changed all the same after so many times `QUIET`. */
 const PATIENCE = 10
 
-/** What is watched. @category models */
+/** What is watched. */
 export interface Options {
   /** The files, those that are not there yet included; asked for again at each look. */
   readonly files: Effect.Effect<ReadonlyArray<string>>
@@ -39,13 +31,9 @@ export interface Options {
 /**
  * Watches files for ever, until it is interrupted.
  *
- * **Details**
- *
  * Works through `FileSystem.watch` on the folders of the files and of what they link to, and by a look at the files every
  * two seconds. What counts is the file behind the name: an edit in place, a rename over it, a link that leads elsewhere,
  * deletion and creation are all noticed. A folder counts as changed when something comes into it or leaves it.
- *
- * @category constructors
  */
 export const run = (options: Options): Effect.Effect<never, never, FileSystem.FileSystem | Path.Path> =>
   Effect.scoped(Effect.gen(function*() {

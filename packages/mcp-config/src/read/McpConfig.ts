@@ -1,6 +1,4 @@
-/**
- * The service: which servers there are, from which files, and what is wrong with them, now and as it changes.
- */
+/** The service: which servers there are, from which files, and what is wrong with them, now and as it changes. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -16,18 +14,12 @@ import type * as ConfigFiles from "./ConfigFiles.ts"
 import * as ConfigScopes from "./ConfigScopes.ts"
 import * as FileNews from "./FileNews.ts"
 
-/**
- * What the layers that read files need.
- *
- * @category models
- */
+/** What the layers that read files need. */
 export type McpConfigNeeds = FileSystem.FileSystem | Path.Path | Environment
 
 /**
  * The configuration as the rest of the house asks for it. Files are read when the layer is built, which never fails, and
  * again when somebody asks for it: `ConfigWatch.layer` does so when a file changes.
- *
- * @category services
  */
 export class McpConfig extends Context.Service<McpConfig, {
   /** The configuration as it stands. Never fails: a broken file or entry is part of the value. */

@@ -1,9 +1,6 @@
-/**
- * Claude Desktop and Claude Code: `mcpServers`, and in `~/.claude.json` also `projects["/folder"].mcpServers`.
- */
+/** Claude Desktop and Claude Code: `mcpServers`, and in `~/.claude.json` also `projects["/folder"].mcpServers`. */
 import * as Result from "effect/Result"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
-import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import { byKey, type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
 import { merge, nothing } from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"

@@ -1,6 +1,6 @@
-/**
- * Codex: `[mcp_servers.NAME]` in TOML, times in seconds, variables only where a field names them.
- */
+/** Codex: `[mcp_servers.NAME]` in TOML, times in seconds, variables only where a field names them. */
+import * as Result from "effect/Result"
+import * as Template from "../entry/Template.ts"
 import type { HttpEntry } from "../model/ServerEntry.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
@@ -156,23 +156,23 @@ const writeHttp = (out: Encoding.Encoding, http: HttpEntry): void => {
   const parts = http.headers.map(([name, written]) => ({
     name,
     written,
-    template: VariableSyntax.fromNative(written.text) ?? []
+    template: Result.getOrNull(Template.parse(written.text)) ?? []
   }))
   const bearer = parts.find(({ name, template }) =>
     name.toLowerCase() === "authorization" && bearerOf(template) !== null
   )
-  const named = parts.filter((one) => one !== bearer && VariableSyntax.onlyVariable(one.template) !== null)
+  const named = parts.filter((one) => one !== bearer && Template.onlyVariable(one.template) !== null)
   const plain = parts.filter((one) => one !== bearer && !named.includes(one))
   out.put("bearer_token_env_var", bearer === undefined ? null : bearerOf(bearer.template))
   out.map("http_headers", "headers", plain.map(({ name, written }) => [name, written]))
-  const variables = named.map(({ name, template }) => [name, VariableSyntax.onlyVariable(template)] as const)
+  const variables = named.map(({ name, template }) => [name, Template.onlyVariable(template)] as const)
   out.put("env_http_headers", variables.length === 0 ? null : Object.fromEntries(variables))
   out.optional("http_headers_helper", "headersHelper", http.headersHelper)
 }
 
 /** The variable of a header that is a token and nothing else. */
-const bearerOf = ([first, ...rest]: VariableSyntax.Template): string | null =>
-  first?._tag === "text" && first.text === "Bearer " ? VariableSyntax.onlyVariable(rest) : null
+const bearerOf = ([first, ...rest]: Template.Template): string | null =>
+  first?._tag === "text" && first.text === "Bearer " ? Template.onlyVariable(rest) : null
 
 const writeQuestions = (out: Encoding.Encoding): void => {
   const { ask } = out.options

@@ -1,6 +1,4 @@
-/**
- * Which application's shape a file has, and what it says, in the native words.
- */
+/** Which application's shape a file has, and what it says, in the native words. */
 import * as Result from "effect/Result"
 import * as NativeEntry from "../entry/NativeEntry.ts"
 import type { Remark, ServerEntry, ShapeContent } from "../model/ServerEntry.ts"
@@ -18,11 +16,7 @@ import { type Context, type Found, NAMES, type Note, type Shape, type ShapeName 
 
 export type { Context, Encoded, Found, Note, Shape, ShapeName, Writable } from "./Shape.ts"
 
-/**
- * The names of all shapes, `native` first.
- *
- * @category models
- */
+/** The names of all shapes, `native` first. */
 export const names: ReadonlyArray<ShapeName> = NAMES
 
 const SHAPES: Readonly<Record<ShapeName, Shape>> = {
@@ -41,25 +35,15 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
   windsurf: Editors.windsurfShape
 }
 
-/**
- * The shape of a name.
- *
- * @category getters
- */
+/** The shape of a name. */
 export const named = (name: ShapeName): Shape => SHAPES[name]
 
-/**
- * Tells the shape of a file: the one of which it has keys that no other has, else native.
- *
- * @category getters
- */
+/** Tells the shape of a file: the one of which it has keys that no other has, else native. */
 export const detect = (root: JsonNode, isBare = false): ShapeName => Recognition.shapeOf(root, isBare)
 
 /**
  * Finds the servers of a file as native entries, not yet looked into. Fails when the top level is not what the shape
  * asks for.
- *
- * @category decoding
  */
 export const find = (root: JsonNode, shape: ShapeName, context: Context): Result.Result<Found, Fault> =>
   Result.map(named(shape).decode(root, context), (found) => ({ ...found, notes: found.notes.toSorted(byPlace) }))
@@ -69,32 +53,27 @@ const byPlace = (a: Note, b: Note): number => a.at.line - b.at.line || a.at.colu
 /**
  * Reads a file of a shape: its entries, and what is worth saying. Fails when the top level is not what the shape asks
  * for.
- *
- * @category decoding
  */
 export const decode = (root: JsonNode, shape: ShapeName, context: Context): Result.Result<ShapeContent, Fault> =>
   shape === "native"
     ? NativeEntry.decode(root, { bare: context.isBare })
     : Result.map(find(root, shape, context), contentOf)
 
-/**
- * The entries of what was found.
- *
- * @category decoding
- */
+/** The entries of what was found. */
 export const contentOf = ({ notes, servers }: Found): ShapeContent => {
   const content = NativeEntry.decodeServers({ type: "object", members: servers, at: START })
   const spoken = notes.filter((note) => note.matters)
   const known = new Set(content.entries.map((entry) => entry.name))
+  const byServer = Map.groupBy(spoken, ({ server }) => server)
   return {
-    entries: content.entries.map((entry) => withNotes(entry, spoken)),
+    entries: content.entries.map((entry) => withNotes(entry, byServer.get(entry.name) ?? [])),
     remarks: spoken.filter(({ server }) => server === null || !known.has(server)).map(remark)
   }
 }
 
 const withNotes = (entry: ServerEntry, notes: ReadonlyArray<Note>): ServerEntry => ({
   ...entry,
-  remarks: [...entry.remarks, ...notes.filter((note) => note.server === entry.name).map(remark)]
+  remarks: [...entry.remarks, ...notes.map(remark)]
 })
 
 const remark = ({ at, detail, key }: Note): Remark => ({ at, key, detail })

@@ -1,12 +1,9 @@
-/**
- * One entry of another application's file on its way to the native shape: each key is moved, changed, or noted.
- */
+/** One entry of another application's file on its way to the native shape: each key is moved, changed, or noted. */
 import * as Result from "effect/Result"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
-import * as NativeEntry from "../entry/NativeEntry.ts"
+import { isLike } from "../entry/EnabledSwitch.ts"
 import { NATIVE_KEYS, STDIO_KEYS } from "../entry/NativeKeys.ts"
 import { nearest } from "../model/Nearest.ts"
-import type { Fault, JsonNode, Member, Place } from "../text/JsonNode.ts"
+import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
 import * as Nodes from "./Nodes.ts"
 import type { Found, Note } from "./Shape.ts"
 import type { VariableSyntax } from "./VariableSyntax.ts"
@@ -105,7 +102,7 @@ export class Decoding {
   rest(): void {
     for (const member of this.#keys.values()) {
       if (this.#seen.has(member.key)) continue
-      if (NATIVE_KEYS.includes(member.key) || NativeEntry.isLike(member)) this.#pass(member)
+      if (NATIVE_KEYS.includes(member.key) || isLike(member)) this.#pass(member)
       else this.#unknown(member)
     }
     // What is written more than once stays so: the native reader says which counts, and what that means for a switch.

@@ -1,9 +1,6 @@
-/**
- * Cursor: `mcpServers` with `${env:NAME}` and the names of places.
- */
+/** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
 import * as Result from "effect/Result"
-import type { ObjectNode } from "../entry/EntryReader.ts"
-import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import { type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"
@@ -128,18 +125,14 @@ const decode = (root: JsonNode, context: Context): Result.Result<Found, Fault> =
     []
   const inputs = inputsOf(Nodes.objectAt(root, home))
   const dialect = VariableSyntax.editor(VSCODE_APPLICATION, context, inputs)
-  return Result.map(
-    Decoding.decodeFamily(root, { dialect, translate: translateVscode, path: [...home, "servers"] }),
-    (found) => ({
-      ...found,
-      notes: found.notes.filter((note, index) => found.notes.findIndex((other) => isRepeated(note, other)) === index)
-    })
-  )
+  const found = Decoding.decodeFamily(root, { dialect, translate: translateVscode, path: [...home, "servers"] })
+  return Result.map(found, (all) => {
+    // An input that stands in one text more than once is noted once.
+    const seen = new Set<string>()
+    const isNew = ({ detail, key }: Found["notes"][number]) => seen.size !== seen.add(`${key}: ${detail}`).size
+    return { ...all, notes: all.notes.filter(isNew) }
+  })
 }
-
-/** One place may say the same twice, where an input stands in one text more than once. */
-const isRepeated = (a: Found["notes"][number], b: Found["notes"][number]): boolean =>
-  a.key === b.key && a.detail === b.detail
 
 const inputsOf = (home: ObjectNode | null): ReadonlyMap<string, VariableSyntax.Input> => {
   const list = Nodes.memberOf(home ?? undefined, "inputs")?.value

@@ -1,11 +1,12 @@
-/**
- * One entry on its way into another application's file: each thing it says is written, or noted as lost.
- */
+/** One entry on its way into another application's file: each thing it says is written, or noted as lost. */
 import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { DEFAULTS, type EntryOptions, type HttpEntry, type OAuthText, type StdioEntry } from "../model/ServerEntry.ts"
+import * as Template from "../entry/Template.ts"
+import { DEFAULTS, OAUTH } from "../model/EntryKeys.ts"
+import type { EntryOptions, HttpEntry, OAuthText, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
 import type { Decoding } from "./Decoding.ts"
@@ -69,7 +70,7 @@ export class Encoding {
     const single = stdio === null ? [http?.url] : [stdio.command, ...stdio.args, stdio.cwd]
     const texts = [...values.map(([, written]) => written), ...single]
     return texts.some((written) =>
-      VariableSyntax.fromNative(written?.text ?? "")?.some((part) => part._tag === "variable")
+      Result.getOrNull(Template.parse(written?.text ?? ""))?.some((part) => part._tag === "variable")
     )
   }
 
@@ -88,7 +89,7 @@ export class Encoding {
 
   /** A text in the application's words; null when it has none for it. */
   worded({ text }: Written): string | null {
-    const template = VariableSyntax.fromNative(text)
+    const template = Result.getOrNull(Template.parse(text))
     return template === null ? null : this.#dialect.fromTemplate(template)
   }
 
@@ -195,24 +196,13 @@ export class Encoding {
   }
 
   #unsaid(): ReadonlyArray<string> {
-    const { options, stdio } = this
-    const set = OPTION_KEYS.filter((key) => !Equal.equals(options[key], DEFAULTS[key]))
-    const own = stdio === null
-      ? [
-        ...(this.http?.headersHelper === null ? [] : ["headersHelper"]),
-        ...(this.http?.publicOnly === true ? ["publicOnly"] : []),
-        ...(this.http?.oauth === undefined ? [] : ["oauth"])
-      ]
-      : [
-        ...(stdio.cwd === null ? [] : ["cwd"]),
-        ...(stdio.envFile === null ? [] : ["envFile"]),
-        ...(stdio.inheritEnv.length === 0 ? [] : ["inheritEnv"])
-      ]
+    const set = Struct.keys(DEFAULTS).filter((key) => !Equal.equals(this.options[key], DEFAULTS[key]))
+    const own = Object.entries(this.entry.declaration.transport).flatMap(([key, value]) =>
+      key === "_tag" || key === "mayBeSse" || value === null || Array.isArray(value) && value.length === 0 ? [] : [key]
+    )
     return [...own, ...set].filter((key) => !this.#said.has(key))
   }
 }
-
-const OPTION_KEYS = Struct.keys(DEFAULTS)
 
 // Which tools a server offers, as lists of names that are allowed and denied, from there and to there.
 
@@ -275,10 +265,7 @@ export const fromPatterns = (patterns: ReadonlyArray<string>): Lists | null => {
 export type OAuthNames = ReadonlyArray<readonly [OAuthText | "scopes" | "callbackPort" | "grant", string]>
 
 /** All of it, under its own names. */
-export const NATIVE_OAUTH: OAuthNames = [
-  ...["clientId", "clientSecret", "clientMetadataUrl", "redirectUri", "resource", "issuer", "privateKey"] as const,
-  ...["algorithm", "scopes", "callbackPort", "grant"] as const
-].map((key) => [key, key] as const)
+export const NATIVE_OAUTH: OAuthNames = Struct.keys(OAUTH).map((key) => [key, key] as const)
 
 /** Writes what an application has names for, under `key`; the rest is noted as lost. */
 export const writeOAuth = (out: Encoding, names: OAuthNames, list = true): void => {

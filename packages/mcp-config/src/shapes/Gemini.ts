@@ -1,10 +1,8 @@
-/**
- * Gemini CLI: `mcpServers` with `httpUrl`, `url`, `$NAME`, and lists of tools.
- */
+/** Gemini CLI: `mcpServers` with `httpUrl`, `url`, `$NAME`, and lists of tools. */
 import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import { DEFAULTS } from "../model/ServerEntry.ts"
+import { DEFAULTS } from "../model/EntryKeys.ts"
 import type { Fault, JsonNode } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"

@@ -1,6 +1,4 @@
-/**
- * goose: `extensions` in YAML with `cmd`, `envs`, `uri`, and times in seconds.
- */
+/** goose: `extensions` in YAML with `cmd`, `envs`, `uri`, and times in seconds. */
 import type { JsonNode } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"

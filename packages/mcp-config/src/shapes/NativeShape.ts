@@ -1,12 +1,8 @@
-/**
- * The native shape as one among the others: what import reads and what export writes.
- */
-import * as Duration from "effect/Duration"
+/** The native shape as one among the others: what import reads and what export writes. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import * as Struct from "effect/Struct"
-import { DEFAULTS } from "../model/ServerEntry.ts"
-import type { Written } from "../text/Field.ts"
+import * as NativeEntry from "../entry/NativeEntry.ts"
+import { DEFAULTS } from "../model/EntryKeys.ts"
 import type { Fault, JsonNode } from "../text/JsonNode.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
@@ -48,19 +44,8 @@ export const shape: Shape = {
 }
 
 const settings = (out: Encoding.Encoding): void => {
-  const { options } = out
-  for (const key of Struct.keys(DEFAULTS)) {
-    const value = options[key]
-    const isSet = !Equal.equals(value, DEFAULTS[key])
-    if (isSet) {
-      out.put(key, Duration.isDuration(value) ? millis(value) : typeof value === "object" ? list(value) : value)
-    }
+  for (const [key, value] of NativeEntry.encodeOptions(out.options)) {
+    if (!Equal.equals(out.options[key], DEFAULTS[key])) out.put(key, value)
     out.said(key)
   }
 }
-
-/** Milliseconds, or the words for no end. */
-const millis = (value: Duration.Duration) => Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
-
-const list = (value: ReadonlyArray<string | Written> | null) =>
-  value === null ? null : value.map((item) => typeof item === "string" ? item : item.text)

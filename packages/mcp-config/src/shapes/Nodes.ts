@@ -1,8 +1,5 @@
-/**
- * Values made while an entry is translated; each stands where the value stood that it is made from.
- */
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
-import type { JsonNode, Member, Place } from "../text/JsonNode.ts"
+/** Values made while an entry is translated; each stands where the value stood that it is made from. */
+import { byKey, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
 
 /** A text. */
 export const text = (value: string, at: Place): JsonNode => ({ type: "string", value, at })

@@ -1,9 +1,6 @@
-/**
- * opencode: `{ "mcp": { NAME: { "type": "local", "command": […] } } }`, and since its second version `mcp.servers`.
- */
+/** opencode: `{ "mcp": { NAME: { "type": "local", "command": […] } } }`, and since its second version `mcp.servers`. */
 import * as Result from "effect/Result"
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
-import type { Fault, JsonNode, Member } from "../text/JsonNode.ts"
+import { byKey, type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import { type Decoding, each, merge, nothing } from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
 import * as Nodes from "./Nodes.ts"

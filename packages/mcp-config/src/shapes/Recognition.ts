@@ -1,9 +1,6 @@
-/**
- * What tells an application's file from all others: keys that only its shape has.
- */
-import { byKey, type ObjectNode } from "../entry/EntryReader.ts"
+/** What tells an application's file from all others: keys that only its shape has. */
 import { NATIVE_KEYS } from "../entry/NativeKeys.ts"
-import type { JsonNode, Member } from "../text/JsonNode.ts"
+import { byKey, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as Nodes from "./Nodes.ts"
 import type { ShapeName } from "./Shape.ts"
 

@@ -1,6 +1,4 @@
-/**
- * What the files of an application look like: the contract that every shape keeps.
- */
+/** What the files of an application look like: the contract that every shape keeps. */
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Declaration, ServerEntry } from "../model/ServerEntry.ts"
@@ -25,18 +23,10 @@ export const NAMES = [
   "windsurf"
 ] as const
 
-/**
- * A shape's name.
- *
- * @category models
- */
+/** A shape's name. */
 export type ShapeName = (typeof NAMES)[number]
 
-/**
- * Something a file says that has no place here, or means something else here.
- *
- * @category models
- */
+/** Something a file says that has no place here, or means something else here. */
 export interface Note {
   /** The server it belongs to; null for the file itself. */
   readonly server: string | null
@@ -70,22 +60,14 @@ export interface Writable extends Omit<ServerEntry, "declaration"> {
   readonly declaration: Declaration
 }
 
-/**
- * Something an entry says that another application's file does not, or says otherwise.
- *
- * @category models
- */
+/** Something an entry says that another application's file does not, or says otherwise. */
 export interface Loss {
   /** The native keys, for instance `restart` or `env.TOKEN`; none when it is about the whole entry. */
   readonly keys: ReadonlyArray<string>
   readonly detail: string
 }
 
-/**
- * What one server becomes in the words of an application.
- *
- * @category models
- */
+/** What one server becomes in the words of an application. */
 export interface Encoded {
   readonly name: string
   /** Null when the application has no way to have this server. */

@@ -1,12 +1,16 @@
 /**
- * What the value of a key may be: decoders that say in words what they wanted, and never show what they got.
+ * The kinds of values that the keys of an entry take, as codecs. An error says what was wanted and the type of what is
+ * there, never its value. Loaded with the first entry: `effect/Schema` takes longer to load than the rest of this package.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { JsonNode, Place } from "./JsonNode.ts"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { byKey, type JsonNode, type Place, toValue } from "./JsonNode.ts"
 
-/** Something wrong with an entry: where, under which key, what, and what to try. */
+/** What is wrong with a key of an entry: place, path of the key, what, and what to write instead. */
 export interface Trouble {
   readonly at: Place
   /** The path of the key, for instance `mcpServers.files.timeout`. */
@@ -15,125 +19,159 @@ export interface Trouble {
   readonly hint: string
 }
 
-/** A text as it was written: before expansion, with its place. */
+/** A text as the file has it, before variables are expanded. */
 export interface Written {
   readonly text: string
   readonly at: Place
   readonly key: string
 }
 
-/** Decodes the value of a key. */
-export type Decoder<A> = (node: JsonNode, key: string) => Result.Result<A, Trouble>
-
-/** A text, not empty. */
-export const text: Decoder<Written> = (node, key) =>
-  node.type === "string" && node.value.trim() !== ""
-    ? Result.succeed({ text: node.value, at: node.at, key })
-    : wrong(node, key, "a text that is not empty", IN_QUOTES)
-
-/** A list of texts. */
-export const texts: Decoder<ReadonlyArray<Written>> = (node, key) =>
-  node.type === "array"
-    ? Result.all(node.items.map((item, index) => anyText(item, `${key}[${index}]`)))
-    : wrong(node, key, "a list of texts", `write "${last(key)}": ["one", "two"]`)
-
-/** Texts by name. */
-export const textMap: Decoder<ReadonlyArray<readonly [string, Written]>> = (node, key) =>
-  node.type === "object"
-    ? Result.all(node.members.map((member) =>
-      Result.map(anyText(member.value, member.path ?? `${key}.${member.key}`), (value) => [member.key, value] as const)
-    ))
-    : wrong(node, key, "an object of texts", `write "${last(key)}": { "NAME": "value" }`)
-
-/** A list of names or patterns; one alone may stand without brackets. */
-export const names: Decoder<ReadonlyArray<string>> = (node, key) =>
-  node.type === "string"
-    ? Result.succeed([node.value])
-    : Result.map(texts(node, key), (all) => all.map((written) => written.text))
-
-/** True or false. */
-export const flag: Decoder<boolean> = (node, key) =>
-  node.type === "boolean" ? Result.succeed(node.value) : wrong(node, key, "true or false", "leave out the quotes")
-
-/** True, false, or a list of patterns. */
-export const flagOrNames: Decoder<boolean | ReadonlyArray<string>> = (node, key) =>
-  node.type === "boolean" ? Result.succeed(node.value) : names(node, key)
-
-/** True, false, or a list of texts; one alone may stand without brackets. */
-export const flagOrTexts: Decoder<boolean | ReadonlyArray<Written>> = (node, key) => {
-  if (node.type === "boolean") return Result.succeed(node.value)
-  return node.type === "string" ? Result.map(text(node, key), (written) => [written]) : texts(node, key)
+/** Reads and writes the value of a key. */
+export interface Kind<A> {
+  readonly decode: (node: JsonNode, key: string) => Result.Result<A, Trouble>
+  encode(value: A): Schema.Json
 }
 
-/** A time longer than nothing: milliseconds as a number, or text that Effect's `Duration` reads. */
-export const duration: Decoder<Duration.Duration> = (node, key) => {
-  const parsed = node.type === "number" && Number.isFinite(node.value)
-    ? Option.some(Duration.millis(node.value))
-    : node.type === "string" && isDurationText(node.value)
-    ? Duration.fromInput(node.value)
-    : Option.none()
-  return Option.isSome(parsed) && Duration.isGreaterThan(parsed.value, Duration.zero)
-    ? Result.succeed(parsed.value)
-    : Result.fail(notDuration(node, key))
+interface Words {
+  readonly wanted: string
+  readonly hint: string
+  /** The type that a value has even when it is refused for something else. */
+  readonly type?: JsonNode["type"]
 }
 
-const notDuration = (node: JsonNode, key: string): Trouble => ({
-  at: node.at,
-  key,
-  detail: "expected a duration such as 30000 or \"30 seconds\"",
-  hint: "write milliseconds as a number, or a number and its unit as text; it must be longer than nothing"
-})
-
-/** A whole number, 1 at least. */
-export const count: Decoder<number> = (node, key) =>
-  node.type === "number" && Number.isSafeInteger(node.value) && node.value > 0
-    ? Result.succeed(node.value)
-    : wrong(node, key, "a whole number, 1 or more", "write a number without quotes; leave the key out for the default")
-
-/** The same, and not more than `most`. */
-export const countUpTo = (most: number): Decoder<number> => (node, key) =>
-  Result.filterOrFail(count(node, key), (found) => found <= most, () => ({
-    at: node.at,
-    key,
-    detail: `expected a whole number up to ${most}, found a larger one`,
-    hint: `write ${most} or less; leave the key out for the default`
-  }))
-
-/** One of some words. */
-export const choice = <const A extends string>(words: ReadonlyArray<A>): Decoder<A> => (node, key) => {
-  const word = words.find((candidate) => node.type === "string" && node.value === candidate)
-  const listed = words.map((candidate) => `"${candidate}"`).join(" or ")
-  if (word !== undefined) return Result.succeed(word)
-  if (node.type !== "string") return wrong(node, key, listed, `write ${listed}`)
-  return Result.fail({ at: node.at, key, detail: `expected ${listed}, found another text`, hint: `write ${listed}` })
+const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words): Kind<A> => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return {
+    encode: Schema.encodeSync(schema),
+    decode: (node, key) =>
+      Result.mapError(decode(toValue(node)), ({ issue }) => {
+        const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
+        const [step] = first?.path ?? []
+        const item = typeof step === "string" || typeof step === "number" ? itemAt(node, key, `${step}`) : undefined
+        return item === undefined ? mismatch(node, key, words) : mismatch(item.node, item.key, TEXT)
+      })
+  }
 }
 
-/** What was wanted, and the kind of what is there. */
-export const mismatch = (node: JsonNode, key: string, wanted: string, hint: string): Trouble => ({
-  at: node.at,
-  key,
-  detail: `expected ${wanted}, found ${kindOf(node)}`,
-  hint
-})
+/** An item of a list, or a value of a map. */
+const itemAt = (node: JsonNode, key: string, step: string) => {
+  if (node.type === "array") return { node: node.items[Number(step)] ?? node, key: `${key}[${step}]` }
+  const member = node.type === "object" ? byKey(node.members).get(step) : undefined
+  return member === undefined ? undefined : { node: member.value, key: member.path ?? `${key}.${step}` }
+}
 
-const wrong = (node: JsonNode, key: string, wanted: string, hint: string): Result.Result<never, Trouble> =>
-  Result.fail(mismatch(node, key, wanted, hint))
+/** What was wanted, and the type of what is there. */
+export const mismatch = (node: JsonNode, key: string, { hint, type, wanted }: Words): Trouble => {
+  const found = node.type === type ? typeOf(node).replace(/^a /, "another ") : typeOf(node)
+  return { at: node.at, key, detail: `expected ${wanted}, found ${found}`, hint }
+}
 
-const anyText: Decoder<Written> = (node, key) =>
-  node.type === "string"
-    ? Result.succeed({ text: node.value, at: node.at, key })
-    : wrong(node, key, "a text", IN_QUOTES)
-
-const isDurationText = (value: string): value is Duration.Input & string => /^[a-zA-Z0-9. ]+$/.test(value)
-
-const kindOf = (node: JsonNode): string => {
+const typeOf = (node: JsonNode): string => {
   if (node.type === "null") return "null"
-  if (node.type === "string" && node.value.trim() === "") return "an empty text"
-  if (node.type === "string") return "a text"
+  if (node.type === "string") return node.value.trim() === "" ? "an empty text" : "a text"
   if (node.type === "boolean") return String(node.value)
   return { object: "an object", array: "a list", number: "a number" }[node.type]
 }
 
-const last = (key: string): string => key.slice(key.lastIndexOf(".") + 1)
-
 const IN_QUOTES = "put the value in double quotes"
+const TEXT: Words = { wanted: "a text", hint: IN_QUOTES }
+const TEXTS: Words = { wanted: "a list of texts", hint: "write [\"one\", \"two\"]" }
+
+const NotEmpty = Schema.String.check(Schema.isPattern(/\S/))
+const Texts = Schema.Array(Schema.String)
+/** One text alone may stand without brackets. */
+const Names = Schema.Union([Schema.String, Texts]).pipe(
+  Schema.decodeTo(
+    Texts,
+    SchemaTransformation.transform<ReadonlyArray<string>, string | ReadonlyArray<string>>({
+      decode: (value) => typeof value === "string" ? [value] : value,
+      encode: (value) => value
+    })
+  )
+)
+
+/** A text that is not empty. */
+export const text = kind(NotEmpty, { wanted: "a text that is not empty", hint: IN_QUOTES, type: "string" })
+
+/** A list of texts. */
+export const texts = kind(Texts, TEXTS)
+
+/** Texts by name. */
+export const textMap = kind(Schema.Record(Schema.String, Schema.String), {
+  wanted: "an object of texts",
+  hint: "write { \"NAME\": \"value\" }"
+})
+
+/** A list of names or patterns. */
+export const names = kind(Names, TEXTS)
+
+/** True or false. */
+export const flag = kind(Schema.Boolean, { wanted: "true or false", hint: "leave out the quotes" })
+
+/** True, false, or a list of names. */
+export const flagOrNames = kind(Schema.Union([Schema.Boolean, Names]), TEXTS)
+
+/** `oauth`: a switch, or an object whose keys are read one by one. */
+export const flagOrObject = kind(Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Json)]), {
+  wanted: "false, or an object",
+  hint: "write \"oauth\": { \"clientId\": \"…\" }, or leave it out"
+})
+
+const durationOf = (value: number | string): Option.Option<Duration.Duration> => {
+  const isText = (input: number | string): input is Duration.Input & string =>
+    typeof input === "string" && /^[a-zA-Z0-9. ]+$/.test(input)
+  if (typeof value === "number") return Option.some(Duration.millis(value))
+  return isText(value) ? Duration.fromInput(value) : Option.none()
+}
+
+const DurationValue = Schema.Union([Schema.Finite, Schema.String]).check(
+  Schema.makeFilter((value) => Option.exists(durationOf(value), Duration.isGreaterThan(Duration.zero)))
+).pipe(
+  Schema.decodeTo(
+    Schema.Duration,
+    SchemaTransformation.transform<Duration.Duration, number | string>({
+      decode: (value) => Option.getOrElse(durationOf(value), () => Duration.zero),
+      encode: (value) => Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
+    })
+  )
+)
+
+const DURATION: Words = {
+  wanted: "a duration such as 30000 or \"30 seconds\"",
+  hint: "write milliseconds as a number, or a number and its unit as text; it must be longer than nothing"
+}
+
+/** A time longer than nothing: milliseconds, or a text that Effect's `Duration` reads. */
+export const duration = kind(DurationValue, DURATION)
+
+/** A time, or false for none. */
+export const durationOrFalse = kind(
+  Schema.Union([
+    DurationValue,
+    Schema.Literal(false).pipe(
+      Schema.decodeTo(Schema.Null, SchemaTransformation.transform({ decode: () => null, encode: () => false as const }))
+    )
+  ]),
+  DURATION
+)
+
+/** A whole number from 1 to `most`. */
+export const count = (most = Number.MAX_SAFE_INTEGER): Kind<number> =>
+  kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), {
+    wanted: most === Number.MAX_SAFE_INTEGER ? "a whole number, 1 or more" : `a whole number from 1 to ${most}`,
+    hint: "write a number without quotes; leave the key out for the default",
+    type: "number"
+  })
+
+/** A port of this machine. */
+export const port = kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })), {
+  wanted: "a port from 1 to 65535",
+  hint: "write a number such as 8123",
+  type: "number"
+})
+
+/** One of some words. */
+export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> => {
+  const wanted = words.map((word) => `"${word}"`).join(" or ")
+  return kind<A>(Schema.Literals(words), { wanted, hint: `write ${wanted}`, type: "string" })
+}

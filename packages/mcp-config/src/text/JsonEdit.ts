@@ -1,261 +1,23 @@
 /**
- * Small changes to a JSONC text: one member is set or removed, and everything else stays as it was written.
+ * Changes to a JSONC text: members are set or removed, and everything else stays as it was written.
+ *
+ * `modify` of jsonc-parser is not enough: it moves the comment beside the last member to the new one, removes comments
+ * between members, and changes the first of two members with one key, where readers take the last.
  */
 import type * as Schema from "effect/Schema"
-import { getNodeValue, type Node, parseTree, visit } from "jsonc-parser"
+import { applyEdits, createScanner, type Edit, getNodeValue, type Node, parseTree, type SyntaxKind } from "jsonc-parser"
 
-/** Where an object stands: the keys that lead to it from the top. */
+/** The keys that lead to an object from the top. */
 export type KeyPath = ReadonlyArray<string>
 
-/**
- * Sets a member of the object at `path`; a new one goes to the end, one that is there keeps its place. Of a key written
- * more than once the last is set, because that is the one that counts. The text must be JSON that holds such an object.
- */
-export const set = (text: string, path: KeyPath, key: string, value: Schema.Json, levels: number): string => {
-  const page = read(text)
-  const object = page === null ? null : objectAt(page.root, path)
-  if (page === null || object === null) return text
-  const member = membersOf(object).findLast((one) => keyOf(one) === key)
-  const existing = member === undefined ? undefined : valueOf(member)
-  if (member === undefined || existing === undefined) return append(page, object, path, { key, value, levels })
-  const indent = indentAt(text, member.offset)
-  const isOnOneLine = !/[\r\n]/.test(slice(text, existing)) && existing.length > 2
-  const written = printStyle(value, indent, styleOf(page, object), isOnOneLine ? 0 : levels)
-  return apply(text, [{ start: existing.offset, end: endOf(existing), put: written }])
-}
-
-/**
- * Removes every member of that key from the object at `path`. A comment on the member's own lines goes with it, every
- * other comment stays. The text must be JSON; without such a member it stays as it is.
- */
-export const remove = (text: string, path: KeyPath, key: string): string => {
-  const page = read(text)
-  const object = page === null ? null : objectAt(page.root, path)
-  const index = object === null ? -1 : membersOf(object).findLastIndex((one) => keyOf(one) === key)
-  if (page === null || object === null || index < 0) return text
-  return remove(closedUp(removeAt(page, object, index), path), path, key)
-}
-
-/** The value of a member as a program has it; undefined when there is none. */
-export const valueAt = (text: string, path: KeyPath, key: string): unknown => {
-  const object = objectAt(read(text)?.root, path)
-  const member = object === null ? undefined : membersOf(object).findLast((one) => keyOf(one) === key)
-  const value = member === undefined ? undefined : valueOf(member)
-  return value === undefined ? undefined : getNodeValue(value)
-}
-
-interface Page {
-  readonly text: string
-  readonly root: Node
-  readonly comments: ReadonlyArray<Span>
-  /** Where commas stand. */
-  readonly commas: ReadonlyArray<number>
-}
-
-interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-interface Change extends Span {
-  readonly put: string
-}
-
-interface NewMember {
-  readonly key: string
-  readonly value: Schema.Json
-  readonly levels: number
-}
-
-const read = (text: string): Page | null => {
-  const comments: Array<Span> = []
-  const commas: Array<number> = []
-  const root = parseTree(text, [], { allowTrailingComma: true })
-  visit(text, {
-    onComment: (offset, length) => comments.push({ start: offset, end: offset + length }),
-    onSeparator: (character, offset) => character === "," && commas.push(offset)
-  }, { allowTrailingComma: true })
-  return root === undefined ? null : { text, root, comments, commas }
-}
-
-const membersOf = (object: Node): ReadonlyArray<Node> => object.children ?? []
-
-const keyOf = (member: Node): unknown => member.children?.[0]?.value
-
-const valueOf = (member: Node): Node | undefined => member.children?.[1]
-
-const endOf = (node: Node): number => node.offset + node.length
-
-const slice = (text: string, node: Node): string => text.slice(node.offset, endOf(node))
-
-const objectAt = (node: Node | undefined, [first, ...rest]: KeyPath): Node | null => {
-  if (node?.type !== "object") return null
-  if (first === undefined) return node
-  const member = membersOf(node).findLast((one) => keyOf(one) === first)
-  return member === undefined ? null : objectAt(valueOf(member), rest)
-}
-
-/** What stands between two values besides space. */
-const between = (page: Page, start: number, end: number) => ({
-  comma: page.commas.find((offset) => offset >= start && offset < end) ?? null,
-  comments: page.comments.filter((comment) => comment.start >= start && comment.end <= end)
-})
-
-const append = (page: Page, object: Node, path: KeyPath, member: NewMember): string => {
-  const { text } = page
-  const last = membersOf(object).at(-1)
-  if (last === undefined) return fill(page, object, path, member)
-  const close = endOf(object) - 1
-  const { comma, comments } = between(page, endOf(last), close)
-  const after = Math.max(endOf(last), comma === null ? 0 : comma + 1, comments.at(-1)?.end ?? 0)
-  const style = styleOf(page, object)
-  const ownLine = startsLine(text, last.offset)
-  const isBelow = ownLine || comments.some((comment) => text.startsWith("//", comment.start))
-  const indent = ownLine ? indentAt(text, last.offset) : indentAt(text, object.offset) + (isBelow ? style.unit : "")
-  const lead = isBelow ? style.eol + indent : style.isSpaced ? " " : ""
-  const levels = isBelow && !areOnOneLine(text, object) ? member.levels : 0
-  const written = `${lead}${inWords(member, indent, style, levels)}${comma === null ? "" : ","}`
-  const commaAfterLast = comma === null ? [{ start: endOf(last), end: endOf(last), put: "," }] : []
-  return apply(text, [...commaAfterLast, { start: after, end: after, put: written }])
-}
-
-/** The first member of an object that has none. */
-const fill = (page: Page, object: Node, path: KeyPath, member: NewMember): string => {
-  const { text } = page
-  const style = styleOf(page, object)
-  const close = endOf(object) - 1
-  const comment = between(page, object.offset, close).comments.at(-1)
-  if (comment === undefined && isAlone(page, path)) return rewrite(page, path, member)
-  const isRoomy = path.length === 0 || comment !== undefined || startsLine(text, object.parent?.offset ?? 0)
-  const pad = style.isSpaced ? " " : ""
-  const indent = indentAt(text, object.offset)
-  const inner = isRoomy ? indent + style.unit : indent
-  const written = inWords(member, inner, style, isRoomy ? member.levels : 0)
-  const put = isRoomy ? `${style.eol}${inner}${written}${style.eol}${indent}` : `${pad}${written}${pad}`
-  return apply(text, [{ start: comment?.end ?? object.offset + 1, end: close, put }])
-}
-
-const inWords = ({ key, value }: NewMember, indent: string, style: Style, levels: number): string =>
-  `${JSON.stringify(key)}:${style.isSpaced ? " " : ""}${printStyle(value, indent, style, levels)}`
-
-/** True when the whole text is one line of nothing but the way to this object: there is no layout to keep yet. */
-const isAlone = ({ comments, root, text }: Page, path: KeyPath): boolean =>
-  comments.length === 0 && !/[\r\n]/.test(slice(text, root)) &&
-  slice(text, root).replace(/\s/g, "") === path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, "{}")
-
-const rewrite = (page: Page, path: KeyPath, { key, levels, value }: NewMember): string => {
-  const whole = path.reduceRight<Schema.JsonObject>((inner, name) => ({ [name]: inner }), { [key]: value })
-  const style = { ...PLAIN, eol: eolOf(page.text) }
-  const put = printStyle(whole, "", style, path.length + 1 + levels)
-  return apply(page.text, [{ start: page.root.offset, end: endOf(page.root), put }])
-}
-
-const removeAt = (page: Page, object: Node, index: number): string => {
-  const { text } = page
-  const members = membersOf(object)
-  const [before, member, next] = [members[index - 1], members[index], members[index + 1]]
-  if (member === undefined) return text
-  const limit = next?.offset ?? endOf(object) - 1
-  const own = between(page, endOf(member), limit).comma
-  const comma = own ?? (before === undefined ? null : between(page, endOf(before), member.offset).comma)
-  const cut = ownLines(page, member, limit) ??
-    withSpace(text, member, { before, limit, isFollowed: next !== undefined })
-  const isCommaCut = comma === null || comma >= cut.start && comma < cut.end
-  const commaCut = isCommaCut ? [] : [{ start: comma, end: comma + 1, put: "" }]
-  return apply(text, [{ ...cut, put: "" }, ...commaCut])
-}
-
-/** The lines of a member, when nothing but its comma and comments stands on them too. */
-const ownLines = (page: Page, member: Node, limit: number): Span | null => {
-  const { text } = page
-  const stop = lineEnd(text, endOf(member))
-  const isCrossed = page.comments.some((comment) => comment.start < stop && comment.end > stop)
-  if (!startsLine(text, member.offset) || limit < stop || isCrossed) return null
-  return {
-    start: lineStart(text, member.offset),
-    end: stop + (/^(?:\r\n|\n|\r)/.exec(text.slice(stop))?.[0].length ?? 0)
-  }
-}
-
-/** A member that shares its line: with the space after it, or before it when it is the last. */
-const withSpace = (
-  text: string,
-  member: Node,
-  around: { readonly before: Node | undefined; readonly limit: number; readonly isFollowed: boolean }
-): Span => {
-  const tail = /^[ \t]*,?[ \t]*/.exec(text.slice(endOf(member), around.limit))?.[0] ?? ""
-  if (around.isFollowed) return { start: member.offset, end: endOf(member) + tail.length }
-  const head = /[ \t]*$/.exec(text.slice(around.before === undefined ? 0 : endOf(around.before), member.offset))?.[0] ??
-    ""
-  const own = /^[ \t]*,/.exec(tail)?.[0] ?? ""
-  return { start: member.offset - head.length, end: endOf(member) + own.length }
-}
-
-/** An object of which nothing is left but space is written as one. */
-const closedUp = (text: string, path: KeyPath): string => {
-  const object = objectAt(read(text)?.root, path)
-  if (object === null || slice(text, object).replace(/\s/g, "") !== "{}") return text
-  return apply(text, [{ start: object.offset, end: endOf(object), put: "{}" }])
-}
-
-const styleOf = ({ root, text }: Page, object: Node): Style => {
-  const member = [...membersOf(object), ...membersOf(root)][0]
-  const value = member === undefined ? undefined : valueOf(member)
-  const colon = member?.colonOffset ?? -1
-  return {
-    unit: unitOf(text, root) ?? PLAIN.unit,
-    eol: eolOf(text),
-    isSpaced: value === undefined || value.offset > colon + 1
-  }
-}
-
-/** The step between an object's own line and those of its members, from the first place that shows one. */
-const unitOf = (text: string, object: Node): string | null => {
-  const outer = indentAt(text, object.offset)
-  for (const member of membersOf(object)) {
-    const inner = indentAt(text, member.offset)
-    const isStep = startsLine(text, member.offset) && inner.length > outer.length && inner.startsWith(outer)
-    if (isStep) return inner.slice(outer.length)
-    const value = valueOf(member)
-    const found = value?.type === "object" ? unitOf(text, value) : null
-    if (found !== null) return found
-  }
-  return null
-}
-
-/** True when the last object among the members was written on one line. */
-const areOnOneLine = (text: string, object: Node): boolean => {
-  const last = membersOf(object).map(valueOf).findLast((value) => value?.type === "object" && value.length > 2)
-  return last !== undefined && !/[\r\n]/.test(slice(text, last))
-}
-
-const lineStart = (text: string, offset: number): number =>
-  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1
-
-const lineEnd = (text: string, offset: number): number => {
-  const length = text.slice(offset).search(/[\r\n]/)
-  return length < 0 ? text.length : offset + length
-}
-
-const startsLine = (text: string, offset: number): boolean => text.slice(lineStart(text, offset), offset).trim() === ""
-
-const indentAt = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? ""
-
-/** Changes do not overlap; of two at one place the first comes first. */
-const apply = (text: string, changes: ReadonlyArray<Change>): string =>
-  changes.toSorted((a, b) => a.start - b.start).reduceRight(
-    (changed, { end, put, start }) => changed.slice(0, start) + put + changed.slice(end),
-    text
-  )
-
-// How a JSON text is laid out, so that what is written into it looks like what is there.
+/** Members to set, by key. */
+export type Members = ReadonlyArray<readonly [string, Schema.Json]>
 
 /** The layout of a text. */
 export interface Style {
   /** One step of indentation. */
   readonly unit: string
-  /** What ends a line. */
+  /** The end of a line. */
   readonly eol: string
   /** False for a text without spaces between its tokens. */
   readonly isSpaced: boolean
@@ -264,34 +26,272 @@ export interface Style {
 /** The layout of a new text. */
 export const PLAIN: Style = { unit: "  ", eol: "\n", isSpaced: true }
 
-/** What ends the lines of a text; `\n` when it has only one. */
+/** The end of the lines of a text; `\n` when it has only one. */
 export const eolOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? PLAIN.eol
+
+/** What an object cut out of a text needs to know of the text around it. */
+export interface Around {
+  readonly style: Style
+  /** True when the first member of an empty object goes to a line of its own. */
+  readonly isRoomy: boolean
+}
+
+/**
+ * Sets members of the object at `path`. New ones go to the end, those that are there keep their place; of a key written
+ * more than once the last is set, because it is the one that counts. Objects are spread over lines down to `levels`. A
+ * text without such an object stays as it is. Takes linear time.
+ */
+export const set = (text: string, path: KeyPath, members: Members, levels: number, around?: Around): string => {
+  const root = parseTree(text, [], LENIENT)
+  const object = objectAt(root, path)
+  if (root === undefined || object === null || members.length === 0) return text
+  const style = around?.style ?? styleOf(text, root, object)
+  const there = valuesByKey(object)
+  const replaced = members.flatMap(([key, value]): ReadonlyArray<Edit> => {
+    const old = there.get(key)
+    return old === undefined ? [] : [replace(text, old, value, style, levels)]
+  })
+  const added = members.filter(([key]) => !there.has(key))
+  if (added.length === 0) return applyEdits(text, [...replaced])
+  if (around === undefined && isAlone(text, root, path)) return anew(text, root, path, added, levels)
+  const put = object.children?.length === 0 ? fill : append
+  const isRoomy = around?.isRoomy ?? (path.length === 0 || startsLine(text, object.parent?.offset ?? 0))
+  return applyEdits(text, [...replaced, ...put(text, object, added, { style, isRoomy }, levels)])
+}
+
+/**
+ * Removes every member of a key from the object at `path`. A comment on the member's own lines goes with it, every other
+ * comment stays. A text without such a member stays as it is.
+ */
+export const remove = (text: string, path: KeyPath, key: string): string => {
+  const object = objectAt(parseTree(text, [], LENIENT), path)
+  const index = object?.children?.findLastIndex((one) => keyOf(one) === key) ?? -1
+  if (object === null || index < 0) return text
+  const removed = applyEdits(text, removal(text, object, index))
+  const left = objectAt(parseTree(removed, [], LENIENT), path)
+  const isEmpty = left !== null && slice(removed, left).replace(/\s/g, "") === "{}"
+  const { length, offset } = left ?? object
+  return remove(isEmpty ? applyEdits(removed, [{ offset, length, content: "{}" }]) : removed, path, key)
+}
+
+/** Changes objects that are members of the object at `path`, each as a text of its own, in its indentation. */
+export const within = (
+  text: string,
+  path: KeyPath,
+  changes: ReadonlyMap<string, (part: string, around: Around) => string>
+): string => {
+  const root = parseTree(text, [], LENIENT)
+  const object = objectAt(root, path)
+  if (root === undefined || object === null) return text
+  const style = styleOf(text, root, object)
+  return applyEdits(
+    text,
+    [...valuesByKey(object)].flatMap(([key, { length, offset, parent }]) => {
+      const indent = indentAt(text, offset)
+      const around = { style, isRoomy: startsLine(text, parent?.offset ?? 0) }
+      const changed = changes.get(key)?.(indent + text.slice(offset, offset + length), around)
+      return changed === undefined ? [] : [{ offset, length, content: changed.slice(indent.length) }]
+    })
+  )
+}
+
+/** The value of a member as a program has it; undefined when there is none. */
+export const valueAt = (text: string, path: KeyPath, key: string): unknown => {
+  const object = objectAt(parseTree(text, [], LENIENT), path)
+  const value = object === null ? undefined : valuesByKey(object).get(key)
+  return value === undefined ? undefined : getNodeValue(value)
+}
+
+const LENIENT = { allowTrailingComma: true }
+
+const keyOf = (member: Node): string => String(member.children?.[0]?.value)
+
+/** Of a key written more than once the last value. */
+const valuesByKey = (object: Node): ReadonlyMap<string, Node> =>
+  new Map(
+    object.children?.flatMap((member) => {
+      const value = member.children?.[1]
+      return value === undefined ? [] : [[keyOf(member), value]]
+    })
+  )
+
+const objectAt = (node: Node | undefined, path: KeyPath): Node | null => {
+  const [first, ...rest] = path
+  if (node?.type !== "object") return null
+  return first === undefined ? node : objectAt(valuesByKey(node).get(first), rest)
+}
+
+const endOf = (node: Node): number => node.offset + node.length
+
+const slice = (text: string, node: Node): string => text.slice(node.offset, endOf(node))
+
+const COMMA: SyntaxKind.CommaToken = 5
+const LINE_COMMENT: SyntaxKind.LineCommentTrivia = 12
+const BLOCK_COMMENT: SyntaxKind.BlockCommentTrivia = 13
+const END: SyntaxKind.EOF = 17
+
+/** The first comma between two values, and the comments. */
+const between = (text: string, start: number, end: number) => {
+  const scanner = createScanner(text.slice(start, end))
+  const tokens: Array<{ readonly kind: SyntaxKind; readonly start: number; readonly end: number }> = []
+  for (let kind = scanner.scan(); kind !== END; kind = scanner.scan()) {
+    const offset = start + scanner.getTokenOffset()
+    tokens.push({ kind, start: offset, end: offset + scanner.getTokenLength() })
+  }
+  return {
+    comma: tokens.find(({ kind }) => kind === COMMA)?.start ?? null,
+    comments: tokens.filter(({ kind }) => kind === LINE_COMMENT || kind === BLOCK_COMMENT)
+  }
+}
+
+const replace = (text: string, old: Node, value: Schema.Json, style: Style, levels: number): Edit => {
+  const isOnOneLine = !/[\r\n]/.test(slice(text, old)) && old.length > 2
+  const content = print(value, indentAt(text, old.parent?.offset ?? 0), style, isOnOneLine ? 0 : levels)
+  return { offset: old.offset, length: old.length, content }
+}
+
+const append = (text: string, object: Node, members: Members, { style }: Around, levels: number): Array<Edit> => {
+  const last = object.children?.at(-1) ?? object
+  const { comma, comments } = between(text, endOf(last), endOf(object) - 1)
+  const offset = Math.max(endOf(last), comma === null ? 0 : comma + 1, comments.at(-1)?.end ?? 0)
+  const ownLine = startsLine(text, last.offset)
+  const isBelow = ownLine || comments.some(({ kind }) => kind === LINE_COMMENT)
+  const indent = ownLine ? indentAt(text, last.offset) : indentAt(text, object.offset) + (isBelow ? style.unit : "")
+  const lead = isBelow ? style.eol + indent : style.isSpaced ? " " : ""
+  const shown = isBelow && !areOnOneLine(text, object) ? levels : 0
+  const content = lead + printMembers(members, indent, style, shown).join(`,${lead}`) + (comma === null ? "" : ",")
+  return [...(comma === null ? [{ offset: endOf(last), length: 0, content: "," }] : []), { offset, length: 0, content }]
+}
+
+/** The first members of an object that has none. */
+const fill = (
+  text: string,
+  object: Node,
+  members: Members,
+  { isRoomy, style }: Around,
+  levels: number
+): Array<Edit> => {
+  const close = endOf(object) - 1
+  const comment = between(text, object.offset + 1, close).comments.at(-1)
+  const indent = indentAt(text, object.offset)
+  const isSpread = isRoomy || comment !== undefined
+  const inner = isSpread ? indent + style.unit : indent
+  const [lead, tail] = isSpread ? [style.eol + inner, style.eol + indent] : style.isSpaced ? [" ", " "] : ["", ""]
+  const content = lead + printMembers(members, inner, style, isSpread ? levels : 0).join(`,${lead}`) + tail
+  const offset = comment?.end ?? object.offset + 1
+  return [{ offset, length: close - offset, content }]
+}
+
+/** True when the text is one line of nothing but the way to this object: there is no layout to keep yet. */
+const isAlone = (text: string, root: Node, path: KeyPath): boolean =>
+  !/[\r\n]/.test(slice(text, root)) &&
+  slice(text, root).replace(/\s/g, "") === path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, "{}")
+
+const anew = (text: string, root: Node, path: KeyPath, members: Members, levels: number): string => {
+  const whole = path.reduceRight<Schema.JsonObject>((inner, name) => ({ [name]: inner }), Object.fromEntries(members))
+  const content = print(whole, "", { ...PLAIN, eol: eolOf(text) }, path.length + 1 + levels)
+  return applyEdits(text, [{ offset: root.offset, length: root.length, content }])
+}
+
+const removal = (text: string, object: Node, index: number): Array<Edit> => {
+  const [before, member = object, next] = [-1, 0, 1].map((step) => object.children?.[index + step])
+  const limit = next?.offset ?? endOf(object) - 1
+  const own = between(text, endOf(member), limit)
+  const comma = own.comma ?? (before === undefined ? null : between(text, endOf(before), member.offset).comma)
+  const stop = lineEnd(text, endOf(member))
+  const isCrossed = own.comments.some((comment) => comment.start < stop && comment.end > stop)
+  const ownsLines = startsLine(text, member.offset) && limit >= stop && !isCrossed
+  const [start, end] = ownsLines
+    ? [lineStart(text, member.offset), stop + (/^(?:\r\n|\n|\r)/.exec(text.slice(stop, stop + 2))?.[0].length ?? 0)]
+    : withSpace(text, member, before, next === undefined, limit)
+  const commaCut = comma === null || comma >= start && comma < end ? [] : [{ offset: comma, length: 1, content: "" }]
+  return [{ offset: start, length: end - start, content: "" }, ...commaCut]
+}
+
+/** A member that shares its line: with the space after it, or with the space before it when it is the last. */
+const withSpace = (text: string, member: Node, before: Node | undefined, isLast: boolean, limit: number) => {
+  const tail = /^[ \t]*,?[ \t]*/.exec(text.slice(endOf(member), limit))?.[0] ?? ""
+  if (!isLast) return [member.offset, endOf(member) + tail.length] as const
+  const head = /[ \t]*$/.exec(text.slice(before === undefined ? 0 : endOf(before), member.offset))?.[0] ?? ""
+  return [member.offset - head.length, endOf(member) + (/^[ \t]*,/.exec(tail)?.[0].length ?? 0)] as const
+}
+
+const styleOf = (text: string, root: Node, object: Node): Style => {
+  const member = object.children?.[0] ?? root.children?.[0]
+  const value = member?.children?.[1]
+  return {
+    unit: unitOf(text, root) ?? PLAIN.unit,
+    eol: eolOf(text),
+    isSpaced: value === undefined || value.offset > (member?.colonOffset ?? -1) + 1
+  }
+}
+
+/** The step between the line of an object and those of its members, from the first place that shows one. */
+const unitOf = (text: string, object: Node): string | null => {
+  const outer = indentAt(text, object.offset)
+  for (const member of object.children ?? []) {
+    const inner = indentAt(text, member.offset)
+    const isStep = startsLine(text, member.offset) && inner.length > outer.length && inner.startsWith(outer)
+    if (isStep) return inner.slice(outer.length)
+    const value = member.children?.[1]
+    const found = value?.type === "object" ? unitOf(text, value) : null
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** True when the last object among the members was written on one line. */
+const areOnOneLine = (text: string, object: Node): boolean => {
+  const values = object.children?.map((member) => member.children?.[1])
+  const last = values?.findLast((value) => value?.type === "object" && value.length > 2)
+  return last !== undefined && !/[\r\n]/.test(slice(text, last))
+}
+
+const lineStart = (text: string, offset: number): number => {
+  for (let at = offset; at > 0; at--) if (/[\r\n]/.test(text.charAt(at - 1))) return at
+  return 0
+}
+
+const lineEnd = (text: string, offset: number): number => {
+  for (let at = offset; at < text.length; at++) if (/[\r\n]/.test(text.charAt(at))) return at
+  return text.length
+}
+
+const startsLine = (text: string, offset: number): boolean => text.slice(lineStart(text, offset), offset).trim() === ""
+
+const indentAt = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ""
+
+const printMembers = (members: Members, indent: string, style: Style, levels: number): ReadonlyArray<string> =>
+  members.map(([key, value]) =>
+    `${JSON.stringify(key)}:${style.isSpaced ? " " : ""}${print(value, indent, style, levels)}`
+  )
+
+/** Lines may get this long, the key before the value not counted. */
+const WIDTH = 100
+
+/** Everything on one line. */
+const FLAT = Number.NEGATIVE_INFINITY
 
 /**
  * Writes a value. Objects are spread over lines down to `levels`; below that what fits into a line stays on one.
  * `indent` is the indentation of the line that the value starts in.
  */
-export const printStyle = (value: Schema.Json, indent: string, style: Style, levels: number): string => {
-  const line = inline(value, style)
-  if (!style.isSpaced || typeof value !== "object" || value === null || line.length <= 2) return line
-  const isList = Array.isArray(value)
-  if ((isList || levels <= 0) && indent.length + line.length <= WIDTH) return line
-  const inner = indent + style.unit
-  const rows = isList
-    ? value.map((item) => printStyle(item, inner, style, 0))
-    : Object.entries(value).map(([key, member]) =>
-      `${JSON.stringify(key)}: ${printStyle(member, inner, style, levels - 1)}`
-    )
-  const [open, close] = isList ? "[]" : "{}"
-  return [`${open}${style.eol}${inner}`, rows.join(`,${style.eol}${inner}`), `${style.eol}${indent}${close}`].join("")
-}
-
-/** Lines may get this long, the key before the value not counted. */
-const WIDTH = 100
-
-const inline = (value: Schema.Json, style: Style): string => {
+export const print = (value: Schema.Json, indent: string, style: Style, levels: number): string => {
   if (!style.isSpaced || typeof value !== "object" || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item) => inline(item, style)).join(", ")}]`
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${inline(member, style)}`)
-  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`
+  const isList = Array.isArray(value)
+  const rows = (inner: string, below: number) =>
+    isList
+      ? value.map((item) => print(item, inner, style, below === FLAT ? FLAT : 0))
+      : printMembers(Object.entries(value), inner, style, below)
+  const [open, close] = isList ? "[]" : "{}"
+  const pad = isList ? "" : " "
+  const flat = rows("", FLAT)
+  const line = flat.length === 0 ? `${open}${close}` : `${open}${pad}${flat.join(", ")}${pad}${close}`
+  const fits = (isList || levels <= 0) && indent.length + line.length <= WIDTH
+  if (flat.length === 0 || levels === FLAT || fits) return line
+  const inner = indent + style.unit
+  return `${open}${style.eol}${inner}${
+    rows(inner, levels - 1).join(`,${style.eol}${inner}`)
+  }${style.eol}${indent}${close}`
 }

@@ -1,6 +1,4 @@
-/**
- * A JSON value that knows where it was written, so that whatever is wrong with it can be shown.
- */
+/** A JSON value that knows where it was written, so that whatever is wrong with it can be shown. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type Node, type ParseError, parseTree } from "jsonc-parser"
@@ -32,6 +30,19 @@ export type JsonNode =
     | { readonly type: "boolean"; readonly value: boolean }
     | { readonly type: "null" }
   )
+
+/** A JSON object. */
+export type ObjectNode = JsonNode & { readonly type: "object" }
+
+/** The members by key; of those written more than once the last one, as JSON readers have it. */
+export const byKey = (members: ReadonlyArray<Member>): ReadonlyMap<string, Member> =>
+  new Map(members.map((member) => [member.key, member]))
+
+/** The keys written more than once. */
+export const repeatedKeys = (members: ReadonlyArray<Member>): ReadonlySet<string> => {
+  const seen = new Set<string>()
+  return new Set(members.map((member) => member.key).filter((key) => seen.size === seen.add(key).size))
+}
 
 /** Why a text or its top level cannot be used, and where. */
 export interface Fault extends Place {

@@ -6,18 +6,10 @@ import type * as Schema from "effect/Schema"
 import * as JsonEdit from "./JsonEdit.ts"
 import * as JsonNode from "./JsonNode.ts"
 
-/**
- * Why a text is no object. Line and column start at 1.
- *
- * @category models
- */
+/** Why a text is no object. Line and column start at 1. */
 export type Fault = JsonNode.Fault
 
-/**
- * The object of a text; a text without anything in it is an empty one. Comments and trailing commas are accepted.
- *
- * @category decoding
- */
+/** The object of a text; a text without anything in it is an empty one. Comments and trailing commas are accepted. */
 export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
   if (text.trim() === "") return Result.succeed({})
   return Result.flatMap(JsonNode.parse(text), (node) => {
@@ -28,25 +20,17 @@ export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
   })
 }
 
-/**
- * Sets each key to its value; null removes the key. Fails when the text is no object.
- *
- * @category editing
- */
-export const change = (
-  text: string,
-  values: Schema.JsonObject
-): Result.Result<string, Fault> =>
+/** Sets each key to its value; null removes the key. Fails when the text is no object. */
+export const change = (text: string, values: Schema.JsonObject): Result.Result<string, Fault> =>
   Result.map(read(text), () => {
     const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
     const body = text.slice(mark.length)
     const start = body.trim() === "" ? `{}${JsonEdit.eolOf(body)}` : body
-    return mark + Object.entries(values).reduce(
-      (changed, [key, value]) =>
-        value === null ? JsonEdit.remove(changed, [], key) : JsonEdit.set(changed, [], key, value, 2),
-      start
-    )
+    const all = Object.entries(values)
+    const gone = all.filter(([, value]) => value === null)
+    const kept = gone.reduce((left, [key]) => JsonEdit.remove(left, [], key), start)
+    return mark + JsonEdit.set(kept, [], all.filter(([, value]) => value !== null), 2)
   })
 
-/** The same, known to be an object. */
+/** Tells the compiler that it is an object. */
 const objectOf = (value: object): Schema.JsonObject => ({ ...value })

@@ -1,6 +1,4 @@
-/**
- * TOML as a tree of values that know where they were written.
- */
+/** TOML as a tree of values that know where they were written. */
 import * as Result from "effect/Result"
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser"
 import { type Fault, type JsonNode, type Member, type Place, places, read } from "./JsonNode.ts"

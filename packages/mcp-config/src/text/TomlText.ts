@@ -1,6 +1,4 @@
-/**
- * TOML texts: written anew, or changed so that comments, order and layout stay.
- */
+/** TOML texts: written anew, or changed so that comments, order and layout stay. */
 import { parse, patch, stringify } from "@decimalturn/toml-patch"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * YAML as a tree of values that know where they were written.
- */
+/** YAML as a tree of values that know where they were written. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import {

@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Expansion from "../../src/entry/Expansion.ts"
+import * as Template from "../../src/entry/Template.ts"
 import * as VariableSyntax from "../../src/shapes/VariableSyntax.ts"
 
 const HERE = { workspace: "/project/my project", isWindows: false }
@@ -20,7 +21,7 @@ const Text = Arbitrary.map(
 )
 
 /** What a template comes to, told without any way of writing it. */
-const evaluate = (template: VariableSyntax.Template, variables: Readonly<Record<string, string>>): string =>
+const evaluate = (template: Template.Template, variables: Readonly<Record<string, string>>): string =>
   template.map((part) => {
     if (part._tag !== "variable") return part.text
     const value = variables[part.name] ?? ""
@@ -31,24 +32,24 @@ const VARIABLES = { A: "1", B: "", C: "3", D: "" }
 
 describe("Template", () => {
   it.prop("reads the native form as the expansion does", [Text], ([text]) => {
-    const template = VariableSyntax.fromNative(text)
+    const template = Result.getOrNull(Template.parse(text))
     const expanded = Expansion.expand(text, VARIABLES)
     if (template === null) assert.isTrue(Result.isFailure(expanded), text)
     else assert.deepStrictEqual(expanded, Result.succeed(evaluate(template, VARIABLES)), text)
   })
 
   it.prop("writes any plain text so that the expansion gives it back", [Text], ([text]) => {
-    const native = VariableSyntax.toNative(VariableSyntax.templateOf([VariableSyntax.templateText(text)]))
+    const native = Template.print(Template.joined([Template.text(text)]))
     assert.deepStrictEqual(Expansion.expand(native, VARIABLES), Result.succeed(text))
   })
 
   it("writes a dollar sign before a variable so that it stays one", () => {
-    const native = VariableSyntax.toNative([VariableSyntax.templateText("a$$"), VariableSyntax.variable("A")])
+    const native = Template.print([Template.text("a$$"), Template.variable("A")])
     assert.deepStrictEqual(Expansion.expand(native, VARIABLES), Result.succeed("a$$1"))
   })
 
   it("writes a text that looks like Gemini CLI's variable so that it is a text", () => {
-    const native = VariableSyntax.toNative([VariableSyntax.templateText("$A")])
+    const native = Template.print([Template.text("$A")])
     assert.isNull(Expansion.foreignSyntax(native, VARIABLES))
     assert.deepStrictEqual(Expansion.expand(native, VARIABLES), Result.succeed("$A"))
   })
@@ -110,23 +111,23 @@ describe("Dialect", () => {
     texts(codex, { "${A} $B {env:C}": "$${A} $B {env:C}", "$HOME": "${DOLLAR:-$}HOME" })
     assert.strictEqual(codex.toNative("$HOME").remarks.length, 1)
     assert.deepStrictEqual(codex.toNative("5 $ ${").remarks, [])
-    assert.isNull(codex.fromTemplate([VariableSyntax.variable("A")]))
+    assert.isNull(codex.fromTemplate([Template.variable("A")]))
   })
 
   it("writes nothing that the application would read as something else", () => {
-    const text = (plain: string) => [VariableSyntax.templateText(plain)]
+    const text = (plain: string) => [Template.text(plain)]
     assert.isNull(gemini.fromTemplate(text("costs $A")))
     assert.isNull(VariableSyntax.opencode().fromTemplate(text("{env:A}")))
     assert.isNull(vscode.fromTemplate(text("${workspaceFolder}")))
-    assert.isNull(vscode.fromTemplate([VariableSyntax.variable("A", text("b"))]))
+    assert.isNull(vscode.fromTemplate([Template.variable("A", text("b"))]))
     assert.strictEqual(
-      vscode.fromTemplate([VariableSyntax.templateText("x "), VariableSyntax.variable("A")]),
+      vscode.fromTemplate([Template.text("x "), Template.variable("A")]),
       "x ${env:A}"
     )
   })
 
   it.prop("gives back what it wrote, in every application's way", [Text], ([native]) => {
-    const template = VariableSyntax.fromNative(native)
+    const template = Result.getOrNull(Template.parse(native))
     const dialects = [
       gemini,
       vscode,
@@ -137,7 +138,7 @@ describe("Dialect", () => {
     for (const dialect of dialects) {
       const written = template === null ? null : dialect.fromTemplate(template)
       if (written === null || template === null) continue
-      const again = VariableSyntax.fromNative(dialect.toNative(written).text)
+      const again = Result.getOrNull(Template.parse(dialect.toNative(written).text))
       assert.strictEqual(again === null ? null : evaluate(again, VARIABLES), evaluate(template, VARIABLES))
     }
   })
@@ -147,7 +148,7 @@ describe("Dialect", () => {
     for (const dialect of [gemini, vscode, VariableSyntax.opencode(), VariableSyntax.literal("Codex")]) {
       dialect.toNative(begin)
     }
-    VariableSyntax.fromNative(begin)
-    assert.isNull(VariableSyntax.fromNative("${A:-".repeat(100_000) + "}".repeat(100_000)))
+    Result.getOrNull(Template.parse(begin))
+    assert.isNull(Result.getOrNull(Template.parse("${A:-".repeat(100_000) + "}".repeat(100_000))))
   }, 10_000)
 })

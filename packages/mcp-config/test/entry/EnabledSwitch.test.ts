@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as NativeEntry from "../../../src/entry/NativeEntry.ts"
-import { COUNTERPARTS, NATIVE_KEYS } from "../../../src/entry/NativeKeys.ts"
-import * as JsonNode from "../../../src/text/JsonNode.ts"
-import { SAMPLES } from "../../support/Samples.ts"
+import { isLike, SWITCH_KEYS } from "../../src/entry/EnabledSwitch.ts"
+import * as NativeEntry from "../../src/entry/NativeEntry.ts"
+import { COUNTERPARTS, NATIVE_KEYS } from "../../src/entry/NativeKeys.ts"
+import * as JsonNode from "../../src/text/JsonNode.ts"
+import { SAMPLES } from "../support/Samples.ts"
 
 const state = (members: string) => {
   const root = JsonNode.parse(`{ "a": { "command": "x", ${members} } }`)
@@ -13,7 +14,7 @@ const state = (members: string) => {
   return entry.enabled ? "on" : "off"
 }
 
-describe("Switch", () => {
+describe("EnabledSwitch", () => {
   it("takes either switch, and off wins however often they are written", () => {
     assert.deepStrictEqual(
       [
@@ -53,10 +54,10 @@ describe("Switch", () => {
   it("takes no other application's key for a switch", () => {
     const known = SAMPLES.flatMap(({ text }) => Array.from(text.matchAll(/\w+/g), ([word]) => word))
     const others = new Set(
-      [...NATIVE_KEYS, ...COUNTERPARTS.keys(), ...known].filter((key) => !NativeEntry.SWITCH_KEYS.includes(key))
+      [...NATIVE_KEYS, ...COUNTERPARTS.keys(), ...known].filter((key) => !SWITCH_KEYS.includes(key))
     )
     for (const key of [...others, "available", "description", "display"]) {
-      assert.isFalse(NativeEntry.isLike({ key, at: JsonNode.START, value: JsonNode.fromValue(false) }), key)
+      assert.isFalse(isLike({ key, at: JsonNode.START, value: JsonNode.fromValue(false) }), key)
     }
   })
 })
