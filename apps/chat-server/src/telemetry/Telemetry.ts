@@ -7,14 +7,13 @@ import * as Layer from "effect/Layer"
 import { MetricsPace } from "./HostMetrics.ts"
 import * as OtelVariables from "./OtelVariables.ts"
 
-/** As the variables of the process and of `.env` say. What is wrong with them is a warning each, and costs no start. */
+/** Does what the variables of the process and of `.env` say. A variable that cannot be read is a warning. */
 export const layer = Layer.unwrap(Effect.gen(function*() {
   const { variables } = yield* Environment
   const { plan, problems } = OtelVariables.read(variables)
   for (const problem of problems) yield* Effect.logWarning(problem)
   if (plan === null) return Layer.empty
   const OtlpExport = yield* Effect.promise(() => import("./OtlpExport.ts"))
-  const { metrics } = plan.exports
-  const pace = metrics === undefined ? null : metrics.everyMillis ?? OtlpExport.METRICS_EVERY_MILLIS
+  const pace = plan.exports.metrics?.everyMillis ?? null
   return Layer.merge(OtlpExport.layer(plan), Layer.succeed(MetricsPace, pace))
 }))
