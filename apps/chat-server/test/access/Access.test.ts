@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Access from "../../src/access/Access.ts"
 import { AccessToken, isLoopback } from "../../src/access/AccessToken.ts"
 import { pass, proof } from "../../src/access/Instance.ts"
-import * as Guard from "../../src/http/Guard.ts"
+import * as AccessGuard from "../../src/http/AccessGuard.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { json, open, post } from "../support/Scripted.ts"
 import * as Standing from "../support/Standing.ts"
@@ -82,7 +82,7 @@ describe("Access", () => {
     { tail: Schema.String },
     ({ tail }) =>
       ["/api/", "//api/", "/%61pi/", "/API/", "/a%70i%2f", "/metrics/", "/./api/", "/api%2f"].every((path) =>
-        !Guard.isForEveryone("GET", `${path}${tail}`) || `${path}${tail}`.split(/[?#]/)[0] === "/api/health"
+        !AccessGuard.isForEveryone("GET", `${path}${tail}`) || `${path}${tail}`.split(/[?#]/)[0] === "/api/health"
       )
   )
 

@@ -11,8 +11,8 @@ import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import type { NewMessage } from "../api/ChatsApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as Responses from "../http/Responses.ts"
 import { Signals } from "../services/Shutdown.ts"
-import * as Responses from "./Responses.ts"
 
 const FOUND = 50
 

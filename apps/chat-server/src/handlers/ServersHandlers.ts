@@ -12,11 +12,11 @@ import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as Responses from "../http/Responses.ts"
 import * as AddServer from "../services/AddServer.ts"
 import * as EntrySwitch from "../services/EntrySwitch.ts"
 import { refreshAll } from "../services/RefreshAll.ts"
 import { Signals } from "../services/Shutdown.ts"
-import * as Responses from "./Responses.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,

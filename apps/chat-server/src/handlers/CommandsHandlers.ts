@@ -10,8 +10,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as Responses from "../http/Responses.ts"
 import { Signals } from "../services/Shutdown.ts"
-import * as Responses from "./Responses.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,

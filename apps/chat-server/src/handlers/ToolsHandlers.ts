@@ -11,7 +11,7 @@ import { ChatApi } from "../api/ChatApi.ts"
 import { toolDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import * as ToolsApi from "../api/ToolsApi.ts"
-import * as Responses from "./Responses.ts"
+import * as Responses from "../http/Responses.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
