@@ -33,8 +33,9 @@ import * as DefaultModel from "./settings/DefaultModel.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
-import * as HostMetrics from "./telemetry/HostMetrics.ts"
-import { ServerGauges } from "./telemetry/HostMetrics.ts"
+import { HostMetrics } from "./telemetry/HostMetrics.ts"
+import { ServerGauges } from "./telemetry/ServerGauges.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
@@ -105,8 +106,8 @@ export const layer = (options: ServeOptions) =>
     // Before the address is printed, so that whoever reads it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
-    Layer.provide(HostMetrics.freshLayer),
-    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.HostMetrics.layer, ServerGauges.layer)),
+    Layer.provide(Telemetry.freshLayer),
+    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
     Layer.provide(AccessToken.layer(options.host)),
     Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),

@@ -12,7 +12,8 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type { Guard } from "../access/HostGuard.ts"
-import { HostMetrics, ServerGauges } from "../telemetry/HostMetrics.ts"
+import { HostMetrics } from "../telemetry/HostMetrics.ts"
+import { ServerGauges } from "../telemetry/ServerGauges.ts"
 import * as Routes from "./Routes.ts"
 
 const requests = Metric.counter("boocode_http_requests_total", {

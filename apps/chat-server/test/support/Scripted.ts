@@ -39,7 +39,7 @@ import { randomUUID } from "node:crypto"
 import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
-import { ServerGauges } from "../../src/telemetry/HostMetrics.ts"
+import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
 import * as Standing from "./Standing.ts"
 
 export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
