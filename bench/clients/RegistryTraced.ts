@@ -26,10 +26,11 @@ const collector = async () => {
   return { url: String(url), received }
 }
 
-export const open: Open = async (servers, enough) => {
+/** With `variables` of OpenTelemetry besides the address of the collector. */
+export const openWith = (variables: Readonly<Record<string, string>>): Open => async (servers, enough) => {
   const { received, url } = await collector()
   const exporting = Telemetry.layer.pipe(
-    Layer.provide(Environment.layer({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SERVICE_NAME: "bench" }))
+    Layer.provide(Environment.layer({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SERVICE_NAME: "bench", ...variables }))
   )
   const opened = await client(ManagedRuntime.make(Layer.provideMerge(layer(servers), exporting)), ready(enough))
   return {
@@ -40,3 +41,5 @@ export const open: Open = async (servers, enough) => {
     }
   }
 }
+
+export const open = openWith({})

@@ -31,6 +31,7 @@ export const RAW_REQUEST = own("raw, undici request", "RawRequest.ts")
 export const OURS = own("ours", "Registry.ts")
 export const OURS_SILENT = own("ours, all off", "RegistrySilent.ts")
 export const OURS_TRACED = own("ours, traced", "RegistryTraced.ts")
+export const OURS_SAMPLED = own("ours, sampled", "RegistrySampled.ts")
 export const OUR_TOOLKIT = own("ours", "Toolkit.ts")
 export const OUR_PROGRESS = own("ours, with progress", "ToolkitProgress.ts")
 

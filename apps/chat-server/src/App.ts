@@ -20,8 +20,8 @@ import { AccessToken } from "./access/AccessToken.ts"
 import { Instance } from "./access/Instance.ts"
 import { Database } from "./database/Database.ts"
 import * as Foundation from "./Foundation.ts"
-import * as Http from "./http/Http.ts"
-import * as Routes from "./http/Routes.ts"
+import * as Http from "./Http.ts"
+import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
@@ -33,8 +33,9 @@ import * as DefaultModel from "./settings/DefaultModel.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
-import * as HostMetrics from "./telemetry/HostMetrics.ts"
-import { ServerGauges } from "./telemetry/HostMetrics.ts"
+import { HostMetrics } from "./telemetry/HostMetrics.ts"
+import { ServerGauges } from "./telemetry/ServerGauges.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
@@ -104,9 +105,9 @@ export const layer = (options: ServeOptions) =>
   Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
     // Before the address is printed, so that whoever reads it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
-    Layer.provide(Layer.provide(Http.layer(options.host), Routes.requestSpansLayer)),
-    Layer.provide(HostMetrics.freshLayer),
-    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.HostMetrics.layer, ServerGauges.layer)),
+    Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+    Layer.provide(Telemetry.freshLayer),
+    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
     Layer.provide(AccessToken.layer(options.host)),
     Layer.provide(Instance.layer),
     Layer.provideMerge(services(options)),

@@ -20,6 +20,7 @@ import * as PublicFetch from "./access/PublicFetch.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./settings/DataFolder.ts"
 import * as EnvironmentFile from "./settings/EnvironmentFile.ts"
+import * as LoginShell from "./settings/LoginShell.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as LogFormat from "./telemetry/LogFormat.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -36,7 +37,7 @@ export interface FoundationOptions extends DataFolderOptions {
 /** Where things are, the settings, the variables with those of `.env`, what Node brings, and who gets telemetry. */
 export const layer = ({ logFormat, logLevel, variables, ...options }: FoundationOptions) =>
   Telemetry.layer.pipe(
-    Layer.provideMerge(Layer.provide(EnvironmentFile.layer, EnvironmentFile.loginShellLayer)),
+    Layer.provideMerge(Layer.provide(EnvironmentFile.layer, LoginShell.layer)),
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(DataFolder.layer(options)),

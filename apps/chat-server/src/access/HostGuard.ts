@@ -3,10 +3,20 @@
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Scope from "effect/Scope"
 import * as Problems from "../api/Problems.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
-import type { Guard } from "./RequestGuard.ts"
+
+/** What a request passes: answers it itself, or lets what is behind it answer. */
+export type Guard = <E, R>(
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  E,
+  R | HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
 /**
  * A request says once whom it asks: proxies differ about which of two `Host` headers counts, so that is answered with 400.

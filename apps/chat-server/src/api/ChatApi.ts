@@ -17,7 +17,7 @@ import { ToolsApi } from "./ToolsApi.ts"
 export const VERSION = "0.1.0"
 
 /** Turns what does not fit the contract into a problem document. */
-export class Problems extends HttpApiMiddleware.Service<Problems>()("chat-server/Problems", {
+export class AnswersProblems extends HttpApiMiddleware.Service<AnswersProblems>()("chat-server/Problems", {
   error: [BadRequest, Unauthorized, TooLarge, UnsupportedMedia, TooMany, Internal]
 }) {}
 
@@ -37,7 +37,7 @@ export class ChatApi extends HttpApi.make("boocode")
     QuestionsApi
   )
   .prefix("/api")
-  .middleware(Problems)
+  .middleware(AnswersProblems)
   .annotateMerge(OpenApi.annotations({
     title: "BooCode",
     version: VERSION,

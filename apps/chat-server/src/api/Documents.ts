@@ -6,6 +6,7 @@ import type { McpTool } from "@boocode/mcp-registry"
 import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 export const Health = Schema.Struct({
   status: Schema.Literals(["starting", "ok", "closing", "failing"]).annotate({
@@ -86,17 +87,8 @@ export const FoundTools = Schema.Struct({
   failed: Names.annotate({ description: "servers whose tools cannot be had" })
 })
 
-export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
-  name: tool.name,
-  server: tool.server,
-  tool: tool.tool,
-  title: tool.title,
-  description: tool.description,
-  inputSchema: tool.inputSchema,
-  annotations: tool.annotations,
-  needsApproval: tool.needsApproval,
-  tokens: tool.tokens
-})
+export const toolDocument = (tool: McpTool): typeof ToolDocument.Type =>
+  Struct.pick(tool, Struct.keys(ToolDocument.fields))
 
 export const AgentsEvent = Schema.Struct({
   type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })

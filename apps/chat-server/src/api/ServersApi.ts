@@ -38,6 +38,11 @@ const Decision = [
   Schema.Null
 ] as const
 
+/** Something done with one server, answered with how it stands then. */
+const onServer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, words: string) =>
+  HttpApiEndpoint.post(name, path, { params: describeName, success: ServerStatus, error: McpProblems })
+    .annotateMerge(about(words))
+
 export const ServersApi = HttpApiGroup.make("servers").add(
   HttpApiEndpoint.get("list", "/mcp/servers", {
     success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: ConfigProblems })
@@ -65,28 +70,14 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   }).annotateMerge(
     about("Removes a server's entry from the data file, and stops it. 409 when another file declares it.")
   ),
-  HttpApiEndpoint.post("start", "/mcp/servers/:name/start", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  })
-    .annotateMerge(about("Starts a server; answers when it is ready, or with why it is not.")),
-  HttpApiEndpoint.post("stop", "/mcp/servers/:name/stop", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  })
-    .annotateMerge(about("Stops a server; answers when it is gone.")),
-  HttpApiEndpoint.post("restart", "/mcp/servers/:name/restart", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  }).annotateMerge(about("Stops a server if it runs, then starts it.")),
-  HttpApiEndpoint.post("refresh", "/mcp/servers/:name/refresh", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  }).annotateMerge(about("Lists a server's tools again, as if it had said that they changed.")),
+  onServer("start", "/mcp/servers/:name/start", "Starts a server; answers when it is ready, or with why it is not."),
+  onServer("stop", "/mcp/servers/:name/stop", "Stops a server; answers when it is gone."),
+  onServer("restart", "/mcp/servers/:name/restart", "Stops a server if it runs, then starts it."),
+  onServer(
+    "refresh",
+    "/mcp/servers/:name/refresh",
+    "Lists a server's tools again, as if it had said that they changed."
+  ),
   HttpApiEndpoint.post("refreshAll", "/mcp/refresh", { success: Refreshed }).annotateMerge(about(
     "Lists the tools of every server that is ready again, all at the same time. One that sleeps is not woken, and none is " +
       "started. A server whose list fails keeps the tools it has."
@@ -126,12 +117,11 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about("Keeps a server of a project file from starting, and stops it.")),
-  HttpApiEndpoint.post("revoke", "/mcp/servers/:name/revoke", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  })
-    .annotateMerge(about("Forgets what was decided about a server of a project file, and stops it.")),
+  onServer(
+    "revoke",
+    "/mcp/servers/:name/revoke",
+    "Forgets what was decided about a server of a project file, and stops it."
+  ),
   HttpApiEndpoint.get("logs", "/mcp/servers/:name/logs", {
     params: describeName,
     query: { after: Schema.optionalKey(Seq) },
@@ -152,18 +142,12 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     "From which level on a server's log messages are wanted, until somebody wants another or this server ends. 409 when it " +
       "sends none."
   )),
-  HttpApiEndpoint.post("enable", "/mcp/servers/:name/enable", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  }).annotateMerge(about(
+  onServer(
+    "enable",
+    "/mcp/servers/:name/enable",
     "Enables a server in the file that declares it, and starts it; answers when it is ready or failed."
-  )),
-  HttpApiEndpoint.post("disable", "/mcp/servers/:name/disable", {
-    params: describeName,
-    success: ServerStatus,
-    error: McpProblems
-  }).annotateMerge(about("Disables a server in the file that declares it, and stops it.")),
+  ),
+  onServer("disable", "/mcp/servers/:name/disable", "Disables a server in the file that declares it, and stops it."),
   HttpApiEndpoint.post("reload", "/mcp/reload", {
     success: Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
   }).annotateMerge(about(

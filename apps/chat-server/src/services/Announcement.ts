@@ -48,26 +48,20 @@ const place = Effect.gen(function*() {
   return { folder: path.join(state, "running"), key }
 })
 
-/** The files of every data folder whose server keeps its state here. */
-export const allFiles = Effect.gen(function*() {
+/** The first files of the folder that are announcements and whose names begin so. */
+const listed = Effect.fnUntraced(function*(folder: string, prefix: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const { folder } = yield* place
   const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
-  return names.filter((name) => name.endsWith(".json")).sort().slice(0, MAX_FILES).map((name) =>
-    path.join(folder, name)
-  )
+  const own = names.filter((name) => name.startsWith(prefix) && name.endsWith(".json"))
+  return own.sort().slice(0, MAX_FILES).map((name) => path.join(folder, name))
 })
 
+/** The files of every data folder whose server keeps its state here. */
+export const allFiles = Effect.flatMap(place, ({ folder }) => listed(folder, ""))
+
 /** The files in which servers of this data folder announced themselves, also those that were killed since. */
-export const files = Effect.gen(function*() {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const { folder, key } = yield* place
-  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
-  return names.filter((name) => name.startsWith(`${key}-`) && name.endsWith(".json")).sort().slice(0, MAX_FILES)
-    .map((name) => path.join(folder, name))
-})
+export const files = Effect.flatMap(place, ({ folder, key }) => listed(folder, `${key}-`))
 
 /**
  * Announces the server that listens, until the scope closes, and warns of others on the same data folder. Only the owner

@@ -5,26 +5,6 @@ import ipaddr from "ipaddr.js"
 
 type Address = ReturnType<typeof ipaddr.parse>
 
-/** What of the private may be reached all the same: networks in CIDR notation, addresses, and names of hosts. */
-export interface Allowed {
-  /** Whether this host name may resolve to whatever it resolves to. */
-  readonly host: (host: string) => boolean
-  readonly address: (address: string) => boolean
-}
-
-/** Reads the rules of the setting `privateAddresses`. */
-export const allowed = (rules: ReadonlyArray<string>): Allowed => {
-  const networks = rules.map(networkOf).filter((network) => network !== null)
-  const names = new Set(rules.filter((rule) => networkOf(rule) === null).map(nameOf))
-  return {
-    host: (host) => names.has(nameOf(host)),
-    address: (text) => {
-      const address = addressOf(text)
-      return address !== null && networks.some((network) => isWithin(address, network))
-    }
-  }
-}
-
 /** Whether a text can be such a rule: a network, an address, or a name without port and path. */
 export const isRule = (text: string): boolean =>
   networkOf(text) !== null || !text.includes("/") && /^[\p{L}\p{N}._-]+$/u.test(text) && !/^[\d.]+$/.test(text)
@@ -82,11 +62,19 @@ const networkOf = (rule: string): readonly [Address, number] | null => {
 const isWithin = (address: Address, [base, bits]: readonly [Address, number]): boolean =>
   address.kind() === base.kind() && address.match([base, bits])
 
-/** Why a host with these addresses may not be reached; null when all of them are public or allowed. */
+/**
+ * Why a host with these addresses may not be reached; null when all of them are public or allowed. The rules, as the setting
+ * `privateAddresses` has them, allow networks, addresses, and names whatever these resolve to.
+ */
 export const refusal = (rules: ReadonlyArray<string>) => {
-  const { address: isAllowed, host: isAllowedHost } = allowed(rules)
+  const networks = rules.map(networkOf).filter((network) => network !== null)
+  const names = new Set(rules.filter((rule) => networkOf(rule) === null).map(nameOf))
+  const isAllowed = (text: string): boolean => {
+    const address = addressOf(text)
+    return address !== null && networks.some((network) => isWithin(address, network))
+  }
   return (host: string, addresses: ReadonlyArray<string>): string | null => {
-    if (isAllowedHost(host)) return null
+    if (names.has(nameOf(host))) return null
     const bad = addresses.find((address) => (kindOf(address) !== null || isLocalName(host)) && !isAllowed(address))
     if (bad === undefined) return null
     const kind = kindOf(bad) ?? "loopback"

@@ -1,13 +1,10 @@
 /**
  * What this process itself needs: memory, processor time, and how late its event loop is.
  */
-import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
-import { ServerState } from "@boocode/mcp-registry/Schemas"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Schedule from "effect/Schedule"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { cpuUsage, memoryUsage, uptime } from "node:process"
 
@@ -69,75 +66,3 @@ export class HostMetrics extends Context.Service<HostMetrics, {
     })
   )
 }
-
-// How the MCP servers stand, as metrics: by state, with how many tools, and how often their processes were started again.
-
-const states = Metric.gauge("mcp_servers", { description: "MCP servers, by state" })
-
-const tools = Metric.gauge("mcp_server_tools", { description: "Tools that a server offers, by server" })
-
-const restarts = Metric.counter("mcp_server_restarts_total", {
-  description: "How often the process of a server was started again after it had died, by server",
-  incremental: true
-})
-
-/** Each label costs memory, and anybody may add servers. */
-const MAX_SERVERS = 250
-
-export class ServerGauges extends Context.Service<ServerGauges, {
-  /** Brings the figures up to now. */
-  readonly measure: Effect.Effect<void>
-}>()("chat-server/ServerGauges") {
-  static readonly layer = Layer.effect(
-    ServerGauges,
-    Effect.gen(function*() {
-      const registry = yield* McpRegistry
-      const before = new Map<string, number>()
-      const told = Effect.fnUntraced(function*({ name, restarts: now, tools: count }: ServerStatus) {
-        const last = before.get(name) ?? 0
-        before.set(name, now)
-        yield* Metric.update(Metric.withAttributes(tools, { server: name }), count)
-        // A server whose entry changed counts anew.
-        yield* Metric.update(Metric.withAttributes(restarts, { server: name }), now < last ? now : now - last)
-      })
-      const forgotten = (name: string) =>
-        Effect.suspend(() => {
-          before.delete(name)
-          return Metric.remove(Metric.withAttributes(tools, { server: name }))
-        })
-      return ServerGauges.of({
-        measure: Effect.gen(function*() {
-          const all = yield* registry.servers
-          const shown = all.slice(0, MAX_SERVERS)
-          const names = new Set(shown.map(({ name }) => name))
-          yield* Effect.forEach([...before.keys()].filter((name) => !names.has(name)), forgotten)
-          yield* Effect.forEach(shown, told)
-          yield* Effect.forEach(ServerState.literals, (state) =>
-            Metric.update(
-              Metric.withAttributes(states, { state }),
-              all.filter((server) => server.state === state).length
-            ))
-        })
-      })
-    })
-  )
-}
-
-// Keeps figures that are measured when somebody looks fresh for a collector, which does not look but is sent them.
-
-/** Measures twice as often as metrics are sent, and never where they are not. */
-export const freshLayer = Layer.effectDiscard(Effect.gen(function*() {
-  const pace = yield* MetricsPace
-  if (pace === null) return
-  const servers = yield* ServerGauges
-  const process = yield* HostMetrics
-  const measured = Effect.andThen(servers.measure, process.measure)
-  yield* Effect.forkScoped(Effect.repeat(measured, Schedule.spaced(pace / 2)))
-}))
-
-// How often metrics are sent to a collector.
-
-/** In milliseconds; null where they are not. */
-export class MetricsPace extends Context.Reference<number | null>("chat-server/MetricsPace", {
-  defaultValue: () => null
-}) {}

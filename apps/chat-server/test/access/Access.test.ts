@@ -4,11 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as TestClock from "effect/testing/TestClock"
-import * as Access from "../../src/access/Access.ts"
 import { AccessToken, isLoopback } from "../../src/access/AccessToken.ts"
 import { pass, proof } from "../../src/access/Instance.ts"
-import * as Guard from "../../src/http/Guard.ts"
+import * as AccessGuard from "../../src/http/AccessGuard.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { json, open, post } from "../support/Scripted.ts"
 import * as Standing from "../support/Standing.ts"
@@ -82,7 +80,7 @@ describe("Access", () => {
     { tail: Schema.String },
     ({ tail }) =>
       ["/api/", "//api/", "/%61pi/", "/API/", "/a%70i%2f", "/metrics/", "/./api/", "/api%2f"].every((path) =>
-        !Guard.isForEveryone("GET", `${path}${tail}`) || `${path}${tail}`.split(/[?#]/)[0] === "/api/health"
+        !AccessGuard.isForEveryone("GET", `${path}${tail}`) || `${path}${tail}`.split(/[?#]/)[0] === "/api/health"
       )
   )
 
@@ -218,71 +216,5 @@ describe("AccessToken", () => {
       for (const name of ["chat.example", "https://chat.example/", "192.168.1.5:80", "Chat.Example:8443"]) {
         assert.isTrue(yield* isNeeded("127.0.0.1", ["localhost", name]), name)
       }
-    }))
-})
-
-describe("Sessions", () => {
-  const sessions = (disk: Map<string, string>) =>
-    Effect.provide(Access.makeSessions("/s/sessions.json", Redacted.make(TOKEN)), [Standing.files(disk), Path.layer])
-
-  it.effect("end after 30 days, and the oldest of more than 200", () =>
-    Effect.gen(function*() {
-      const { begin, isKnown } = yield* sessions(new Map())
-      const id = Redacted.value(yield* begin)
-      yield* TestClock.adjust("29 days")
-      assert.isTrue(yield* isKnown(id))
-      yield* TestClock.adjust("2 days")
-      assert.isFalse(yield* isKnown(id))
-      const ids = yield* Effect.forEach(Array.from({ length: 201 }), () => Effect.map(begin, Redacted.value))
-      assert.isFalse(yield* isKnown(ids[0] ?? ""))
-      assert.isTrue(yield* isKnown(ids[1] ?? ""))
-      assert.isTrue(yield* isKnown(ids[200] ?? ""))
-    }))
-
-  it.effect("are all kept when many log in at once", () =>
-    Effect.gen(function*() {
-      const disk = new Map<string, string>()
-      const { begin } = yield* sessions(disk)
-      const ids = yield* Effect.all(Array.from({ length: 20 }, () => begin), { concurrency: "unbounded" })
-      assert.deepStrictEqual([...disk.keys()], ["/s/sessions.json"])
-      const { isKnown } = yield* sessions(disk)
-      for (const id of ids) assert.isTrue(yield* isKnown(Redacted.value(id)))
-    }))
-
-  it.effect("begin anew where the file of them cannot be read", () =>
-    Effect.gen(function*() {
-      const disk = new Map([["/s/sessions.json", "{ oops"]])
-      const { begin, isKnown } = yield* sessions(disk)
-      assert.isTrue(yield* isKnown(Redacted.value(yield* begin)))
-      assert.isFalse(yield* isKnown(""))
-    }))
-})
-
-describe("RateLimit", () => {
-  it.effect("counts each address by itself, a whole IPv6 network as one, and all together", () =>
-    Effect.gen(function*() {
-      const limit = Access.makeRateLimit()
-      const fail = (peer: string, times: number) =>
-        Effect.map(Effect.forEach(Array.from({ length: times }), () => limit.failed(peer)), (all) => all.at(-1))
-      assert.isNull(yield* fail("10.0.0.1", 10))
-      assert.strictEqual(yield* fail("10.0.0.1", 1), 60)
-      assert.strictEqual(yield* fail("::ffff:10.0.0.1", 1), 60)
-      assert.isNull(yield* fail("10.0.0.2", 1))
-      assert.isNull(yield* fail("2001:db8:1:2::1", 10))
-      assert.strictEqual(yield* fail("2001:db8:1:2:ffff::9", 1), 60)
-      assert.isNull(yield* fail("2001:db8::1", 10))
-      assert.strictEqual(yield* fail("2001:db8::2", 1), 60)
-      const many = yield* Effect.forEach(Array.from({ length: 300 }), (_, index) => limit.failed(`10.1.${index}.1`))
-      assert.isNull(many[0])
-      assert.isNotNull(many.at(-1))
-    }))
-
-  it.effect("remembers no more addresses than it may, and still counts them", () =>
-    Effect.gen(function*() {
-      const limit = Access.makeRateLimit()
-      for (let index = 0; index < 5000; index++) yield* limit.failed(`172.16.${index >> 8}.${index & 255}`)
-      assert.isNotNull(yield* limit.failed("10.0.0.1"))
-      yield* TestClock.adjust("61 seconds")
-      assert.isNull(yield* limit.failed("10.0.0.1"))
     }))
 })

@@ -8,8 +8,8 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../../src/api/ChatApi.ts"
-import * as Http from "../../src/http/Http.ts"
-import * as Routes from "../../src/http/Routes.ts"
+import * as Http from "../../src/Http.ts"
+import * as ProblemAnswers from "../../src/http/ProblemAnswers.ts"
 import { applied, chat, json, log, open, parts, post, servers, services, status, text } from "../support/Scripted.ts"
 
 const problem = Effect.fnUntraced(function*(response: Response) {
@@ -418,7 +418,7 @@ describe("ChatApi", () => {
 const client = HttpApiTest.groups(ChatApi, ["chats", "agents"], { baseUrl: "http://127.0.0.1:4266" })
 const InMemory = Http.handlers.pipe(
   Layer.provide([services(), FileSystem.layerNoop({}), Path.layer]),
-  Layer.provideMerge(Routes.problemsLayer),
+  Layer.provideMerge(ProblemAnswers.layer),
   Layer.merge(HttpServer.layerServices)
 )
 

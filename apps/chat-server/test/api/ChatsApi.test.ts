@@ -2,7 +2,7 @@ import { type Attachments, ChatDocument, ChatErrors, type Chats, ChatStoreFailed
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Responses from "../../src/http/Responses.ts"
+import * as FileAnswers from "../../src/http/FileAnswers.ts"
 import { json, open, post, text } from "../support/Scripted.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -238,7 +238,7 @@ describe("The name of a download", () => {
     ] as const
   ) {
     it(`is ${JSON.stringify(safe.slice(0, 20))} for ${JSON.stringify(name.slice(0, 20))}`, () => {
-      assert.strictEqual(Responses.safeName(name, "chat"), safe)
+      assert.strictEqual(FileAnswers.safeName(name, "chat"), safe)
     })
   }
 })

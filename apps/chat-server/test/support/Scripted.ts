@@ -36,10 +36,10 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
-import * as Http from "../../src/http/Http.ts"
+import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
-import { ServerGauges } from "../../src/telemetry/HostMetrics.ts"
+import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
 import * as Standing from "./Standing.ts"
 
 export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({

@@ -5,12 +5,15 @@
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
+import type { CallScope } from "../base/CallScope.ts"
 import { McpError } from "../errors/McpError.ts"
 import type { CallResult, McpTool } from "./McpTool.ts"
 
@@ -26,29 +29,40 @@ export const isKept = ({ cache }: AnyFiber): boolean =>
 
 /**
  * The call in a span of its own, `tools/call TOOL`. To be asked for where `isKept` says so. Arguments, results and words of
- * the server's are not in it, and how it failed is a name or a code.
+ * the server's are not in it, and how it failed is a name or a code. The span ends with `scope`. A call whose trace is not
+ * kept runs as it is.
  *
  * @category combinators
  */
 export const traced = <E, R>(
   fiber: AnyFiber,
   call: Effect.Effect<CallResult, E, R>,
-  tool: Pick<McpTool, "server" | "tool">
+  tool: Pick<McpTool, "server" | "tool">,
+  scope: CallScope<CallResult>
 ): Effect.Effect<CallResult, E, R> => {
   const around = fiber.cache.span
-  // An interruption between the beginning of a span and what ends it would leave it open.
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.makeSpan(`tools/call ${tool.tool}`, KIND), (span) => {
-      if (span.sampled) describe(span, tool, around)
-      return Effect.onExit(
-        restore(Effect.withParentSpan(call, span, { captureStackTrace: false })),
-        (exit) => Effect.map(Clock.Clock, (clock) => end(span, exit, clock.currentTimeNanosUnsafe()))
-      )
-    })
-  )
+  // What surrounds the call says already that the trace is not kept.
+  if (around?._tag === "Span" && !around.sampled) return call
+  const clock = fiber.getRef(Clock.Clock)
+  const span = spanOf(fiber, clock, tool.tool)
+  if (!span.sampled) return call
+  describe(span, tool, around)
+  scope.add((exit) => end(span, exit, clock.currentTimeNanosUnsafe()))
+  return Effect.withParentSpan(call, span, { captureStackTrace: false })
 }
 
-const KIND = { kind: "client" } as const
+/** `Effect.makeSpan` would do the same as an effect, and cost every call that no trace is kept of. */
+const spanOf = ({ cache }: AnyFiber, clock: Clock.Clock, tool: string): Tracer.Span =>
+  (cache.tracer ?? Tracer.nativeTracer).span({
+    name: `tools/call ${tool}`,
+    parent: Option.fromUndefinedOr(cache.span),
+    annotations: Context.empty(),
+    links: [],
+    startTime: clock.currentTimeNanosUnsafe(),
+    kind: "client",
+    root: false,
+    sampled: cache.span?.sampled ?? true
+  })
 
 const describe = (
   span: Tracer.Span,

@@ -35,7 +35,7 @@ export const make = ({ metrics }: Options): Effect.Effect<Counted> =>
     )
     : Effect.succeed(traced)
 
-const traced: Counted = (call, tool) => CallScope.around((parting) => inSpan(call(parting), tool))
+const traced: Counted = (call, tool) => CallScope.around((parting) => inSpan(call(parting), tool, parting))
 
 const counting = (tallies: CallTallies, clock: Clock.Clock): Counted => (call, tool) =>
   CallScope.around((parting) => {
@@ -43,12 +43,16 @@ const counting = (tallies: CallTallies, clock: Clock.Clock): Counted => (call, t
     const began = clock.currentTimeMillisUnsafe()
     tally.begin()
     parting.add((exit) => tally.end(exit, (clock.currentTimeMillisUnsafe() - began) / 1000))
-    return inSpan(call(parting), tool)
+    return inSpan(call(parting), tool, parting)
   })
 
-const inSpan = <E, R>(call: Effect.Effect<CallResult, E, R>, tool: Pick<McpTool, "server" | "tool">) => {
+const inSpan = <E, R>(
+  call: Effect.Effect<CallResult, E, R>,
+  tool: Pick<McpTool, "server" | "tool">,
+  scope: CallScope.CallScope<CallResult>
+) => {
   const fiber = Fiber.getCurrent()
-  return fiber !== undefined && CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool) : call
+  return fiber !== undefined && CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool, scope) : call
 }
 
 // The figures of calls, by server and tool. A call changes plain numbers; they become metrics when somebody looks.

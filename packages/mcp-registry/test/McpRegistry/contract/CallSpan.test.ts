@@ -152,7 +152,7 @@ describe("A call where the host keeps traces", () => {
         const { spans, tracer } = keeping()
         const around = Effect.withSpan("around", { sampled: false })
         yield* registry.call("it_echo", {}).pipe(around, Effect.withTracer(tracer))
-        const span = spans.at(-1)
+        const [span] = spans
         assert.strictEqual(at(calls()[0], "params", "_meta")["traceparent"], `00-${span?.traceId}-${span?.spanId}-00`)
       })
     ))

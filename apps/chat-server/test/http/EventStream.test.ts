@@ -4,9 +4,9 @@ import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as Responses from "../../src/http/Responses.ts"
+import * as EventStream from "../../src/http/EventStream.ts"
 
-const bytes = (documents: Stream.Stream<unknown>) => Stream.decodeText(Responses.body(documents, () => null))
+const bytes = (documents: Stream.Stream<unknown>) => Stream.decodeText(EventStream.body(documents, () => null))
 
 describe("EventStream", () => {
   it.effect("writes one document a data line, whatever is in it", () =>

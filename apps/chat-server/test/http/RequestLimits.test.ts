@@ -1,9 +1,9 @@
 import { ChatDocument } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"
-import * as Guard from "../../src/http/Guard.ts"
+import * as RequestLimits from "../../src/http/RequestLimits.ts"
 
-const limit = (method: string, url: string) => ByteSize.toNumberUnsafe(Guard.bodyLimitOf(method, url))
+const limit = (method: string, url: string) => ByteSize.toNumberUnsafe(RequestLimits.bodyLimitOf(method, url))
 
 describe("BodyLimits", () => {
   it("leave room for every chat that can be imported, for images in a message, and for little else", () => {

@@ -11,7 +11,7 @@ import { ChatApi } from "../api/ChatApi.ts"
 import { toolDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import * as ToolsApi from "../api/ToolsApi.ts"
-import * as Responses from "./Responses.ts"
+import * as EventStream from "../http/EventStream.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -53,7 +53,7 @@ export const layer = HttpApiBuilder.group(
         Effect.mapError(search(agent, q, limit ?? ToolsApi.LIMIT), Problems.notFound),
       call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), Problems.fromMcp),
       stream: ({ params, payload }) =>
-        Responses.response(ToolsApi.makeCallStream((options) => call(params.name, payload ?? {}, options)))
+        EventStream.response(ToolsApi.makeCallStream((options) => call(params.name, payload ?? {}, options)))
     })
   })
 )

@@ -1,7 +1,7 @@
 /**
  * The calls that wait for a person's yes: which there are, and answering them.
  */
-import { type QuestionErrors, Questions, ToolApprovals } from "@boocode/chat"
+import { ToolApprovals } from "@boocode/chat"
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -37,30 +37,3 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
-
-// What servers ask people: which questions wait, and answering them.
-
-export const questionsLayer = HttpApiBuilder.group(
-  ChatApi,
-  "questions",
-  Effect.fnUntraced(function*(handlers) {
-    const questions = yield* Questions
-    return handlers.handleAll({
-      list: () => Effect.map(questions.open, (open) => ({ questions: open })),
-      answer: ({ params, payload }) => Effect.mapError(questions.reply(params.id, payload), problem)
-    })
-  })
-)
-
-const problem = (
-  error: QuestionErrors.ReplyRefused
-): Problems.UnusableAnswer | Problems.NotFound | Problems.Conflict => {
-  switch (error._tag) {
-    case "UnknownQuestion":
-      return Problems.notFound(error)
-    case "QuestionClosed":
-      return Problems.conflict(error.action, error)
-    case "UnusableAnswer":
-      return Problems.unusableAnswer(error)
-  }
-}

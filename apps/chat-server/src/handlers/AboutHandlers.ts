@@ -1,5 +1,5 @@
 /**
- * `GET /api/about`.
+ * What this server says of itself: where it keeps things, its agents and models, and whether it is well.
  */
 import { Agents, CommandMode } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
@@ -7,20 +7,15 @@ import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Redacted from "effect/Redacted"
 import { versions } from "node:process"
-import { Access, COOKIE, LIFE } from "../access/Access.ts"
+import { Access } from "../access/Access.ts"
 import { Instance, proof } from "../access/Instance.ts"
 import { ChatApi, VERSION } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
-import * as LoginCallback from "../services/LoginCallback.ts"
 import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
-import * as Guard from "./Guard.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -34,39 +29,6 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
-
-// Login and logout.
-
-export const accessLayer = HttpApiBuilder.group(
-  ChatApi,
-  "access",
-  Effect.fnUntraced(function*(handlers) {
-    const access = yield* Access
-    return handlers.handleAll({
-      login: Effect.fnUntraced(function*({ payload, request }) {
-        const session = yield* Effect.result(access.login(request, Redacted.value(payload.token)))
-        if (session._tag === "Failure") return Guard.response(session.failure)
-        return session.success === null ? done : withCookie(request, Redacted.value(session.success))
-      }),
-      logout: ({ request }) =>
-        Effect.as(access.logout(request), HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS))
-    })
-  })
-)
-
-const done = HttpServerResponse.empty({ status: 204 })
-
-/** No page can read it, and no other site's request brings it along. */
-const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const
-
-const withCookie = (request: HttpServerRequest.HttpServerRequest, id: string) =>
-  HttpServerResponse.setCookieUnsafe(done, COOKIE, id, {
-    ...OPTIONS,
-    secure: LoginCallback.isHttps(request),
-    maxAge: LIFE
-  })
-
-// The agents and the models they can use.
 
 export const agentsLayer = HttpApiBuilder.group(
   ChatApi,
@@ -90,8 +52,6 @@ export const agentsLayer = HttpApiBuilder.group(
     })
   })
 )
-
-// `GET /api/health`.
 
 export const healthLayer = HttpApiBuilder.group(
   ChatApi,

@@ -12,11 +12,11 @@ import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as EventStream from "../http/EventStream.ts"
 import * as AddServer from "../services/AddServer.ts"
 import * as EntrySwitch from "../services/EntrySwitch.ts"
 import { refreshAll } from "../services/RefreshAll.ts"
 import { Signals } from "../services/Shutdown.ts"
-import * as Responses from "./Responses.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -80,7 +80,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function*() {
           return { ...yield* registry.reload, problems: yield* problems }
         }),
-      events: () => Responses.response(events)
+      events: () => EventStream.response(events)
     })
   })
 )

@@ -11,8 +11,9 @@ import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import type { NewMessage } from "../api/ChatsApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as EventStream from "../http/EventStream.ts"
+import * as FileAnswers from "../http/FileAnswers.ts"
 import { Signals } from "../services/Shutdown.ts"
-import * as Responses from "./Responses.ts"
 
 const FOUND = 50
 
@@ -77,7 +78,7 @@ export const layer = HttpApiBuilder.group(
       export: ({ params, query: { format = "json" } }) =>
         chats.export(params.id, format).pipe(
           Effect.mapBoth({
-            onSuccess: ({ text, title }) => Responses.chat(title, format, text),
+            onSuccess: ({ text, title }) => FileAnswers.chat(title, format, text),
             onFailure: Problems.fromKnownChat
           })
         ),
@@ -90,7 +91,7 @@ export const layer = HttpApiBuilder.group(
         ),
       file: ({ params }) =>
         chats.file(params.id, params.file).pipe(
-          Effect.mapBoth({ onSuccess: Responses.attachment, onFailure: Problems.fromKnownChat })
+          Effect.mapBoth({ onSuccess: FileAnswers.attachment, onFailure: Problems.fromKnownChat })
         )
     })
   })
@@ -108,4 +109,4 @@ const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   return read.flat()
 })
 
-const respond = (parts: Stream.Stream<Part>) => Responses.response(parts, (part) => part.seq)
+const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, (part) => part.seq)

@@ -10,8 +10,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as EventStream from "../http/EventStream.ts"
 import { Signals } from "../services/Shutdown.ts"
-import * as Responses from "./Responses.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -46,7 +46,7 @@ export const layer = HttpApiBuilder.group(
         registry.server(params.name).pipe(
           Effect.mapError(Problems.fromMcp),
           Effect.flatMap(({ name }) =>
-            Responses.response(Stream.interruptWhen(updates(name, query.uri), Deferred.await(last)))
+            EventStream.response(Stream.interruptWhen(updates(name, query.uri), Deferred.await(last)))
           )
         ),
       complete: ({ params, payload }) => Effect.mapError(registry.complete(params.name, payload), Problems.fromMcp)

@@ -10,8 +10,8 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as EnvironmentFile from "../../../src/settings/EnvironmentFile.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
+import * as LoginShell from "../../src/settings/LoginShell.ts"
+import { Settings } from "../../src/settings/Settings.ts"
 
 const VARIABLES = { SHELL: "/bin/zsh", PATH: "/usr/bin:/bin", TOKEN: "mine" }
 
@@ -55,7 +55,7 @@ const asked = (
         () => Effect.sync(() => void (open -= 1))
       )
     })
-    const layer = EnvironmentFile.loginShellLayer.pipe(
+    const layer = LoginShell.layer.pipe(
       Layer.provide(Environment.layer(variables)),
       Layer.provide(Settings.layerValues({ loginShellPath: isWanted })),
       Layer.provide(Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, spawner)),

@@ -1,0 +1,87 @@
+/**
+ * Everything this server answers over HTTP: the API, its reference, the page, and the guards before them.
+ */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { createRequire } from "node:module"
+import { dirname } from "node:path"
+import * as HostGuard from "./access/HostGuard.ts"
+import { ChatApi } from "./api/ChatApi.ts"
+import * as AboutHandlers from "./handlers/AboutHandlers.ts"
+import * as AccessHandlers from "./handlers/AccessHandlers.ts"
+import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
+import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
+import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
+import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
+import * as ServersHandlers from "./handlers/ServersHandlers.ts"
+import * as SettingsHandlers from "./handlers/SettingsHandlers.ts"
+import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
+import * as AccessGuard from "./http/AccessGuard.ts"
+import * as ApiReference from "./http/ApiReference.ts"
+import * as Page from "./http/Page.ts"
+import * as ProblemAnswers from "./http/ProblemAnswers.ts"
+import * as RequestLimits from "./http/RequestLimits.ts"
+import * as RequestTelemetry from "./http/RequestTelemetry.ts"
+import * as Routes from "./http/Routes.ts"
+import { Logins } from "./services/Logins.ts"
+
+/** The handlers of every group of the contract. */
+export const handlers = Layer.mergeAll(
+  AboutHandlers.healthLayer,
+  AboutHandlers.layer,
+  AccessHandlers.layer,
+  SettingsHandlers.layer,
+  ServersHandlers.layer,
+  LoginsHandlers.layer,
+  ToolsHandlers.layer,
+  AboutHandlers.agentsLayer,
+  CommandsHandlers.layer,
+  ChatsHandlers.layer,
+  ApprovalsHandlers.layer,
+  QuestionsHandlers.layer
+).pipe(Layer.provide(Logins.layer))
+
+const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(
+  Layer.provide(handlers),
+  Layer.provide(ProblemAnswers.layer)
+)
+
+const pageFolder = dirname(createRequire(import.meta.url).resolve("@boocode/web/index.html"))
+
+/** What every request passes before anything answers it, the outermost first. */
+const guards = (host: string) =>
+  HttpRouter.middleware(
+    Effect.gen(function*() {
+      const isOurs = yield* HostGuard.guard(host)
+      const isAllowed = yield* AccessGuard.guard
+      const bounded = yield* RequestLimits.limitStreams
+      return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+        RequestTelemetry.countRequests(isOurs(isAllowed(bounded(RequestLimits.limitBody(httpEffect)))))
+    }),
+    { global: true }
+  )
+
+/** All routes; `host` is the address the server binds. */
+export const routes = (host: string) =>
+  Layer.mergeAll(
+    api,
+    ApiReference.layer,
+    Routes.unknownLayer,
+    Page.layer(pageFolder),
+    Page.securityHeaders,
+    RequestTelemetry.metricsLayer,
+    Layer.provide(LoginsHandlers.callbackLayer, Logins.layer),
+    guards(host)
+  )
+
+/** Serves them. Server names and tool names in a path may be longer than the router's default of 100. */
+export const layer = (host: string) =>
+  HttpRouter.serve(routes(host), {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig: { maxParamLength: 500 }
+  })

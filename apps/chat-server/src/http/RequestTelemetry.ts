@@ -1,0 +1,81 @@
+/**
+ * What an operator sees of requests: figures by route, spans without secrets, and all figures at `GET /metrics`.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import type { Guard } from "../access/HostGuard.ts"
+import { HostMetrics } from "../telemetry/HostMetrics.ts"
+import { ServerGauges } from "../telemetry/ServerGauges.ts"
+import * as Routes from "./Routes.ts"
+
+const requests = Metric.counter("boocode_http_requests_total", {
+  description: "Requests that were answered",
+  incremental: true
+})
+
+const seconds = Metric.histogram("boocode_http_request_duration_seconds", {
+  description: "How long requests took until their answer began",
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+
+export const countRequests: Guard = (httpEffect) =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      Effect.flatMap(Clock.currentTimeMillis, (began) =>
+        Effect.tap(httpEffect, ({ status }) => counted(request, status, began)))
+  )
+
+const counted = Effect.fnUntraced(
+  function*({ method, url }: HttpServerRequest.HttpServerRequest, status: number, began: number) {
+    const route = Routes.patternOf(url)
+    const taken = ((yield* Clock.currentTimeMillis) - began) / 1000
+    const attributes = { method: METHODS.has(method) ? method : "other", route, status: String(status) }
+    yield* Metric.update(Metric.withAttributes(requests, attributes), 1)
+    yield* Metric.update(Metric.withAttributes(seconds, { route }), taken)
+  }
+)
+
+/** Anything may stand there, and every label costs memory for ever. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/**
+ * The API's alone: probes, scrapes, the page's files and logins that come back are left out. A request belongs to the trace
+ * that its `traceparent` names.
+ */
+export const spansLayer = Layer.mergeAll(
+  Layer.succeed(HttpMiddleware.SpanNameGenerator, ({ method, url }) => `${method} ${Routes.patternOf(url)}`),
+  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }: HttpServerRequest.HttpServerRequest) => !isTold(url)),
+  // What people search for and what logins bring back stand there.
+  Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
+)
+
+const isTold = (url: string): boolean => url.startsWith("/api/") && !/^\/api\/health(?![\w-])/.test(url)
+
+export const metricsLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const servers = yield* ServerGauges
+  const process = yield* HostMetrics
+  yield* router.add(
+    "GET",
+    "/metrics",
+    Effect.gen(function*() {
+      yield* servers.measure
+      yield* process.measure
+      return HttpServerResponse.text(yield* PrometheusMetrics.format({ metricNameMapper: named }), {
+        contentType: "text/plain; version=0.0.4; charset=utf-8",
+        headers: { "cache-control": "no-store" }
+      })
+    })
+  )
+}))
+
+/** Prometheus has the unit in the name, OpenTelemetry beside it. */
+const named = (id: string): string => /^mcp\.client\..*duration$/.test(id) ? `${id}.seconds` : id
