@@ -2,7 +2,6 @@
 import { Environment, type InvalidFile } from "@boocode/mcp-config"
 import type { Applications, ConfigImport, ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Options } from "../options/Options.ts"
 import { oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
 import { shownProgram } from "./EntryDocument.ts"
@@ -20,59 +19,49 @@ export interface Read {
   readonly error: InvalidFile | null
 }
 
-const Note = Schema.Struct({
-  line: Schema.Finite,
-  column: Schema.Finite,
-  key: Schema.String,
-  detail: Schema.String,
+type Note = {
+  readonly line: number
+  readonly column: number
+  readonly key: string
+  readonly detail: string
   /** False for labels and the like: the server behaves no differently for it. */
-  matters: Schema.Boolean
-})
+  readonly matters: boolean
+}
 
-const Server = Schema.Struct({
-  name: Schema.String,
-  outcome: Schema.Literals(["added", "changed", "unchanged", "skipped"]),
+/** Command, arguments and address are as written, without a secret, as `mcp get` shows them. */
+type Server = ReturnType<typeof shownProgram> & {
+  readonly name: string
+  readonly outcome: ConfigImport.Incoming["outcome"]
   /** Whether it is written, or with `--dry-run` would be. */
-  written: Schema.Boolean,
-  enabled: Schema.Boolean,
-  /** Whether it was on in its file, and is written switched off because that file is a project's. */
-  held: Schema.Boolean,
-  transport: Schema.NullOr(Schema.String),
-  /** As `mcp get` shows them: as written, and without a secret. */
-  command: Schema.NullOr(Schema.String),
-  args: Schema.NullOr(Schema.Array(Schema.String)),
-  url: Schema.NullOr(Schema.String),
-  /** Whether a program is run that gives its headers. */
-  hasHeadersHelper: Schema.Boolean,
-  /** The keys that differ from what is there. */
-  differences: Schema.Array(Schema.String),
-  notes: Schema.Array(Note)
-})
+  readonly written: boolean
+  readonly enabled: boolean
+  /** Whether it was enabled in its file, and is written disabled because that file is a project's. */
+  readonly held: boolean
+  readonly transport: string | null
+  /** The keys that differ from the existing entry. */
+  readonly differences: ReadonlyArray<string>
+  readonly notes: ReadonlyArray<Note>
+}
+
+type Source = {
+  readonly application: string | null
+  readonly file: string
+  readonly scope: string | null
+  readonly shape: string
+  readonly servers: ReadonlyArray<Server>
+  readonly notes: ReadonlyArray<Note>
+  readonly error: { readonly _tag: string; readonly message: string; readonly hint: string } | null
+}
 
 /** `mcp import --json`. */
-export const ImportDocument = Schema.Struct({
+type ImportDocument = {
   /** The file that servers go to. */
-  target: Schema.Struct({ source: Schema.String, scope: Schema.String }),
-  /** Whether that file was changed. */
-  isWritten: Schema.Boolean,
-  sources: Schema.Array(Schema.Struct({
-    application: Schema.NullOr(Schema.String),
-    file: Schema.String,
-    scope: Schema.NullOr(Schema.String),
-    shape: Schema.String,
-    servers: Schema.Array(Server),
-    notes: Schema.Array(Note),
-    error: Schema.NullOr(Schema.Struct({ _tag: Schema.String, message: Schema.String, hint: Schema.String }))
-  })),
-  warnings: Schema.Array(Schema.String),
-  /** What a person may want to do next. */
-  hints: Schema.Array(Schema.String)
-})
-
-type ImportDocument = typeof ImportDocument.Type
-type Source = ImportDocument["sources"][number]
-type Server = typeof Server.Type
-type Note = typeof Note.Type
+  readonly target: { readonly source: string; readonly scope: string }
+  readonly isWritten: boolean
+  readonly sources: ReadonlyArray<Source>
+  readonly warnings: ReadonlyArray<string>
+  readonly hints: ReadonlyArray<string>
+}
 
 export interface Done {
   readonly target: ServerFile

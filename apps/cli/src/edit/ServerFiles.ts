@@ -6,20 +6,17 @@ import {
   type ConfiguredServer,
   EditedFile,
   Environment,
-  Nearest,
   type Scopes
 } from "@boocode/mcp-config"
-import { McpErrors } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Backend } from "../backend/Backend.ts"
 import { place } from "../backend/Connected.ts"
 import type { Options } from "../options/Options.ts"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed, Usage } from "../terminal/Failure.ts"
 
-export const SCOPES = ["data", "project", "user"] as const
-
-export type Scope = typeof SCOPES[number]
+export type Scope = "data" | "project" | "user"
 
 export interface ServerFile {
   readonly file: ConfigFiles.Candidate
@@ -158,7 +155,7 @@ const checkScope = (files: Files, scope: Scope | null) =>
 
 /** A file that cannot be read may well be the one that was meant. */
 const notThere = ({ all }: Files, name: string): Failed => {
-  const broken = all.map(({ content }) => content.source?.error ?? null).find((error) => error !== null)
+  const broken = all.map(({ content }) => content.source?.error ?? undefined).find((error) => error !== undefined)
   const names = all.flatMap(({ content }) => content.servers.map((server) => server.name))
-  return failed(broken ?? new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, names) }))
+  return broken === undefined ? ErrorHints.unknownServer(name, names) : failed(broken)
 }

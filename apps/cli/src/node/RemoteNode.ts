@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Remote from "../backend/Remote.ts"
+import type { Remote } from "../backend/Remote.ts"
+import * as RemoteClient from "../backend/RemoteClient.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -13,8 +14,8 @@ export const remote = (
   url: string,
   variables: Variables,
   token: Redacted.Redacted<string> | null = null
-): Layer.Layer<Remote.Remote> =>
-  Remote.clientLayer(url, token).pipe(
+): Layer.Layer<Remote> =>
+  RemoteClient.layer(url, token).pipe(
     Layer.provide(FetchHttpClient.layer),
     Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
     Layer.provide(

@@ -136,7 +136,7 @@ describe("mcp list", () => {
       const named = yield* boocode(["mcp", "list", "--json", "--data", "x"], { configuration })
       assert.strictEqual(named.code, 0)
       assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [] })
-      assert.strictEqual(named.stderr, "x/mcp.json is not there, so it configures no servers\n")
+      assert.strictEqual(named.stderr, "x/mcp.json does not exist, so it configures no servers\n")
       const byVariable = yield* boocode(["mcp", "list"], {
         configuration,
         variables: { MCP_CONFIG_PATH: "x/mcp.json" }

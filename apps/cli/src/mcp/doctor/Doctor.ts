@@ -1,4 +1,4 @@
-/** The judgement of `mcp doctor`: what there is to know about each server becomes steps, findings and a verdict. */
+/** The diagnosis of `mcp doctor`: steps, findings and a verdict for each server. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

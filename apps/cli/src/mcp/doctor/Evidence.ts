@@ -1,4 +1,4 @@
-/** What there is to judge a server by. */
+/** What `mcp doctor` knows about a server, and its diagnosis as `--json` prints it. */
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import type { ServerStatus } from "@boocode/mcp-registry"
@@ -16,8 +16,6 @@ export interface Evidence {
   /** Files that declare a server of this name too, which this one hides. */
   readonly hides: ReadonlyArray<string>
 }
-
-// What `mcp doctor` found, as `--json` prints it.
 
 export const Finding = Schema.Struct({
   /** `problem`: the server cannot be used. `warning`: something of it may not work. `note`: worth knowing. */
@@ -86,23 +84,18 @@ export const Diagnosis = Schema.Struct({
 })
 export type Diagnosis = typeof Diagnosis.Type
 
-export const problem = (message: string, hint: string | null, stderr: string | null = null): Finding => ({
-  level: "problem",
+const finding = (level: Finding["level"]) => (message: string, hint: string | null = null): Finding => ({
+  level,
   message,
   hint,
+  stderr: null
+})
+
+export const problem = (message: string, hint: string | null, stderr: string | null = null): Finding => ({
+  ...finding("problem")(message, hint),
   stderr
 })
+export const warning = finding("warning")
+export const note = finding("note")
 
-export const warning = (message: string, hint: string | null = null): Finding => ({
-  level: "warning",
-  message,
-  hint,
-  stderr: null
-})
-
-export const note = (message: string, hint: string | null = null): Finding => ({
-  level: "note",
-  message,
-  hint,
-  stderr: null
-})
+export const counted = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`

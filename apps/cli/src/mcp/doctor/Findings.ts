@@ -1,5 +1,5 @@
-/** What each provider makes of a server's schemas: what it would refuse as declared, and what is sent to it instead. */
-import { ProviderRules, SchemaDialect } from "@boocode/toolkit"
+/** Findings about the tools of a server: their schemas at each provider, their names, and what they cost. */
+import { SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
 
@@ -14,57 +14,40 @@ const PROVIDERS = [
 
 interface Judged {
   readonly name: string
-  /** What the provider refuses in the schema as declared. */
-  readonly declared: ReadonlyArray<ProviderRules.Violation>
-  /** Why the tool is not sent to it at all; null when it is. */
+  /** Why the provider never gets the tool; null when it does. */
   readonly unsendable: string | null
-  /** The keywords that do not reach it as such. */
+  /** The keywords that do not reach the provider as such. */
   readonly lost: ReadonlyArray<string>
 }
 
 const judged = ({ tools }: Evidence.Evidence, { dialect }: typeof PROVIDERS[number]): ReadonlyArray<Judged> =>
-  tools.map(({ inputSchema, name }) => {
-    const declared = ProviderRules.check(dialect, inputSchema)
-    return Result.match(SchemaDialect.convert(dialect, inputSchema), {
-      onFailure: (reason): Judged => ({ name, declared, unsendable: reason, lost: [] }),
-      onSuccess: ({ losses, schema }): Judged => ({
+  tools.map(({ inputSchema, name }) =>
+    Result.match(SchemaDialect.convert(dialect, inputSchema), {
+      onFailure: (reason): Judged => ({ name, unsendable: reason, lost: [] }),
+      onSuccess: ({ losses }): Judged => ({
         name,
-        declared,
-        unsendable: ProviderRules.check(dialect, schema)[0]?.detail ?? null,
+        unsendable: null,
         lost: [...new Set(losses.map(({ path }) => keyword(path)))]
       })
     })
-  })
+  )
 
 /** A loss's place ends with the keyword it is about. */
 const keyword = (path: string): string => path.split(".").at(-1)?.replace(/\[\d+\]$/, "") ?? path
 
-/** At most three findings for each provider, however many tools there are. */
+/** At most two findings for each provider, however many tools there are. */
 export const schemas = (evidence: Evidence.Evidence): Findings =>
   PROVIDERS.flatMap((provider) => {
     const tools = judged(evidence, provider)
-    return [
-      ...unsendable(provider.provider, tools),
-      ...mended(provider.provider, tools),
-      ...lost(provider.provider, tools)
-    ]
+    return [...unsendable(provider.provider, tools), ...lost(provider.provider, tools)]
   })
 
 const unsendable = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
   const left = tools.filter((tool) => tool.unsendable !== null)
   return left.length === 0 ? [] : [Evidence.warning(
-    `${provider} takes ${someTool(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
+    `${provider} takes ${firstOf(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
     "a request to it goes without; the server's authors can mend its schema"
   )]
-}
-
-const mended = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
-  const refused = tools.filter(({ declared, unsendable }) => declared.length > 0 && unsendable === null)
-  if (refused.length === 0) return []
-  const reasons = mostOften(refused.map(({ declared }) => [...new Set(declared.map(({ detail }) => detail))]))
-  const names = someTool(refused.map(({ name }) => name))
-  const which = refused.length === 1 ? `${names} as declared` : `any of ${refused.length} tools as declared: ${names}`
-  return [Evidence.note(`${provider} would refuse a request with ${which}. What is sent is changed, since ${reasons}`)]
 }
 
 const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
@@ -81,7 +64,7 @@ const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
 const mostOften = (named: ReadonlyArray<ReadonlyArray<string>>): string => {
   const groups = [...Map.groupBy(named.flat(), (one) => one)].map(([one, all]) => ({ one, times: all.length }))
   const sorted = groups.toSorted((a, b) => b.times - a.times || (a.one < b.one ? -1 : 1))
-  return someTool(sorted.map(({ one, times }) => `${one} (${countTool(times, "tool", "tools")})`), "; ")
+  return firstOf(sorted.map(({ one, times }) => `${one} (${Evidence.counted(times, "tool", "tools")})`), "; ")
 }
 
 /** The providers that some tool of this server is not sent to. */
@@ -89,11 +72,9 @@ export const refusers = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
   PROVIDERS.filter((provider) => judged(evidence, provider).some((tool) => tool.unsendable !== null))
     .map(({ provider }) => provider)
 
-// What there is to say about a server's tools: those left out, their names, what they cost.
-
 /** A long list names its first ones. */
 const SHOWN = 3
-export const someTool = (names: ReadonlyArray<string>, between = ", "): string =>
+const firstOf = (names: ReadonlyArray<string>, between = ", "): string =>
   names.length <= SHOWN
     ? names.join(between)
     : `${names.slice(0, SHOWN).join(between)} and ${names.length - SHOWN} more`
@@ -105,13 +86,13 @@ export const listing = ({ status }: Evidence.Evidence): Findings => {
     ...noTools(status),
     ...[...reasons].map(([reason, rejected]) =>
       (reason.startsWith("malformed") ? Evidence.warning : Evidence.note)(
-        `left out ${someTool(rejected.map(({ tool }) => tool))}: ${reason}`
+        `left out ${firstOf(rejected.map(({ tool }) => tool))}: ${reason}`
       )
     ),
     ...(status.rejectedMore === 0 ? [] : [Evidence.note(`left out ${status.rejectedMore} more tools`)]),
     ...(status.toolsChanged === 0 ? [] : [
       Evidence.warning(
-        `${countTool(status.toolsChanged, "tool is", "tools are")} not as pinned`,
+        `${Evidence.counted(status.toolsChanged, "tool is", "tools are")} not as pinned`,
         `boocode mcp approve ${status.name} --dry-run shows what changed`
       )
     ])
@@ -128,10 +109,8 @@ const noTools = ({ rejected, tools }: Evidence.Evidence["status"]): Findings => 
 /** How many tools there are, were left out, and are called after a person's yes only. */
 export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence.Evidence["status"]): string => {
   const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
-  return `${countTool(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
+  return `${Evidence.counted(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
 }
-
-export const countTool = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
 const isAboutNames = (reason: string): boolean => /^(its name |listed more than once)/.test(reason)
 
@@ -149,10 +128,10 @@ export const toolNames = ({ servers, status: { name, rejected }, tools }: Eviden
       )
     ),
     ...(suffixed.length === 0 ? [] : [
-      Evidence.note(`has to go by other names than its own: ${someTool(suffixed.map((tool) => tool.name))}`)
+      Evidence.note(`has to go by other names than its own: ${firstOf(suffixed.map((tool) => tool.name))}`)
     ]),
     ...(longer.length === 0 ? [] : [
-      Evidence.note(`the pattern ${name}_* of an agent allows the tools of ${someTool(longer)} too`)
+      Evidence.note(`the pattern ${name}_* of an agent allows the tools of ${firstOf(longer)} too`)
     ])
   ]
 }
@@ -164,6 +143,6 @@ const MANY_TOKENS = 10_000
 export const tokens = ({ status, tools }: Evidence.Evidence): Findings => {
   if (status.tokens <= MANY_TOKENS) return []
   const largest = tools.toSorted((a, b) => b.tokens - a.tokens).map((tool) => `${tool.name} (${tool.tokens})`)
-  const message = `its tools are part of every request of an agent that has them; the largest are ${someTool(largest)}`
+  const message = `its tools are part of every request of an agent that has them; the largest are ${firstOf(largest)}`
   return [Evidence.warning(message, `leave out what nobody needs, by "tools" of the entry or of the agent`)]
 }
