@@ -11,7 +11,7 @@ import * as Runtime from "effect/Runtime"
 import * as Boocode from "./commands/Boocode.ts"
 import * as BackendNode from "./node/BackendNode.ts"
 import * as StartersNode from "./node/StartersNode.ts"
-import * as BrowserNode from "./terminal/BrowserNode.ts"
+import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
 import { Output } from "./terminal/Output.ts"
@@ -93,7 +93,7 @@ const terminal: KeyboardNode.Terminal = {
 const services = Layer.mergeAll(
   Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
   BackendNode.layer(process.getuid?.() ?? null),
-  BrowserNode.layer(process.platform, process.env)
+  Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),

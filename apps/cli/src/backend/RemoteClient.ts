@@ -1,7 +1,9 @@
 /** Speaks to a running server over HTTP. It loads the whole API, which a command without a running server does not need. */
 import { ChatApi } from "@boocode/chat-server/ChatApi"
+import { NodeFetch } from "@boocode/mcp-node"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -49,6 +51,28 @@ export const layer = (
       })
     })
   )
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Over Node's fetch. A redirect is an error: it could carry arguments and the token anywhere. */
+export const layerFetch = (
+  url: string,
+  variables: Variables,
+  token: Redacted.Redacted<string> | null = null
+): Layer.Layer<Remote> =>
+  layer(url, token).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
+    Layer.provide(
+      Layer.effect(FetchHttpClient.Fetch, Effect.map(NodeFetch.make(direct(variables)), ({ fetch }) => fetch))
+    )
+  )
+
+/** A proxy cannot reach this machine. */
+const direct = (variables: Variables): Variables => ({
+  ...variables,
+  no_proxy: [variables["no_proxy"] ?? variables["NO_PROXY"] ?? "", "localhost,127.0.0.1,::1"].join(",")
+})
 
 const silent = (url: string) =>
   serverLost(

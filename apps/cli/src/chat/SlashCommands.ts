@@ -79,9 +79,3 @@ const RECOVERABLE: ReadonlySet<string> = new Set([
   "UnknownPrompt",
   "UnknownTurn"
 ])
-
-/** Prints what was wrong with a line. */
-export const report = Effect.fnUntraced(function*({ hint, message }: Failed) {
-  const { notePaint, notes } = yield* Output
-  yield* notes([`${notePaint.bad("error")}  ${plain(message)}`, `       ${notePaint.dim(plain(hint))}`])
-})

@@ -11,7 +11,7 @@ import type { Message } from "../backend/ChatBackend.ts"
 import { ChatConversation, type RunningTurn } from "../backend/ChatConversation.ts"
 import type { Options } from "../options/Options.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
-import type { Failed } from "../terminal/Failure.ts"
+import { type Failed, printed } from "../terminal/Failure.ts"
 import { Interrupts, Keyboard } from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
 import * as ChatLines from "./ChatLines.ts"
@@ -59,7 +59,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     Effect.catchIf(
       handle({ text }),
       SlashCommands.isRecoverable,
-      (error) => Effect.andThen(SlashCommands.report(error), Ref.set(last, "error"))
+      (error) => Effect.andThen(printed(error), Ref.set(last, "error"))
     )
 
   const before = yield* running

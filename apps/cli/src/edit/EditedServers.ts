@@ -7,36 +7,14 @@ import type { Options } from "../options/Options.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 import * as ServerFiles from "./ServerFiles.ts"
 
-type Place = {
-  readonly source: string
-  readonly scope: string
-}
-
-type EditedServer = {
-  readonly name: string
-  readonly change: "added" | "replaced" | "removed" | "enabled" | "disabled" | "unchanged"
-  /** The entry in use now; null when there is no server of this name any more. */
-  readonly now: Place & { readonly enabled: boolean; readonly needsApproval: boolean } | null
-  /** Entries of this name in files that come after the edited one. */
-  readonly below: ReadonlyArray<Place>
-  readonly warnings: ReadonlyArray<string>
-}
-
-/** What every verb that edits prints with `--json`. */
-type EditDocument = Place & {
-  /** The file that a symbolic link leads to; null for another file. */
-  readonly linkedTo: string | null
-  readonly servers: ReadonlyArray<EditedServer>
-  /** What belongs to no single server: what was left out, files that cannot be read. */
-  readonly warnings: ReadonlyArray<string>
-}
+type Change = "added" | "replaced" | "removed" | "enabled" | "disabled" | "unchanged"
 
 export interface Done {
   /** As they were before. */
   readonly files: ServerFiles.Files
   readonly target: ServerFiles.ServerFile
   readonly edited: EditedFile.Edited
-  readonly changes: ReadonlyArray<readonly [name: string, change: EditedServer["change"]]>
+  readonly changes: ReadonlyArray<readonly [name: string, change: Change]>
   /** What `unchanged` servers are already. */
   readonly already?: "enabled" | "disabled"
   /** What was left out. */
@@ -59,16 +37,21 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   if (done.changes.some(([, change]) => change !== "unchanged")) yield* tellIfApplied(options, document.scope)
 })
 
-const documentOf = ({ changes, edited, notes = [], target }: Done, files: ServerFiles.Files): EditDocument => ({
+/** What every verb that edits prints with `--json`. */
+const documentOf = ({ changes, edited, notes = [], target }: Done, files: ServerFiles.Files) => ({
   ...placeOf(target.file),
+  /** The file that a symbolic link leads to; null for another file. */
   linkedTo: edited.file === target.file.path ? null : edited.file,
   servers: changes.map(([name, change]) => ({
     name,
     change,
-    now: nowOf(files, name),
+    /** The entry in use now; null when there is no server of this name any more. */
+    now: entryInUse(files, name),
+    /** Entries of this name in files that come after the edited one. */
     below: ServerFiles.below(files, target, name).map(({ file }) => placeOf(file)),
     warnings: warningsOf(files, target, name)
   })),
+  /** What belongs to no single server: what was left out, files that cannot be read. */
   warnings: [
     ...notes,
     ...(edited.isOthers ? [`${target.file.name} belongs to another user`] : []),
@@ -76,10 +59,13 @@ const documentOf = ({ changes, edited, notes = [], target }: Done, files: Server
   ]
 })
 
-const placeOf = (file: ServerFiles.ServerFile["file"]): Place => ({ source: file.name, scope: file.scope })
+type EditDocument = ReturnType<typeof documentOf>
+type EditedServer = EditDocument["servers"][number]
 
-const nowOf = (files: ServerFiles.Files, name: string): EditedServer["now"] => {
-  const found = ServerFiles.inForce(files, name)
+const placeOf = ({ name, scope }: ServerFiles.ServerFile["file"]) => ({ source: name, scope })
+
+const entryInUse = (files: ServerFiles.Files, name: string) => {
+  const found = ServerFiles.inUse(files, name)
   if (found === null) return null
   const { enabled, needsApproval } = found.server
   return { ...placeOf(found.file), enabled, needsApproval }
@@ -108,7 +94,7 @@ const headline = (document: EditDocument, { change, name }: EditedServer, alread
   return `${change} ${oneLine(name)} ${preposition} ${where}`
 }
 
-const named = ({ scope, source }: Place): string => `${oneLine(source, 400)} (${scope})`
+const named = ({ scope, source }: ReturnType<typeof placeOf>): string => `${oneLine(source, 400)} (${scope})`
 
 const consequences = (document: EditDocument, server: EditedServer): ReadonlyArray<string> => {
   const { below, change, now } = server

@@ -19,55 +19,11 @@ export interface Read {
   readonly error: InvalidFile | null
 }
 
-type Note = {
-  readonly line: number
-  readonly column: number
-  readonly key: string
-  readonly detail: string
-  /** False for labels and the like: the server behaves no differently for it. */
-  readonly matters: boolean
-}
-
-/** Command, arguments and address are as written, without a secret, as `mcp get` shows them. */
-type Server = ReturnType<typeof shownProgram> & {
-  readonly name: string
-  readonly outcome: ConfigImport.Incoming["outcome"]
-  /** Whether it is written, or with `--dry-run` would be. */
-  readonly written: boolean
-  readonly enabled: boolean
-  /** Whether it was enabled in its file, and is written disabled because that file is a project's. */
-  readonly held: boolean
-  readonly transport: string | null
-  /** The keys that differ from the existing entry. */
-  readonly differences: ReadonlyArray<string>
-  readonly notes: ReadonlyArray<Note>
-}
-
-type Source = {
-  readonly application: string | null
-  readonly file: string
-  readonly scope: string | null
-  readonly shape: string
-  readonly servers: ReadonlyArray<Server>
-  readonly notes: ReadonlyArray<Note>
-  readonly error: { readonly _tag: string; readonly message: string; readonly hint: string } | null
-}
-
-/** `mcp import --json`. */
-type ImportDocument = {
-  /** The file that servers go to. */
-  readonly target: { readonly source: string; readonly scope: string }
-  readonly isWritten: boolean
-  readonly sources: ReadonlyArray<Source>
-  readonly warnings: ReadonlyArray<string>
-  readonly hints: ReadonlyArray<string>
-}
-
 export interface Done {
   readonly target: ServerFile
   readonly planned: ReadonlyArray<Read>
   readonly isWritten: boolean
-  /** True when nothing was asked for but what there is. */
+  /** Whether the command only shows what there is. */
   readonly isListing: boolean
   readonly warnings: ReadonlyArray<string>
   readonly hints: ReadonlyArray<string>
@@ -92,7 +48,9 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   ])
 })
 
-const documentOf = ({ hints, isWritten, planned, target, warnings }: Done): ImportDocument => ({
+/** `mcp import --json`. */
+const documentOf = ({ hints, isWritten, planned, target, warnings }: Done) => ({
+  /** The file that servers go to. */
   target: { source: target.file.name, scope: target.file.scope },
   isWritten,
   sources: planned.map(({ application, error, file, plan, scope, shape }) => ({
@@ -108,21 +66,30 @@ const documentOf = ({ hints, isWritten, planned, target, warnings }: Done): Impo
   hints
 })
 
-const serverOf = (server: ConfigImport.Incoming): Server => ({
+const serverOf = (server: ConfigImport.Incoming) => ({
   name: server.name,
   outcome: server.outcome,
+  /** Whether it is written, or with `--dry-run` would be. */
   written: server.isWritten,
   enabled: server.enabled,
+  /** Whether it was enabled in its file, and is written disabled because that file is a project's. */
   held: server.isHeld,
   transport: server.transport,
   ...shownProgram(server.entry ?? {}),
+  /** The keys that differ from the existing entry. */
   differences: server.differences,
   notes: server.notes.map(noteOf)
 })
 
-const noteOf = ({ at, detail, key, matters }: ConfigShape.Note): Note => ({ ...at, key, detail, matters })
+/** `matters` is false for labels and the like: the server behaves no differently for them. */
+const noteOf = ({ at, detail, key, matters }: ConfigShape.Note) => ({ ...at, key, detail, matters })
 
-/** What a project brought along does not come in by the name of an application, except into a file of that project. */
+type ImportDocument = ReturnType<typeof documentOf>
+type Source = ImportDocument["sources"][number]
+type Server = ReturnType<typeof serverOf>
+type Note = ReturnType<typeof noteOf>
+
+/** The name of an application brings in no servers of a project's files, except into a file of that project. */
 const isApart = ({ application, scope }: Source, { target }: ImportDocument): boolean =>
   application !== null && scope === "project" && target.scope !== "project"
 
@@ -156,7 +123,7 @@ const serverLines = (server: Server, paint: Paint): ReadonlyArray<string> => {
   ]
 }
 
-/** All of it: what a cut would hide could be what matters. */
+/** Shows the whole command: what is cut off might be what matters. */
 const programOf = ({ args, command, hasHeadersHelper, url }: Server): string => {
   const helper = hasHeadersHelper ? ", and runs the program that headersHelper names" : ""
   if (command === null) return `talks to ${oneLine(hostOf(url ?? ""), 400)}${helper}`

@@ -48,26 +48,8 @@ interface Given {
   readonly isDryRun: boolean
 }
 
-/** `mcp export --json`. */
-type ExportDocument = {
-  readonly shape: string
-  /** The file that was added to; null when the text is only shown. */
-  readonly file: string | null
-  readonly isWritten: boolean
-  /** The whole file as it is now, or would be. */
-  readonly text: string
-  readonly servers: ReadonlyArray<{
-    readonly name: string
-    readonly outcome: ConfigExport.Outgoing["outcome"]
-    /** Whether the text has the server as it is here. */
-    readonly written: boolean
-    /** What the other application has no place for, or understands differently. */
-    readonly losses: ReadonlyArray<{ readonly keys: ReadonlyArray<string>; readonly detail: string }>
-  }>
-}
-
 const exported = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
-  const { departed, others } = yield* inUse(files)
+  const { departed, others } = yield* entriesInUse(files)
   const writer = yield* ConfigExport.writer(given.shape)
   const encoded = [...encode(departed, given.shape), ...others]
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
@@ -112,13 +94,13 @@ const added = Effect.fnUntraced(function*(into: string, change: Change, { isDryR
 })
 
 /** The entries in use, as their files declare them. Those of project files are left out: they need approval here. */
-const inUse = Effect.fnUntraced(function*(files: ServerFiles.Files) {
+const entriesInUse = Effect.fnUntraced(function*(files: ServerFiles.Files) {
   const declared = yield* Effect.forEach(
     files.all,
     ({ file }) => Effect.map(entriesIn(file.path), (all) => [file, all] as const)
   )
   const found = declared.flatMap(([file, all]) =>
-    all.filter(({ name }) => ServerFiles.inForce(files, name)?.file === file).map((entry) => ({ entry, file }))
+    all.filter(({ name }) => ServerFiles.inUse(files, name)?.file === file).map((entry) => ({ entry, file }))
   )
   const isOthers = ({ file }: typeof found[number]) => file.scope === "project"
   const path = yield* Path.Path
@@ -143,30 +125,35 @@ const entriesIn = Effect.fnUntraced(function*(file: string) {
   return content === null || Result.isFailure(content) ? [] : content.success.entries
 })
 
-interface Done extends Omit<ExportDocument, "servers"> {
+interface Exported extends Pick<Given, "shape"> {
+  /** The file that was added to; null when the text is printed. */
+  readonly file: string | null
+  readonly isWritten: boolean
+  /** The whole file as it is now, or would be. */
+  readonly text: string
   readonly servers: ReadonlyArray<ConfigExport.Outgoing>
 }
 
-const report = Effect.fnUntraced(function*(options: Options, done: Done) {
+const report = Effect.fnUntraced(function*({ json }: Options, { file, isWritten, servers, shape, text }: Exported) {
   const output = yield* Output
-  const document: ExportDocument = {
-    ...done,
-    servers: done.servers.map(({ isWritten, losses, name, outcome }) => ({
+  if (json) {
+    const told = servers.map(({ isWritten, losses, name, outcome }) => ({
       name,
       outcome,
       written: isWritten,
       losses: losses.map(({ detail, keys }) => ({ keys, detail }))
     }))
+    return yield* output.document({ shape, file, isWritten, text, servers: told })
   }
-  if (options.json) return yield* output.document(document)
-  if (document.file === null) yield* output.text(document.text)
-  else yield* output.lines(document.servers.map((server) => `${pad(server.outcome, 9)}  ${oneLine(server.name)}`))
+  yield* file === null
+    ? output.text(text)
+    : output.lines(servers.map((server) => `${pad(server.outcome, 9)}  ${oneLine(server.name)}`))
   yield* output.notes([
-    ...document.servers.flatMap(({ losses, name }) =>
+    ...servers.flatMap(({ losses, name }) =>
       losses.map(({ detail, keys }) =>
         `${output.notePaint.careful("warning")}  ${plain(`${[name, ...keys].join(" ")}: ${detail}`)}`
       )
     ),
-    ...(document.file === null || document.isWritten ? [] : [`nothing was written to ${plain(document.file)}`])
+    ...(file === null || isWritten ? [] : [`nothing was written to ${plain(file)}`])
   ])
 })

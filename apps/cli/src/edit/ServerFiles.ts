@@ -125,7 +125,7 @@ export const holding = Effect.fnUntraced(function*(files: Files, name: string, s
 })
 
 /** The server of that name that counts, and its file. */
-export const inForce = (files: Files, name: string) => {
+export const inUse = (files: Files, name: string) => {
   const [holder] = holdersOf(counting(files), name)
   const server = holder === undefined ? undefined : serverOf(holder, name)
   return holder === undefined || server === undefined ? null : { file: holder.file, server }

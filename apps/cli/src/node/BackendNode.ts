@@ -13,7 +13,7 @@ import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
-const loadRemote = Effect.promise(() => import("./RemoteNode.ts"))
+const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
 /** `user` is the id of whoever runs this, where the system has such ids. */
@@ -22,7 +22,7 @@ export const layer = (user: number | null) => Layer.effect(Backend, make(user))
 const make = Effect.fnUntraced(function*(user: number | null) {
   const { variables } = yield* Environment
   const around = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
-  const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.remote(url, variables)))
+  const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.layerFetch(url, variables)))
   const seeker = { user, remote: unknown }
   const passes = new Map<string, Redacted.Redacted<string>>()
   /** What `--token` says, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
@@ -36,7 +36,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
   const remote = (url: string) =>
     Layer.unwrap(Effect.gen(function*() {
       const module = yield* loadRemote
-      return module.remote(url, variables, yield* tokenFor(url))
+      return module.layerFetch(url, variables, yield* tokenFor(url))
     }))
   const interrupts = yield* Interrupts
   const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()

@@ -7,33 +7,32 @@ import * as Evidence from "./Evidence.ts"
 import * as Findings from "./Findings.ts"
 import * as Start from "./Start.ts"
 
+/** `mcp doctor --json`. `files` are those that a running server cannot use. */
 export const examine = (
   all: ReadonlyArray<Evidence.Evidence>,
   files: ReadonlyArray<{ readonly message: string; readonly hint: string }>
-): Evidence.Diagnosis => {
+) => {
   const servers = all.map(diagnose)
   const problems = files.map(({ hint, message }) => Evidence.problem(message, hint))
   return { healthy: problems.length === 0 && servers.every(({ verdict }) => verdict !== "problem"), problems, servers }
 }
 
-const diagnose = (evidence: Evidence.Evidence): Evidence.ServerDiagnosis => {
-  const { status } = evidence
-  return {
-    name: status.name,
-    transport: status.transport,
-    source: status.source,
-    state: status.state,
-    verdict: verdictOf(status),
-    tools: status.tools,
-    tokens: status.tokens,
-    millis: status.connectMillis,
-    steps: stepsOf(evidence)
-  }
+const diagnose = (evidence: Evidence.Evidence) => {
+  const { connectMillis, name, source, state, tokens, tools, transport } = evidence.status
+  const verdict = verdictOf(evidence.status)
+  return { name, transport, source, state, verdict, tools, tokens, millis: connectMillis, steps: stepsOf(evidence) }
 }
 
-/** One that a person rejected is off because somebody said so, like one that is disabled. */
-const verdictOf = (status: Evidence.Evidence["status"]): Evidence.ServerDiagnosis["verdict"] =>
-  status.state === "ready" ? "healthy" : status.state === "disabled" || isRejected(status) ? "disabled" : "problem"
+export type Diagnosis = ReturnType<typeof examine>
+export type ServerDiagnosis = ReturnType<typeof diagnose>
+
+/** A rejected server counts as disabled: a person turned it off. */
+const verdictOf = (status: Evidence.Evidence["status"]) =>
+  status.state === "ready"
+    ? "healthy" as const
+    : status.state === "disabled" || isRejected(status)
+    ? "disabled" as const
+    : "problem" as const
 
 /** What is looked at once the tools are there. */
 const AFTER: ReadonlyArray<Evidence.StepName> = ["schemas", "names", "tokens", "behaviour"]

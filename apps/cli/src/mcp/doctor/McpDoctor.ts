@@ -10,7 +10,8 @@ import { one, Servers } from "../../backend/Servers.ts"
 import { optionalArgument, switchFlag, targetFlags, verb } from "../../options/Options.ts"
 import { Ended } from "../../terminal/Failure.ts"
 import { indented, oneLine, Output, pad, type Paint } from "../../terminal/Output.ts"
-import { counted, type Diagnosis, type Evidence, type Finding, type ServerDiagnosis, type Step } from "./Evidence.ts"
+import type { Diagnosis, ServerDiagnosis } from "./Doctor.ts"
+import { counted, type Evidence, type Finding, type Step } from "./Evidence.ts"
 
 export const doctor = Command.make(
   "doctor",
