@@ -66,12 +66,12 @@ const inWords = (target: ServerFile, error: ConfigEditor.Refusal | EditedFile.Ed
   }
 }
 
-/** One hint for each value of an entry that looks like a secret and is written into the file as it is. */
+/** A hint for each value of an entry that looks like a secret and is in the file as it is. */
 export const secretHints = (
   name: string,
   entry: Schema.JsonObject,
   { file }: ServerFile,
-  /** False when the file is left as it was for now. */
+  /** False when nothing is written, as with `--dry-run`. */
   isWritten = true
 ): ReadonlyArray<string> =>
   [...literals(entry["env"]), ...literals(entry["headers"])].map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** `mcp import`: the servers of other applications' files, shown, and written into a file of ours. */
+/** `mcp import`: shows the servers of other applications, and writes them into a file of BooCode. */
 import { ConfigEditor, ConfigFile, SHAPES } from "@boocode/mcp-config"
 import { ConfigImport, type ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Argument from "effect/cli/Argument"
@@ -80,7 +80,7 @@ const imported = Effect.fnUntraced(function*(options: Options, files: ServerFile
   if (source !== null && isMissing) return yield* new Ended({ code: 1 })
 })
 
-/** To add one takes longer the more there are. */
+/** Each added server takes longer than the one before. */
 const MOST = 500
 
 const checkCount = (count: number) =>
@@ -92,14 +92,14 @@ const checkCount = (count: number) =>
     })
   )
 
-/** The servers of the target as its file declares them; none of one that cannot be read, which an edit refuses. */
+/** The entries of the target; none when it cannot be read, which the edit reports. */
 const entriesIn = Effect.fnUntraced(function*({ file }: ServerFiles.ServerFile) {
   const text = yield* Effect.result(ConfigFile.readText(file.path))
   const content = yield* ConfigFile.decode(file.path, Result.getOrElse(text, () => ""))
   return Result.match(content, { onSuccess: ({ entries }) => entries, onFailure: () => [] })
 })
 
-/** Plans each file after the others; when what there is is only shown, each application as if it were alone. */
+/** Plans one file after the other. A listing plans each application as if it were alone. */
 const planAll = Effect.fnUntraced(function*(
   sources: ReadonlyArray<ImportSources.Source>,
   target: ServerFiles.ServerFile,
@@ -123,10 +123,7 @@ const planAll = Effect.fnUntraced(function*(
   })
 })
 
-/**
- * Somebody may have added a server in the meantime; only what was to be replaced is. Between two servers others have their
- * turn, so that a signal is heard.
- */
+/** Replaces only planned entries: somebody may have added a server since. Yields between servers, so that a signal is heard. */
 const change = (planned: ReadonlyArray<Read>): FileChange.LongChange =>
   Effect.fnUntraced(function*(text: string, told: ConfigEditor.EditOptions) {
     let changed = text
@@ -143,7 +140,7 @@ const change = (planned: ReadonlyArray<Read>): FileChange.LongChange =>
 const written = (planned: ReadonlyArray<Read>) =>
   planned.flatMap(({ plan }) => plan?.servers ?? []).filter(({ isWritten }) => isWritten)
 
-/** What keeps each new server from working, all of it, and which others it hides. */
+/** Everything that keeps a new server from working, and the servers it hides. */
 const warnings = Effect.fnUntraced(function*(
   files: ServerFiles.Files,
   target: ServerFiles.ServerFile,
@@ -157,7 +154,7 @@ const warnings = Effect.fnUntraced(function*(
     onFailure: () => []
   })
   return servers.filter(({ name }) => names.has(name)).flatMap((server) => {
-    // What is remarked about the keys was said at their place in the other file.
+    // Remarks about keys were reported at their place in the other file.
     const remarks = entries.find(({ name }) => name === server.name)?.remarks.length ?? 0
     const first = Result.isFailure(server.config) ? [server.config.failure.message] : []
     const hidden = ServerFiles.below(files, target, server.name).map(({ file }) =>
@@ -167,7 +164,7 @@ const warnings = Effect.fnUntraced(function*(
   })
 })
 
-/** About what was, or would be, written. */
+/** Hints about servers that are written, or would be. */
 const hints = (
   target: ServerFiles.ServerFile,
   planned: ReadonlyArray<Read>,
@@ -185,7 +182,7 @@ const hints = (
   )
 ]
 
-/** Of a name that several applications have, one can come in. */
+/** Names that several applications have: only one can come in. */
 const contested = (planned: ReadonlyArray<Read>): ReadonlyArray<string> => {
   const all = planned.flatMap(({ application, plan }) =>
     application === null || plan === null

@@ -34,7 +34,7 @@ const verdictOf = (status: Evidence.Evidence["status"]) =>
     ? "disabled" as const
     : "problem" as const
 
-/** What is looked at once the tools are there. */
+/** The steps after the tools are listed. */
 const AFTER: ReadonlyArray<Evidence.StepName> = ["schemas", "names", "tokens", "behaviour"]
 
 const stepsOf = (evidence: Evidence.Evidence): ReadonlyArray<Evidence.Step> => {
@@ -90,7 +90,7 @@ const findingsOf = (step: Evidence.StepName, evidence: Evidence.Evidence): Reado
   }
 }
 
-/** Warnings about an entry begin with its place, or name a key that nothing is done with. */
+/** Warnings about an entry begin with its place, or name a key without effect. */
 const isOfEntry = (warning: string, { entry, status: { source } }: Evidence.Evidence): boolean =>
   warning.startsWith(`${source}:`) || /^"\w+" has no effect/.test(warning) ||
   (entry?.warnings.includes(warning) ?? false)
@@ -131,7 +131,7 @@ const signedInWords = ({ auth }: Evidence.Evidence["status"]): string => {
 
 const OVER_SSE = " over HTTP+SSE"
 
-/** By its entry, or because a POST was refused. */
+/** By its entry, or because the server refused POST. */
 const isOverSse = ({ steps, transport }: Evidence.Evidence["status"]): boolean =>
   transport === "sse" || steps.some(({ step }) => step.endsWith(OVER_SSE))
 

@@ -9,9 +9,9 @@ export interface Evidence {
   readonly tools: ReadonlyArray<typeof ToolDocument.Type>
   /** The names of all servers. */
   readonly servers: ReadonlyArray<string>
-  /** The entry; null for a server that runs elsewhere, where no more is known than its status tells. */
+  /** Null for a running server's server, of which only the status is known. */
   readonly entry: ConfiguredServer | null
-  /** Files that declare a server of this name too, which this one hides. */
+  /** Lower files that have a server of this name, too. */
   readonly hides: ReadonlyArray<string>
 }
 

@@ -5,7 +5,7 @@ import * as Evidence from "./Evidence.ts"
 
 type Findings = ReadonlyArray<Evidence.Finding>
 
-/** Whose models are asked about, and the dialect each is spoken to in. */
+/** The providers, and the schema dialect of each. */
 const PROVIDERS = [
   { provider: "OpenAI", dialect: "openai" },
   { provider: "Anthropic", dialect: "anthropic" },
@@ -32,7 +32,7 @@ const judged = ({ tools }: Evidence.Evidence, { dialect }: typeof PROVIDERS[numb
     })
   )
 
-/** A loss's place ends with the keyword it is about. */
+/** The path of a loss ends with its keyword. */
 const keyword = (path: string): string => path.split(".").at(-1)?.replace(/\[\d+\]$/, "") ?? path
 
 /** At most two findings for each provider, however many tools there are. */
@@ -46,7 +46,7 @@ const unsendable = (provider: string, tools: ReadonlyArray<Judged>): Findings =>
   const left = tools.filter((tool) => tool.unsendable !== null)
   return left.length === 0 ? [] : [Evidence.warning(
     `${provider} takes ${firstOf(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
-    "a request to it goes without; the server's authors can mend its schema"
+    "a request to it goes without; the server's authors can correct its schema"
   )]
 }
 
@@ -60,26 +60,26 @@ const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
   )]
 }
 
-/** What is named most often, each with the number of tools that name it. */
+/** The most frequent ones, each with its number of tools. */
 const mostOften = (named: ReadonlyArray<ReadonlyArray<string>>): string => {
   const groups = [...Map.groupBy(named.flat(), (one) => one)].map(([one, all]) => ({ one, times: all.length }))
   const sorted = groups.toSorted((a, b) => b.times - a.times || (a.one < b.one ? -1 : 1))
   return firstOf(sorted.map(({ one, times }) => `${one} (${Evidence.counted(times, "tool", "tools")})`), "; ")
 }
 
-/** The providers that some tool of this server is not sent to. */
+/** The providers that do not get every tool of this server. */
 export const refusers = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
   PROVIDERS.filter((provider) => judged(evidence, provider).some((tool) => tool.unsendable !== null))
     .map(({ provider }) => provider)
 
-/** A long list names its first ones. */
+/** A list names this many. */
 const SHOWN = 3
 const firstOf = (names: ReadonlyArray<string>, between = ", "): string =>
   names.length <= SHOWN
     ? names.join(between)
     : `${names.slice(0, SHOWN).join(between)} and ${names.length - SHOWN} more`
 
-/** Which tools discovery left out, and why. */
+/** The tools that discovery left out, and why. */
 export const listing = ({ status }: Evidence.Evidence): Findings => {
   const reasons = Map.groupBy(status.rejected.filter(({ reason }) => !isAboutNames(reason)), ({ reason }) => reason)
   return [
@@ -106,7 +106,7 @@ const noTools = ({ rejected, tools }: Evidence.Evidence["status"]): Findings => 
     : [Evidence.warning("it offers tools, and none of them can be used")]
 }
 
-/** How many tools there are, were left out, and are called after a person's yes only. */
+/** The numbers of tools that there are, were left out, and need approval. */
 export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence.Evidence["status"]): string => {
   const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
   return `${Evidence.counted(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
@@ -116,7 +116,7 @@ const isAboutNames = (reason: string): boolean => /^(its name |listed more than 
 
 const SUFFIXED = /_[0-9a-f]{8}$/
 
-/** Names that stand in each other's way, in this server's list and between servers. */
+/** Names that collide, within this server and between servers. */
 export const toolNames = ({ servers, status: { name, rejected }, tools }: Evidence.Evidence): Findings => {
   const suffixed = tools.filter((tool) => SUFFIXED.test(tool.name) && !tool.name.endsWith(tool.tool))
   const longer = servers.filter((other) => other.startsWith(`${name}_`))
@@ -124,7 +124,7 @@ export const toolNames = ({ servers, status: { name, rejected }, tools }: Eviden
     ...rejected.filter(({ reason }) => isAboutNames(reason)).map(({ reason, tool }) =>
       Evidence.warning(
         `left out ${tool}: ${reason}`,
-        "two tools of one server have the same name: have the server mended"
+        "two tools of one server have the same name: report it to the server's authors"
       )
     ),
     ...(suffixed.length === 0 ? [] : [
@@ -136,10 +136,10 @@ export const toolNames = ({ servers, status: { name, rejected }, tools }: Eviden
   ]
 }
 
-/** More than this for one server is worth a word. */
+/** More than this for one server is worth a warning. */
 const MANY_TOKENS = 10_000
 
-/** What its tools cost, and which cost most. */
+/** What its tools cost, and the largest of them. */
 export const tokens = ({ status, tools }: Evidence.Evidence): Findings => {
   if (status.tokens <= MANY_TOKENS) return []
   const largest = tools.toSorted((a, b) => b.tokens - a.tokens).map((tool) => `${tool.name} (${tool.tokens})`)
