@@ -11,14 +11,14 @@ import * as Runtime from "effect/Runtime"
 import * as Boocode from "./commands/Boocode.ts"
 import * as BackendNode from "./node/BackendNode.ts"
 import * as StartersNode from "./node/StartersNode.ts"
-import * as BrowserNode from "./terminal/BrowserNode.ts"
+import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
 import { Output } from "./terminal/Output.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** What the next Ctrl-C does instead of ending the command. */
+/** Runs on the next Ctrl-C instead of the end of the command. A signal handler can reach it only here. */
 let firstInterrupt: (() => void) | null = null
 
 const second = Deferred.makeUnsafe<void>()
@@ -41,7 +41,7 @@ const interrupts = Layer.succeed(Interrupts, {
   })
 })
 
-/** Ends the process once everything written has left it: open handles of a library must not keep it. */
+/** Ends the process after all output is written: open handles of a library must not keep it alive. */
 const leave = (code: number) => process.stdout.write("", () => process.stderr.write("", () => process.exit(code)))
 
 const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
@@ -52,7 +52,7 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
     firstInterrupt = null
     if (first !== null) return first()
     count += 1
-    // Never an exit from here, however many come: what is not closed yet would stay.
+    // No signal exits at once: servers that are not closed yet would stay.
     if (count > 1) return Deferred.doneUnsafe(second, Effect.void)
     received = SIGNALS[name]
     fiber.interruptUnsafe(fiber.id)
@@ -62,13 +62,13 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   process.on("SIGTERM", onTerm)
   process.on("SIGHUP", on("SIGHUP"))
   endWithStarters(() => {
-    // A second signal would skip the waiting; and `serve`, which takes signals for itself, was told already.
+    // A second signal would skip the wait for servers; `serve` handles signals itself, and knows already.
     if (count === 0 && process.listeners("SIGTERM").includes(onTerm)) onTerm()
   })
   fiber.addObserver((exit) => teardown(exit, (code) => leave(received !== null && isStopped(exit) ? received : code)))
 })
 
-/** Package managers do not pass every signal on, and pass nothing on when they are killed. */
+/** Package managers pass on only some signals, and none when they are killed. */
 const endWithStarters = (end: () => void) =>
   Effect.runFork(Effect.map(StartersNode.ended(process), ({ pid }) => {
     process.stderr.write(`boocode ends because the package manager that started it (process ${pid}) has ended\n`)
@@ -79,8 +79,7 @@ const endWithStarters = (end: () => void) =>
 const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
 
-// A reader that went away (`| head`) is no reason to leave without closing the servers, but one to stop a turn: nobody
-// would see the rest of it.
+// When a reader goes away (`| head`), a turn stops, as nobody would see the rest; servers still close in order.
 process.stdout.on("error", () => firstInterrupt?.())
 process.stderr.on("error", () => {})
 
@@ -93,7 +92,7 @@ const terminal: KeyboardNode.Terminal = {
 const services = Layer.mergeAll(
   Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
   BackendNode.layer(process.getuid?.() ?? null),
-  BrowserNode.layer(process.platform, process.env)
+  Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),

@@ -1,48 +1,40 @@
-/** How entries of project files stand: by what is kept for this person, and by what a running server was told for its run. */
+/** Whether entries of project files are approved: by a kept decision, or by one for the run of a running server. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import { Approvals } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Place } from "../options/Place.ts"
 import { Backend } from "./Backend.ts"
 import { Remote } from "./Remote.ts"
 
-export const Approval = Schema.Struct({
-  decision: Schema.Literals(["pending", "approved", "rejected"]),
-  /** Who decided: a person for good, a person for this run, or the list of trusted publishers; null for nobody. */
-  by: Schema.NullOr(Schema.Literals(["always", "once", "publisher"])),
-  /** What changed since it was decided on last. */
-  changed: Schema.Array(Schema.String)
-})
-export type Approval = typeof Approval.Type
+export type Approval = {
+  readonly decision: "pending" | "approved" | "rejected"
+  /** A person for good, a person for this run, or the list of trusted publishers; null for nobody. */
+  readonly by: "always" | "once" | "publisher" | null
+  /** The keys that changed since the last decision. */
+  readonly changed: ReadonlyArray<string>
+}
 
-/** Null for an entry that needs no approval, and for one that cannot be read. Starts nothing. */
+/** The kept decision about an entry; null for one that needs no approval, and for one that cannot be read. Starts nothing. */
 export const kept = Effect.fnUntraced(function*(where: Place, entry: ConfiguredServer) {
   if (!entry.needsApproval) return null
   const { trust } = yield* Backend
-  const standing = Approvals.use((approvals) => approvals.standing(entry))
-  return yield* Effect.provide(standing, trust(where))
+  return yield* Effect.provide(Approvals.use((approvals) => approvals.standing(entry)), trust(where))
 })
 
-/** The same; what a running server was told about this very entry for its run goes before what is kept. */
-export const now = Effect.fnUntraced(function*(where: Place, entry: ConfiguredServer) {
-  const standing = yield* kept(where, entry)
-  if (standing === null || standing.decision === "not-needed") return null
-  const here: Approval = {
-    decision: standing.decision,
-    by: standing.by,
-    changed: standing.changes?.map(({ key }) => key) ?? []
-  }
-  const there = yield* Effect.orElseSucceed(running(where, entry.name), () => null)
-  if (there === null || there.by !== "once" || there.hash !== standing.print.hash) return here
+/** The decision in force: one for the run of a running server about this very entry wins over the kept one. */
+export const current = Effect.fnUntraced(function*(where: Place, entry: ConfiguredServer) {
+  const status = yield* kept(where, entry)
+  if (status === null || status.decision === "not-needed") return null
+  const there = yield* Effect.orElseSucceed(ofRunningServer(where, entry.name), () => null)
+  const isForRun = there !== null && there.by === "once" && there.hash === status.print.hash
   return {
-    decision: there.decision === "rejected" ? "rejected" : "approved",
-    by: "once",
-    changed: []
+    decision: !isForRun ? status.decision : there.decision === "rejected" ? "rejected" : "approved",
+    by: isForRun ? "once" : status.by,
+    changed: isForRun ? [] : status.changes?.map(({ key }) => key) ?? []
   } satisfies Approval
 })
 
-const running = Effect.fnUntraced(function*(where: Place, name: string) {
+const ofRunningServer = Effect.fnUntraced(function*(where: Place, name: string) {
   const backend = yield* Backend
   const url = yield* backend.running(where)
   if (url === null) return null

@@ -1,4 +1,4 @@
-/** What the verbs stand on: the layers of the house for one place, loaded when a verb asks for them. */
+/** The layers behind the verbs for one place, loaded when a verb needs them. */
 import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
 import type { McpRegistry } from "@boocode/mcp-registry"
@@ -15,7 +15,7 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly model: string | null
-  /** null leaves it to settings.json */
+  /** Null leaves it to settings.json. */
   readonly logLevel: LogLevel | null
   readonly logFormat: "pretty" | "json" | null
 }
@@ -23,20 +23,20 @@ export interface ServeOptions {
 export interface ServerFiles {
   readonly scopes: Scopes
   readonly environment: typeof Environment.Service
-  /** Folders in which commands of servers are looked for after PATH. */
+  /** Folders that are searched for commands of servers after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
 }
 
 export class Backend extends Context.Service<Backend, {
-  /** Which files hold servers, as far as this place goes, and the variables that their entries see. */
+  /** The files that may hold servers, and the variables that their entries see. */
   readonly files: (place: Place) => Effect.Effect<ServerFiles, Failed>
-  /** Which servers there are. Starts nothing. */
+  /** The configured servers. Starts nothing. */
   readonly config: (place: Place) => Layer.Layer<McpConfig, Failed>
-  /** What this person decided about servers of project files, and which tools were pinned. Starts nothing. */
+  /** Kept approvals of servers of project files, and pinned tools. Starts nothing. */
   readonly trust: (place: Place) => Layer.Layer<never, Failed>
   /**
-   * The servers, started, with a log of their own level or the one of settings.json; all of them are gone when the layer is
-   * closed. A trial reads no pins and writes none.
+   * Starts the servers, and stops all of them when the layer is closed. A null log level leaves it to settings.json. A trial
+   * reads no pins and writes none.
    */
   readonly registry: (
     place: Place,
@@ -48,10 +48,10 @@ export class Backend extends Context.Service<Backend, {
     place: Place,
     log: LogLevel | null
   ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
-  /** The address of the server that runs on this place and proves that it is the announced one; null when none does. */
+  /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: Place) => Effect.Effect<string | null>
-  /** A running server. Asks nothing yet. */
+  /** A running server. Sends nothing before the first request. */
   readonly remote: (url: string) => Layer.Layer<Remote>
-  /** Serves until a signal ends it, which it handles itself. */
+  /** Serves until a signal, which it handles itself. */
   readonly serve: (place: Place, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
 }>()("cli/Backend") {}

@@ -1,83 +1,114 @@
-/** One chat as `chat` leads it, whether its turns run in this command or in a server that was there before it. */
-import type { Answer, Chat, ChatSummary, Part, QuestionReply } from "@boocode/chat"
+/** One chat as `chat` leads it, over whichever chats there are. */
+import type { Answer, Chat, CommandMode, Part, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type { Failed } from "../terminal/Failure.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import { Failed } from "../terminal/Failure.ts"
+import { ChatBackend, type Format, type Message, type Partner } from "./ChatBackend.ts"
 
-/** Whom a chat is with; null leaves it to agents, settings and environment. */
-export interface Partner {
-  readonly agent: string | null
-  readonly model: string | null
-}
-
-/** Which chat it is: a new one, the last that was used, or the one of an id. */
+/** Which chat is led: a new one, the last that was used, or the one of an id. */
 export type Which = { readonly _tag: "New" } | { readonly _tag: "Last" } | { readonly _tag: "Id"; readonly id: string }
 
-export interface Image {
-  readonly name: string
-  readonly data: Uint8Array
-}
-
-export interface Message {
-  readonly text: string
-  readonly images?: ReadonlyArray<Image> | undefined
-  /** The turn that is tried again. */
-  readonly replaces?: number | undefined
-}
-
-export interface Saying {
-  /** Its parts as they come, up to `finish`. Not listening any more ends nothing: the turn goes on. */
+/** A turn that runs, or waits behind another one. */
+export interface RunningTurn {
+  /** Its parts as they come, up to `finish`. The turn goes on when nobody reads them any more. */
   readonly parts: Stream.Stream<Part, Failed>
-  /** Those with a `seq` above this one, up to `finish`. */
+  /** The parts with a `seq` above this one, up to `finish`. */
   readonly after: (seq: number) => Stream.Stream<Part, Failed>
 }
 
 export class ChatConversation extends Context.Service<ChatConversation, {
-  /** Whether nobody names a model, so that the command mode answers (DESIGN 3.4). */
+  /** Whether no model is named, so that the command mode answers (docs/decisions.md). */
   readonly isCommandMode: Effect.Effect<boolean, Failed>
-  /** Waits until the servers are there or have failed. */
   readonly settled: Effect.Effect<void>
-  /** Starts the turn of a message, which may be a prompt of a server. */
-  readonly say: (message: Message) => Effect.Effect<Saying, Failed>
-  /** The turn that runs already; null when none does. */
-  readonly running: Effect.Effect<Saying | null, Failed>
-  /** Ends the turn that runs; none is no error. */
+  /** Starts the turn of a message, which may call a prompt of a server. */
+  readonly say: (message: Message) => Effect.Effect<RunningTurn, Failed>
+  /** The turn that was running before; null when there was none. */
+  readonly running: Effect.Effect<RunningTurn | null, Failed>
   readonly stop: Effect.Effect<void>
-  /** Answers a call that waits for a person's yes. */
   readonly answer: (approval: string, answer: Answer) => Effect.Effect<void, Failed>
-  /** Answers a question of a server. */
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
-  /** The chat as it is kept. */
   readonly chat: Effect.Effect<Chat, Failed>
-  /** All of it as one text. */
-  readonly exported: (format: "json" | "markdown") => Effect.Effect<string, Failed>
-  /** Goes on in another chat with the same partner. */
+  readonly exported: (format: Format) => Effect.Effect<string, Failed>
+  /** Goes on in a new chat with the agent and model of the start. */
   readonly begin: Effect.Effect<void, Failed>
-  /** Talks to this agent, or this model, from now on. */
+  /** Lets this agent, or this model, answer from now on. */
   readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
-  /** The tools of servers that the agent sees. */
   readonly tools: Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
-}>()("cli/Conversation") {}
+}>()("cli/ChatConversation") {}
 
-// The chats that are kept, in a running server or in the database that the next one would open.
+export const layer = (partner: Partner, which: Which) => Layer.effect(ChatConversation, make(partner, which))
 
-export type Format = "json" | "markdown"
+const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
+  const chats = yield* ChatBackend
+  const led = yield* Ref.make<Partner & { readonly id: string }>(yield* opened(chats, partner, which))
+  const withId = <A, E>(use: (id: string) => Effect.Effect<A, E>) => Effect.flatMap(Ref.get(led), ({ id }) => use(id))
+  const address = (partner: Partial<Partner>) =>
+    Effect.flatMap(withId((id) => chats.update(id, partner)), (chat) => Ref.set(led, chat))
+  const named = {
+    ...(partner.agent === null ? {} : { agent: partner.agent }),
+    ...(partner.model === null ? {} : { model: partner.model })
+  }
+  if (which._tag !== "New" && Object.keys(named).length > 0) yield* address(named)
 
-/** One line of a list. */
-export type ListedChat = ChatSummary & {
-  /** Where the words were found; null when none were asked for. */
-  readonly excerpt: string | null
-}
+  const chat = withId(chats.get)
+  const turnOf = (id: string, turn: number, first: number): RunningTurn => {
+    const after = (seq: number) =>
+      chats.events(id, seq).pipe(Stream.filter((part) => part.turn === turn), Stream.takeUntil(isEnd))
+    return { parts: after(first), after }
+  }
+  return ChatConversation.of({
+    isCommandMode: Effect.gen(function*() {
+      const { agent, model } = yield* Ref.get(led)
+      return [model, ...yield* chats.modelsOf(agent)].every((id) => (id ?? "").trim() === "" || id === COMMAND_MODE)
+    }),
+    settled: chats.settled,
+    say: Effect.fnUntraced(function*(message) {
+      const { id } = yield* Ref.get(led)
+      const sent = yield* chats.send(id, message)
+      if (typeof sent === "number") return turnOf(id, sent, 0)
+      return {
+        parts: Stream.takeUntil(sent, isEnd),
+        after: (seq) => Stream.takeUntil(chats.events(id, seq), isEnd)
+      }
+    }),
+    running: which._tag === "New" ? Effect.succeed(null) : Effect.map(chat, ({ id, running, turns }) => {
+      if (running === null) return null
+      const first = turns.find((one) => one.turn === running)?.parts[0]?.seq
+      return turnOf(id, running, first === undefined ? lastSeq(turns) : first - 1)
+    }),
+    stop: withId(chats.stop),
+    answer: (approval, answer) => withId((id) => chats.answer(id, approval, answer)),
+    reply: chats.reply,
+    chat,
+    exported: (format) => withId((id) => chats.export(id, format)),
+    begin: Effect.flatMap(chats.create(partner), (chat) => Ref.set(led, chat)),
+    address,
+    tools: Effect.flatMap(Ref.get(led), ({ agent }) => chats.tools(agent))
+  })
+})
 
-export class Archive extends Context.Service<Archive, {
-  /** The last used first; with words those chats in which all of them are. At most `limit`. */
-  readonly list: (words: string | null, limit: number) => Effect.Effect<ReadonlyArray<ListedChat>, Failed>
-  readonly get: (id: string) => Effect.Effect<Chat, Failed>
-  /** All of a chat as one text. */
-  readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>
-  /** A new chat of such a text. */
-  readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, Failed>
-  readonly remove: (id: string) => Effect.Effect<void, Failed>
-}>()("cli/Archive") {}
+/** The chat that is led first. */
+const opened = Effect.fnUntraced(function*(chats: ChatBackend["Service"], partner: Partner, which: Which) {
+  if (which._tag === "New") return yield* chats.create(partner)
+  if (which._tag === "Id") return yield* chats.get(which.id)
+  const [last] = yield* chats.list(null, 1)
+  return last ?? (yield* NO_CHAT)
+})
+
+const NO_CHAT = new Failed({
+  tag: "UnknownChat",
+  message: "there is no chat to go on with",
+  hint: "leave out --continue to begin one"
+})
+
+/** Written out: the whole of chat is loaded by those that run chats. */
+const COMMAND_MODE: typeof CommandMode.ID = "command"
+
+const isEnd = (part: Part): boolean => part.type === "finish"
+
+const lastSeq = (turns: Chat["turns"]): number =>
+  turns.reduce((highest, { parts }) => Math.max(highest, parts.at(-1)?.seq ?? 0), 0)

@@ -13,18 +13,20 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import type { Output } from "../terminal/Output.ts"
-import { type Call, Servers } from "./Servers.ts"
-import { settled, settledServers } from "./Settled.ts"
+import { waiting } from "../terminal/Waiting.ts"
+import { Servers } from "./Servers.ts"
+
+type Around = McpRegistry | ResultFiles | WorkspaceTools | Agents | Output
 
 export const layer = Layer.effect(
   Servers,
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const around = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools | Agents | Output>()
+    const context = yield* Effect.context<Around>()
 
-    const called = ({ args, onProgress, timeout, tool }: Call) =>
-      NamedTool.call(tool, args, { timeout: timeout ?? undefined, onProgress: onProgress ?? undefined })
+    const hinted = <A>(asked: Effect.Effect<A, McpError, Around>, timeout?: "given" | "takable") =>
+      Effect.catch(asked, (error) => ErrorHints.mcpError(error, timeout)).pipe(Effect.provideContext(context))
 
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {
@@ -35,58 +37,44 @@ export const layer = Layer.effect(
         return { tools, warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
       },
       Effect.catchTag("UnknownAgent", ErrorHints.unknownAgent),
-      Effect.provideContext(around)
+      Effect.provideContext(context)
     )
-
-    const told = <A>(asked: Effect.Effect<A, McpError>) =>
-      Effect.catch(asked, (error) => ErrorHints.mcpError(error)).pipe(Effect.provideContext(around))
 
     return Servers.of({
       all: registry.servers,
       // A file that cannot be used ends such a command before it starts a server.
       problems: Effect.succeed([]),
-      one: (name) =>
-        Effect.catchTag(registry.server(name), "McpError", (error) => ErrorHints.mcpError(error)).pipe(
-          Effect.provideContext(around)
-        ),
-      agent: (name) =>
-        Effect.asVoid(agents.agent(name)).pipe(
-          Effect.catchTag("UnknownAgent", ErrorHints.unknownAgent),
-          Effect.provideContext(around)
-        ),
-      preload: ToolArguments.preload,
-      settled: (names) =>
-        (names === null ? Effect.asVoid(settled) : Effect.asVoid(settledServers(names))).pipe(
-          Effect.catchTag("McpError", (error) => ErrorHints.mcpError(error)),
-          Effect.provideContext(around)
-        ),
-      tools: (name) =>
-        Effect.map(seenBy(name), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings })),
-      search: Effect.fnUntraced(function*(name, query) {
-        const allowed = (yield* seenBy(name)).tools
+      settled: Effect.fnUntraced(
+        function*(names) {
+          // What the check of a call's arguments takes is loaded while the servers start.
+          yield* Effect.forkScoped(ToolArguments.preload)
+          const wait = names === null
+            ? Effect.asVoid(registry.settled)
+            : Effect.forEach(names, registry.settledServer, { concurrency: "unbounded", discard: true })
+          yield* hinted(waiting(wait, registry.servers, names))
+        },
+        Effect.scoped
+      ),
+      tools: (agent) =>
+        Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings })),
+      search: Effect.fnUntraced(function*(agent, query) {
+        const allowed = (yield* seenBy(agent)).tools
         const [all, servers] = [yield* registry.tools, yield* registry.servers]
         return yield* ToolsApi.findTools({ index: ToolSearch.make(), all, allowed, servers }, query)
       }),
-      prompts: (server) => told(registry.prompts(server)),
-      prompt: ({ args, prompt, server }) =>
-        Effect.map(
-          told(registry.prompt(server, prompt, args)),
-          PromptText.filled
-        ),
-      resources: (server) => told(registry.resources(server)),
-      read: (server, uri) => told(registry.readResource(server, uri)),
+      prompts: (server) => hinted(registry.prompts(server)),
+      prompt: (server, prompt, args) => Effect.map(hinted(registry.prompt(server, prompt, args)), PromptText.filled),
+      resources: (server) => hinted(registry.resources(server)),
+      read: (server, uri) => hinted(registry.readResource(server, uri)),
       watch: (server, uri) =>
         Stream.catch(
           registry.watchResource(server, uri, { atStart: true }),
-          (error) => Stream.fromEffect(told(Effect.fail(error)))
+          (error) => Stream.fromEffect(hinted(Effect.fail(error)))
         ),
-      call: (call) =>
-        called(call).pipe(
-          Effect.catchTag(
-            "McpError",
-            (error) => ErrorHints.mcpError(error, call.timeout === null ? "takable" : "given")
-          ),
-          Effect.provideContext(around)
+      call: ({ args, onProgress, timeout, tool }) =>
+        hinted(
+          NamedTool.call(tool, args, { timeout: timeout ?? undefined, onProgress: onProgress ?? undefined }),
+          timeout === null ? "takable" : "given"
         )
     })
   })

@@ -1,29 +1,23 @@
 /** The servers of a running server. */
 import type { CallEvent, ToolQuery } from "@boocode/chat-server/ToolsApi"
 import { MOST_FOUND } from "@boocode/chat/ResourcesList"
-import { Nearest } from "@boocode/mcp-config"
-import { McpErrors, type ServerStatus, ToolName } from "@boocode/mcp-registry"
+import { McpErrors, ToolName } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
-import { Keyboard } from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
-import { isAwaited, telling } from "../terminal/Waiting.ts"
+import { isAwaited, waiting } from "../terminal/Waiting.ts"
 import * as Remote from "./Remote.ts"
-import * as RemoteAgents from "./RemoteAgents.ts"
+import * as RemoteQuestions from "./RemoteQuestions.ts"
 import { type Call, Servers } from "./Servers.ts"
 
 const LOOK = "200 millis"
-/** A server is connecting for its `startupTimeout` at most; this is for one that is never done. */
+/** Every server has a `startupTimeout`; this limit is for one that ignores it. */
 const PATIENCE = "15 minutes"
 
 export const layer = Layer.effect(
@@ -32,25 +26,25 @@ export const layer = Layer.effect(
     const remote = yield* Remote.Remote
     const { alive, api, lasting, quick, url } = remote
     const output = yield* Output
-    const beside = yield* makeQuestions
-    const of = (server: string) => beside((name) => name === server)
+    const answering = yield* RemoteQuestions.make
+    const answeringFor = (server: string) => answering((name) => name === server)
 
     const listed = Effect.mapError(quick(api.servers.list()), Remote.plainly)
     const all = Effect.gen(function*() {
       const { problems, servers } = yield* listed
       const [problem] = problems
-      // As it would be without a running server: a file that cannot be read is not the same as no servers.
+      // A file that cannot be read is not the same as no servers.
       if (problem === undefined || servers.length > 0) return servers
       return yield* new Failed({ tag: "InvalidFile", message: problem.message, hint: problem.hint })
     })
     const tools = (agent: string | null) =>
       quick(api.tools.list({ query: agent === null ? {} : { agent } })).pipe(
-        Effect.catch(RemoteAgents.explained(agent)),
+        Effect.catch(Remote.agentHint(agent)),
         Effect.provideService(Remote.Remote, remote)
       )
     const search = (agent: string | null, { limit, query }: ToolQuery) =>
       quick(api.tools.search({ query: { q: query, limit, ...agent === null ? {} : { agent } } })).pipe(
-        Effect.catch(RemoteAgents.explained(agent)),
+        Effect.catch(Remote.agentHint(agent)),
         Effect.provideService(Remote.Remote, remote)
       )
     const call = ({ args, onProgress, timeout, tool }: Call) => {
@@ -60,7 +54,7 @@ export const layer = Layer.effect(
         ? lasting(api.tools.call(request))
         : result(remote, Stream.unwrap(lasting(api.tools.stream(request))), onProgress)
       return Effect.catch(
-        beside((name) => ToolName.owner(tool, [name]) !== null)(answered),
+        answering((name) => ToolName.owner(tool, [name]) !== null)(answered),
         Effect.fnUntraced(function*(error) {
           if (error._tag === "Failed") return yield* Remote.isLost(error) ? outcomeUnknown(tool, error) : error
           if (error.tag === "NotReady") return yield* notReady(tool, error)
@@ -69,7 +63,7 @@ export const layer = Layer.effect(
         })
       )
     }
-    /** The hint of the server that is not ready is better than that of the call. */
+    /** The server's own hint says more than that of the call. */
     const notReady = Effect.fnUntraced(function*(tool: string, error: Remote.Problem) {
       const servers = yield* all
       const owner = ToolName.owner(tool, servers.map(({ name }) => name))
@@ -80,25 +74,23 @@ export const layer = Layer.effect(
     return Servers.of({
       all,
       problems: Effect.map(listed, ({ problems }) => problems),
-      one: (name) => Effect.flatMap(all, (servers) => find(name, servers)),
-      agent: (name) => Effect.asVoid(tools(name)),
-      // Whoever runs the servers checks as well.
-      preload: Effect.void,
       settled: (names) =>
         Effect.repeat(all, {
           until: (servers) => !servers.some((server) => isAwaited(server, names)),
           schedule: Schedule.spaced(LOOK)
         }).pipe(
           Effect.timeoutOption(PATIENCE),
-          (wait) => telling(wait, all, names),
+          (wait) => waiting(wait, all, names),
           Effect.asVoid,
           Effect.provideService(Output, output)
         ),
       tools,
       search,
       prompts: (server) => plainly(lasting(api.commands.prompts({ query: only(server) }))),
-      prompt: ({ args, prompt, server }) =>
-        of(server)(plainly(lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } })))),
+      prompt: (server, prompt, args) =>
+        answeringFor(server)(
+          plainly(lasting(api.commands.prompt({ params: { name: server, prompt }, payload: { args } })))
+        ),
       resources: (server) =>
         Effect.map(
           plainly(lasting(api.commands.resources({ query: { ...only(server), limit: MOST_FOUND } }))),
@@ -106,7 +98,7 @@ export const layer = Layer.effect(
         ),
       read: (server, uri) =>
         Effect.map(
-          of(server)(plainly(lasting(api.commands.read({ params: { name: server }, payload: { uri } })))),
+          answeringFor(server)(plainly(lasting(api.commands.read({ params: { name: server }, payload: { uri } })))),
           ({ contents }) => contents
         ),
       watch: (server, uri) =>
@@ -126,20 +118,11 @@ const only = (server: string | null) => server === null ? {} : { server }
 
 const plainly = <A, R>(asked: Effect.Effect<A, Failed | Remote.Problem, R>) => Effect.mapError(asked, Remote.plainly)
 
-const find = (name: string, servers: ReadonlyArray<ServerStatus>): Effect.Effect<ServerStatus, Failed> => {
-  const found = servers.find((server) => server.name === name)
-  if (found !== undefined) return Effect.succeed(found)
-  const nearest = Nearest.nearest(name, servers.map((server) => server.name))
-  return Effect.fail(failed(new McpErrors.UnknownServer({ name, nearest })))
-}
-
 const outcomeUnknown = (tool: string, error: Failed): Failed =>
   failed(new McpErrors.OutcomeUnknown({ tool, why: error.message }))
 
-// A call that a running server tells of as it goes.
-
-/** Reads to the end: shows the progress and gives the result, or fails with the problem that came in its place. */
-export const result = <E, R>(
+/** Shows the progress of a call that a server streams, and gives its result. */
+const result = <E, R>(
   { alive, url }: Remote.Remote["Service"],
   events: Stream.Stream<CallEvent, E, R>,
   onProgress: NonNullable<Call["onProgress"]>
@@ -154,41 +137,3 @@ export const result = <E, R>(
 
 const ended = (event: Exclude<CallEvent, { readonly type: "progress" }>) =>
   event.type === "result" ? Effect.succeed(event.result) : Effect.fail(Remote.fromDocument(event.problem))
-
-// While a call runs in a server that was there before, the person at this terminal answers what its MCP server asks.
-
-/** Runs a call of these servers; without a terminal others may be there to answer. */
-export type Beside = (
-  isAsked: (server: string) => boolean
-) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-export const makeQuestions = Effect.gen(function*(): Effect.fn.Return<Beside, never, Remote.Remote | Output> {
-  const { api, quick } = yield* Remote.Remote
-  const output = yield* Output
-  const keyboard = Option.getOrNull(yield* Effect.serviceOption(Keyboard))
-  if (!output.inputIsTerminal || keyboard === null) return () => (call) => call
-
-  // One question at a time.
-  const asking = Semaphore.makeUnsafe(1)
-  const ask = (id: string, question: TerminalQuestions.Asked) =>
-    asking.withPermit(Effect.flatMap(
-      TerminalQuestions.answer(question),
-      (payload) => quick(api.questions.answer({ params: { id }, payload }))
-    )).pipe(
-      // The page may have been quicker.
-      Effect.catch((error) => output.notes([output.notePaint.dim(Remote.plainly(error).message)])),
-      Effect.provideService(Keyboard, keyboard),
-      Effect.provideService(Output, output)
-    )
-  const listening = Effect.fnUntraced(function*(isAsked: (server: string) => boolean) {
-    const asked = yield* FiberMap.make<string>()
-    yield* Stream.runForEach(Stream.unwrap(quick(api.servers.events())), (event) => {
-      if (event.type === "question-answer") return FiberMap.remove(asked, event.id)
-      return event.type === "question" && isAsked(event.server)
-        ? FiberMap.run(asked, event.id, ask(event.id, event))
-        : Effect.void
-    })
-  })
-  return (isAsked) => (call) =>
-    Effect.scoped(Effect.andThen(Effect.forkScoped(Effect.ignore(listening(isAsked))), call))
-})

@@ -1,4 +1,4 @@
-/** The MCP servers as the verbs see them, whether they run in this command or in a server that was there before it. */
+/** The MCP servers as the verbs see them: those of a running server, or those that this command starts. */
 import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/Documents"
 import type { ToolQuery } from "@boocode/chat-server/ToolsApi"
 import type {
@@ -13,15 +13,16 @@ import type {
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
 import type { Failed } from "../terminal/Failure.ts"
 
 export interface ToolList {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<typeof ToolDocument.Type>
-  /** What is wrong with the patterns they were selected by. */
+  /** What is wrong with the patterns that selected them. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -30,45 +31,40 @@ export interface Call {
   readonly args: Schema.JsonObject
   /** How long the tool may be silent; null leaves it to the entry of its server. */
   readonly timeout: Duration.Duration | null
-  /** Is told what the tool says of how far it is; null when nobody wants to know. */
+  /** Gets the progress notifications of the tool; null when nobody shows them. */
   readonly onProgress: ((progress: CallProgress) => Effect.Effect<void>) | null
 }
 
-/** What of a resource changed, and when that was heard, in milliseconds since 1970. */
-export type Update = Pick<ResourceUpdate, "uri" | "at">
-
-export interface FilledPrompt {
-  readonly server: string
-  readonly prompt: string
-  readonly args: Schema.JsonObject
-}
-
 export class Servers extends Context.Service<Servers, {
-  /** Every server as it stands, sorted by name. */
+  /** Every server and its state, sorted by name. */
   readonly all: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
-  /** What keeps whole files from being used. Servers that ran before may run on. */
+  /** Why whole files cannot be used. Servers that ran before may still run. */
   readonly problems: Effect.Effect<ReadonlyArray<typeof ConfigProblem.Type>, Failed>
-  /** One server as it stands; a name that nobody has fails with the nearest. */
-  readonly one: (name: string) => Effect.Effect<ServerStatus, Failed>
-  /** Fails when no agent has this name. */
-  readonly agent: (name: string) => Effect.Effect<void, Failed>
-  /** Loads what a call will need, for whoever waits for servers first. */
-  readonly preload: Effect.Effect<void>
-  /** Waits until none of these is connecting any more, null: none at all. Says for whom when that takes long. */
+  /** Waits until none of these servers is connecting; null waits for all. Names them when that takes long. */
   readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<void, Failed>
-  /** The tools there are, or those an agent may use. */
+  /** All tools, or those that an agent may use. Waits for no server. */
   readonly tools: (agent: string | null) => Effect.Effect<ToolList, Failed>
-  /** The tools that fit best, of all or of those an agent may use. */
+  /** The tools that fit best, of all or of those that an agent may use. */
   readonly search: (agent: string | null, query: ToolQuery) => Effect.Effect<typeof FoundTools.Type, Failed>
-  /** The prompts of all servers, or of one, which is woken for it. */
+  /** The prompts of all servers, or of one, which is started for it. */
   readonly prompts: (server: string | null) => Effect.Effect<PromptList, Failed>
-  /** Has a server fill in a prompt. */
-  readonly prompt: (given: FilledPrompt) => Effect.Effect<PromptResult & { readonly text: string }, Failed>
-  /** The resources of all servers, or of one, which is woken for it. */
+  readonly prompt: (
+    server: string,
+    prompt: string,
+    args: Schema.JsonObject
+  ) => Effect.Effect<PromptResult & { readonly text: string }, Failed>
+  /** The resources of all servers, or of one, which is started for it. */
   readonly resources: (server: string | null) => Effect.Effect<ResourceList, Failed>
   readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, Failed>
-  /** Tells as soon as a resource is watched, then each time that it, or one below it, changed; fails when the server cannot tell. */
-  readonly watch: (server: string, uri: string) => Stream.Stream<Update, Failed>
-  /** Calls a tool once. Its own error is a result. */
+  /** The first update comes when the subscription stands, then one for each change of the resource or of one below it. */
+  readonly watch: (server: string, uri: string) => Stream.Stream<Pick<ResourceUpdate, "uri" | "at">, Failed>
+  /** Calls a tool once. An error of the tool itself is a result. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
 }>()("cli/Servers") {}
+
+/** One server and its state. Fails with the nearest name when there is none of this name. */
+export const one = Effect.fnUntraced(function*(name: string) {
+  const all = yield* (yield* Servers).all
+  const names = all.map((server) => server.name)
+  return all.find((server) => server.name === name) ?? (yield* ErrorHints.unknownServer(name, names))
+})

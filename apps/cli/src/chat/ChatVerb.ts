@@ -1,84 +1,89 @@
 /** `chat`: one message, or a conversation. Ctrl-C stops the turn; the next one leaves. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import { Backend } from "../backend/Backend.ts"
-import type { Image, Partner, Which } from "../backend/ChatConversation.ts"
-import { connected } from "../backend/Connected.ts"
-import type { Options, Target } from "../options/Options.ts"
+import * as ChatConversation from "../backend/ChatConversation.ts"
+import type { Which } from "../backend/ChatConversation.ts"
+import { connectedChats, remoteChats } from "../backend/Connected.ts"
+import { agent, model, optional, switchFlag, textFlag, url, verb } from "../options/Options.ts"
 import { Ended, Usage } from "../terminal/Failure.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
 import { talk } from "./Talk.ts"
 
-export interface ChatRequest extends Partner {
-  readonly interactive: boolean
-  /** What was given, in order; `-` stands for standard input. */
-  readonly words: ReadonlyArray<string>
-  /** Which chat to go on with; null for a new one. */
-  readonly chat: string | null
-  /** Goes on with the chat that was used last. */
-  readonly isContinued: boolean
-  /** Files to attach to the message. */
-  readonly images: ReadonlyArray<string>
-  /** Tools that are called without a question. */
-  readonly allow: ReadonlyArray<string>
-}
+export const chat = Command.make(
+  "chat",
+  {
+    agent: agent("The agent of AGENTS.md to talk to; by default the first one"),
+    model,
+    interactive: switchFlag(
+      "interactive",
+      "Have a conversation: each line of standard input is a message; /help shows the commands",
+      "i"
+    ),
+    isContinued: switchFlag("continue", "Go on with the chat that was used last"),
+    chat: optional(textFlag("chat", "ID", "Go on with this chat; boocode chats list shows them")),
+    images: Flag.atLeast(
+      textFlag("image", "FILE", "Attach an image to the message: PNG, JPEG, GIF or WebP; can be repeated"),
+      0
+    ),
+    allow: Flag.atLeast(
+      textFlag(
+        "allow",
+        "PATTERN",
+        "Call tools that need approval without asking, where the patterns allow it: * is any run of characters, " +
+          "! denies, the last match decides"
+      ),
+      0
+    ),
+    words: Argument.String("MESSAGE").pipe(
+      Argument.withDescription("The message; - adds standard input after the words"),
+      Argument.variadic()
+    ),
+    url
+  },
+  ({ agent, allow, chat, interactive, isContinued, model, url, ...given }) =>
+    verb(Effect.fnUntraced(function*(options) {
+      const which = yield* whichOf(chat, isContinued)
+      const text = yield* textOf({ ...given, interactive })
+      const images = yield* Effect.forEach(given.images, imageOf)
+      const first = text === null ? null : { text, images }
+      const withoutModel = url === null ? NO_MODEL : NO_MODEL_THERE
+      const talking = Effect.provide(
+        talk(options, { first, interactive, allow, withoutModel }),
+        ChatConversation.layer({ agent, model }, which)
+      )
+      const reason = url === null ? yield* connectedChats(options, talking, null) : yield* remoteChats(url, talking)
+      if (reason === "error") return yield* new Ended({ code: 1 })
+      if (reason === "stopped" && !interactive) return yield* new Ended({ code: 130 })
+    }))
+).pipe(Command.withDescription("Send a message and show the answer as it comes"))
 
-export const chat = Effect.fnUntraced(function*(options: Options, target: Target, request: ChatRequest) {
-  const which = yield* whichOf(request)
-  const text = yield* textOf(request)
-  const images = yield* Effect.forEach(request.images, imageOf)
-  const first = text === null ? null : { text, images }
-  const { allow, interactive } = request
-  const withoutModel = target.url === null ? NO_MODEL : NO_MODEL_THERE
-  const talking = talk(options, { first, interactive, allow, withoutModel })
-  const reason = target.url === null
-    ? yield* local(options, request, which, talking)
-    : yield* remote(target.url, request, which, talking)
-  if (reason === "error") return yield* new Ended({ code: 1 })
-  if (reason === "stopped" && !interactive) return yield* new Ended({ code: 130 })
-})
-
-const local = Effect.fnUntraced(function*<A, E, R>(
-  options: Options,
-  { agent, model }: Partner,
-  which: Which,
-  talking: Effect.Effect<A, E, R>
-) {
-  const { layer } = yield* Effect.promise(() => import("../backend/LocalConversation.ts"))
-  const here = Effect.provide(talking, layer({ agent, model }, which))
-  return yield* connected(options, (backend, where) => backend.chats(where, options.serverLog), here)
-})
-
-const remote = Effect.fnUntraced(function*<A, E, R>(
-  url: string,
-  { agent, model }: Partner,
-  which: Which,
-  talking: Effect.Effect<A, E, R>
-) {
-  const backend = yield* Backend
-  const { layer } = yield* Effect.promise(() => import("../backend/RemoteConversation.ts"))
-  return yield* Effect.provide(talking, Layer.provide(layer({ agent, model }, which), backend.remote(url)))
-})
-
-const whichOf = Effect.fnUntraced(function*({ chat, isContinued }: ChatRequest): Effect.fn.Return<Which, Usage> {
+const whichOf = Effect.fnUntraced(function*(chat: string | null, isContinued: boolean): Effect.fn.Return<Which, Usage> {
   if (chat === null) return isContinued ? { _tag: "Last" } : { _tag: "New" }
   if (!isContinued) return { _tag: "Id", id: chat }
   return yield* new Usage({ message: "--chat and --continue name two chats", hint: "give one of them" })
 })
 
-/** The message; null for a conversation that begins with what is typed. */
-const textOf = Effect.fnUntraced(function*({ images, interactive, words }: ChatRequest) {
+/** The message; null for a conversation that begins with the first typed line. */
+const textOf = Effect.fnUntraced(function*(
+  { images, interactive, words }: {
+    readonly images: ReadonlyArray<string>
+    readonly interactive: boolean
+    readonly words: ReadonlyArray<string>
+  }
+) {
   const given = words.filter((word) => word !== "-").join(" ").trim()
-  const isAwaited = words.includes("-")
+  const readsInput = words.includes("-")
   if (interactive) {
-    if (isAwaited) return yield* BOTH
+    if (readsInput) return yield* BOTH
     if (given !== "") return given
     return images.length === 0 ? null : yield* NOTHING_TO_SAY
   }
-  const input = isAwaited ? yield* Output.use((output) => output.input) : yield* Keyboard.readPipedInput
+  const input = readsInput ? yield* Output.use((output) => output.input) : yield* Keyboard.readPipedInput
   const text = [given, input].filter((one) => one.trim() !== "").join("\n\n")
   return text === "" ? yield* NOTHING_TO_SAY : text
 })
@@ -104,7 +109,7 @@ const imageOf = Effect.fnUntraced(function*(file: string) {
         hint: "give the path of a PNG, JPEG, GIF or WebP"
       })
   )
-  return { name: path.basename(file), data } satisfies Image
+  return { name: path.basename(file), data }
 })
 
 const COMMAND_MODE = "so the command mode answers: / lists tools, /NAME {json} calls one"

@@ -1,100 +1,165 @@
-/** `chats`: the chats that are kept: list, search, show, export, import, delete. */
-import * as DateTime from "effect/DateTime"
+/** `chats list`, `search`, `show`, `export`, `import` and `delete`: the chats that are kept. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { Archive, type Format, type ListedChat } from "../backend/ChatConversation.ts"
+import { ChatBackend, type Format, type ListedChat } from "../backend/ChatBackend.ts"
 import { archived } from "../backend/Connected.ts"
-import type { Options, Target } from "../options/Options.ts"
+import { keptFlags, optional, type Options, type Target, textFlag, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
+import { local, oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
 
-export const list = (options: Options, target: Target, words: string | null, limit: number) =>
-  archived(
-    options,
-    target,
-    Effect.gen(function*() {
-      const output = yield* Output
-      const chats = yield* (yield* Archive).list(words, limit)
-      yield* options.json ? output.document({ chats }) : output.lines(chatLines(chats, words !== null, output.paint))
-    })
+/** Runs with the kept chats and the output. */
+const withChats = <A, E extends Failed, R>(
+  target: Target,
+  use: (chats: ChatBackend["Service"], output: Output["Service"], options: Options) => Effect.Effect<A, E, R>
+) =>
+  verb((options) =>
+    archived(
+      options,
+      target,
+      Effect.gen(function*() {
+        yield* use(yield* ChatBackend, yield* Output, options)
+      })
+    )
   )
 
-export const show = (options: Options, target: Target, id: string) =>
-  archived(
-    options,
-    target,
-    Effect.gen(function*() {
-      const output = yield* Output
-      const archive = yield* Archive
-      yield* options.json
-        ? Effect.flatMap(archive.get(id), output.document)
-        : Effect.flatMap(archive.export(id, "markdown"), output.text)
-    })
-  )
+const id = Argument.String("ID").pipe(Argument.withDescription("The chat, as chats list shows it"))
 
-/** To standard output, or into a file that is not there yet. */
-export const exported = (options: Options, target: Target, id: string, given: Format | null, file: string | null) =>
-  archived(
-    options,
-    target,
-    Effect.gen(function*() {
-      const output = yield* Output
-      const text = yield* (yield* Archive).export(id, given ?? formatOf(file ?? ""))
-      if (file === null) return yield* output.text(text)
-      const fs = yield* FileSystem.FileSystem
-      yield* Effect.mapError(fs.writeFileString(file, text, { flag: "wx", mode: 0o600 }), ({ message }) =>
-        new Failed({
-          tag: "NotWritten",
-          message: `${file} cannot be written: ${message}`,
-          hint: "give another name; a file that is there stays as it is"
-        }))
-    })
-  )
+const limit = Flag.Int("limit").pipe(
+  Flag.withMetavar("N"),
+  Flag.withDescription("The number of chats at most; 50 by default"),
+  Flag.withDefault(50)
+)
 
-export const imported = (options: Options, target: Target, file: string, given: Format | null) =>
-  archived(
-    options,
-    target,
-    Effect.gen(function*() {
-      const output = yield* Output
-      const fs = yield* FileSystem.FileSystem
-      const text = file === "-" ? yield* output.input : yield* Effect.mapError(
-        fs.readFileString(file),
-        ({ message }) =>
+const format = Flag.Literals("format", ["json", "markdown"]).pipe(
+  Flag.withDescription("json keeps all of a chat, markdown is for people; by default the name of the file decides"),
+  optional
+)
+
+const listed = (target: Target, words: string | null, limit: number) =>
+  withChats(target, (backend, { document, lines, paint }, { json }) =>
+    Effect.flatMap(
+      backend.list(words, limit),
+      (chats) => json ? document({ chats }) : lines(chatLines(chats, words !== null, paint))
+    ))
+
+const list = Command.make("list", { limit, ...keptFlags }, ({ limit, ...target }) => listed(target, null, limit)).pipe(
+  Command.withDescription("Show the chats that are kept, the last used first")
+)
+
+const search = Command.make(
+  "search",
+  {
+    words: Argument.String("WORDS").pipe(Argument.withDescription("What to look for"), Argument.atLeast(1)),
+    limit,
+    ...keptFlags
+  },
+  ({ limit, words, ...target }) => listed(target, words.join(" "), limit)
+).pipe(Command.withDescription("Show the chats with all these words in title, messages or answers"))
+
+const show = Command.make(
+  "show",
+  { id, ...keptFlags },
+  ({ id, ...target }) =>
+    withChats(target, (chats, { document, text }, { json }) =>
+      json
+        ? Effect.flatMap(chats.get(id), document)
+        : Effect.flatMap(chats.export(id, "markdown"), text))
+).pipe(
+  Command.withDescription("Print a chat as Markdown, or with --json as it is kept")
+)
+
+const exporting = Command.make(
+  "export",
+  {
+    id,
+    format,
+    file: Flag.withAlias(textFlag("output", "FILE", "The new file to write; by default standard output"), "o").pipe(
+      optional
+    ),
+    ...keptFlags
+  },
+  ({ file, format, id, ...target }) =>
+    withChats(
+      target,
+      Effect.fnUntraced(function*(chats, output) {
+        const text = yield* chats.export(id, format ?? formatOf(file ?? ""))
+        if (file === null) return yield* output.text(text)
+        const fs = yield* FileSystem.FileSystem
+        yield* Effect.mapError(fs.writeFileString(file, text, { flag: "wx", mode: 0o600 }), ({ message }) =>
           new Failed({
-            tag: "NotRead",
-            message: `${file} cannot be read: ${message}`,
-            hint: "give a file that chats export wrote, or - for standard input"
-          })
-      )
-      const chat = yield* (yield* Archive).import(text, given ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
-      yield* options.json ? output.document(chat) : output.lines([`${chat.id}  ${oneLine(chat.title)}`])
-    })
-  )
+            tag: "NotWritten",
+            message: `${file} cannot be written: ${message}`,
+            hint: "give another name; an existing file stays as it is"
+          }))
+      })
+    )
+).pipe(Command.withDescription("Write a chat with its attachments as JSON, or as Markdown"))
 
-export const remove = (options: Options, target: Target, id: string) =>
-  archived(
-    options,
-    target,
-    Effect.gen(function*() {
-      const output = yield* Output
-      yield* (yield* Archive).remove(id)
-      if (options.json) yield* output.document({ removed: id })
-    })
-  )
+const importing = Command.make(
+  "import",
+  {
+    file: Argument.String("FILE").pipe(Argument.withDescription("What chats export wrote, or - for standard input")),
+    format,
+    ...keptFlags
+  },
+  ({ file, format, ...target }) =>
+    withChats(
+      target,
+      Effect.fnUntraced(function*(chats, output, { json }) {
+        const fs = yield* FileSystem.FileSystem
+        const text = file === "-" ? yield* output.input : yield* Effect.mapError(
+          fs.readFileString(file),
+          ({ message }) =>
+            new Failed({
+              tag: "NotRead",
+              message: `${file} cannot be read: ${message}`,
+              hint: "give a file that chats export wrote, or - for standard input"
+            })
+        )
+        const chat = yield* chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
+        yield* json ? output.document(chat) : output.lines([`${chat.id}  ${oneLine(chat.title)}`])
+      })
+    )
+).pipe(Command.withDescription("Keep a new chat from an exported one; it runs nothing and allows nothing"))
+
+const remove = Command.make(
+  "delete",
+  { id, ...keptFlags },
+  ({ id, ...target }) =>
+    withChats(
+      target,
+      (chats, { document }, { json }) =>
+        Effect.andThen(chats.remove(id), json ? document({ removed: id }) : Effect.void)
+    )
+).pipe(
+  Command.withDescription("Delete a chat with everything in it; its running turn is stopped")
+)
+
+export const chats = Command.make("chats").pipe(
+  Command.withDescription("Look at the chats that are kept, and carry them elsewhere"),
+  Command.withSubcommands([list, search, show, exporting, importing, remove])
+)
 
 const formatOf = (file: string): Format => /\.json$/i.test(file) ? "json" : "markdown"
 
 const chatLines = (chats: ReadonlyArray<ListedChat>, isSearch: boolean, paint: Paint): ReadonlyArray<string> => {
   if (chats.length === 0) return [isSearch ? "nothing was found" : "no chats"]
   return chats.flatMap((chat) => [
-    [chat.id, paint.dim(local(chat.updatedAt)), paint.bold(oneLine(chat.title, 80)), paint.careful(doing(chat))]
+    [
+      chat.id,
+      paint.dim(local(chat.updatedAt, "short")),
+      paint.bold(oneLine(chat.title, 80)),
+      paint.careful(activity(chat))
+    ]
       .filter((text) => text !== "").join("  "),
     ...(chat.excerpt === null ? [] : [`${pad("", 2)}${oneLine(chat.excerpt, 200)}`])
   ])
 }
 
-const doing = ({ approvals, running, waiting }: ListedChat): string =>
+const activity = ({ approvals, running, waiting }: ListedChat): string =>
   [
     ...(approvals > 0
       ? [`${approvals} ask${approvals === 1 ? "s" : ""} for a yes`]
@@ -103,8 +168,3 @@ const doing = ({ approvals, running, waiting }: ListedChat): string =>
       : ["answers"]),
     ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "message waits" : "messages wait"}`] : [])
   ].join(", ")
-
-/** The clock on the wall of whoever reads. */
-const local = (time: string): string => DateTime.formatLocal(DateTime.makeUnsafe(time), CLOCK)
-
-const CLOCK = { locale: "sv-SE", dateStyle: "short", timeStyle: "short" } as const

@@ -1,18 +1,19 @@
-/** What a line of a conversation means: something to say, or a command of ours. */
-import { Commands } from "@boocode/chat"
+/** The slash commands of a conversation, such as `/tools`. */
+import * as Commands from "@boocode/chat/Commands"
 import * as Effect from "effect/Effect"
-import { ChatConversation, type Message } from "../backend/ChatConversation.ts"
+import type { Message } from "../backend/ChatBackend.ts"
+import { ChatConversation } from "../backend/ChatConversation.ts"
 import { toolLines } from "../lines/ToolLines.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { Output, plain } from "../terminal/Output.ts"
 
-/** What to say; null when the line was a command, which is done. */
-export const meant = Effect.fnUntraced(function*(message: Message) {
+/** Runs a line that is a command. Gives the message to send; null when there is none. */
+export const resolve = Effect.fnUntraced(function*(message: Message) {
   const asked = Commands.parse(message.text, "terminal")
-  return asked?._tag === "Command" ? yield* done(asked.command.name, asked.argument) : message
+  return asked?._tag === "Command" ? yield* run(asked.command.name, asked.argument) : message
 })
 
-const done = Effect.fnUntraced(function*(name: string, argument: string | null) {
+const run = Effect.fnUntraced(function*(name: string, argument: string | null) {
   const { notePaint, notes, text } = yield* Output
   const conversation = yield* ChatConversation
   switch (name) {
@@ -62,10 +63,10 @@ const help = [
   "  Ctrl-C                  Stop the answer that is being written; once more to leave. Ctrl-D leaves, too"
 ]
 
-/** Whether a conversation goes on after it: the line was wrong, and the next one may not be. */
-export const isForgiven = ({ tag }: Failed): boolean => FORGIVEN.has(tag)
+/** Whether a conversation goes on after this failure: only the line was wrong. */
+export const isRecoverable = ({ tag }: Failed): boolean => RECOVERABLE.has(tag)
 
-const FORGIVEN: ReadonlySet<string> = new Set([
+const RECOVERABLE: ReadonlySet<string> = new Set([
   "AttachmentRefused",
   "BlankPrompt",
   "CallTimeout",
@@ -78,9 +79,3 @@ const FORGIVEN: ReadonlySet<string> = new Set([
   "UnknownPrompt",
   "UnknownTurn"
 ])
-
-/** Says what was wrong with a line. */
-export const forgive = Effect.fnUntraced(function*({ hint, message }: Failed) {
-  const { notePaint, notes } = yield* Output
-  yield* notes([`${notePaint.bad("error")}  ${plain(message)}`, `       ${notePaint.dim(plain(hint))}`])
-})

@@ -1,4 +1,4 @@
-/** Leading a conversation: messages one after the other, each turn shown as it goes, its calls asked about. */
+/** The loop of a conversation: one message after the other, each turn shown as it goes, its questions put to the person. */
 import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,63 +7,64 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { ChatConversation, type Message, type Saying } from "../backend/ChatConversation.ts"
-import * as ChatLines from "../lines/ChatLines.ts"
+import type { Message } from "../backend/ChatBackend.ts"
+import { ChatConversation, type RunningTurn } from "../backend/ChatConversation.ts"
 import type { Options } from "../options/Options.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
-import type { Failed } from "../terminal/Failure.ts"
+import { type Failed, printed } from "../terminal/Failure.ts"
 import { Interrupts, Keyboard } from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
+import * as ChatLines from "./ChatLines.ts"
 import * as SlashCommands from "./SlashCommands.ts"
 import * as TerminalApprovals from "./TerminalApprovals.ts"
 
 export interface TalkRequest {
-  /** What is said first; null for nothing. */
+  /** The first message; null leaves it to the keyboard. */
   readonly first: Message | null
   /** Whether more messages follow from the keyboard. */
   readonly interactive: boolean
   /** Tools that are called without a question. */
   readonly allow: ReadonlyArray<string>
-  /** What a person is told when no model answers. */
+  /** The note for a conversation without a model. */
   readonly withoutModel: string
 }
 
 type Finish = Extract<Part, { readonly type: "finish" }>["reason"]
 
-/** Gives how the last turn ended. */
+/** Succeeds with the reason why the last turn ended. */
 export const talk = Effect.fnUntraced(function*(options: Options, request: TalkRequest) {
   const { isCommandMode, running, say, settled } = yield* ChatConversation
   const output = yield* Output
-  // Started at once, so that servers connect while a person types the first message.
+  // Servers connect while a person types the first message.
   const servers = yield* Effect.forkChild(settled)
   const last = yield* Ref.make<Finish>("stop")
   let isTold = false
 
-  const follow = Effect.fnUntraced(function*(saying: Effect.Effect<Saying, Failed>) {
+  const follow = Effect.fnUntraced(function*(started: Effect.Effect<RunningTurn, Failed>) {
     const isCommand = yield* isCommandMode
     if (isCommand && !isTold) yield* output.notes([request.withoutModel])
     isTold = isCommand
     const show = yield* ChatLines.makePartShower(options, isCommand)
-    const { isCallFailed, reason } = yield* Effect.scoped(turn(yield* saying, show, request.allow))
-    // In the command mode the call is all there is, so its failure is the turn's.
+    const { isCallFailed, reason } = yield* Effect.scoped(turn(yield* started, show, request.allow))
+    // In the command mode the turn is one call, so a failed call is a failed turn.
     yield* Ref.set(last, isCommand && isCallFailed && reason === "stop" ? "error" : reason)
   })
-  const mean = Effect.fnUntraced(function*(message: Message) {
+  const handle = Effect.fnUntraced(function*(message: Message) {
     yield* Fiber.join(servers)
-    const meant = yield* SlashCommands.meant(message)
-    if (meant !== null) yield* follow(say(meant))
+    const said = yield* SlashCommands.resolve(message)
+    if (said !== null) yield* follow(say(said))
   })
-  // What was wrong with one line of a conversation does not end it.
+  // A mistake in one line does not end the conversation.
   const attempt = (text: string) =>
     Effect.catchIf(
-      mean({ text }),
-      SlashCommands.isForgiven,
-      (error) => Effect.andThen(SlashCommands.forgive(error), Ref.set(last, "error"))
+      handle({ text }),
+      SlashCommands.isRecoverable,
+      (error) => Effect.andThen(printed(error), Ref.set(last, "error"))
     )
 
   const before = yield* running
   if (before !== null) yield* follow(Effect.succeed(before))
-  if (request.first !== null) yield* mean(request.first)
+  if (request.first !== null) yield* handle(request.first)
   if (!request.interactive) return yield* Ref.get(last)
   const keyboard = yield* Keyboard
   const next = keyboard.message(output.notePaint.bold("> "))
@@ -73,9 +74,9 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
   return yield* Ref.get(last)
 })
 
-/** One turn, shown as it happens; a call that asks is answered while the others go on. */
+/** Shows one turn as it happens. A question is answered while other calls go on. */
 const turn = Effect.fnUntraced(
-  function*({ after, parts }: Saying, show: ChatLines.Show, allow: ReadonlyArray<string>) {
+  function*({ after, parts }: RunningTurn, show: ChatLines.Show, allow: ReadonlyArray<string>) {
     const { answer, reply, stop } = yield* ChatConversation
     const { notePaint, notes } = yield* Output
     const interrupts = yield* Interrupts
@@ -85,23 +86,18 @@ const turn = Effect.fnUntraced(
     const questions = yield* FiberMap.make<string>()
     // One question at a time, in the order of the calls.
     const asking = Semaphore.makeUnsafe(1)
-    const question = (request: TerminalApprovals.Request) =>
-      asking.withPermit(Effect.flatMap(ask(request), (given) => answer(request.id, given))).pipe(
-        // The page may have been quicker, or the turn is over.
-        Effect.catch(({ message }) => notes([notePaint.dim(message)])),
-        Effect.provideContext(context)
-      )
-    const told = (one: Extract<Part, { readonly type: "question" }>) =>
-      asking.withPermit(Effect.flatMap(TerminalQuestions.answer(one), (given) => reply(one.id, given))).pipe(
+    const put = (answered: Effect.Effect<void, Failed, Keyboard | Output>) =>
+      asking.withPermit(answered).pipe(
+        // Somebody may have answered at the page, or the turn is over.
         Effect.catch(({ message }) => notes([notePaint.dim(message)])),
         Effect.provideContext(context)
       )
     let isCallFailed = false
-    /** What each call asks, a yes or a question of its server. */
+    /** The questions of each call: approvals, and those of its server. */
     const asked = new Map<string, ReadonlyArray<string>>()
     const remember = (call: string, id: string) => asked.set(call, [...asked.get(call) ?? [], id])
     let shown = 0
-    /** A question that needs no answer any more is taken away before anything is shown, which would stand behind it. */
+    /** Removes a question that needs no answer any more, before anything is printed behind it. */
     const takeAway = (part: Part) => {
       if (part.type === "approval-answer" || part.type === "question-answer") return FiberMap.remove(questions, part.id)
       if (part.type === "tool-result") {
@@ -114,11 +110,15 @@ const turn = Effect.fnUntraced(
       if (part.type === "tool-result") isCallFailed = part.isError
       if (part.type === "approval") {
         remember(part.call, part.id)
-        return FiberMap.run(questions, part.id, question(part))
+        return FiberMap.run(questions, part.id, put(Effect.flatMap(ask(part), (given) => answer(part.id, given))))
       }
       if (part.type !== "question" || part.isGranted === true) return Effect.void
       if (part.call !== null) remember(part.call, part.id)
-      return FiberMap.run(questions, part.id, told(part))
+      return FiberMap.run(
+        questions,
+        part.id,
+        put(Effect.flatMap(TerminalQuestions.answer(part), (given) => reply(part.id, given)))
+      )
     }
     const showAll = (some: Stream.Stream<Part, Failed>) =>
       Stream.tap(some, (part) =>
@@ -126,7 +126,7 @@ const turn = Effect.fnUntraced(
           Effect.andThen(Effect.andThen(takeAway(part), show(part)), Effect.suspend(() => note(part)))
         ))
     const end = yield* Stream.runLast(showAll(parts)).pipe(
-      // Whoever ends the command is told how the turn ended.
+      // After an interrupt the command still shows how the turn ended.
       Effect.onInterrupt(() =>
         FiberMap.clear(questions).pipe(
           Effect.andThen(stop),

@@ -1,16 +1,13 @@
-/** Asking for a person's yes before a call, in the terminal or by what the command line allows. */
+/** Approvals of calls: by a person at the terminal, or by `--allow`. */
 import type { Answer, Part } from "@boocode/chat"
 import { toolView } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { Keyboard } from "../terminal/Keyboard.ts"
 import { indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
-export type Request = Extract<Part, { readonly type: "approval" }>
+type Request = Extract<Part, { readonly type: "approval" }>
 
-/**
- * Gives the answer to a request. What `allow` names needs no question; without a terminal everything else is denied, with
- * a reason that says what to do.
- */
+/** Answers a request. Tools that `allow` names need no question; without a terminal all others are denied, with a reason. */
 export const make = (allow: ReadonlyArray<string>) =>
   Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Answer, never, Keyboard | Output> {
     const { inputIsTerminal, notePaint, notes } = yield* Output
@@ -23,8 +20,8 @@ export const make = (allow: ReadonlyArray<string>) =>
 const nobody = (name: string): string =>
   `there is no terminal to answer in; on the command line --allow ${name} allows it`
 
-/** The call as it would be made. Its words come from a model and from a server, so nothing of them is obeyed. */
-export const questionLines = (
+/** The call as it would be made. Its text comes from a model and a server, so control characters are removed. */
+const questionLines = (
   { annotations, args, isTrusted, name, server, tool }: Request,
   paint: Paint
 ): ReadonlyArray<string> => {
@@ -47,7 +44,7 @@ const LINE_CHARACTERS = 400
 const oneLineKept = (line: string): string =>
   line.length <= LINE_CHARACTERS ? line : `${line.slice(0, LINE_CHARACTERS)}… (${line.length} characters)`
 
-/** What a server says of its own tool, and what it does not say. */
+/** What a server claims about its own tool. */
 const hints = (annotations: Request["annotations"]): ReadonlyArray<string> => {
   if (annotations["readOnlyHint"] === true) return ["its server says that it only reads; nothing proves it"]
   return annotations["destructiveHint"] === false

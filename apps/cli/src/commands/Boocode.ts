@@ -1,22 +1,23 @@
-/** The whole command: its verbs, and what a wrong command line is answered with. */
+/** The whole command line. Each verb has a file of its own: command, flags, action and what it prints. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
+import { chats } from "../chat/ChatsVerbs.ts"
+import { chat } from "../chat/ChatVerb.ts"
+import { init } from "../edit/Init.ts"
+import { root } from "../options/Options.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
-import { chat, chats } from "./ChatCommands.ts"
-import { initCommand } from "./EditCommands.ts"
 import { mcp } from "./McpCommands.ts"
-import { root } from "./Root.ts"
 import { serve } from "./ServeCommand.ts"
 
 const VERSION = "0.1.0"
 
-const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, mcp, initCommand]))
+const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, mcp, init]))
 
-/** Runs a command line. Help that was asked for is an answer; help after a wrong command line is not, and is exit 2. */
+/** Runs a command line. Help that was asked for goes to standard output; after a wrong command line it is exit 2. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   const output = yield* Output
   yield* Command.runWith(boocode, { version: VERSION })(args).pipe(
@@ -26,7 +27,7 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   )
 })
 
-/** A person has the verbs before them in the help; a wizard that asks for flags one by one adds nothing. */
+/** The help shows all verbs, so a wizard that asks for flags one by one adds nothing. */
 const builtIns = GlobalFlag.BuiltIns.filter((flag) => flag !== GlobalFlag.Wizard)
 
 const presenter = (output: typeof Output.Service): CliOutput.Presenter => ({

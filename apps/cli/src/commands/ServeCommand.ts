@@ -1,8 +1,11 @@
-/** The verb `serve` and its flags. */
+/** `serve`: the chat server and its page, until a signal ends it. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { model, verb } from "./Root.ts"
+import { Backend } from "../backend/Backend.ts"
+import { place } from "../backend/Connected.ts"
+import { model, optional, textFlag, verb } from "../options/Options.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -10,33 +13,26 @@ const port = (text: string): Option.Option<number> =>
 export const serve = Command.make(
   "serve",
   {
-    host: Flag.String("host").pipe(
-      Flag.withMetavar("ADDRESS"),
-      Flag.withDescription("The address to listen on; 127.0.0.1 unless given"),
-      Flag.withDefault("127.0.0.1")
+    host: Flag.withDefault(
+      textFlag("host", "ADDRESS", "The address to listen on; 127.0.0.1 by default"),
+      "127.0.0.1"
     ),
-    port: Flag.String("port").pipe(
-      Flag.withMetavar("PORT"),
-      Flag.withDescription("The port to listen on; 0 takes a free one; 4266 unless given"),
+    port: textFlag("port", "PORT", "The port to listen on; 0 takes a free one; 4266 by default").pipe(
       Flag.filterMap(port, () => "a whole number from 0 to 65535"),
       Flag.withDefault(4266)
     ),
     logFormat: Flag.Literals("log-format", ["pretty", "json"]).pipe(
-      Flag.withDescription("Whether the log is for people or one JSON document a line; settings.json says it too"),
-      Flag.optional
+      Flag.withDescription("A log for people, or one JSON document a line; wins over settings.json"),
+      optional
     ),
     model
   },
-  ({ host, logFormat, model, port }) =>
+  (given) =>
     verb(
-      () => import("./Serve.ts"),
-      (module, options) =>
-        module.serve(options, {
-          host,
-          port,
-          model: Option.getOrNull(model),
-          logFormat: Option.getOrNull(logFormat)
-        }),
+      Effect.fnUntraced(function*(options) {
+        const where = yield* place(options)
+        yield* Backend.use((backend) => backend.serve(where, { ...given, logLevel: options.logLevel }))
+      }),
       "Info"
     )
 ).pipe(Command.withDescription("Serve the chat page and its API"))

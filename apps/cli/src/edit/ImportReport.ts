@@ -2,7 +2,6 @@
 import { Environment, type InvalidFile } from "@boocode/mcp-config"
 import type { Applications, ConfigImport, ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Options } from "../options/Options.ts"
 import { oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
 import { shownProgram } from "./EntryDocument.ts"
@@ -20,65 +19,11 @@ export interface Read {
   readonly error: InvalidFile | null
 }
 
-const Note = Schema.Struct({
-  line: Schema.Finite,
-  column: Schema.Finite,
-  key: Schema.String,
-  detail: Schema.String,
-  /** False for labels and the like: the server behaves no differently for it. */
-  matters: Schema.Boolean
-})
-
-const Server = Schema.Struct({
-  name: Schema.String,
-  outcome: Schema.Literals(["added", "changed", "unchanged", "skipped"]),
-  /** Whether it is written, or with `--dry-run` would be. */
-  written: Schema.Boolean,
-  enabled: Schema.Boolean,
-  /** Whether it was on in its file, and is written switched off because that file is a project's. */
-  held: Schema.Boolean,
-  transport: Schema.NullOr(Schema.String),
-  /** As `mcp get` shows them: as written, and without a secret. */
-  command: Schema.NullOr(Schema.String),
-  args: Schema.NullOr(Schema.Array(Schema.String)),
-  url: Schema.NullOr(Schema.String),
-  /** Whether a program is run that gives its headers. */
-  hasHeadersHelper: Schema.Boolean,
-  /** The keys that differ from what is there. */
-  differences: Schema.Array(Schema.String),
-  notes: Schema.Array(Note)
-})
-
-/** `mcp import --json`. */
-export const ImportDocument = Schema.Struct({
-  /** The file that servers go to. */
-  target: Schema.Struct({ source: Schema.String, scope: Schema.String }),
-  /** Whether that file was changed. */
-  isWritten: Schema.Boolean,
-  sources: Schema.Array(Schema.Struct({
-    application: Schema.NullOr(Schema.String),
-    file: Schema.String,
-    scope: Schema.NullOr(Schema.String),
-    shape: Schema.String,
-    servers: Schema.Array(Server),
-    notes: Schema.Array(Note),
-    error: Schema.NullOr(Schema.Struct({ _tag: Schema.String, message: Schema.String, hint: Schema.String }))
-  })),
-  warnings: Schema.Array(Schema.String),
-  /** What a person may want to do next. */
-  hints: Schema.Array(Schema.String)
-})
-
-type ImportDocument = typeof ImportDocument.Type
-type Source = ImportDocument["sources"][number]
-type Server = typeof Server.Type
-type Note = typeof Note.Type
-
 export interface Done {
   readonly target: ServerFile
   readonly planned: ReadonlyArray<Read>
   readonly isWritten: boolean
-  /** True when nothing was asked for but what there is. */
+  /** Whether the command only shows what there is. */
   readonly isListing: boolean
   readonly warnings: ReadonlyArray<string>
   readonly hints: ReadonlyArray<string>
@@ -103,7 +48,9 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   ])
 })
 
-const documentOf = ({ hints, isWritten, planned, target, warnings }: Done): ImportDocument => ({
+/** `mcp import --json`. */
+const documentOf = ({ hints, isWritten, planned, target, warnings }: Done) => ({
+  /** The file that servers go to. */
   target: { source: target.file.name, scope: target.file.scope },
   isWritten,
   sources: planned.map(({ application, error, file, plan, scope, shape }) => ({
@@ -119,21 +66,30 @@ const documentOf = ({ hints, isWritten, planned, target, warnings }: Done): Impo
   hints
 })
 
-const serverOf = (server: ConfigImport.Incoming): Server => ({
+const serverOf = (server: ConfigImport.Incoming) => ({
   name: server.name,
   outcome: server.outcome,
+  /** Whether it is written, or with `--dry-run` would be. */
   written: server.isWritten,
   enabled: server.enabled,
+  /** Whether it was enabled in its file, and is written disabled because that file is a project's. */
   held: server.isHeld,
   transport: server.transport,
   ...shownProgram(server.entry ?? {}),
+  /** The keys that differ from the existing entry. */
   differences: server.differences,
   notes: server.notes.map(noteOf)
 })
 
-const noteOf = ({ at, detail, key, matters }: ConfigShape.Note): Note => ({ ...at, key, detail, matters })
+/** `matters` is false for labels and the like: the server behaves no differently for them. */
+const noteOf = ({ at, detail, key, matters }: ConfigShape.Note) => ({ ...at, key, detail, matters })
 
-/** What a project brought along does not come in by the name of an application, except into a file of that project. */
+type ImportDocument = ReturnType<typeof documentOf>
+type Source = ImportDocument["sources"][number]
+type Server = ReturnType<typeof serverOf>
+type Note = ReturnType<typeof noteOf>
+
+/** The name of an application brings in no servers of a project's files, except into a file of that project. */
 const isApart = ({ application, scope }: Source, { target }: ImportDocument): boolean =>
   application !== null && scope === "project" && target.scope !== "project"
 
@@ -167,7 +123,7 @@ const serverLines = (server: Server, paint: Paint): ReadonlyArray<string> => {
   ]
 }
 
-/** All of it: what a cut would hide could be what matters. */
+/** Shows the whole command: what is cut off might be what matters. */
 const programOf = ({ args, command, hasHeadersHelper, url }: Server): string => {
   const helper = hasHeadersHelper ? ", and runs the program that headersHelper names" : ""
   if (command === null) return `talks to ${oneLine(hostOf(url ?? ""), 400)}${helper}`

@@ -1,18 +1,26 @@
-/** `init`: writes a data folder. What is there already stays as it is. */
+/** `init`: writes a data folder. Existing files stay as they are. */
 import { Environment } from "@boocode/mcp-config"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import { CHECKOUT } from "../backend/Connected.ts"
-import type { Options } from "../options/Options.ts"
+import { optionalArgument, type Options, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { Output, plain } from "../terminal/Output.ts"
 
 const DEFAULT_FOLDER = "data"
 
-/** `folder` goes before `--data`; without both it is `data` where the person stands. */
-export const init = Effect.fnUntraced(function*(options: Options, folder: string | null) {
+export const init = Command.make(
+  "init",
+  { folder: optionalArgument(Argument.String("DIR").pipe(Argument.withDescription("Where; by default ./data"))) },
+  ({ folder }) => verb((options) => initialized(options, folder))
+).pipe(Command.withDescription("Write a data folder to begin with; existing files stay as they are"))
+
+/** The argument wins over `--data`. */
+const initialized = Effect.fnUntraced(function*(options: Options, folder: string | null) {
   const path = yield* Path.Path
   const { variables } = yield* Environment
   const given = folder ?? options.data ?? DEFAULT_FOLDER
@@ -26,7 +34,7 @@ export const init = Effect.fnUntraced(function*(options: Options, folder: string
   yield* told(options, { root, given, written, kept })
 })
 
-/** Gives whether it was not there. Only a file that is made by this is written to. */
+/** Creates a file. False when it exists already. */
 const write = Effect.fnUntraced(function*(file: string, text: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -72,8 +80,6 @@ const command = Effect.gen(function*() {
 })
 
 const quoted = (word: string): string => /^[\w./~-]+$/.test(word) ? word : `'${plain(word).replaceAll("'", "'\\''")}'`
-
-// What a new data folder holds, by the path of each file in it.
 
 const ASSISTANT = `---
 name: Assistant
@@ -139,7 +145,8 @@ const WORKSPACE = `# The workspace
 Agents may read the files in this folder, and nothing beside it. Put files here that you want to talk about. Keep passwords, keys and configuration out: whatever lies here can reach the language model you use.
 `
 
-export const FILES: Readonly<Record<string, string>> = {
+/** What a new data folder holds, by the path of each file. */
+const FILES: Readonly<Record<string, string>> = {
   "mcp.json": SERVERS,
   "AGENTS.md": `${ASSISTANT}\n${READER}`,
   "settings.json": SETTINGS,

@@ -1,96 +1,59 @@
-/** `mcp add`: new entries in a file, checked by what reads them before they are written. */
-import { ConfigEditor, ConfigFile, Environment, ServerName } from "@boocode/mcp-config"
+/** `mcp remove`, `mcp enable` and `mcp disable`: change an entry in its file. */
+import { ConfigEditor } from "@boocode/mcp-config"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
-import * as Result from "effect/Result"
-import type { Options } from "../options/Options.ts"
-import { Failed } from "../terminal/Failure.ts"
-import * as EditReport from "./EditReport.ts"
-import { report, secretHints } from "./EditReport.ts"
-import * as NewEntry from "./NewEntry.ts"
+import { type Options, scope, serverName, verb } from "../options/Options.ts"
+import * as EditedServers from "./EditedServers.ts"
+import * as FileChange from "./FileChange.ts"
 import * as ServerFiles from "./ServerFiles.ts"
 
-export interface Addition extends NewEntry.Given {
-  /** null for where new servers go. */
-  readonly scope: ServerFiles.Scope | null
-  /** Whether an entry that is there is replaced. */
-  readonly isForced: boolean
+const flags = {
+  name: serverName,
+  scope: scope("Only a file of this scope; by default the file whose entry is in use")
 }
 
-export const add = Effect.fnUntraced(function*(options: Options, given: Addition) {
-  yield* NewEntry.check(given)
-  yield* ServerFiles.withFiles(options, (files) => added(options, files, given))
-})
+interface Given {
+  readonly name: string
+  readonly scope: ServerFiles.Scope | null
+}
 
-const added = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Addition) {
-  const target = yield* ServerFiles.forNew(files, given.scope)
-  const path = yield* Path.Path
-  const { variables } = yield* Environment
-  const stands = path.resolve(variables["INIT_CWD"] ?? "")
-  const { entries, notes } = yield* NewEntry.read(given, stands, target.file.path)
-  const set = given.isForced ? ConfigEditor.setServer : ConfigEditor.addServer
-  const change: EditReport.Change = (text, told) =>
-    entries.reduce<ReturnType<EditReport.Change>>(
-      (changed, [name, entry]) => Result.flatMap(changed, (before) => set(before, name, entry, told)),
-      Result.succeed(text)
+/** Changes the file that has the entry. */
+const changed = (
+  options: Options,
+  { name, scope }: Given,
+  change: FileChange.Change,
+  reported: (isChanged: boolean) => Pick<EditedServers.Done, "changes" | "already">
+) =>
+  ServerFiles.withFiles(
+    options,
+    Effect.fnUntraced(function*(files) {
+      const target = yield* ServerFiles.holding(files, name, scope)
+      const edited = yield* FileChange.apply(target, change)
+      yield* EditedServers.report(options, { files, target, edited, ...reported(edited.isChanged) })
+    })
+  )
+
+export const remove = Command.make("remove", flags, (given) =>
+  verb((options) =>
+    changed(
+      options,
+      given,
+      (text, told) => ConfigEditor.removeServer(text, given.name, told),
+      () => ({ changes: [[given.name, "removed"]] })
     )
-  const outlook = yield* EditReport.preview(target, change)
-  yield* checked(target, outlook.after, entries)
-  const edited = yield* EditReport.applyFile(target, change)
-  const old = ServerFiles.namesIn(target, edited.before ?? "")
-  const changes = entries.map(([name]) => {
-    if (!edited.isChanged) return [name, "unchanged"] as const
-    return [name, old.includes(name) ? "replaced" : "added"] as const
-  })
-  const hints = entries.flatMap(([name, entry]) => secretHints(name, entry, target))
-  yield* report(options, { files, target, edited, changes, notes, hints })
-})
+  )).pipe(Command.withDescription("Remove a server from its file"))
 
-/** An entry that could never work is not written. What may yet come, a variable or a file of them, is no reason. */
-const checked = Effect.fnUntraced(function*(
-  { file }: ServerFiles.ServerFile,
-  text: string,
-  entries: NewEntry.Entries
-) {
-  const { servers } = yield* ConfigFile.fromText(file, text)
-  for (const [name] of entries) {
-    const config = servers.find((server) => server.name === ServerName.shown(name))?.config
-    if (config === undefined || Result.isSuccess(config) || config.failure._tag !== "InvalidEntry") continue
-    const { detail, hint, key } = config.failure
-    if (key.endsWith(".envFile")) continue
-    return yield* new Failed({
-      tag: "InvalidEntry",
-      message: `${key}: ${detail}`,
-      hint: `${hint}; nothing was written`
-    })
-  }
-})
-
-// `mcp enable` and `mcp disable`: the entry says so, and says it once.
-
-export const setEnabled = (options: Options, name: string, isEnabled: boolean, scope: ServerFiles.Scope | null) =>
-  ServerFiles.withFiles(
-    options,
-    Effect.fnUntraced(function*(files) {
-      const target = yield* ServerFiles.holding(files, name, scope)
-      const edited = yield* EditReport.applyFile(
-        target,
-        (text, told) => ConfigEditor.setEnabled(text, name, isEnabled, told)
-      )
+const switching = (word: string, isEnabled: boolean, description: string) =>
+  Command.make(word, flags, (given) =>
+    verb((options) => {
       const already = isEnabled ? "enabled" as const : "disabled" as const
-      const change = edited.isChanged ? already : "unchanged" as const
-      yield* report(options, { files, target, edited, changes: [[name, change]], already })
-    })
-  )
+      return changed(
+        options,
+        given,
+        (text, told) => ConfigEditor.setEnabled(text, given.name, isEnabled, told),
+        (isChanged) => ({ changes: [[given.name, isChanged ? already : "unchanged"]], already })
+      )
+    })).pipe(Command.withDescription(description))
 
-// `mcp remove`: an entry leaves its file.
-
-export const remove = (options: Options, name: string, scope: ServerFiles.Scope | null) =>
-  ServerFiles.withFiles(
-    options,
-    Effect.fnUntraced(function*(files) {
-      const target = yield* ServerFiles.holding(files, name, scope)
-      const edited = yield* EditReport.applyFile(target, (text, told) => ConfigEditor.removeServer(text, name, told))
-      yield* report(options, { files, target, edited, changes: [[name, "removed"]] })
-    })
-  )
+export const enable = switching("enable", true, "Use a server that is disabled in its file")
+export const disable = switching("disable", false, "Keep a server in its file without using it")

@@ -1,16 +1,46 @@
-/** `mcp export`: the servers in the words of another application, printed or added to one of its files. */
-import { ConfigFile, EditedFile, Environment, InvalidFile } from "@boocode/mcp-config"
+/** `mcp export`: the servers in the format of another application, printed or added to one of its files. */
+import { ConfigFile, EditedFile, Environment, InvalidFile, SHAPES } from "@boocode/mcp-config"
 import { ConfigExport, ConfigShape, Departure } from "@boocode/mcp-config/Exchange"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type { Options } from "../options/Options.ts"
+import { optional, type Options, switchFlag, textFlag, verb } from "../options/Options.ts"
 import { failed, Usage } from "../terminal/Failure.ts"
 import { oneLine, Output, pad, plain } from "../terminal/Output.ts"
 import * as ServerFiles from "./ServerFiles.ts"
 
-export interface Given {
+export const exporting = Command.make(
+  "export",
+  {
+    shape: Argument.Literals("SHAPE", SHAPES).pipe(Argument.withDescription("The application to write for")),
+    into: optional(textFlag(
+      "into",
+      "FILE",
+      "Add the servers to this file, and keep its comments, instead of printing a file of their own"
+    )),
+    isForced: switchFlag("force", "Replace servers that are in the file and differ"),
+    isDryRun: switchFlag("dry-run", "Show what would be written, and write nothing")
+  },
+  (given) =>
+    verb(Effect.fnUntraced(function*(options) {
+      if (given.into === null && (given.isForced || given.isDryRun)) {
+        const flag = given.isForced ? "--force" : "--dry-run"
+        const hint = "name it with --into FILE"
+        return yield* new Usage({ message: `${flag} is about a file, and none is named`, hint })
+      }
+      yield* ServerFiles.withFiles(options, (files) => exported(options, files, given))
+    }))
+).pipe(
+  Command.withDescription("Write the servers in the format of another application"),
+  Command.withExamples([
+    { command: "boocode mcp export vscode > .vscode/mcp.json", description: "A file of its own" },
+    { command: "boocode mcp export codex --into ~/.codex/config.toml", description: "Into an existing file" }
+  ])
+)
+
+interface Given {
   readonly shape: ConfigShape.ShapeName
   /** A file to add to; null prints one. */
   readonly into: string | null
@@ -18,37 +48,8 @@ export interface Given {
   readonly isDryRun: boolean
 }
 
-/** `mcp export --json`. */
-export const ExportDocument = Schema.Struct({
-  shape: Schema.String,
-  /** The file that was added to; null when the text is only shown. */
-  file: Schema.NullOr(Schema.String),
-  /** Whether that file was changed. */
-  isWritten: Schema.Boolean,
-  /** The whole file as it is now, or would be. */
-  text: Schema.String,
-  servers: Schema.Array(Schema.Struct({
-    name: Schema.String,
-    outcome: Schema.Literals(["added", "changed", "unchanged", "skipped"]),
-    /** Whether it is in the text as it is here. */
-    written: Schema.Boolean,
-    /** What is not said there, or means something else. */
-    losses: Schema.Array(Schema.Struct({ keys: Schema.Array(Schema.String), detail: Schema.String }))
-  }))
-})
-
-type ExportDocument = typeof ExportDocument.Type
-
-export const send = Effect.fnUntraced(function*(options: Options, given: Given) {
-  if (given.into === null && (given.isForced || given.isDryRun)) {
-    const flag = given.isForced ? "--force" : "--dry-run"
-    return yield* new Usage({ message: `${flag} is about a file, and none is named`, hint: "name it with --into FILE" })
-  }
-  yield* ServerFiles.withFiles(options, (files) => sent(options, files, given))
-})
-
-const sent = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
-  const { departed, others } = yield* counting(files)
+const exported = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
+  const { departed, others } = yield* entriesInUse(files)
   const writer = yield* ConfigExport.writer(given.shape)
   const encoded = [...encode(departed, given.shape), ...others]
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
@@ -57,7 +58,7 @@ const sent = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Fi
   yield* report(options, { shape: given.shape, ...done })
 })
 
-/** Of a server that is left out, what became of its paths is no news. */
+/** The changed paths of a server that is left out are not worth a line. */
 const encode = (departed: ReadonlyArray<Departure.Departed>, shape: ConfigShape.ShapeName) => {
   const moved = new Map(departed.map(({ entry, losses }) => [entry.name, losses]))
   return ConfigExport.encode(departed.map(({ entry }) => entry), shape).map((encoded) => ({
@@ -92,14 +93,14 @@ const added = Effect.fnUntraced(function*(into: string, change: Change, { isDryR
   return { file: into, isWritten: edited.isChanged && !isDryRun, text: edited.after, servers }
 })
 
-/** The servers that count, as their files declare them; those of a project are its own, and need approval here. */
-const counting = Effect.fnUntraced(function*(files: ServerFiles.Files) {
+/** The entries in use, as their files declare them. Those of project files are left out: they need approval here. */
+const entriesInUse = Effect.fnUntraced(function*(files: ServerFiles.Files) {
   const declared = yield* Effect.forEach(
     files.all,
     ({ file }) => Effect.map(entriesIn(file.path), (all) => [file, all] as const)
   )
   const found = declared.flatMap(([file, all]) =>
-    all.filter(({ name }) => ServerFiles.inForce(files, name)?.file === file).map((entry) => ({ entry, file }))
+    all.filter(({ name }) => ServerFiles.inUse(files, name)?.file === file).map((entry) => ({ entry, file }))
   )
   const isOthers = ({ file }: typeof found[number]) => file.scope === "project"
   const path = yield* Path.Path
@@ -124,25 +125,35 @@ const entriesIn = Effect.fnUntraced(function*(file: string) {
   return content === null || Result.isFailure(content) ? [] : content.success.entries
 })
 
-interface Done extends Omit<ExportDocument, "servers"> {
+interface Exported extends Pick<Given, "shape"> {
+  /** The file that was added to; null when the text is printed. */
+  readonly file: string | null
+  readonly isWritten: boolean
+  /** The whole file as it is now, or would be. */
+  readonly text: string
   readonly servers: ReadonlyArray<ConfigExport.Outgoing>
 }
 
-const report = Effect.fnUntraced(function*(options: Options, done: Done) {
+const report = Effect.fnUntraced(function*({ json }: Options, { file, isWritten, servers, shape, text }: Exported) {
   const output = yield* Output
-  const document: ExportDocument = {
-    ...done,
-    servers: done.servers.map(({ isWritten, losses, name, outcome }) => ({ name, outcome, written: isWritten, losses }))
+  if (json) {
+    const told = servers.map(({ isWritten, losses, name, outcome }) => ({
+      name,
+      outcome,
+      written: isWritten,
+      losses: losses.map(({ detail, keys }) => ({ keys, detail }))
+    }))
+    return yield* output.document({ shape, file, isWritten, text, servers: told })
   }
-  if (options.json) return yield* output.document(document)
-  if (document.file === null) yield* output.text(document.text)
-  else yield* output.lines(document.servers.map((server) => `${pad(server.outcome, 9)}  ${oneLine(server.name)}`))
+  yield* file === null
+    ? output.text(text)
+    : output.lines(servers.map((server) => `${pad(server.outcome, 9)}  ${oneLine(server.name)}`))
   yield* output.notes([
-    ...document.servers.flatMap(({ losses, name }) =>
+    ...servers.flatMap(({ losses, name }) =>
       losses.map(({ detail, keys }) =>
         `${output.notePaint.careful("warning")}  ${plain(`${[name, ...keys].join(" ")}: ${detail}`)}`
       )
     ),
-    ...(document.file === null || document.isWritten ? [] : [`nothing was written to ${plain(document.file)}`])
+    ...(file === null || isWritten ? [] : [`nothing was written to ${plain(file)}`])
   ])
 })

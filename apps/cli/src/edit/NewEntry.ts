@@ -1,4 +1,4 @@
-/** The entries that a command line asks to add: from its flags, or from the JSON of a server's README. */
+/** The entries that `mcp add` writes: from its flags, or from the JSON of a server's README. */
 import { Snippet } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -29,15 +29,15 @@ export type Entries = ReadonlyArray<readonly [name: string, entry: Schema.JsonOb
 
 export interface Asked {
   readonly entries: Entries
-  /** What the JSON says in another application's words that has no place here. */
+  /** Keys of other applications in the JSON that have no place here. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** Whether the command line makes sense, whatever the JSON is. */
+/** Fails when the flags contradict each other. Does not read the JSON. */
 export const check = (given: Given): Effect.Effect<void, Usage> =>
   Effect.fromResult(given.json === null ? Result.map(fromFlags(given), () => {}) : alone(given))
 
-/** The entries by name, as they are to be written into a file. */
+/** The entries by name, as the file will have them. */
 export const read = Effect.fnUntraced(function*(given: Given, stands: string, file: string) {
   const asked = given.json === null
     ? { entries: yield* placed(yield* Effect.fromResult(fromFlags(given)), stands, file), notes: [] }
@@ -52,7 +52,7 @@ const usage = (message: string, hint: string): Result.Result<never, Usage> => Re
 
 const disabled = ({ disabled: _, ...entry }: Schema.JsonObject): Schema.JsonObject => ({ ...entry, enabled: false })
 
-/** What no program is called, and some write without the flag. */
+/** Some write an address without `--url`; no program has such a name. */
 const ADDRESS = /^https?:\/\//i
 
 const EXAMPLES = "write NAME -- COMMAND ARGS..., NAME --url URL, or --from-json '{ … }'"
@@ -90,7 +90,7 @@ const http = ({ cwd, env, headers, type }: Given, url: string) => {
   }))
 }
 
-/** What a value is stays out of the message: it may be a secret without a name. */
+/** Messages leave out values: one without a name may be a secret. */
 const pairs = (texts: ReadonlyArray<string>, separator: string, message: string) => {
   const split = texts.map((text) => {
     const at = text.indexOf(separator)
@@ -155,10 +155,7 @@ const placed = (entries: Entries, stands: string, file: string) =>
     ([name, entry]) => Effect.map(located(entry, stands, file), (moved) => [name, moved] as const)
   )
 
-/**
- * Paths of the command line start where the person stands, those of an entry at the folder of its file: this says the
- * same for the file.
- */
+/** Paths of the command line start at the current folder, those of an entry at the folder of its file: converts them. */
 const located = Effect.fnUntraced(function*(entry: Schema.JsonObject, stands: string, file: string) {
   const path = yield* Path.Path
   const fromFile = (text: string): string => {

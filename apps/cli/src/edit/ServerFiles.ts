@@ -1,4 +1,4 @@
-/** The files that hold servers, as they stand, and which of them an edit is about. */
+/** The files that may hold servers, and the one that an edit changes. */
 import {
   ConfigEditor,
   ConfigFile,
@@ -6,20 +6,17 @@ import {
   type ConfiguredServer,
   EditedFile,
   Environment,
-  Nearest,
   type Scopes
 } from "@boocode/mcp-config"
-import { McpErrors } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Backend } from "../backend/Backend.ts"
 import { place } from "../backend/Connected.ts"
 import type { Options } from "../options/Options.ts"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed, Usage } from "../terminal/Failure.ts"
 
-export const SCOPES = ["data", "project", "user"] as const
-
-export type Scope = typeof SCOPES[number]
+export type Scope = "data" | "project" | "user"
 
 export interface ServerFile {
   readonly file: ConfigFiles.Candidate
@@ -29,17 +26,17 @@ export interface ServerFile {
 export interface Files {
   /** The highest scope first, whether they are there or not. */
   readonly all: ReadonlyArray<ServerFile>
-  /** Where a new server goes when no scope is given. */
+  /** The scope of a new server when none is given. */
   readonly home: Scope
-  /** A data file that was named and is not there stands alone: nothing else is read (DESIGN 3.5). */
+  /** Whether the data file was named. When such a file is missing, no other file is read. */
   readonly dataFileIsNamed: boolean
   /** False when `--config` names the only file. */
   readonly hasScopes: boolean
-  /** Folders in which commands are looked for after PATH. */
+  /** Folders that are searched for commands after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
 }
 
-/** Runs with the files of the place that the options tell, and with the variables that entries see there. */
+/** Runs with the files of a place, and with the variables that their entries see. */
 export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const where = yield* place(options)
@@ -73,7 +70,7 @@ export const again = (files: Files, changed: ServerFile) =>
     all: files.all.map((one) => one.file === changed.file ? { ...one, content } : one)
   }))
 
-/** The file that a new server goes to: in a project the nearest one there is, else a new one at its root. */
+/** The file for a new server. In a project: the nearest existing one, else a new one at its root. */
 export const forNew = Effect.fnUntraced(function*(files: Files, scope: Scope | null) {
   yield* checkScope(files, scope)
   const kind = scope ?? files.home
@@ -89,7 +86,7 @@ export const forNew = Effect.fnUntraced(function*(files: Files, scope: Scope | n
   })
 })
 
-/** A project could make its file a link to one's own, where nothing waits for approval. */
+/** Refuses a project file that links to a file of this person, where entries need no approval. */
 const unlessOwn = Effect.fnUntraced(function*(files: Files, found: ServerFile) {
   if (found.file.scope !== "project") return found
   const target = yield* behind(found)
@@ -111,7 +108,7 @@ const behind = ({ file }: ServerFile) =>
     Effect.orElseSucceed(() => null)
   )
 
-/** The file that holds a server: the one that counts, or the one of the scope that is asked for. */
+/** The file that has a server: the one whose entry is in use, or the one of a scope. */
 export const holding = Effect.fnUntraced(function*(files: Files, name: string, scope: Scope | null) {
   yield* checkScope(files, scope)
   const holders = holdersOf(files.all, name)
@@ -122,19 +119,19 @@ export const holding = Effect.fnUntraced(function*(files: Files, name: string, s
   if (holders.length === 0) return yield* notThere(files, name)
   return yield* new Failed({
     tag: "OtherScope",
-    message: scope === null ? `no file that counts here has a server called ${name}` : `no ${scope} file has ${name}`,
+    message: scope === null ? `no file in use here has a server called ${name}` : `no ${scope} file has ${name}`,
     hint: `it is in ${holders.map(({ file }) => `${file.name} (--scope ${file.scope})`).join(" and in ")}`
   })
 })
 
-/** The server of that name that counts, and its file. */
-export const inForce = (files: Files, name: string) => {
+/** The server of a name that is in use, and its file. */
+export const inUse = (files: Files, name: string) => {
   const [holder] = holdersOf(counting(files), name)
   const server = holder === undefined ? undefined : serverOf(holder, name)
   return holder === undefined || server === undefined ? null : { file: holder.file, server }
 }
 
-/** The files below one that hold a server of that name too. */
+/** Later files that have a server of this name, too. */
 export const below = (files: Files, { file }: ServerFile, name: string): ReadonlyArray<ServerFile> =>
   holdersOf(files.all.slice(files.all.findIndex((one) => one.file === file) + 1), name)
 
@@ -156,9 +153,9 @@ const checkScope = (files: Files, scope: Scope | null) =>
     new Usage({ message: "--config names the file, so there is no scope to choose", hint: "give one of the two" })
   )
 
-/** A file that cannot be read may well be the one that was meant. */
+/** When a file cannot be read, the server may be in it. */
 const notThere = ({ all }: Files, name: string): Failed => {
-  const broken = all.map(({ content }) => content.source?.error ?? null).find((error) => error !== null)
+  const broken = all.map(({ content }) => content.source?.error ?? undefined).find((error) => error !== undefined)
   const names = all.flatMap(({ content }) => content.servers.map((server) => server.name))
-  return failed(broken ?? new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, names) }))
+  return broken === undefined ? ErrorHints.unknownServer(name, names) : failed(broken)
 }

@@ -2,7 +2,7 @@
 import type { ServerState, ServerStatus } from "@boocode/mcp-registry"
 import { indented, oneLine, pad, type Paint } from "../terminal/Output.ts"
 
-/** One line a server, and under it what a person has to know about it. */
+/** One line a server, and below it its error, its rejected tools and its warnings. */
 export const serverLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> => {
   if (servers.length === 0) return ["no servers are configured"]
   const name = widest(servers.map((server) => oneLine(server.name)))
@@ -19,7 +19,7 @@ export const serverLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint):
   ])
 }
 
-/** Whether a person said that it is not to start. */
+/** Whether a person rejected it. */
 export const isRejected = ({ error, state }: ServerStatus): boolean =>
   state === "needs-approval" && error?._tag === "Rejected"
 
@@ -42,7 +42,7 @@ const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [
   ...server.warnings.map((warning) => `  ${paint.careful("warning")} ${oneLine(warning, 400)}`)
 ]
 
-/** One line a reason, because a server's writing tools are usually rejected for the same one. */
+/** One line a reason: a server's writing tools are usually rejected for the same reason. */
 const rejectedLines = ({ rejected, rejectedMore }: ServerStatus): ReadonlyArray<string> => {
   const byReason = Map.groupBy(rejected, (one) => one.reason)
   const named = [...byReason].map(([reason, some]) =>
@@ -72,7 +72,7 @@ const stateColour = (state: ServerState, paint: Paint): (text: string) => string
   return state === "needs-approval" ? paint.careful : paint.dim
 }
 
-/** One line about each server whose tools are missing although it is wanted. */
+/** One line about each enabled server whose tools are missing. */
 export const missingLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> =>
   servers
     .filter((server) => server.state !== "ready" && server.state !== "disabled" && !isRejected(server))

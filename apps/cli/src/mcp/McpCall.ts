@@ -1,66 +1,120 @@
-/** `mcp call`: one call of one tool. The tool's own error is its answer, and exit 1. */
+/** `mcp call`: calls one tool once. An error of the tool itself is printed as its answer, with exit 1. */
 import { ToolName } from "@boocode/mcp-registry"
-import { ToolArguments, ToolResult } from "@boocode/toolkit"
-import type * as Duration from "effect/Duration"
+import type { ToolResult } from "@boocode/toolkit"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { served } from "../backend/Connected.ts"
-import * as ProgressLine from "../backend/ProgressLine.ts"
-import { Servers } from "../backend/Servers.ts"
-import type { Options, Target } from "../options/Options.ts"
+import { type Call, Servers } from "../backend/Servers.ts"
+import { argsFlag, optional, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import { Ended, Usage } from "../terminal/Failure.ts"
-import { Output, plain } from "../terminal/Output.ts"
+import { oneLine, Output, plain } from "../terminal/Output.ts"
 
-export interface ToolCall {
-  readonly tool: string
-  /** JSON, `-` for standard input, null for none. */
-  readonly args: string | null
-  readonly timeout: Duration.Duration | null
+/** A time with its unit. A number alone is refused: some would read seconds, others milliseconds. */
+const duration = (flag: Flag.Flag<string>): Flag.Flag<Duration.Duration> =>
+  Flag.filterMap(flag, readDuration, complaint)
+
+const UNITS = { ms: "millis", s: "seconds", m: "minutes", min: "minutes", h: "hours" } as const
+
+const readDuration = (text: string): Option.Option<Duration.Duration> => {
+  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(text.trim()) ?? []
+  const spelled = `${number} ${isShort(unit) ? UNITS[unit] : unit}`
+  const value = isInput(spelled) ? Duration.fromInput(spelled) : Option.none()
+  return Option.filter(value, Duration.isGreaterThan(Duration.zero))
 }
 
-export const call = Effect.fnUntraced(function*(options: Options, target: Target, given: ToolCall) {
-  const args = yield* parsedArguments(given)
-  // Whoever reads it need not wait until the servers are gone.
-  const answered = Effect.flatMap(called(given, args), (result) => answer(options, result))
-  const only = (names: ReadonlyArray<string>) => asked(given.tool, names) ?? names
-  yield* Effect.provide(served(options, target, answered, false, only), TerminalQuestions.requestsLayer)
-})
+const isShort = (unit: string): unit is keyof typeof UNITS => Object.hasOwn(UNITS, unit)
+const isInput = (text: string): text is Duration.Input & string => /^\d+(\.\d+)? [a-z]+$/.test(text)
+
+const complaint = (text: string): string => {
+  const number = text.trim()
+  return /^\d*[1-9]\d*$/.test(number)
+    ? `a unit: ${number}s for ${number} ${number === "1" ? "second" : "seconds"}, ${number}ms for ${number} ${
+      number === "1" ? "millisecond" : "milliseconds"
+    }`
+    : "a time with its unit, such as 2s, 500ms or \"2 minutes\""
+}
+
+export const call = Command.make(
+  "call",
+  {
+    tool: Argument.String("TOOL").pipe(Argument.withDescription("The tool, as `mcp tools` names it")),
+    args: argsFlag,
+    timeout: optional(duration(
+      textFlag("timeout", "DURATION", "How long the tool may be silent, with its unit: 2s, 500ms, \"2 minutes\"")
+    )),
+    ...targetFlags
+  },
+  ({ args: given, timeout, tool, ...target }) =>
+    verb((options) =>
+      Effect.gen(function*() {
+        // Wrong arguments fail before any server is started.
+        const args = yield* parsedArguments(tool, given)
+        const called = Effect.gen(function*() {
+          const servers = yield* Servers
+          const owners = ownersOf(tool, (yield* servers.all).map(({ name }) => name))
+          if (owners === null || owners.length > 0) yield* servers.settled(owners)
+          const result = yield* withProgress((onProgress) => servers.call({ tool, args, timeout, onProgress }))
+          // Printed before the servers are stopped.
+          yield* print(options, result)
+        })
+        const chosen = (names: ReadonlyArray<string>) => ownersOf(tool, names) ?? names
+        yield* Effect.provide(served(options, target, called, { chosen }), TerminalQuestions.requestsLayer)
+      })
+    )
+).pipe(Command.withDescription("Call one tool and print its answer"))
 
 /**
- * The servers whose tools begin like this one; null stands for all, when there is none. A built-in tool needs none, unless it
- * is about what servers have.
+ * The servers that may have the tool, by the beginning of its name; null for all, when none fits. A built-in tool needs no
+ * server, unless it is about resources.
  */
-const asked = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+const ownersOf = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
   if (ToolName.RESERVED.has(tool)) return tool.startsWith("resources_") ? null : []
   const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
   return owners.length === 0 ? null : owners
 }
 
-const answer = Effect.fnUntraced(function*(options: Options, result: ToolResult.ToolResult) {
-  const output = yield* Output
-  yield* options.json
-    ? output.document(encodeResult(result))
-    : output.text(result.text.endsWith("\n") ? result.text : `${result.text}\n`)
-  // A document has them already.
-  if (!options.json) yield* output.notes(result.diagnostics.map((line) => plain(`note: ${line}`)))
-  if (result.isError) return yield* new Ended({ code: 1 })
-})
+const toolkit = Effect.promise(() => import("@boocode/toolkit"))
 
-const encodeResult = Schema.encodeSync(ToolResult.ToolResult)
-
-/** Checked before anything is started. */
-const parsedArguments = Effect.fnUntraced(function*(given: ToolCall) {
-  const text = given.args === "-" ? yield* Output.use((output) => output.input) : given.args
-  return yield* Effect.fromResult(ToolArguments.parse(given.tool, text)).pipe(
+const parsedArguments = Effect.fnUntraced(function*(tool: string, args: string | null) {
+  const { ToolArguments } = yield* toolkit
+  const text = args === "-" ? yield* Output.use((output) => output.input) : args
+  return yield* Effect.fromResult(ToolArguments.parse(tool, text)).pipe(
     Effect.mapError((reason) => new Usage({ message: reason.message, hint: reason.hint }))
   )
 })
 
-const called = Effect.fnUntraced(function*({ timeout, tool }: ToolCall, args: Schema.JsonObject) {
-  const servers = yield* Servers
-  yield* Effect.forkChild(servers.preload)
-  const those = asked(tool, (yield* servers.all).map(({ name }) => name))
-  if (those === null || those.length > 0) yield* servers.settled(those)
-  return yield* ProgressLine.shown((onProgress) => servers.call({ tool, args, timeout, onProgress }))
+const print = Effect.fnUntraced(function*(options: Options, result: ToolResult.ToolResult) {
+  const output = yield* Output
+  if (options.json) {
+    const { ToolResult } = yield* toolkit
+    yield* output.document(Schema.encodeSync(ToolResult.ToolResult)(result))
+  } else {
+    yield* output.text(result.text.endsWith("\n") ? result.text : `${result.text}\n`)
+    yield* output.notes(result.diagnostics.map((line) => plain(`note: ${line}`)))
+  }
+  if (result.isError) return yield* new Ended({ code: 1 })
 })
+
+const WIDTH = 100
+/** To the beginning of the line, and without what stood there. */
+const CLEAR = "\r\u001b[K"
+
+/** Shows progress notifications on one line of a terminal, which is cleared when the call is done. */
+const withProgress = <A, E, R>(use: (onProgress: Call["onProgress"]) => Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { notePaint, notesAreTerminal, prompt } = yield* Output
+    if (!notesAreTerminal) return yield* use(null)
+    const { CallEvents } = yield* toolkit
+    let isShown = false
+    const show = yield* CallEvents.throttled((progress) => {
+      isShown = true
+      return prompt(`${CLEAR}${notePaint.dim(oneLine(CallEvents.progressText(progress), WIDTH))}`)
+    })
+    return yield* Effect.ensuring(use(show), Effect.suspend(() => isShown ? prompt(CLEAR) : Effect.void))
+  }))

@@ -1,31 +1,32 @@
 /** `mcp get`: one entry as it was understood. Starts nothing. */
-import { type Configuration, McpConfig, Nearest } from "@boocode/mcp-config"
-import { McpErrors } from "@boocode/mcp-registry"
+import { McpConfig } from "@boocode/mcp-config"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as ApprovalStatus from "../backend/ApprovalStatus.ts"
 import { configured, place } from "../backend/Connected.ts"
 import { type EntryDocument, entryDocument } from "../edit/EntryDocument.ts"
-import type { Options } from "../options/Options.ts"
-import type { Place } from "../options/Place.ts"
-import { failed } from "../terminal/Failure.ts"
+import { serverName, verb } from "../options/Options.ts"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
 
-export const get = Effect.fnUntraced(function*(options: Options, name: string) {
-  const where = yield* place(options)
-  yield* configured(where, shown(options, where, name))
-})
-
-const shown = Effect.fnUntraced(function*(options: Options, where: Place, name: string) {
-  const output = yield* Output
-  const configuration = yield* (yield* McpConfig).current
-  const server = configuration.servers.find((one) => one.name === name)
-  if (server === undefined) return yield* failed(unknown(name, configuration))
-  const document = entryDocument(server, configuration, yield* ApprovalStatus.now(where, server))
-  yield* options.json ? output.document(document) : output.lines(entryLines(document, output.paint))
-})
-
-const unknown = (name: string, configuration: Configuration) =>
-  new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, configuration.servers.map((one) => one.name)) })
+export const get = Command.make("get", { name: serverName }, ({ name }) =>
+  verb(Effect.fnUntraced(function*(options) {
+    const where = yield* place(options)
+    yield* configured(
+      where,
+      Effect.gen(function*() {
+        const { document, lines, paint } = yield* Output
+        const configuration = yield* (yield* McpConfig).current
+        const { servers } = configuration
+        const server = servers.find((one) => one.name === name)
+        if (server === undefined) return yield* ErrorHints.unknownServer(name, servers.map((one) => one.name))
+        const entry = entryDocument(server, configuration, yield* ApprovalStatus.current(where, server))
+        yield* options.json ? document(entry) : lines(entryLines(entry, paint))
+      })
+    )
+  }))).pipe(
+    Command.withDescription("Show the entry of one server as it was understood, and which file it comes from")
+  )
 
 const KEY_WIDTH = 23
 

@@ -1,50 +1,79 @@
-/** `mcp login`: at the running server that has the server, else in what is kept for this person. */
+/** `mcp login` and `mcp logout`: at a running server, else with the tokens that are kept for this person. */
 import * as LoginCallback from "@boocode/chat-server/LoginCallback"
 import type { Loopback } from "@boocode/chat-server/Loopback"
+import { McpConfig } from "@boocode/mcp-config"
 import { type AuthorizationRequest, McpErrors, McpRegistry } from "@boocode/mcp-registry"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Backend } from "../backend/Backend.ts"
-import { bothTargets, connected, found, place } from "../backend/Connected.ts"
+import { atServer, connected, place, runningServer } from "../backend/Connected.ts"
 import * as Remote from "../backend/Remote.ts"
-import * as SingleServerConfig from "../backend/SingleServerConfig.ts"
-import * as EntryDocument from "../edit/EntryDocument.ts"
 import { serverLines } from "../lines/ServerLines.ts"
-import type { Options, Target } from "../options/Options.ts"
+import { type Options, serverName, switchFlag, targetFlags, verb } from "../options/Options.ts"
+import type { Place } from "../options/Place.ts"
 import { Browser, openable } from "../terminal/Browser.ts"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
-export interface Wish {
-  readonly name: string
-  /** Whether a browser is opened. */
-  readonly opens: boolean
-}
+export const login = Command.make(
+  "login",
+  {
+    name: serverName,
+    noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
+    ...targetFlags
+  },
+  ({ name, noBrowser, ...target }) =>
+    verb(Effect.fnUntraced(function*(options) {
+      const url = yield* runningServer(options, target)
+      const status = url === null
+        ? yield* locally(options, name, !noBrowser)
+        : yield* remotely(options, name, !noBrowser).pipe(
+          Effect.mapError(Remote.plainly),
+          Effect.scoped,
+          atServer(url)
+        )
+      yield* print(options, status)
+    }))
+).pipe(
+  Command.withDescription("Sign in to a remote server: in the browser, or by pasting the address it ends at"),
+  Command.withExamples([
+    { command: "boocode mcp login NAME --no-browser", description: "On a machine without a browser" }
+  ])
+)
 
-export const login = Effect.fnUntraced(function*(options: Options, target: Target, wish: Wish) {
-  const backend = yield* Backend
-  if (target.isLocal && target.url !== null) return yield* bothTargets
-  const url = target.isLocal ? null : target.url ?? (yield* found(options))
-  const status = url === null
-    ? yield* locally(options, wish)
-    : yield* remotely(options, wish).pipe(
-      Effect.mapError(Remote.plainly),
-      Effect.scoped,
-      Effect.provide(backend.remote(url))
-    )
-  const output = yield* Output
-  yield* options.json ? output.document(status) : output.lines(serverLines([status], output.paint))
-})
+export const logout = Command.make(
+  "logout",
+  { name: serverName, ...targetFlags },
+  ({ name, ...target }) =>
+    verb(Effect.fnUntraced(function*(options) {
+      const url = yield* runningServer(options, target)
+      const status = url === null
+        ? yield* connected(
+          options,
+          McpRegistry.use((registry) => Effect.mapError(registry.logout(name), failed)),
+          name
+        )
+        : yield* atServer(url)(
+          Remote.Remote.use(({ api, lasting }) =>
+            Effect.mapError(lasting(api.logins.logout({ params: { name } })), Remote.plainly)
+          )
+        )
+      yield* print(options, status)
+    }))
+).pipe(Command.withDescription("Sign out of a remote server, and forget its tokens"))
 
-/** Only the one server is started, for which the tokens are. */
-const locally = (options: Options, { name, opens }: Wish) =>
+const print = ({ json }: Options, status: Parameters<typeof serverLines>[0][number]) =>
+  Output.use(({ document, lines, paint }) => json ? document(status) : lines(serverLines([status], paint)))
+
+/** Starts only the server that is signed in to. */
+const locally = (options: Options, name: string, opens: boolean) =>
   connected(
     options,
-    (backend, where) => Layer.provide(backend.registry(where, options.serverLog), SingleServerConfig.layer(name)),
     Effect.scoped(Effect.gen(function*() {
-      const way = yield* wayBack(yield* EntryDocument.callback(name), opens)
+      const way = yield* wayBack(yield* callback(name), opens)
       const context = yield* Effect.context<Browser | Keyboard | Output>()
       const { redirectUri } = way
       const authorize = (request: AuthorizationRequest) =>
@@ -55,25 +84,43 @@ const locally = (options: Options, { name, opens }: Wish) =>
       return yield* McpRegistry.use((registry) =>
         Effect.mapError(registry.login(name, { redirectUri, authorize }), failed)
       )
-    }))
+    })),
+    name
   )
 
-/** A port of this machine where one can be waited at; otherwise the address is pasted. */
+/** Where the browser comes back to: the address of the entry, else any port of this machine. */
+const callback = Effect.fnUntraced(function*(name: string) {
+  const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  const entry = servers.find((one) => one.name === name)
+  if (entry === undefined) return yield* ErrorHints.unknownServer(name, servers.map((one) => one.name))
+  const { transport } = yield* Effect.mapError(Effect.fromResult(entry.config), failed)
+  return transport._tag === "stdio" ? ANY_PORT : LoginCallback.ofEntry(transport.oauth) ?? ANY_PORT
+})
+
+/** The same for a server of a running server, whose entry this command may not see. */
+const callbackNear = (place: Place, name: string) =>
+  Backend.use(({ config }) => Effect.provide(callback(name), config(place))).pipe(
+    Effect.orElseSucceed(() => ANY_PORT)
+  )
+
+const ANY_PORT = LoginCallback.here(0)
+
+/** Listens where the address is on this machine; otherwise the person pastes what the browser ends at. */
 const wayBack = Effect.fnUntraced(function*(address: string, opens: boolean) {
   if (!LoginCallback.isHere(address)) return { loopback: null, opens, redirectUri: address }
   const loopback = yield* Effect.mapError(Browser.use((browser) => browser.listen(address)), failed)
   return { loopback, opens, redirectUri: loopback.redirectUri }
 })
 
-const remotely = Effect.fnUntraced(function*(options: Options, { name, opens }: Wish) {
+const remotely = Effect.fnUntraced(function*(options: Options, name: string, opens: boolean) {
   const { api, lasting, quick } = yield* Remote.Remote
-  const way = yield* wayBack(yield* EntryDocument.callbackNear(yield* place(options), name), opens)
+  const way = yield* wayBack(yield* callbackNear(yield* place(options), name), opens)
   const { redirectUri } = way
   const payload = LoginCallback.isHere(redirectUri) ? { redirectUri } : {}
   const begun = yield* lasting(api.logins.begin({ params: { name }, payload }))
   const params = { id: begun.id }
   const look = quick(api.logins.get({ params }))
-  /** Somebody may answer it at the page, or end it. */
+  /** Somebody may complete or cancel the login at the page. */
   const over = Effect.repeat(look, { until: ({ state }) => state !== "waiting", schedule: Schedule.spaced(LOOK) })
   const own = Effect.gen(function*() {
     if (begun.url === null) return yield* over
@@ -93,7 +140,7 @@ const remotely = Effect.fnUntraced(function*(options: Options, { name, opens }: 
   return status ?? (yield* gone(name))
 })
 
-/** It has its answer, or somebody at the page may give it. */
+/** The login has its answer, or somebody at the page may give it. */
 const isLeftToOthers = (error: Remote.Problem | Failed): boolean =>
   error.tag === "LoginOver" || error.tag === "NothingPasted"
 
@@ -109,34 +156,7 @@ const notDone = ({ hint, message, state }: { state: string; message: string | nu
 const gone = (name: string): Failed =>
   new Failed({ tag: "UnknownServer", message: `the server ${name} was removed meanwhile`, hint: "boocode mcp list" })
 
-// `mcp logout`: at the running server that has the server, else in what is kept for this person.
-
-export const logout = Effect.fnUntraced(function*(options: Options, target: Target, name: string) {
-  const backend = yield* Backend
-  if (target.isLocal && target.url !== null) return yield* bothTargets
-  const url = target.isLocal ? null : target.url ?? (yield* found(options))
-  const status = url === null
-    ? yield* locallyLogout(options, name)
-    : yield* Effect.provide(remotelyLogout(name), backend.remote(url))
-  const output = yield* Output
-  yield* options.json ? output.document(status) : output.lines(serverLines([status], output.paint))
-})
-
-const remotelyLogout = Effect.fnUntraced(function*(name: string) {
-  const { api, lasting } = yield* Remote.Remote
-  return yield* Effect.mapError(lasting(api.logins.logout({ params: { name } })), Remote.plainly)
-})
-
-const locallyLogout = (options: Options, name: string) =>
-  connected(
-    options,
-    (backend, where) => Layer.provide(backend.registry(where, options.serverLog), SingleServerConfig.layer(name)),
-    McpRegistry.use((registry) => Effect.mapError(registry.logout(name), failed))
-  )
-
-// Taking a person to an address where they sign in, and getting the address they came back to.
-
-export interface Visit {
+interface Visit {
   readonly server: string
   readonly url: string
   readonly state: string
@@ -144,8 +164,8 @@ export interface Visit {
   readonly redirectUri: string
 }
 
-export interface Way {
-  /** What the browser comes back to; null where that is nowhere on this machine. */
+interface Way {
+  /** Waits for the browser; null where the address is not on this machine. */
   readonly loopback: Loopback | null
   /** False for `--no-browser`. */
   readonly opens: boolean
@@ -155,7 +175,7 @@ export interface Way {
  * Says where to go, and waits for the browser to come back or for the address to be pasted, whichever is first. Fails with
  * `NothingPasted` where neither can happen any more.
  */
-export const goVisit = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Visit) {
+const goVisit = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Visit) {
   const url = openable(visit.url)
   if (url === null) return yield* unsafe(visit)
   const shown = Effect.flatMap(

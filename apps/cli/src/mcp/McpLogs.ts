@@ -1,45 +1,67 @@
-/** `mcp logs`: what became of a server, what it wrote to standard error and its log messages, as the running server remembers it. */
+/** `mcp logs`: events, standard error and log messages of a server, as the running server remembers them. */
 import { LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"
 import type { LogLine } from "@boocode/mcp-registry"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import { controlling } from "../backend/Connected.ts"
 import * as Remote from "../backend/Remote.ts"
-import type { Options, Target } from "../options/Options.ts"
+import { optional, type Options, serverName, switchFlag, textFlag, url, verb } from "../options/Options.ts"
 import { local, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
-export interface LogsRequest {
+const count = (text: string): Option.Option<number> =>
+  /^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none()
+
+export const logs = Command.make(
+  "logs",
+  {
+    name: serverName,
+    lines: Flag.withAlias(textFlag("lines", "N", "The number of last lines at most; 100 by default"), "n").pipe(
+      Flag.filterMap(count, () => "a whole number from 1"),
+      Flag.withDefault(100)
+    ),
+    isFollowed: switchFlag("follow", "Go on with new lines, until Ctrl-C", "f"),
+    level: Flag.Literals("level", LOG_LEVELS).pipe(
+      Flag.withDescription("Only log messages of this level and above; all events and all of standard error stay"),
+      optional
+    ),
+    url
+  },
+  ({ url, ...request }) => verb((options) => controlling(options, url, shown(options, request)))
+).pipe(
+  Command.withDescription("Show the events, standard error and log messages of a server of the running server")
+)
+
+interface LogsRequest {
   readonly name: string
-  /** At most so many of the lines there are. */
   readonly lines: number
-  readonly follow: boolean
-  /** Of log messages none below this one; null for all that there are. */
+  readonly isFollowed: boolean
   readonly level: LogLevel | null
 }
 
 const LOOK = "500 millis"
 
-export const logs = Effect.fnUntraced(function*(options: Options, target: Target, request: LogsRequest) {
-  yield* controlling(options, target, shown(options, request))
-})
-
-const shown = Effect.fnUntraced(function*(options: Options, { follow, level, lines, name }: LogsRequest) {
+const shown = Effect.fnUntraced(function*(options: Options, { isFollowed, level, lines, name }: LogsRequest) {
   const output = yield* Output
   const all = yield* linesAfter(name, 0)
   const first = all.filter(isWanted(level)).slice(-lines)
-  if (options.json && !follow) return yield* output.document({ server: name, lines: first })
+  if (options.json && !isFollowed) return yield* output.document({ server: name, lines: first })
   const show = options.json
     ? (some: ReadonlyArray<LogLine>) => Effect.forEach(some, output.documentLine, { discard: true })
     : (some: ReadonlyArray<LogLine>) => output.lines(some.map((line) => logLine(line, output.paint)))
   yield* show(first)
-  if (!follow) return
-  let last = all.at(-1)?.seq ?? 0
+  if (!isFollowed) return
+  const seen = yield* Ref.make(all.at(-1)?.seq ?? 0)
   return yield* Effect.gen(function*() {
     yield* Effect.sleep(LOOK)
+    const last = yield* Ref.get(seen)
     const fresh = yield* linesAfter(name, last)
     const missed = (fresh[0]?.seq ?? last + 1) - last - 1
     if (missed > 0) yield* output.notes([output.notePaint.dim(`… ${missed} lines came faster than they were read`)])
     yield* show(fresh.filter(isWanted(level)))
-    last = fresh.at(-1)?.seq ?? last
+    yield* Ref.set(seen, fresh.at(-1)?.seq ?? last)
   }).pipe(Effect.forever)
 })
 
@@ -49,13 +71,13 @@ const linesAfter = Effect.fnUntraced(function*(name: string, after: number) {
   return (yield* Effect.mapError(request, Remote.plainly)).lines
 })
 
-/** What a server named no level of may weigh anything. */
+/** A message without a known level is always shown. */
 const isWanted = (least: LogLevel | null) => ({ kind, level }: LogLine): boolean =>
   kind !== "message" || least === null || level === null || rank(level) >= rank(least)
 
 const rank = (level: string): number => LOG_LEVELS.findIndex((known) => known === level)
 
-/** Of a text of several lines none looks like a line of its own. */
+/** The further lines of a text are indented, so that none looks like a log line of its own. */
 const logLine = (line: LogLine, paint: Paint): string =>
   `${paint.dim(local(line.time))}  ${words(line, paint).trimEnd().replaceAll("\n", "\n    ")}`
 

@@ -1,53 +1,81 @@
-/** `mcp approve`, `reject` and `revoke`: at the running server that has the server, else in what is kept for this person. */
-import { type ConfiguredServer, McpConfig, Nearest } from "@boocode/mcp-config"
+/** `mcp approve`, `reject` and `revoke`: decisions about servers of project files, and about tools that changed. */
+import { type ConfiguredServer, McpConfig } from "@boocode/mcp-config"
 import {
   Approvals,
   McpErrors,
   McpRegistry,
   type ServerState,
+  type ToolDifference,
   ToolPins,
   type TrustDetails,
   trustDetails
 } from "@boocode/mcp-registry"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Backend } from "../backend/Backend.ts"
-import { bothTargets, configured, connected, found, place } from "../backend/Connected.ts"
+import { atServer, configured, connected, place, runningServer } from "../backend/Connected.ts"
 import * as Remote from "../backend/Remote.ts"
-import * as SingleServerConfig from "../backend/SingleServerConfig.ts"
-import { trustLines } from "../lines/TrustLines.ts"
-import type { Options, Target } from "../options/Options.ts"
+import { type Options, serverName, switchFlag, type Target, targetFlags, verb } from "../options/Options.ts"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
-import { oneLine, Output } from "../terminal/Output.ts"
+import { indented, oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
 
-export interface Decision {
+interface Decision {
   readonly verb: "approve" | "reject" | "revoke"
   readonly name: string
   readonly once: boolean
-  /** Shows, and decides nothing. */
   readonly isDryRun: boolean
 }
 
-export const decide = Effect.fnUntraced(function*(options: Options, target: Target, decision: Decision) {
-  const backend = yield* Backend
-  if (target.isLocal && target.url !== null) return yield* bothTargets
-  const url = target.isLocal ? null : target.url ?? (yield* found(options))
+const deciding = (word: "approve" | "reject", outcome: string, description: string) =>
+  Command.make(
+    word,
+    {
+      name: serverName,
+      once: switchFlag(
+        "once",
+        "Only until the running server ends; without a running server approve is for this command only"
+      ),
+      isDryRun: switchFlag("dry-run", `Show what would be ${outcome}, and decide nothing`),
+      ...targetFlags
+    },
+    ({ isDryRun, name, once, ...target }) =>
+      verb((options) => decide(options, target, { verb: word, name, once, isDryRun }))
+  ).pipe(Command.withDescription(description))
+
+export const approve = deciding(
+  "approve",
+  "approved",
+  "Let a server of a project file start, or accept the tools that changed since they were pinned"
+)
+
+export const reject = deciding("reject", "rejected", "Keep a server of a project file from starting")
+
+export const revoke = Command.make(
+  "revoke",
+  { name: serverName, ...targetFlags },
+  ({ name, ...target }) =>
+    verb((options) => decide(options, target, { verb: "revoke", name, once: false, isDryRun: false }))
+).pipe(
+  Command.withDescription("Forget what was decided about a server of a project file")
+)
+
+const decide = Effect.fnUntraced(function*(options: Options, target: Target, decision: Decision) {
+  const url = yield* runningServer(options, target)
   const there = url === null ? null : yield* remotely(decision).pipe(
-    // It reads fewer files than a person does who stands in a project.
+    // A running server does not read the files of a project that this person may be in.
     Effect.catchIf((error) => error.tag === "UnknownServer" && target.url === null, () => Effect.succeed(null)),
     Effect.mapError(Remote.plainly),
-    Effect.provide(backend.remote(url))
+    atServer(url)
   )
-  yield* show(options, decision, there ?? (yield* locally(options, decision)))
+  const details = there ?? (yield* locally(options, decision))
+  yield* Output.use(({ document, lines, paint }) =>
+    options.json ? document(details) : lines(trustLines(details, decision.isDryRun, paint))
+  )
 })
 
-const show = Effect.fnUntraced(function*(options: Options, { isDryRun }: Decision, details: TrustDetails) {
-  const output = yield* Output
-  yield* options.json ? output.document(details) : output.lines(trustLines(details, isDryRun, output.paint))
-})
-
-/** What was decided about, as it stands now: the tools that were accepted are shown as they were looked at. */
+/** The decision as it is now, with the changed tools as they were before it. */
 const remotely = Effect.fnUntraced(function*({ isDryRun, name, once, verb }: Decision) {
   const { api, quick } = yield* Remote.Remote
   const look = quick(api.servers.trust({ params: { name } }))
@@ -77,15 +105,7 @@ const locally = Effect.fnUntraced(function*(options: Options, decision: Decision
     return trustDetails(entry, yield* Effect.flatMap(Approvals, (approvals) => approvals.standing(entry)))
   })
   const details = yield* configured(where, Effect.provide(body, backend.trust(where)))
-  return details ?? (yield* connected(
-    options,
-    (backend, where) =>
-      Layer.provide(
-        backend.registry(where, options.serverLog, isTrial(decision)),
-        SingleServerConfig.layer(decision.name)
-      ),
-    accepted(decision)
-  ))
+  return details ?? (yield* connected(options, accepted(decision), decision.name, isTrial(decision)))
 })
 
 /** `approve --once` without a running server: the server starts for this command, and nothing is kept of it. */
@@ -94,10 +114,7 @@ const isTrial = ({ isDryRun, once }: Decision): boolean => once && !isDryRun
 const entryOf = Effect.fnUntraced(function*(name: string) {
   const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
   const entry = servers.find((one) => one.name === name)
-  if (entry !== undefined) return entry
-  return yield* failed(
-    new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, servers.map((one) => one.name)) })
-  )
+  return entry ?? (yield* ErrorHints.unknownServer(name, servers.map((one) => one.name)))
 })
 
 /** Fails unless there is something to decide about the entry. */
@@ -106,7 +123,7 @@ const decidable = Effect.fnUntraced(function*({ config, declared, needsApproval,
   if (declared === undefined && Result.isFailure(config)) return yield* failed(config.failure)
 })
 
-/** Keeps a decision where the next command and the next server find it. */
+/** Writes a decision where every later command and server finds it. */
 const kept = Effect.fnUntraced(function*(
   entry: ConfiguredServer,
   { name, once, verb }: Decision,
@@ -131,7 +148,7 @@ const noRun = (name: string) =>
     hint: "leave --once out, or name the server with --url"
   })
 
-/** About the tools of a server that may start as it is, or lets one start for this command: either way it has to list them. */
+/** Accepts the tools of a server, or tries the server for this command. Either way the server starts and lists its tools. */
 const accepted = Effect.fnUntraced(function*(decision: Decision) {
   const { isDryRun, name, once } = decision
   const output = yield* Output
@@ -144,7 +161,7 @@ const accepted = Effect.fnUntraced(function*(decision: Decision) {
     const before = yield* registry.trustDetails(name)
     if (isTrial(decision)) yield* output.notes([trialWords(name, state, tools)])
     else if (state !== "ready") {
-      yield* output.notes([`${oneLine(name)} is ${state}, so its tools were not looked at`])
+      yield* output.notes([`${oneLine(name)} is ${state}, so its tools were not checked`])
     } else if (!isDryRun) yield* registry.approve(name, { seen: before.seen })
     return before
   })
@@ -153,4 +170,52 @@ const accepted = Effect.fnUntraced(function*(decision: Decision) {
 
 const trialWords = (name: string, state: ServerState, tools: number): string =>
   `${oneLine(name)} is ${state}${state === "ready" ? ` with ${tools} ${tools === 1 ? "tool" : "tools"}` : ""}, ` +
-  "and is stopped as this command ends; no approval was kept and no tool accepted"
+  "and stops when this command ends; no approval was kept and no tool accepted"
+
+/** Shows whole values: what is cut off might be what matters. */
+const trustLines = (details: TrustDetails, isDryRun: boolean, paint: Paint): ReadonlyArray<string> => {
+  const width = Math.max(8, ...details.entry.map(({ key }) => [...key].length)) + 2
+  return [
+    `${paint.bold(oneLine(details.server))}  ${isDryRun ? "nothing was decided; it is " : ""}${stateOf(details)}`,
+    field("file", details.file, width),
+    ...details.entry.flatMap(({ key, value }) => field(key, value, width)),
+    ...(details.problem === null ? [] : [`  ${paint.bad("problem")} ${oneLine(details.problem, 400)}`]),
+    ...(details.changes ?? []).map(({ after, before, key }) =>
+      `  ${paint.careful("changed")} ${plain(key)}: ${change(before, after)}`
+    ),
+    ...(details.tools === null ? [] : toolLines(details.tools, paint))
+  ]
+}
+
+const stateOf = ({ by, decision }: TrustDetails): string => {
+  if (decision === "not-needed") return "from a file of your own, which needs no approval"
+  if (decision === "pending") return "not approved"
+  const until = { always: "", once: ", for this run", publisher: ", because its publisher is trusted" }
+  return `${decision}${by === null ? "" : until[by]}`
+}
+
+const field = (key: string, value: string, width: number): string =>
+  `  ${pad(plain(key), width)}${plain(value).replaceAll("\n", `\n${" ".repeat(width + 2)}`)}`
+
+const change = (before: string | null, after: string | null): string =>
+  before === after ? "its hidden value changed" : `${plain(before ?? "(nothing)")} → ${plain(after ?? "(nothing)")}`
+
+const toolLines = (tools: ToolDifference, paint: Paint): ReadonlyArray<string> => [
+  `  ${paint.careful("tools")} since ${plain(tools.pinnedAt)}${versions(tools)}:`,
+  ...tools.changed.flatMap(({ parts, tool }) => [
+    `    changed ${paint.bold(plain(tool))}`,
+    ...parts.flatMap(({ after, before, path }) => [
+      `      ${plain(path) || "its definition"}`,
+      ...(before === null ? [] : indented(before, "        - ").map(paint.bad)),
+      ...(after === null ? [] : indented(after, "        + ").map(paint.good))
+    ])
+  ]),
+  ...tools.added.flatMap(({ description, tool }) => [
+    `    added   ${paint.bold(plain(tool))}`,
+    ...(description === null ? [] : indented(description, "        + ").map(paint.good))
+  ]),
+  ...tools.removed.map((tool) => `    removed ${paint.bold(plain(tool))}`)
+]
+
+const versions = ({ versionAfter, versionBefore }: ToolDifference): string =>
+  versionBefore === versionAfter ? "" : `, ${plain(versionBefore ?? "no name")} → ${plain(versionAfter ?? "no name")}`

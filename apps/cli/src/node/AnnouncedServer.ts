@@ -1,4 +1,4 @@
-/** The server that runs on a data folder, found by its announcement and believed only when it proves to be the announced one. */
+/** Finds the server that runs on a data folder, by its announcement and a proof that it is the announced one. */
 import { allFiles, type Announcement, AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { pass, proof } from "@boocode/chat-server/Instance"
@@ -7,7 +7,6 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as UserDirectories from "effect/persistence/UserDirectories"
-import type * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
@@ -18,52 +17,36 @@ const LIMIT = "15 seconds"
 const MAX_BYTES = 16_384
 
 export interface Seeker {
-  /** The id of whoever runs this command, where the system has such ids. */
+  /** The id of the user who runs this command; null where the system has no such ids. */
   readonly user: number | null
-  /** How a server is talked to. */
   readonly remote: (url: string) => Layer.Layer<Remote>
 }
 
-/** A running server, and what shows it that who asks is of this machine. */
-export interface Found {
-  readonly url: string
-  readonly pass: Redacted.Redacted<string>
-}
-
 /**
- * The one that began first. Null whatever is wrong: without a running server a command does its work by itself. Takes 15 s at
- * most.
+ * The running server of a place that began first, with a pass that proves to it that the caller is on its machine. Null without
+ * one, and for whatever else is wrong: the command then works by itself. Takes 15 s at most.
  */
-export const find = Effect.fnUntraced(function*(place: Place, { remote, user }: Seeker) {
-  const proven = yield* Effect.forEach(
-    yield* announcements(place, user),
-    (announced) =>
-      Effect.timeout(Effect.provide(isProven(announced), remote(announced.url)), LIMIT).pipe(
-        Effect.map((isProven) => isProven ? [announced] : []),
-        Effect.orElseSucceed(() => [])
-      ),
+export const find = Effect.fnUntraced(function*(place: Place, seeker: Seeker) {
+  const proven = yield* Effect.filter(
+    yield* announcements(place, seeker.user),
+    (announced) => isProven(announced, seeker),
     { concurrency: "unbounded" }
   )
-  const [first] = proven.flat().sort((one, other) => one.started < other.started ? -1 : 1)
-  return first === undefined ? null : { url: first.url, pass: pass(first.secret) } satisfies Found
+  const [first] = proven.sort((one, other) => one.started < other.started ? -1 : 1)
+  return first === undefined ? null : { url: first.url, pass: pass(first.secret) }
 })
 
-/** What shows a server at this address that who asks is of this machine; null for one of another machine. */
-export const passFor = Effect.fnUntraced(function*(url: string, { remote, user }: Seeker) {
-  const nowhere = { dataDir: null, configFile: null }
-  const meant = (yield* announcements(nowhere, user, allFiles)).filter((announced) => isSame(announced.url, url))
+/** A pass for the server of an address; null when that is on another machine. */
+export const passFor = Effect.fnUntraced(function*(url: string, seeker: Seeker) {
+  const all = yield* announcements({ dataDir: null, configFile: null }, seeker.user, allFiles)
   const proven = yield* Effect.findFirst(
-    meant,
-    (announced) =>
-      Effect.provide(isProven(announced), remote(announced.url)).pipe(
-        Effect.timeout(LIMIT),
-        Effect.orElseSucceed(() => false)
-      )
+    all.filter((announced) => isSame(announced.url, url)),
+    (announced) => isProven(announced, seeker)
   )
   return Option.getOrNull(Option.map(proven, ({ secret }) => pass(secret)))
 })
 
-/** A server that listens here has several names. */
+/** This machine has several names. */
 const isSame = (one: string, other: string): boolean => {
   const plain = (url: string) => url.replace(/\/+$/, "").replace(/\/\/(localhost|\[::1\])(?=[:/]|$)/i, "//127.0.0.1")
   return plain(one) === plain(other)
@@ -72,7 +55,7 @@ const isSame = (one: string, other: string): boolean => {
 const announcements = (place: Pick<Place, "configFile" | "dataDir">, user: number | null, those = files) => {
   const folder = DataFolder.layer(place).pipe(
     Layer.provide(UserDirectories.layer),
-    // Whatever is odd about the folder is told by whoever uses it.
+    // The verb itself reports what is wrong with the folder.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
   return those.pipe(
@@ -90,7 +73,7 @@ const read = (name: string, user: number | null) =>
     Effect.orElseSucceed((): ReadonlyArray<Announcement> => [])
   )
 
-/** The text of a file, if nobody but this user can have written it; else none. */
+/** The text of a file that only this user can have written; else an empty one. */
 const trusted = Effect.fnUntraced(function*(name: string, user: number | null) {
   const fs = yield* FileSystem.FileSystem
   const opened = yield* fs.open(name)
@@ -103,9 +86,11 @@ const trusted = Effect.fnUntraced(function*(name: string, user: number | null) {
 
 const OTHERS_WRITE = 0o022
 
-const isProven = Effect.fnUntraced(function*({ secret }: Announcement) {
-  const { api, quick } = yield* Remote
-  const nonce = randomBytes(16).toString("hex")
-  const answer = yield* quick(api.health.health({ query: { nonce } }))
-  return answer.proof === proof(secret, nonce)
-})
+/** Whether the server of an announcement knows its secret. */
+const isProven = ({ secret, url }: Announcement, { remote }: Seeker) =>
+  Effect.gen(function*() {
+    const { api, quick } = yield* Remote
+    const nonce = randomBytes(16).toString("hex")
+    const answer = yield* quick(api.health.health({ query: { nonce } }))
+    return answer.proof === proof(secret, nonce)
+  }).pipe(Effect.provide(remote(url)), Effect.timeout(LIMIT), Effect.orElseSucceed(() => false))

@@ -1,4 +1,4 @@
-/** The backend of a real process. What is behind it is loaded when a verb first asks, so that help is quick. */
+/** The backend of a real process. Its layers are loaded when a verb first needs them, so that help is quick. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -13,19 +13,19 @@ import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
-const loadRemote = Effect.promise(() => import("./RemoteNode.ts"))
+const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
-/** `user` is the id of whoever runs this, where the system has such ids. */
+/** `user` is the id of the user who runs this; null where the system has no such ids. */
 export const layer = (user: number | null) => Layer.effect(Backend, make(user))
 
 const make = Effect.fnUntraced(function*(user: number | null) {
   const { variables } = yield* Environment
   const around = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
-  const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.remote(url, variables)))
+  const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.layerFetch(url, variables)))
   const seeker = { user, remote: unknown }
   const passes = new Map<string, Redacted.Redacted<string>>()
-  /** What `--token` says, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
+  /** The value of `--token`, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
   const tokenFor = Effect.fnUntraced(function*(url: string) {
     const flag = yield* RemoteToken
     if (flag !== null) return flag
@@ -36,7 +36,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
   const remote = (url: string) =>
     Layer.unwrap(Effect.gen(function*() {
       const module = yield* loadRemote
-      return module.remote(url, variables, yield* tokenFor(url))
+      return module.layerFetch(url, variables, yield* tokenFor(url))
     }))
   const interrupts = yield* Interrupts
   const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()

@@ -1,4 +1,4 @@
-/** The package managers that started this command, such as npx: one that is ended takes nothing along. */
+/** The package managers that started this command, such as npx: when one is killed, nobody else ends the command. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
@@ -9,16 +9,16 @@ export interface Starter {
   readonly ppid: number
   /** Its command line, or the title it gave itself. */
   readonly words: ReadonlyArray<string>
-  /** When that was, in a number of the system's own; "" where it is not told. With the id no other process has it. */
+  /** The start time in a unit of the system; "" where it is unknown. Together with the id it is unique. */
   readonly started: string
 }
 
-/** What is asked of the process that looks. */
+/** The process that looks. */
 export type Self = Pick<NodeJS.Process, "platform" | "ppid" | "kill">
 
 /**
- * Waits until a package manager above this process ends that is there now, or a shell between it and this process. Looks
- * once a second; on Windows never.
+ * Waits until a package manager above this process ends, or a shell between the two. Looks once a second. Never ends on
+ * Windows.
  */
 export const ended = Effect.fnUntraced(function*(self: Self) {
   const watched = managersAbove(self.ppid, yield* looker(self))
@@ -30,7 +30,7 @@ export const ended = Effect.fnUntraced(function*(self: Self) {
   }
 })
 
-/** What is watched from this process upward, nearest first: never the shell of a person. */
+/** The processes to watch, the nearest first. The shell of a person is not among them. */
 export const managersAbove = (from: number, look: (pid: number) => Starter | null): ReadonlyArray<Starter> => {
   const near: Array<Starter> = []
   for (let next = look(from); next !== null && (isManager(next) || isOneCommand(next)); next = look(next.ppid)) {
@@ -41,7 +41,7 @@ export const managersAbove = (from: number, look: (pid: number) => Starter | nul
 
 /** `npm`, `/usr/local/bin/npx`, `npm-cli.js`, `pnpm.cjs`. */
 const MANAGER = /(?:^|[/\\])p?np[mx](?:-cli)?(?:\.[cm]?js|\.exe)?$/
-/** The title that npm gives itself: `npm exec pnpm@12 start`. */
+/** npm titles itself `npm exec pnpm@12 start`. */
 const TITLE = /^np[mx] /
 const NODE = /(?:^|\/)node$/
 const SHELL = /(?:^|\/)(?:ba|da|z|k|a)?sh$/
@@ -62,7 +62,7 @@ const isThere = ({ kill, platform }: Self, { pid, started }: Starter): boolean =
     ? fromProc(pid)?.started === started
     : Result.match(Result.try(() => kill(pid, 0)), {
       onSuccess: () => true,
-      // It belongs to another user.
+      // The process belongs to another user.
       onFailure: (error) => error instanceof Error && "code" in error && error.code === "EPERM"
     })
 
@@ -82,7 +82,7 @@ const fromProc = (pid: number): Starter | null => {
 
 const read = (file: string): string => Result.getOrElse(Result.try(() => readFileSync(file, "latin1")), () => "")
 
-/** For systems without `/proc`; what it takes is loaded there alone. */
+/** For systems without `/proc`. */
 const fromPs = Effect.map(Effect.promise(() => import("node:child_process")), ({ spawnSync }) => (pid: number) => {
   const { stdout } = spawnSync("ps", ["-ww", "-o", "ppid=,args=", "-p", String(pid)], {
     encoding: "utf8",

@@ -1,4 +1,4 @@
-/** The layers behind the verbs about servers: chat-server's parts, over the scopes that a person at a terminal has. */
+/** The layers behind the verbs about servers: the parts of chat-server, over the files of a person at a terminal. */
 import * as DataFolder from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
 import { Environment, McpConfig } from "@boocode/mcp-config"
@@ -15,7 +15,7 @@ import type { Interrupts } from "../terminal/Keyboard.ts"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where things are and what Node brings. One layer a place, so that everything above shares it. */
+/** The data folder and what Node brings. One layer for each place, which everything above shares. */
 export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
   HurriedTree.layer(interrupts.second).pipe(
     Layer.provideMerge(Foundation.node),
@@ -24,7 +24,7 @@ export const ground = ({ configFile, dataDir }: Place, variables: Variables, int
 
 export type Ground = ReturnType<typeof ground>
 
-/** The servers of the files there are. */
+/** The servers of the files of a place. */
 export const config = (place: Place, ground: Ground) =>
   Layer.unwrap(Effect.map(scopes(place), (found) => McpConfig.layerScopes(found, { isTold: false }))).pipe(
     Layer.provide(ground),
@@ -39,7 +39,7 @@ export const files = (place: Place, ground: Ground) =>
     Effect.mapError((error) => failed(error))
   )
 
-/** `--config` alone, or data, project and user files (DESIGN 3.5). */
+/** Only the file of `--config`, or the data, project and user files (docs/configuration.md). */
 const scopes = Effect.fnUntraced(function*(place: Place) {
   const path = yield* Path.Path
   const { configFile, dataFile } = yield* DataFolder.DataFolder
@@ -54,7 +54,7 @@ const scopes = Effect.fnUntraced(function*(place: Place) {
   }
 })
 
-/** What lies where the person stands is named the short way, when that is where this process runs too. */
+/** A file below the current folder has a relative name. */
 const shortName = (path: Path.Path, stands: string, file: string): string => {
   const near = path.relative("", file)
   return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
@@ -79,7 +79,7 @@ export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) 
     orFailed
   )
 
-/** Servers get the workspace as the folder to work in, whoever answers what else they ask. */
+/** Servers get the workspace as their root; other requests keep their answers. */
 const rooted = Layer.effect(
   ServerRequests,
   Effect.gen(function*() {

@@ -1,91 +1,84 @@
-/** The flags that every verb takes. */
+/** The flags that several verbs have, and how a verb runs. Flags of one verb stand in the verb's own file. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { LogLevel } from "effect/LogLevel"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import { type Ended, type Failed, reported, type Usage } from "../terminal/Failure.ts"
+
+/** A flag that may be left out, and is null then. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> => Flag.map(Flag.optional(flag), Option.getOrNull)
+
+/** An argument that may be left out, and is null then. */
+export const optionalArgument = <A>(argument: Argument.Argument<A>): Argument.Argument<A | null> =>
+  Argument.map(Argument.optional(argument), Option.getOrNull)
+
+export const textFlag = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** A switch that is off unless it is given. */
+export const switchFlag = (name: string, description: string, alias: string | null = null) =>
+  (alias === null ? Flag.Boolean(name) : Flag.withAlias(Flag.Boolean(name), alias)).pipe(
+    Flag.withDescription(description),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  )
+
+export const root = Command.make("boocode").pipe(
+  Command.withSharedFlags({
+    data: optional(
+      textFlag("data", "DIR", "The data folder: mcp.json, AGENTS.md, settings.json, .env and workspace/")
+    ),
+    config: optional(textFlag("config", "FILE", "Use only the servers of this file")),
+    token: Flag.Redacted("token").pipe(
+      Flag.withMetavar("TOKEN"),
+      Flag.withDescription("The token of a running server elsewhere; in BOOCODE_TOKEN no process list shows it"),
+      optional
+    ),
+    json: switchFlag("json", "Print one JSON document on standard output")
+  }),
+  Command.withDescription("Chat with agents that use the tools of many MCP servers.")
+)
 
 export interface Options {
   readonly data: string | null
   readonly config: string | null
   readonly json: boolean
-  /** What `--token` says; null without it. */
-  readonly token: Redacted.Redacted<string> | null
-  /** What `--log-level` says; null without it. */
+  /** The value of `--log-level`; null without it. */
   readonly logLevel: LogLevel | null
   /** What the log tells about servers; null leaves it to settings.json. */
   readonly serverLog: LogLevel | null
 }
 
-export const flags = {
-  data: Flag.String("data").pipe(
-    Flag.withMetavar("DIR"),
-    Flag.withDescription("The data folder: mcp.json, AGENTS.md, settings.json, .env and workspace/"),
-    Flag.optional
-  ),
-  config: Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Use the servers of this file alone"),
-    Flag.optional
-  ),
-  token: Flag.Redacted("token").pipe(
-    Flag.withMetavar("TOKEN"),
-    Flag.withDescription(
-      "The token of a running server elsewhere; BOOCODE_TOKEN keeps it out of the list of processes"
-    ),
-    Flag.optional
-  ),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON document on standard output"),
-    Flag.withDefault(false),
-    Flag.withoutNegation
-  )
-}
-
-export const fromFlags = (
-  given: {
-    readonly data: Option.Option<string>
-    readonly config: Option.Option<string>
-    readonly json: boolean
-    readonly token: Option.Option<Redacted.Redacted<string>>
-  },
-  logLevel: Option.Option<LogLevel>
-): Options => ({
-  data: Option.getOrNull(given.data),
-  config: Option.getOrNull(given.config),
-  json: given.json,
-  token: Option.getOrNull(given.token),
-  logLevel: Option.getOrNull(logLevel),
-  // The verbs themselves tell a person which servers failed and why; once is enough.
-  serverLog: Option.getOrElse(logLevel, () => given.json ? null : "Error")
-})
-
-// Flags that several verbs of `mcp` have.
-
-/** The files that can be written. */
-export const scope = (description: string) =>
-  Flag.Literals("scope", ["data", "project", "user"]).pipe(Flag.withDescription(description), Flag.optional)
-
-/** The same for a verb that writes a file. */
-export const scopeToWrite = scope(
-  "The file to write: data (the data folder's), project (.mcp.json) or user (~/.config/boocode)"
-)
-
-/** Something that is off unless it is asked for. */
-export const switched = (flag: string, description: string) =>
-  Flag.Boolean(flag).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
-
-// The token that `--token` gives, for a running server that others than this machine can reach.
-
-/** Null without the flag. */
+/** The value of `--token`; null without it. */
 export const RemoteToken = Context.Reference<Redacted.Redacted<string> | null>("cli/RemoteToken", {
   defaultValue: () => null
 })
 
-// Whose servers a verb is about: those of a running server, or its own.
+/** Runs a verb and reports how it ended. The log has only warnings by default: answers come first. */
+export const verb = <R>(
+  run: (options: Options) => Effect.Effect<void, Failed | Usage | Ended, R>,
+  defaultLevel: LogLevel = "Warn"
+) =>
+  Effect.gen(function*() {
+    const { token, ...flags } = yield* root
+    const logLevel = Option.getOrNull(yield* GlobalFlag.LogLevel)
+    // The verbs themselves tell a person which servers failed and why, so the log need not.
+    const options = { ...flags, logLevel, serverLog: logLevel ?? (flags.json ? null : "Error" as const) }
+    return yield* reported(options.json, run(options)).pipe(
+      Effect.provideService(RemoteToken, token),
+      Effect.provideService(References.MinimumLogLevel, logLevel ?? defaultLevel)
+    )
+  })
 
+/** Whose servers or chats a verb is about: those of a running server, or its own. */
 export interface Target {
-  /** What `--url` names, without a slash at the end; null leaves it to what is running. */
+  /** The value of `--url`, without a slash at the end; null looks for a running server of the data folder. */
   readonly url: string | null
   /** `--local`: never ask a running server. */
   readonly isLocal: boolean
@@ -97,31 +90,46 @@ const address = (text: string): Option.Option<string> => {
   return isAddress ? Option.some(url.href.replace(/\/+$/, "")) : Option.none()
 }
 
-const url = Flag.String("url").pipe(
-  Flag.withMetavar("URL"),
-  Flag.filterMap(address, () => "the address of a running server, such as http://127.0.0.1:4266"),
-  Flag.optional
+/** For verbs that need a running server. */
+export const url = textFlag("url", "URL", "Talk to the server at this address instead of the one of this data folder")
+  .pipe(
+    Flag.filterMap(address, () => "the address of a running server, such as http://127.0.0.1:4266"),
+    optional
+  )
+
+/** For verbs that also work without a running server. */
+export const targetFlags = {
+  url,
+  isLocal: switchFlag("local", "Start servers for this command, even if a server is running")
+}
+
+/** For verbs about kept chats. */
+export const keptFlags = {
+  url,
+  isLocal: switchFlag("local", "Read the chats from the database, even if a server is running")
+}
+
+export const model = optional(
+  textFlag(
+    "model",
+    "PROVIDER/ID",
+    "The model, for instance openai/gpt-5; without one the built-in command mode answers"
+  )
 )
 
-const local = (description: string) =>
-  Flag.Boolean("local").pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
+export const agent = (description: string) => optional(textFlag("agent", "NAME", description))
 
-/** For verbs that do without a running server as well. */
-export const targetFlags = {
-  url: Flag.withDescription(url, "Talk to the server that runs there, in place of the one of this data folder"),
-  local: local("Start servers of its own, also while a server runs")
-}
+export const serverName = Argument.String("NAME").pipe(Argument.withDescription("The server"))
 
-/** For verbs about what is kept. */
-export const keptFlags = {
-  url: targetFlags.url,
-  local: local("Read what this command keeps itself, also while a server runs")
-}
+/** Arguments of a tool or a prompt. */
+export const argsFlag = optional(
+  textFlag("args", "JSON", "The arguments as a JSON object, or - to read it from standard input")
+)
 
-/** For verbs that are about a running server. */
-export const remoteFlags = { url: targetFlags.url }
+/** Which of the files that can be written. */
+export const scope = (description: string) =>
+  Flag.Literals("scope", ["data", "project", "user"]).pipe(Flag.withDescription(description), optional)
 
-export const target = (given: { readonly url: Option.Option<string>; readonly local?: boolean }): Target => ({
-  url: Option.getOrNull(given.url),
-  isLocal: given.local ?? false
-})
+export const scopeToWrite = scope(
+  "The file to write: data (of the data folder), project (.mcp.json) or user (~/.config/boocode)"
+)

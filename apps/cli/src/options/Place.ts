@@ -1,4 +1,4 @@
-/** Where the command finds its files: the folder and file given, or what is there when none is. */
+/** Where the command finds its files: the given folder or file, else what there is on this machine. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -8,15 +8,15 @@ import type { Options } from "./Options.ts"
 export interface Place {
   /** The data folder; null leaves it to `MCP_CONFIG_PATH` and the default. */
   readonly dataDir: string | null
-  /** The file of `--config`, whose servers are the only ones then. */
+  /** The file of `--config`, whose servers are the only ones. */
   readonly configFile: string | null
-  /** Whether a flag or variable named the file with the servers, so that its absence is worth a line. */
+  /** Whether a flag or variable named the file with the servers: a missing file is worth a line then. */
   readonly isNamed: boolean
 }
 
 const DEFAULT_FOLDER = "/data"
 
-/** Paths stay as they were given: whoever opens them knows where the person stands. */
+/** Paths stay as given: the reader of a file resolves them against the folder of the person. */
 export const resolve = Effect.fnUntraced(function*(options: Options, checkout: string) {
   const { variables } = yield* Environment
   const isVariableSet = (variables["MCP_CONFIG_PATH"] ?? "") !== ""
@@ -28,11 +28,11 @@ export const resolve = Effect.fnUntraced(function*(options: Options, checkout: s
   }
 })
 
-/** Run from a checkout on a machine without a `/data/mcp.json`, the checkout's own data folder is the one meant. */
+/** `/data` where it has an mcp.json, else the data folder of the checkout that the command runs from. */
 const folderThere = Effect.fnUntraced(function*(checkout: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  // A folder that may not be looked into has nothing for us.
+  // A folder that cannot be read counts as missing.
   const there = (...parts: ReadonlyArray<string>) =>
     Effect.orElseSucceed(files.exists(path.join(...parts)), () => false)
   if (yield* there(DEFAULT_FOLDER, "mcp.json")) return DEFAULT_FOLDER

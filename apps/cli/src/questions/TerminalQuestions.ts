@@ -1,4 +1,4 @@
-/** Answering what servers ask while their calls run, in the terminal: forms, addresses, and words of the model. */
+/** Questions of servers at the terminal: elicitation (forms and addresses), and sampling. */
 import type { Question, QuestionReply } from "@boocode/chat"
 import {
   type Asker,
@@ -16,15 +16,15 @@ import * as Semaphore from "effect/Semaphore"
 import { Keyboard } from "../terminal/Keyboard.ts"
 import { indented, oneLine, Output, type Paint } from "../terminal/Output.ts"
 
-/** What of a question is shown. */
+/** A question of a server, as the terminal shows it. */
 export interface Asked
   extends Pick<Question, "server" | "isTrusted" | "kind" | "message" | "schema" | "url" | "sampling">
 {
-  /** Null where it belongs to no chat; left out, to the one that is led. */
+  /** Null for a question outside of chats; left out for one of the chat that is led. */
   readonly chat?: string | null
 }
 
-/** Asks the person at the terminal. Without one the answer is no, with a line that says so; so it is at the end of the input. */
+/** Asks the person at the terminal. Without a terminal, and at the end of the input, the answer is no. */
 export const answer = Effect.fnUntraced(
   function*(question: Asked): Effect.fn.Return<QuestionReply, never, Keyboard | Output> {
     const { inputIsTerminal, notePaint, notes } = yield* Output
@@ -53,8 +53,8 @@ export const answer = Effect.fnUntraced(
 const NO: QuestionReply = { action: "decline" }
 const ONCE: QuestionReply = { action: "accept", scope: "once" }
 
-/** The question as it was put. Its words come from a server, so nothing of them is obeyed. */
-export const questionLines = (question: Asked, paint: Paint): ReadonlyArray<string> => {
+/** The question as the server put it, without what a terminal would obey. */
+const questionLines = (question: Asked, paint: Paint): ReadonlyArray<string> => {
   const from = `${oneLine(question.server)}${question.isTrusted ? "" : paint.dim(" (not trusted)")}`
   return [
     `${paint.careful("?")} ${paint.bold(from)} ${WANTS[question.kind]}`,
@@ -74,7 +74,7 @@ const WANTS = {
 
 const URL_CHARACTERS = 8000
 
-/** The part of an address that decides where it leads. */
+/** The host decides where an address leads. */
 const domainLine = (url: string): string => {
   const { host = "" } = URL.parse(url) ?? {}
   return host === "" ? "" : `  on ${oneLine(host)}`
@@ -96,7 +96,7 @@ const LINES = 40
 const cut = (lines: ReadonlyArray<string>, paint: Paint): ReadonlyArray<string> =>
   lines.length <= LINES ? lines : [...lines.slice(0, LINES), paint.dim(`  … ${lines.length - LINES} more lines`)]
 
-/** `replies` by whole words; their first letters will do, and nothing else does: "cancel" is no yes for the chat. */
+/** Takes the words of `replies` or their first letters. Nothing else counts: "cancel" is not "chat". */
 const choice = (
   words: string,
   replies: Readonly<Record<string, QuestionReply>>,
@@ -104,14 +104,14 @@ const choice = (
 ): Effect.Effect<QuestionReply, never, Keyboard> =>
   Effect.gen(function*() {
     const said = yield* Keyboard.use((keyboard) => keyboard.line(`  ${paint.bold(words)}: `))
-    // The end of the input is no yes, and neither is nothing.
+    // The end of the input and an empty line are no.
     const word = said?.trim().toLowerCase() ?? ""
     if (["", "n", "no"].includes(word)) return NO
     const meant = Object.entries(replies).find(([name]) => word === name || word === name.slice(0, 1))
     return meant === undefined ? yield* choice(words, replies, paint) : meant[1]
   })
 
-/** Field by field, each until it fits; then it is sent or not. */
+/** Asks for each field until it fits, then whether to send the form. */
 const form = Effect.fnUntraced(function*(
   schema: Schema.JsonObject,
   paint: Paint
@@ -143,12 +143,10 @@ const sent = (content: Schema.JsonObject, paint: Paint) =>
     return yield* choice("send this? [y]es, [n]o", { yes: { action: "accept", content } }, paint)
   })
 
-// One field of a form, asked for on one line.
-
 type Field = ElicitationForm.Field
 
-/** The field under its name, nothing for one that is left out; null at the end of the input. */
-export const ask = (
+/** The value by the name of the field, or nothing for a field that is left out. Null at the end of the input. */
+const ask = (
   field: Field,
   paint: Paint
 ): Effect.Effect<Schema.JsonObject | null, never, Keyboard | Output> =>
@@ -180,9 +178,7 @@ const usualText = (usual: Schema.Json): string => {
   return Array.isArray(usual) ? usual.map(usualText).join(", ") : JSON.stringify(usual)
 }
 
-// Who answers what servers ask of a command that makes one call: the person at its terminal, and nobody where there is none.
-
-/** Without a terminal servers are not told that anybody could be asked. */
+/** Lets the servers of this command elicit, at a terminal only: without one they learn that nobody can be asked. */
 export const requestsLayer: Layer.Layer<never, never, Keyboard | Output> = Layer.unwrap(
   Effect.map(Output, ({ inputIsTerminal }) => inputIsTerminal ? terminal : Layer.empty)
 )

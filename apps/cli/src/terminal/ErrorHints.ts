@@ -1,11 +1,12 @@
-/** Errors of the services with what a person at a terminal can do about them. */
+/** Errors of the services, with hints for a person at a terminal. */
 import { Agents } from "@boocode/chat/Agents"
 import type { UnknownAgent } from "@boocode/chat/ChatError"
+import { Nearest } from "@boocode/mcp-config"
 import { McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { Failed, failed } from "./Failure.ts"
 
-/** A server that is not ready is told with its own hint: the command can neither start nor restart it. */
+/** A server that is not ready has its own hint. `timeout` says whether the verb has `--timeout`, and whether it was given. */
 export const mcpError = Effect.fnUntraced(function*(error: McpError, timeout: "given" | "takable" | "none" = "none") {
   const told = failed(error)
   const hint = error.reason._tag === "NotReady"
@@ -34,21 +35,25 @@ export const serverHint = (server: ServerStatus | undefined): string => {
     : "boocode mcp list shows the state of every server"
 }
 
-/** Asked for one server by name, its being down is the answer. */
+/** A verb was asked about one server, which is not ready. */
 export const notReady = (server: ServerStatus): Failed => {
   const reason = new McpErrors.NotReady({ state: server.state, why: server.error?.message ?? null })
   const { message } = new McpError({ server: server.name, reason })
   return new Failed({ tag: reason._tag, message, hint: serverHint(server) })
 }
 
-/** No agent of that name: those there are. */
+/** No server has this name; tells the nearest. */
+export const unknownServer = (name: string, names: ReadonlyArray<string>): Failed =>
+  failed(new McpErrors.UnknownServer({ name, nearest: Nearest.nearest(name, names) }))
+
+/** No agent has this name; tells the agents there are, unless one is near. */
 export const unknownAgent = Effect.fnUntraced(function*(error: UnknownAgent) {
   const told = failed(error)
   if (error.problem !== null || error.nearest.length > 0) return yield* told
   return yield* noAgent(told, (yield* Agents.use(({ list }) => list)).agents)
 })
 
-/** The same for an error that has no other hint. */
+/** An error that names the agents there are as its hint. */
 export const noAgent = (told: Failed, agents: ReadonlyArray<{ readonly name: string }>): Failed =>
   new Failed({
     tag: told.tag,

@@ -1,11 +1,11 @@
-/** What ends a command early: the thing asked for failed (exit 1), it was asked for wrongly (exit 2), or it was stopped. */
+/** How a command ends early: it failed (exit 1), its command line was wrong (exit 2), or it was stopped. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { oneLine, Output, plain } from "./Output.ts"
 
-/** The thing asked for failed. `tag` is what `--json` prints as `_tag`. */
+/** `tag` is what `--json` prints as `_tag`. */
 export class Failed extends Schema.TaggedError<Failed>()("Failed", {
   tag: Schema.String,
   message: Schema.String,
@@ -24,13 +24,13 @@ export class Usage extends Schema.TaggedError<Usage>()("Usage", {
   override readonly [Runtime.errorReported] = false
 }
 
-/** Ends with an exit code after everything worth saying was said. */
+/** Ends with an exit code and prints nothing more. */
 export class Ended extends Schema.TaggedError<Ended>()("Ended", { code: Schema.Int }) {
   override readonly [Runtime.errorExitCode] = this.code
   override readonly [Runtime.errorReported] = false
 }
 
-/** What every error of the house has; those of Effect have no hint. */
+/** Every error of BooCode has a hint; those of Effect have none. */
 interface Told {
   readonly _tag: string
   readonly message: string
@@ -38,7 +38,7 @@ interface Told {
   readonly reason?: unknown
 }
 
-/** Turns an error of a service into what a person or script is told; the wrapper of MCP errors gives way to its reason. */
+/** An error of a service as a failure of the command. An `McpError` gives the tag of its reason. */
 export const failed = (error: Told): Failed =>
   new Failed({
     tag: error._tag === "McpError" && isTold(error.reason) ? error.reason._tag : error._tag,
@@ -48,9 +48,10 @@ export const failed = (error: Told): Failed =>
 
 const isTold = (value: unknown): value is Told => Predicate.hasProperty(value, "_tag") && typeof value._tag === "string"
 
-// How a command says that it failed: on standard error for people, as one JSON document with `--json`.
-
-/** Runs a command, says why it failed, and ends with the exit code that belongs to the failure. */
+/**
+ * Runs a command and ends with the exit code of its failure, which is told on standard error, or with `--json` as one
+ * document on standard output.
+ */
 export const reported = <R>(
   json: boolean,
   command: Effect.Effect<void, Failed | Usage | Ended, R>
@@ -60,8 +61,8 @@ export const reported = <R>(
       Effect.logDebug("unexpected", defect).pipe(Effect.andThen(Effect.fail(unexpected(defect))))
     ),
     Effect.catchTags({
-      Failed: (error) => Effect.andThen(json ? document(error) : words(error), new Ended({ code: 1 })),
-      Usage: (error) => Effect.andThen(words(error), new Ended({ code: 2 }))
+      Failed: (error) => Effect.andThen(json ? document(error) : printed(error), new Ended({ code: 1 })),
+      Usage: (error) => Effect.andThen(printed(error), new Ended({ code: 2 }))
     })
   )
 
@@ -75,10 +76,8 @@ const unexpected = (defect: unknown): Failed =>
 const document = (error: Failed) =>
   Output.use((output) => output.document({ error: { _tag: error.tag, message: error.message, hint: error.hint } }))
 
-const words = (error: Failed | Usage) =>
-  Output.use((output) =>
-    output.notes([
-      `${output.notePaint.bad("error")}  ${plain(error.message)}`,
-      `       ${output.notePaint.dim(plain(error.hint))}`
-    ])
+/** Prints a message and its hint on standard error. */
+export const printed = ({ hint, message }: Pick<Failed, "message" | "hint">) =>
+  Output.use(({ notePaint, notes }) =>
+    notes([`${notePaint.bad("error")}  ${plain(message)}`, `       ${notePaint.dim(plain(hint))}`])
   )

@@ -1,4 +1,4 @@
-/** What a person types: messages, and answers to questions. Where nobody types, the lines of standard input. */
+/** What a person types: messages, and answers to questions. Without a terminal, the lines of standard input. */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -31,25 +31,22 @@ export class Keyboard extends Context.Service<Keyboard, {
   )
 }
 
-// What ends the command, and what Ctrl-C does besides that.
-
+/** What ends the command, and what Ctrl-C does before that. */
 export class Interrupts extends Context.Service<Interrupts, {
   /** Until the scope closes, the first Ctrl-C runs this instead of ending the command. The next one ends it. */
   readonly first: (stop: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
-  /** Done when somebody asked a second time to end the command, and so does not want to wait for servers to close. */
+  /** Done after a second signal: the person does not want to wait until servers have closed. */
   readonly second: Effect.Effect<void>
-  /** Done when the package manager has ended that started this command. It ends as by a first signal. */
+  /** Done when the package manager that started this command has ended, which also ends the command. */
   readonly abandoned: Effect.Effect<void>
 }>()("cli/Interrupts") {}
 
-// What another program pipes into a message that was given as well: `cat error.log | boocode chat "what is wrong?"`.
-
-/** A pipe that nobody writes into and nobody closes, as some programs give it, is not waited for. */
+/** Some programs give a pipe that nobody writes into and nobody closes. */
 const PATIENCE = "3 seconds"
 
 /**
- * All of standard input, unless a person types there. Where nothing comes within 3 seconds it is not the message's: that is
- * told, and `-` waits for it.
+ * All that another program pipes in, as in `cat error.log | boocode chat "what is wrong?"`; nothing from a terminal. Does not
+ * read standard input on which nothing comes within 3 seconds, and says so; `-` waits for it.
  */
 export const readPipedInput = Effect.scoped(Effect.gen(function*() {
   const { inputIsTerminal, inputText, notePaint, notes } = yield* Output

@@ -8,13 +8,13 @@ import { Output } from "./Output.ts"
 
 export interface Terminal {
   readonly input: ReadStream
-  /** Where prompts and what is typed are shown. */
+  /** Shows prompts and what is typed. */
   readonly output: WriteStream
   /** What Ctrl-C does. */
   readonly interrupt: () => void
 }
 
-/** The terminal when a person types into standard input, else its lines. */
+/** The terminal where a person types, else the lines of standard input. */
 export const layer = (terminal: Terminal) =>
   Layer.unwrap(Effect.map(Output, ({ inputIsTerminal }) => inputIsTerminal ? typing(terminal) : Keyboard.layerLines))
 
@@ -29,7 +29,7 @@ const typing = (terminal: Terminal) =>
         Effect.suspend(() => typed(terminal, prompt, history)).pipe(
           Effect.tap((text) =>
             Effect.sync(() => {
-              // Newest first, as readline has it; what has several lines is no line that could be edited.
+              // The newest first, as readline wants it. A message of several lines cannot be edited as a line.
               if (text !== null && text.trim() !== "" && !text.includes("\n")) {
                 history = [text, ...history].slice(0, 200)
               }
@@ -41,8 +41,8 @@ const typing = (terminal: Terminal) =>
   })
 
 /**
- * One message. The terminal is as before in between, so that Ctrl-C is a signal while a turn runs; while somebody types
- * it arrives as a key, and is made the signal it would be.
+ * One message. Between messages the terminal is in its normal mode, so that Ctrl-C is a signal while a turn runs; while a
+ * person types it is a key, which `interrupt` turns into the signal.
  */
 const typed = (
   { input, interrupt, output }: Terminal,
@@ -64,10 +64,10 @@ const typed = (
       input.off("keypress", onKey)
       if (output.isTTY) output.write(PASTE_OFF)
       lines.close()
-      // Nothing is read, and nothing is kept alive, until somebody is asked again.
+      // Nothing is read before the next question, and nothing keeps the process alive.
       input.pause()
     }
-    /** Of what nobody answered: what follows begins on a line of its own. */
+    /** Without an answer, what follows begins on a new line. */
     const leave = () => {
       if (!isOver && output.isTTY) output.write("\n")
       end()
@@ -77,7 +77,7 @@ const typed = (
       else end()
       resume(Effect.succeed(text))
     }
-    // In front of readline, which takes the end of a pasted line for the end of the message.
+    // Before readline, which takes the end of a pasted line for the end of the message.
     input.prependListener("keypress", onKey)
     lines.on("line", (line) => {
       pasted.push(line)

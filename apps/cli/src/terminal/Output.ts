@@ -78,14 +78,11 @@ export class Output extends Context.Service<Output, {
 /** A reader that went away (`| head`) is no failure of the command, which still has to close what it started. */
 const written = <E>(write: Effect.Effect<void, E>): Effect.Effect<void> => Effect.ignore(write)
 
-// The clock on the wall of whoever reads.
+/** A time in the time zone of this machine. */
+export const local = (time: string | number, timeStyle: "short" | "medium" = "medium"): string =>
+  DateTime.formatLocal(DateTime.makeUnsafe(time), { locale: "sv-SE", dateStyle: "short", timeStyle })
 
-export const local = (time: string | number): string => DateTime.formatLocal(DateTime.makeUnsafe(time), CLOCK)
-
-const CLOCK = { locale: "sv-SE", dateStyle: "short", timeStyle: "medium" } as const
-
-// Colours, for terminals only.
-
+/** Colours of a terminal. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -107,9 +104,7 @@ export const COLOURS: Paint = {
   careful: code(33, 39)
 }
 
-// Text from outside made safe to show on a terminal.
-
-/** Several lines stay several lines. */
+/** Text from outside, without what a terminal would obey. Several lines stay several lines. */
 export const plain = CleanText.clean
 
 /** The text on one line, at most `limit` characters long. */

@@ -1,29 +1,28 @@
-/** Saying for whom one waits, when that takes long. */
+/** Naming the servers that somebody waits for, when that takes long. */
 import type { ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { oneLine, Output } from "./Output.ts"
 
-/** Whoever waits longer is told. */
+/** After this time a person is told what the command waits for. */
 export const LONG = "2 seconds"
 
-/** Waits, and after a while names those of the servers that are still connecting and waited for; null is all of them. */
-export const telling = <A, E, R, E2, R2>(
+/** Waits, and after two seconds names those of the servers that are still connecting. Null stands for all servers. */
+export const waiting = <A, E, R, E2, R2>(
   wait: Effect.Effect<A, E, R>,
   servers: Effect.Effect<ReadonlyArray<ServerStatus>, E2, R2>,
   names: ReadonlyArray<string> | null
 ) =>
   Effect.gen(function*() {
-    const told = Effect.gen(function*() {
+    const tell = Effect.gen(function*() {
       const connecting = (yield* servers).filter((server) => isAwaited(server, names)).map(({ name }) => oneLine(name))
-      if (connecting.length > 0) {
-        yield* Output.use((output) => output.notes([`waiting for ${connecting.join(", ")} …`]))
-      }
+      const { notes } = yield* Output
+      if (connecting.length > 0) yield* notes([`waiting for ${connecting.join(", ")} …`])
     })
-    // Not being able to say it is no reason to stop waiting.
-    yield* Effect.forkScoped(Effect.delay(Effect.ignore(told), LONG))
+    // A wait goes on when the servers cannot be named.
+    yield* Effect.forkScoped(Effect.delay(Effect.ignore(tell), LONG))
     return yield* wait
   }).pipe(Effect.scoped)
 
-/** Whether somebody who waits for these servers waits for this one. */
+/** Whether a server is connecting and among these. */
 export const isAwaited = ({ name, state }: ServerStatus, names: ReadonlyArray<string> | null): boolean =>
   state === "connecting" && (names === null || names.includes(name))

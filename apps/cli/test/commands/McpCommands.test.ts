@@ -127,7 +127,7 @@ describe("mcp list", () => {
       assert.include(human.stderr, "data/mcp.json:3:7: expected a comma")
     }))
 
-  it.effect("says in one line on standard error that a named file is not there", () =>
+  it.effect("says in one line on standard error that a named file does not exist", () =>
     Effect.gen(function*() {
       const configuration = {
         ...EMPTY,
@@ -136,12 +136,12 @@ describe("mcp list", () => {
       const named = yield* boocode(["mcp", "list", "--json", "--data", "x"], { configuration })
       assert.strictEqual(named.code, 0)
       assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [] })
-      assert.strictEqual(named.stderr, "x/mcp.json is not there, so it configures no servers\n")
+      assert.strictEqual(named.stderr, "x/mcp.json does not exist, so it configures no servers\n")
       const byVariable = yield* boocode(["mcp", "list"], {
         configuration,
         variables: { MCP_CONFIG_PATH: "x/mcp.json" }
       })
-      assert.include(byVariable.stderr, "x/mcp.json is not there")
+      assert.include(byVariable.stderr, "x/mcp.json does not exist")
       const unnamed = yield* boocode(["mcp", "list"], { configuration })
       assert.strictEqual(unnamed.stderr, "")
       assert.strictEqual(unnamed.stdout, "no servers are configured\n")

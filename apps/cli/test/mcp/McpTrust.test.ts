@@ -147,7 +147,7 @@ describe("boocode mcp approve, reject and revoke", () => {
       assert.deepStrictEqual(tried.log, ["open", "approve it once", "settled it", "close"])
       assert.include(
         tried.stderr,
-        "it is ready with 2 tools, and is stopped as this command ends; no approval was kept and no tool accepted"
+        "it is ready with 2 tools, and stops when this command ends; no approval was kept and no tool accepted"
       )
       const shown = yield* boocode(["mcp", "approve", "it", "--once", "--dry-run"], script)
       assert.deepStrictEqual(shown.log, [])

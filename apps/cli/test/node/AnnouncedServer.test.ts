@@ -19,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
-import * as Remote from "../../src/backend/Remote.ts"
+import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as AnnouncedServer from "../../src/node/AnnouncedServer.ts"
 
 const URL = "http://127.0.0.1:4266"
@@ -93,7 +93,7 @@ const opened = ({ mode, text, type, uid }: File): FileSystem.File => {
 
 /** Something that answers to the question for a proof. */
 const answering = (proofOf: (nonce: string) => Effect.Effect<Schema.Json>) => (url: string) =>
-  Remote.clientLayer(url).pipe(Layer.provide(Layer.succeed(
+  RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(
     HttpClient.HttpClient,
     HttpClient.make((request, asked) =>
       Effect.map(proofOf(asked.searchParams.get("nonce") ?? ""), (proof) => {

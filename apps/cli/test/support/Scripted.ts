@@ -43,7 +43,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { Backend } from "../../src/backend/Backend.ts"
-import * as Remote from "../../src/backend/Remote.ts"
+import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as Boocode from "../../src/commands/Boocode.ts"
 import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
@@ -272,7 +272,7 @@ const backend = (script: Script, log: Array<string>) =>
       ),
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
-      Remote.clientLayer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
+      RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 

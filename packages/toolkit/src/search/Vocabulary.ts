@@ -68,7 +68,7 @@ export class Vocabulary {
       .filter((term) => term.live > 0 && Math.abs(term.word.length - word.length) <= limit)
       // Words that many slips apart lack at most as many of each other's letters.
       .filter((term) => bitCount(letters & ~term.letters) <= limit && bitCount(term.letters & ~letters) <= limit)
-      .map((term) => ({ term, slips: Nearest.slips(word, term.word) }))
+      .map((term) => ({ term, slips: Nearest.slips(word, term.word, limit) }))
       .filter(({ slips }) => slips <= limit)
   }
 

@@ -1,4 +1,4 @@
-/** The judgement of `mcp doctor`: what there is to know about each server becomes steps, findings and a verdict. */
+/** The diagnosis of `mcp doctor`: steps, findings and a verdict for each server. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -7,35 +7,34 @@ import * as Evidence from "./Evidence.ts"
 import * as Findings from "./Findings.ts"
 import * as Start from "./Start.ts"
 
+/** `mcp doctor --json`. `files` are those that a running server cannot use. */
 export const examine = (
   all: ReadonlyArray<Evidence.Evidence>,
   files: ReadonlyArray<{ readonly message: string; readonly hint: string }>
-): Evidence.Diagnosis => {
+) => {
   const servers = all.map(diagnose)
   const problems = files.map(({ hint, message }) => Evidence.problem(message, hint))
   return { healthy: problems.length === 0 && servers.every(({ verdict }) => verdict !== "problem"), problems, servers }
 }
 
-const diagnose = (evidence: Evidence.Evidence): Evidence.ServerDiagnosis => {
-  const { status } = evidence
-  return {
-    name: status.name,
-    transport: status.transport,
-    source: status.source,
-    state: status.state,
-    verdict: verdictOf(status),
-    tools: status.tools,
-    tokens: status.tokens,
-    millis: status.connectMillis,
-    steps: stepsOf(evidence)
-  }
+const diagnose = (evidence: Evidence.Evidence) => {
+  const { connectMillis, name, source, state, tokens, tools, transport } = evidence.status
+  const verdict = verdictOf(evidence.status)
+  return { name, transport, source, state, verdict, tools, tokens, millis: connectMillis, steps: stepsOf(evidence) }
 }
 
-/** One that a person rejected is off because somebody said so, like one that is disabled. */
-const verdictOf = (status: Evidence.Evidence["status"]): Evidence.ServerDiagnosis["verdict"] =>
-  status.state === "ready" ? "healthy" : status.state === "disabled" || isRejected(status) ? "disabled" : "problem"
+export type Diagnosis = ReturnType<typeof examine>
+export type ServerDiagnosis = ReturnType<typeof diagnose>
 
-/** What is looked at once the tools are there. */
+/** A rejected server counts as disabled: a person turned it off. */
+const verdictOf = (status: Evidence.Evidence["status"]) =>
+  status.state === "ready"
+    ? "healthy" as const
+    : status.state === "disabled" || isRejected(status)
+    ? "disabled" as const
+    : "problem" as const
+
+/** The steps after the tools are listed. */
 const AFTER: ReadonlyArray<Evidence.StepName> = ["schemas", "names", "tokens", "behaviour"]
 
 const stepsOf = (evidence: Evidence.Evidence): ReadonlyArray<Evidence.Step> => {
@@ -91,7 +90,7 @@ const findingsOf = (step: Evidence.StepName, evidence: Evidence.Evidence): Reado
   }
 }
 
-/** Warnings about an entry begin with its place, or name a key that nothing is done with. */
+/** Warnings about an entry begin with its place, or name a key without effect. */
 const isOfEntry = (warning: string, { entry, status: { source } }: Evidence.Evidence): boolean =>
   warning.startsWith(`${source}:`) || /^"\w+" has no effect/.test(warning) ||
   (entry?.warnings.includes(warning) ?? false)
@@ -132,7 +131,7 @@ const signedInWords = ({ auth }: Evidence.Evidence["status"]): string => {
 
 const OVER_SSE = " over HTTP+SSE"
 
-/** By its entry, or because a POST was refused. */
+/** By its entry, or because the server refused POST. */
 const isOverSse = ({ steps, transport }: Evidence.Evidence["status"]): boolean =>
   transport === "sse" || steps.some(({ step }) => step.endsWith(OVER_SSE))
 

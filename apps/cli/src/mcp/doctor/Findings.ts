@@ -1,11 +1,11 @@
-/** What of a server's tool schemas reaches each provider: tools that cannot be sent, and keywords that are lost. */
+/** Findings about the tools of a server: their schemas at each provider, their names, and what they cost. */
 import { SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
 
 type Findings = ReadonlyArray<Evidence.Finding>
 
-/** The providers, each with the dialect in which it gets schemas. */
+/** The providers, and the schema dialect of each. */
 const PROVIDERS = [
   { provider: "OpenAI", dialect: "openai" },
   { provider: "Anthropic", dialect: "anthropic" },
@@ -14,9 +14,9 @@ const PROVIDERS = [
 
 interface Judged {
   readonly name: string
-  /** Why the tool is not sent; null when it is. */
+  /** Why the provider never gets the tool; null when it does. */
   readonly unsendable: string | null
-  /** The keywords that the provider does not get as such. */
+  /** The keywords that do not reach the provider as such. */
   readonly lost: ReadonlyArray<string>
 }
 
@@ -32,7 +32,7 @@ const judged = ({ tools }: Evidence.Evidence, { dialect }: typeof PROVIDERS[numb
     })
   )
 
-/** A loss's place ends with the keyword it is about. */
+/** The path of a loss ends with its keyword. */
 const keyword = (path: string): string => path.split(".").at(-1)?.replace(/\[\d+\]$/, "") ?? path
 
 /** At most two findings for each provider, however many tools there are. */
@@ -45,8 +45,8 @@ export const schemas = (evidence: Evidence.Evidence): Findings =>
 const unsendable = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
   const left = tools.filter((tool) => tool.unsendable !== null)
   return left.length === 0 ? [] : [Evidence.warning(
-    `${provider} takes ${someTool(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
-    "a request to it goes without; the server's authors can mend its schema"
+    `${provider} takes ${firstOf(left.map(({ name }) => name))} in no form: ${left[0]?.unsendable}`,
+    "a request to it goes without; the server's authors can correct its schema"
   )]
 }
 
@@ -60,41 +60,39 @@ const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
   )]
 }
 
-/** What is named most often, each with the number of tools that name it. */
+/** The most frequent ones, each with its number of tools. */
 const mostOften = (named: ReadonlyArray<ReadonlyArray<string>>): string => {
   const groups = [...Map.groupBy(named.flat(), (one) => one)].map(([one, all]) => ({ one, times: all.length }))
   const sorted = groups.toSorted((a, b) => b.times - a.times || (a.one < b.one ? -1 : 1))
-  return someTool(sorted.map(({ one, times }) => `${one} (${countTool(times, "tool", "tools")})`), "; ")
+  return firstOf(sorted.map(({ one, times }) => `${one} (${Evidence.counted(times, "tool", "tools")})`), "; ")
 }
 
-/** The providers that some tool of this server is not sent to. */
+/** The providers that do not get every tool of this server. */
 export const refusers = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
   PROVIDERS.filter((provider) => judged(evidence, provider).some((tool) => tool.unsendable !== null))
     .map(({ provider }) => provider)
 
-// What there is to say about a server's tools: those left out, their names, what they cost.
-
-/** A long list names its first ones. */
+/** A list names this many. */
 const SHOWN = 3
-export const someTool = (names: ReadonlyArray<string>, between = ", "): string =>
+const firstOf = (names: ReadonlyArray<string>, between = ", "): string =>
   names.length <= SHOWN
     ? names.join(between)
     : `${names.slice(0, SHOWN).join(between)} and ${names.length - SHOWN} more`
 
-/** Which tools discovery left out, and why. */
+/** The tools that discovery left out, and why. */
 export const listing = ({ status }: Evidence.Evidence): Findings => {
   const reasons = Map.groupBy(status.rejected.filter(({ reason }) => !isAboutNames(reason)), ({ reason }) => reason)
   return [
     ...noTools(status),
     ...[...reasons].map(([reason, rejected]) =>
       (reason.startsWith("malformed") ? Evidence.warning : Evidence.note)(
-        `left out ${someTool(rejected.map(({ tool }) => tool))}: ${reason}`
+        `left out ${firstOf(rejected.map(({ tool }) => tool))}: ${reason}`
       )
     ),
     ...(status.rejectedMore === 0 ? [] : [Evidence.note(`left out ${status.rejectedMore} more tools`)]),
     ...(status.toolsChanged === 0 ? [] : [
       Evidence.warning(
-        `${countTool(status.toolsChanged, "tool is", "tools are")} not as pinned`,
+        `${Evidence.counted(status.toolsChanged, "tool is", "tools are")} not as pinned`,
         `boocode mcp approve ${status.name} --dry-run shows what changed`
       )
     ])
@@ -108,19 +106,17 @@ const noTools = ({ rejected, tools }: Evidence.Evidence["status"]): Findings => 
     : [Evidence.warning("it offers tools, and none of them can be used")]
 }
 
-/** How many tools there are, were left out, and are called after a person's yes only. */
+/** The numbers of tools that there are, were left out, and need approval. */
 export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence.Evidence["status"]): string => {
   const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
-  return `${countTool(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
+  return `${Evidence.counted(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
 }
-
-export const countTool = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
 const isAboutNames = (reason: string): boolean => /^(its name |listed more than once)/.test(reason)
 
 const SUFFIXED = /_[0-9a-f]{8}$/
 
-/** Names that stand in each other's way, in this server's list and between servers. */
+/** Names that collide, within this server and between servers. */
 export const toolNames = ({ servers, status: { name, rejected }, tools }: Evidence.Evidence): Findings => {
   const suffixed = tools.filter((tool) => SUFFIXED.test(tool.name) && !tool.name.endsWith(tool.tool))
   const longer = servers.filter((other) => other.startsWith(`${name}_`))
@@ -128,25 +124,25 @@ export const toolNames = ({ servers, status: { name, rejected }, tools }: Eviden
     ...rejected.filter(({ reason }) => isAboutNames(reason)).map(({ reason, tool }) =>
       Evidence.warning(
         `left out ${tool}: ${reason}`,
-        "two tools of one server have the same name: have the server mended"
+        "two tools of one server have the same name: report it to the server's authors"
       )
     ),
     ...(suffixed.length === 0 ? [] : [
-      Evidence.note(`has to go by other names than its own: ${someTool(suffixed.map((tool) => tool.name))}`)
+      Evidence.note(`has to go by other names than its own: ${firstOf(suffixed.map((tool) => tool.name))}`)
     ]),
     ...(longer.length === 0 ? [] : [
-      Evidence.note(`the pattern ${name}_* of an agent allows the tools of ${someTool(longer)} too`)
+      Evidence.note(`the pattern ${name}_* of an agent allows the tools of ${firstOf(longer)} too`)
     ])
   ]
 }
 
-/** More than this for one server is worth a word. */
+/** More than this for one server is worth a warning. */
 const MANY_TOKENS = 10_000
 
-/** What its tools cost, and which cost most. */
+/** What its tools cost, and the largest of them. */
 export const tokens = ({ status, tools }: Evidence.Evidence): Findings => {
   if (status.tokens <= MANY_TOKENS) return []
   const largest = tools.toSorted((a, b) => b.tokens - a.tokens).map((tool) => `${tool.name} (${tool.tokens})`)
-  const message = `its tools are part of every request of an agent that has them; the largest are ${someTool(largest)}`
+  const message = `its tools are part of every request of an agent that has them; the largest are ${firstOf(largest)}`
   return [Evidence.warning(message, `leave out what nobody needs, by "tools" of the entry or of the agent`)]
 }

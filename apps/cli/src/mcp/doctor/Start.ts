@@ -1,10 +1,10 @@
-/** How far a server's start came, by its state, its error and the times of its steps. */
+/** How far the start of a server came, by its state, its error and the times of its steps. */
 import type { StatusError, StepTime } from "@boocode/mcp-registry"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
 
-/** A server that has none of what starting asks for, such as a command, does not have those steps. */
+/** The steps of a start by transport. */
 const STDIO = ["entry", "variables", "approval", "command", "start", "handshake", "protocol", "listing"] as const
 const HTTP = [
   "entry",
@@ -17,11 +17,11 @@ const HTTP = [
   "listing"
 ] as const
 
-/** Where a start stands, and what stopped it there. */
+/** The step at which a start stopped, and why. */
 export interface Outcome {
   /** The steps this server has, in order. */
   readonly steps: ReadonlyArray<Evidence.StepName>
-  /** The step that it did not get past; null when it did all. */
+  /** Null when the start went through. */
   readonly stopped: Evidence.StepName | null
   readonly finding: Evidence.Finding | null
 }
@@ -70,7 +70,7 @@ const notReady = (
 
 const WAIT = "look again in a moment"
 
-/** Reasons that belong to one step whenever they come. */
+/** Reasons that always belong to one step. */
 const STEPS: Readonly<Record<string, Evidence.StepName>> = {
   InvalidEntry: "entry",
   VariableUnset: "variables",
@@ -92,7 +92,7 @@ const stepOf = (
   first: Evidence.StepName
 ): Evidence.StepName => STEPS[_tag] ?? stepAt(times, first)
 
-/** The step of ours that an attempt ended in. */
+/** The step in which an attempt ended. */
 const stepAt = (times: ReadonlyArray<StepTime>, first: Evidence.StepName): Evidence.StepName => {
   const last = times.at(-1)?.step ?? "start"
   return last === "start" ? first : stepNamed(last)
@@ -112,7 +112,7 @@ const stepNamed = (step: string): Evidence.StepName => {
   }
 }
 
-/** How long a step took, all its parts together; null where nobody waited. */
+/** How long all parts of a step took; null for a step without a time. */
 export const millisOf = (
   step: Evidence.StepName,
   { status: { steps, transport } }: Evidence.Evidence
@@ -122,13 +122,13 @@ export const millisOf = (
   return parts.reduce((sum, { millis }) => sum + millis, 0)
 }
 
-/** A server that sleeps shows what it was like when it last ran. */
+/** An idle server shows how it was when it last ran. */
 export const sleep = ({ status: { idle, name } }: Evidence.Evidence): ReadonlyArray<Evidence.Finding> =>
   idle
     ? [Evidence.note("it sleeps until it is called; this is how it was when it last ran", `boocode mcp start ${name}`)]
     : []
 
-/** A start that nearly ran out of time will do so one day. */
+/** A start that took half of its limit may exceed it one day. */
 export const slowness = ({ entry, status: { connectMillis } }: Evidence.Evidence): ReadonlyArray<Evidence.Finding> => {
   if (entry === null || connectMillis === null || Result.isFailure(entry.config)) return []
   const limit = Duration.toMillis(entry.config.success.startupTimeout)

@@ -1,4 +1,4 @@
-/** The parts of a turn as people read them: text on standard output, all else as calm lines on standard error. */
+/** The parts of a turn on a terminal: text on standard output, everything else as lines on standard error. */
 import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import type { Options } from "../options/Options.ts"
@@ -6,15 +6,15 @@ import { indented, oneLine, Output, type Paint, plain } from "../terminal/Output
 
 const RESULT_LINES = 6
 
-/** The lines about one part that are not the answer itself. `toolOf` gives the name of the tool of a call. */
-export const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
+/** The lines about a part, without the answer's own text. `toolOf` gives the tool of a call. */
+const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
   switch (part.type) {
     case "tool-call":
       return [`${paint.dim("→")} ${paint.bold(oneLine(part.name))} ${paint.dim(oneLine(JSON.stringify(part.args)))}`]
     case "tool-progress":
       return [paint.dim(`  ${progress(part)}`)]
     case "tool-result":
-      return resultLines(part, toolOf(part.id), paint)
+      return [resultTitle(part, toolOf(part.id), paint), ...firstLines(part.text, paint)]
     case "approval-answer":
       return answerLines(part, paint)
     case "question-answer":
@@ -48,7 +48,7 @@ const endings: Partial<Record<Extract<Part, { readonly type: "finish" }>["reason
   "content-filter": "the provider's content filter ended the answer"
 }
 
-/** A yes needs no word beside the result. */
+/** An approved call shows its result, which is enough. */
 const answerLines = (
   { decision, reason }: Extract<Part, { readonly type: "approval-answer" }>,
   paint: Paint
@@ -57,7 +57,7 @@ const answerLines = (
   return decision === "expired" ? [paint.careful(reason === null ? "nobody answered in time" : oneLine(reason))] : []
 }
 
-/** What a person answered here needs no word. */
+/** Only answers that a person did not give here are shown. */
 const repliedLines = (
   { action, reason }: Extract<Part, { readonly type: "question-answer" }>,
   paint: Paint
@@ -71,13 +71,7 @@ const sampledLines = (
   paint: Paint
 ): ReadonlyArray<string> => {
   if (error !== null) return [`  ${paint.bad("✗")} the model did not answer the server: ${oneLine(error, 400)}`]
-  const lines = indented(text, "  ")
-  const more = lines.length - RESULT_LINES
-  return [
-    `  the model told the server ${paint.dim(`${Math.round(millis)} ms`)}`,
-    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(cut(line))),
-    ...(more > 0 ? [paint.dim(`  … ${more} more ${more === 1 ? "line" : "lines"}`)] : [])
-  ]
+  return [`  the model told the server ${paint.dim(`${Math.round(millis)} ms`)}`, ...firstLines(text, paint)]
 }
 
 const seconds = (millis: number): string => `${Math.max(1, Math.round(millis / 1000))} s`
@@ -98,22 +92,17 @@ const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): stri
   return part.message === null ? share : `${share} ${oneLine(part.message)}`
 }
 
-const resultLines = (
-  part: Extract<Part, { readonly type: "tool-result" }>,
-  tool: string,
-  paint: Paint
-): ReadonlyArray<string> => {
-  const lines = indented(part.text, "  ")
+const firstLines = (text: string, paint: Paint): ReadonlyArray<string> => {
+  const lines = indented(text, "  ")
   const more = lines.length - RESULT_LINES
   return [
-    resultTitle(part, tool, paint),
-    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(cut(line))),
+    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(line.length <= 200 ? line : `${line.slice(0, 199)}…`)),
     ...(more > 0 ? [paint.dim(`  … ${more} more ${more === 1 ? "line" : "lines"}`)] : [])
   ]
 }
 
 /** The line above a result. */
-export const resultTitle = (
+const resultTitle = (
   part: Extract<Part, { readonly type: "tool-result" }>,
   tool: string,
   paint: Paint
@@ -122,10 +111,7 @@ export const resultTitle = (
   return `${mark} ${oneLine(tool)} ${paint.dim(`${Math.round(part.millis)} ms`)}`
 }
 
-const cut = (line: string): string => line.length <= 200 ? line : `${line.slice(0, 199)}…`
-
-// Shows the parts of turns as they come, minding where the cursor stands and which call a result belongs to.
-
+/** Shows parts one after the other, and minds an unfinished line and the tools of calls. */
 export type Show = (part: Part) => Effect.Effect<void>
 
 export const makePartShower = Effect.fnUntraced(
@@ -146,7 +132,7 @@ export const makePartShower = Effect.fnUntraced(
         return output.text(part.text)
       }
       if (part.type === "tool-result" && isCommandMode) {
-        // Nobody will speak about this result: it is the answer.
+        // No model will tell about this result: it is the answer.
         const title = resultTitle(part, names.get(part.id) ?? part.id, output.notePaint)
         return Effect.andThen(
           output.notes([title]),

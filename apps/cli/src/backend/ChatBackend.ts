@@ -1,0 +1,57 @@
+/** The chats: those of a running server, or those of the database, whose turns run in this command. */
+import type { Answer, Chat, ChatSummary, Part, QuestionReply } from "@boocode/chat"
+import type { ToolDocument } from "@boocode/chat-server/Documents"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Failed } from "../terminal/Failure.ts"
+
+/** Who answers in a chat; null leaves it to agents, settings and environment. */
+export interface Partner {
+  readonly agent: string | null
+  readonly model: string | null
+}
+
+export interface Message {
+  readonly text: string
+  readonly images?: ReadonlyArray<{ readonly name: string; readonly data: Uint8Array }> | undefined
+  /** The turn that is tried again. */
+  readonly replaces?: number | undefined
+}
+
+export type Format = "json" | "markdown"
+
+/** One line of a list. */
+export type ListedChat = ChatSummary & {
+  /** Where the words were found; null when none were asked for. */
+  readonly excerpt: string | null
+}
+
+export class ChatBackend extends Context.Service<ChatBackend, {
+  /** The last used first; with words only the chats that contain all of them. */
+  readonly list: (words: string | null, limit: number) => Effect.Effect<ReadonlyArray<ListedChat>, Failed>
+  readonly get: (id: string) => Effect.Effect<Chat, Failed>
+  readonly create: (partner: Partner) => Effect.Effect<ChatSummary, Failed>
+  readonly update: (id: string, partner: Partial<Partner>) => Effect.Effect<ChatSummary, Failed>
+  readonly remove: (id: string) => Effect.Effect<void, Failed>
+  /** A chat as one text. */
+  readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>
+  /** A new chat of such a text. */
+  readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, Failed>
+  /** Starts the turn of a message, or queues it. Gives the turn's parts where they come at once, else its number. */
+  readonly send: (id: string, message: Message) => Effect.Effect<number | Stream.Stream<Part, Failed>, Failed>
+  /** The parts with a `seq` above this one, as they come. */
+  readonly events: (id: string, after: number) => Stream.Stream<Part, Failed>
+  /** Stops the turn that runs. No running turn is no error. */
+  readonly stop: (id: string) => Effect.Effect<void>
+  /** Answers a call that asks for approval. */
+  readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
+  /** Answers a question of a server. */
+  readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
+  /** The models that could answer, named by agent, settings or environment. */
+  readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>
+  /** The tools of servers that an agent may use. */
+  readonly tools: (agent: string | null) => Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
+  /** Waits until the servers are ready or have failed. */
+  readonly settled: Effect.Effect<void>
+}>()("cli/ChatBackend") {}

@@ -1,0 +1,67 @@
+/** The chats of the database. Their turns run in this command, and end with it. */
+import { Agents, Chats, Questions, SpokenPrompt, ToolApprovals, UnknownAgent } from "@boocode/chat"
+import { toolDocument } from "@boocode/chat-server/Documents"
+import { Environment } from "@boocode/mcp-config"
+import { McpRegistry } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
+import { failed } from "../terminal/Failure.ts"
+import type { Output } from "../terminal/Output.ts"
+import { waiting } from "../terminal/Waiting.ts"
+import { ChatBackend } from "./ChatBackend.ts"
+
+export const layer = Layer.effect(
+  ChatBackend,
+  Effect.gen(function*() {
+    const context = yield* Effect.context<McpRegistry | Output | Agents | Environment>()
+    const chats = yield* Chats
+    const approvals = yield* ToolApprovals
+    const questions = yield* Questions
+    const agents = yield* Agents
+    const { variables } = yield* Environment
+    const registry = yield* McpRegistry
+
+    const hinted = <A, E extends Parameters<typeof failed>[0]>(effect: Effect.Effect<A, E>) =>
+      Effect.catch(
+        effect,
+        (error) =>
+          error instanceof UnknownAgent
+            ? Effect.provideContext(ErrorHints.unknownAgent(error), context)
+            : failed(error)
+      )
+    return ChatBackend.of({
+      list: (words, limit) =>
+        hinted(
+          words === null
+            ? Effect.map(chats.list, (all) => all.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
+            : chats.search(words, limit)
+        ),
+      get: (id) => hinted(chats.get(id)),
+      create: (partner) => hinted(chats.create(partner)),
+      update: (id, partner) => hinted(chats.update(id, partner)),
+      remove: (id) => hinted(chats.remove(id)),
+      export: (id, format) => Effect.map(hinted(chats.export(id, format)), ({ text }) => text),
+      import: (text, format) => hinted(chats.import(text, format)),
+      send: Effect.fnUntraced(function*(id, { images = [], replaces, text }) {
+        const attachments = images.map(({ data, name }) => (
+          { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
+        ))
+        const more = replaces === undefined ? { attachments } : { replaces }
+        const words = yield* hinted(Effect.provideContext(SpokenPrompt.spoken({ text, replaces }), context))
+        return (yield* hinted(chats.send(id, { ...words, agent: null, model: null, ...more }))).turn
+      }),
+      events: (id, after) => Stream.mapError(chats.events(id, after), failed),
+      stop: (id) => Effect.ignore(chats.stop(id)),
+      answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
+      reply: (question, reply) => hinted(questions.reply(question, reply)),
+      modelsOf: (agent) => Effect.map(hinted(agents.agent(agent)), ({ model }) => [model, variables["BOOCODE_MODEL"]]),
+      tools: Effect.fnUntraced(function*(agent) {
+        const { tools } = yield* hinted(agents.agent(agent))
+        return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)
+      }),
+      settled: Effect.asVoid(Effect.provideContext(waiting(registry.settled, registry.servers, null), context))
+    })
+  })
+)

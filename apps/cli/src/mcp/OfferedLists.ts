@@ -1,0 +1,45 @@
+/** What the verbs about prompts and about resources have in common. */
+import type { PromptList } from "@boocode/mcp-registry"
+import * as Argument from "effect/cli/Argument"
+import * as Effect from "effect/Effect"
+import { one, Servers } from "../backend/Servers.ts"
+import { optionalArgument } from "../options/Options.ts"
+import { oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
+
+export const server = Argument.String("SERVER").pipe(Argument.withDescription("The server"))
+
+export const onlyServer = (what: string) =>
+  optionalArgument(
+    Argument.String("SERVER").pipe(Argument.withDescription(`Only the ${what} of this server; waits for it`))
+  )
+
+/** The servers, once this one, or each of all, is ready or failed. An unknown name fails at once. */
+export const settled = Effect.fnUntraced(function*(server: string | null) {
+  const servers = yield* Servers
+  if (server !== null) yield* one(server)
+  yield* servers.settled(server === null ? null : [server])
+  return servers
+})
+
+/** Names the servers whose offers are missing from a list. */
+export const tellMissing = Effect.fnUntraced(
+  function*({ failed, waiting, warnings }: Omit<PromptList, "prompts">, verb: string) {
+    const { notePaint, notes } = yield* Output
+    yield* notes([
+      ...failed.map(({ message, server }) => `${notePaint.bad("failed")}   ${plain(server)}: ${oneLine(message, 400)}`),
+      ...waiting.map((server) =>
+        `${notePaint.careful("waiting")}  ${plain(server)} sleeps or is slow; boocode mcp ${verb} ${
+          plain(server)
+        } waits for it`
+      ),
+      ...warnings.map((warning) => `${notePaint.careful("warning")}  ${plain(warning)}`)
+    ])
+  }
+)
+
+const MOST_WIDE = 60
+
+export const table = (rows: ReadonlyArray<readonly [string, string]>, paint: Paint): ReadonlyArray<string> => {
+  const width = Math.min(MOST_WIDE, Math.max(...rows.map(([name]) => [...name].length)))
+  return rows.map(([name, words]) => `${paint.bold(pad(plain(name), width))}  ${words}`.trimEnd())
+}
