@@ -287,8 +287,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/http/HttpStream.ts",
-      find: "record.failures++",
-      replace: ""
+      find: "for (let failures = 0;; failures++) {",
+      replace: "for (let failures = 0;;) {"
     }
   },
   {

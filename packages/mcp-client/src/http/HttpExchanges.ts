@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
 import { PendingTable } from "../base/PendingTable.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 
-/** One POST, from the message to the end of its response. @category models */
+/** One POST, from the message to the end of its response. */
 export interface Exchange {
   /** Null for a message that has no answer. */
   readonly id: string | number | null
@@ -25,7 +25,7 @@ export interface Exchange {
   hasLingered: boolean
 }
 
-/** @category models */
+/** */
 export interface HttpExchanges {
   readonly begin: (
     id: Exchange["id"],
@@ -56,8 +56,6 @@ const LINGER = "5 seconds"
 /**
  * Begins without any. Responses that linger are ended until the scope closes: a server that leaves a stream open behind
  * its answer, or never answers a notification, must not cost us a connection each.
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchanges, never, Scope.Scope> {
   const exchanges = begin()

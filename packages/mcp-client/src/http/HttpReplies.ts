@@ -4,16 +4,16 @@
 import type * as Clock from "effect/Clock"
 import type { Pause } from "../host/McpFetch.ts"
 
-/** So many are under way at once. @category constants */
+/** So many are under way at once. */
 export const MOST_UNDER_WAY = 8
-/** So many wait. What comes beyond is dropped: a server that takes no answers costs no more than that. @category constants */
+/** So many wait. What comes beyond is dropped: a server that takes no answers costs no more than that. */
 export const MOST_WAITING = 256
-/** One that waited for so long, in milliseconds, is dropped: reading goes on while the server takes nothing. @category constants */
+/** One that waited for so long, in milliseconds, is dropped: reading goes on while the server takes nothing. */
 export const LONGEST_WAIT = 10_000
 /** One that ends after so long, in milliseconds, without having been taken was given up. */
 const SLOW = 5000
 
-/** Who is told of a reply on its way. @category models */
+/** Who is told of a reply on its way. */
 export interface Sent {
   /** To be called when the server has accepted it. */
   readonly onTaken: () => void
@@ -21,10 +21,10 @@ export interface Sent {
   readonly onOver: () => void
 }
 
-/** Sends a reply. @category models */
+/** Sends a reply. */
 export type Send = (sent: Sent) => void
 
-/** @category models */
+/** */
 export interface HttpReplies {
   /** Sends a reply when its turn comes. */
   readonly add: (send: Send) => void
@@ -36,7 +36,7 @@ export interface HttpReplies {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** Nothing waits. @category constructors */
+/** Nothing waits. */
 export const make = (clock: Clock.Clock): HttpReplies => {
   let underWay = 0
   let dropped = 0
