@@ -17,7 +17,7 @@ import * as HttpAuth from "./HttpAuth.ts"
 import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
-import * as HttpReplies from "./HttpReplies.ts"
+import { HttpReplies } from "./HttpReplies.ts"
 import * as HttpReply from "./HttpReply.ts"
 import type { HttpSender } from "./HttpSender.ts"
 
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function*(
   const mailbox = makeMailbox()
   const strays = new StrayAnswers()
   const clock = yield* Clock.Clock
-  const replies = HttpReplies.make(clock)
+  const replies = new HttpReplies(clock)
   const background = yield* BackgroundFibers.make
   const pace = makePace(clock, background)
   let lastId = 0
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function*(
       ask: (message, onFailure) =>
         send({ exchange: begin(JsonRpc.idOf(message), methodOf(message), onFailure), message }),
       abandon: (id) => {
-        exchanges.abandon(id)
+        exchanges.abandon(exchanges.find(id))
         return closesToCancel()
       },
       listen: mailbox.listen,
