@@ -1,6 +1,6 @@
 import { Environment } from "@boocode/mcp-config"
 import { NodeFetch } from "@boocode/mcp-node"
-import { McpFetch, type Post } from "@boocode/mcp-registry"
+import { type HttpSend, McpFetch } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -105,7 +105,7 @@ describe("NodeFetch", Deadline.TEST, () => {
 })
 
 /** What a POST brought: everything that was told, in order. */
-const posted = (post: Post, url: string, until: (told: ReadonlyArray<string>) => boolean = () => false) =>
+const posted = (send: HttpSend, url: string, until: (told: ReadonlyArray<string>) => boolean = () => false) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const told: Array<string> = []
     const tell = (what: string) => {
@@ -116,7 +116,7 @@ const posted = (post: Post, url: string, until: (told: ReadonlyArray<string>) =>
       // Time for what must not be told any more.
       setTimeout(() => resume(Effect.succeed(told)), 100)
     }
-    const abort = post({ url: new URL(url), headers: { "content-type": "text/plain" }, body: "ping" }, {
+    const abort = send({ method: "POST", url: new URL(url), headers: { "content-type": "text/plain" }, body: "ping" }, {
       onHeaders: (status) => tell(String(status)),
       onData: (chunk) => tell(new TextDecoder().decode(chunk)),
       onEnd: () => tell("end"),
@@ -124,8 +124,8 @@ const posted = (post: Post, url: string, until: (told: ReadonlyArray<string>) =>
     })
   }).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
 
-describe("NodeFetch.post", Deadline.TEST, () => {
-  const post = Effect.map(NodeFetch.make({}), (made) => made.post ?? assert.fail("there is none"))
+describe("NodeFetch.send", Deadline.TEST, () => {
+  const send = Effect.map(NodeFetch.make({}), (made) => made.send ?? assert.fail("there is none"))
 
   it.live("gives a response as it comes, packed by the server or not", () =>
     Effect.gen(function*() {
@@ -146,7 +146,7 @@ describe("NodeFetch.post", Deadline.TEST, () => {
       })
       for (const encoding of packs.keys()) {
         assert.deepStrictEqual(
-          yield* posted(yield* post, `http://127.0.0.1:${port}/${encoding}`),
+          yield* posted(yield* send, `http://127.0.0.1:${port}/${encoding}`),
           ["200", "first", "second", "end"],
           encoding
         )
@@ -160,10 +160,10 @@ describe("NodeFetch.post", Deadline.TEST, () => {
         seen.push(`${request.method} ${request.url}`)
         response.writeHead(307, { location: "/elsewhere" }).end()
       })
-      const { post } = yield* NodeFetch.make({ http_proxy: `http://127.0.0.1:${port}`, no_proxy: "127.0.0.1" })
-      if (post === undefined) return assert.fail("there is none")
+      const { send } = yield* NodeFetch.make({ http_proxy: `http://127.0.0.1:${port}`, no_proxy: "127.0.0.1" })
+      if (send === undefined) return assert.fail("there is none")
       for (const url of ["http://server.invalid/mcp?a=b", `http://127.0.0.1:${port}/mcp`]) {
-        assert.deepStrictEqual(yield* posted(post, url), ["307", "end"])
+        assert.deepStrictEqual(yield* posted(send, url), ["307", "end"])
       }
       assert.deepStrictEqual(seen, ["POST http://server.invalid/mcp?a=b", "POST /mcp"])
     }))
@@ -175,7 +175,7 @@ describe("NodeFetch.post", Deadline.TEST, () => {
         const more = setInterval(() => response.write("2"), 20)
         response.on("close", () => clearInterval(more))
       })
-      const direct = yield* post
+      const direct = yield* send
       assert.deepStrictEqual(
         yield* posted(direct, `http://127.0.0.1:${port}/`, (told) => told.length === 2),
         ["200", "1"]
@@ -192,7 +192,7 @@ describe("NodeFetch.post", Deadline.TEST, () => {
         response.writeHead(200, { "content-length": "10" }).write("1")
         setTimeout(() => response.destroy(), 50)
       })
-      const direct = yield* post
+      const direct = yield* send
       const [status, data, broken] = yield* posted(direct, `http://127.0.0.1:${port}/`)
       assert.deepStrictEqual([status, data], ["200", "1"])
       assert.match(broken ?? "", /^error TypeError .*SocketError/)

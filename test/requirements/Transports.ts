@@ -20,9 +20,9 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(HTTP_FAULTS, "goes on with a server that was restarted and has forgotten its sessions")
     ],
     break: {
-      file: "packages/mcp-client/src/connect/SessionRenewal.ts",
-      find: "if (renewal !== null) return Effect.succeed(Deferred.await(renewal))",
-      replace: ""
+      file: "packages/mcp-client/src/http/SharedRenewal.ts",
+      find: "running === null ? begin(work) : Effect.succeed(Deferred.await(running))",
+      replace: "begin(work)"
     }
   },
   {
@@ -113,8 +113,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/http/HttpSession.ts",
-      find: "exchanges.abandon(id)",
-      replace: "exchanges.abandon(id); state.isLost = true"
+      find: "exchanges.abandon(exchanges.find(id))",
+      replace: "exchanges.abandon(exchanges.find(id)); state.isLost = true"
     }
   },
   {
@@ -287,8 +287,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/http/HttpStream.ts",
-      find: "record.failures++",
-      replace: ""
+      find: "for (let failures = 0;; failures++) {",
+      replace: "for (let failures = 0;;) {"
     }
   },
   {

@@ -7,7 +7,7 @@ export type { CallOptions, CallProgress, CallResult, McpTool, RejectedTool } fro
 export * as McpErrors from "./errors/McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./errors/McpError.ts"
 export type { StatusError } from "./errors/StatusError.ts"
-export { McpFetch, type Post, type Posting, type Receiving, type ResponseHeaders } from "./host/McpFetch.ts"
+export { type HttpReceiver, type HttpRequest, type HttpSend, McpFetch, type ResponseHeaders } from "./host/McpFetch.ts"
 export { type ProcessTarget, ProcessTree } from "./host/ProcessTree.ts"
 export {
   type ExitStatus,

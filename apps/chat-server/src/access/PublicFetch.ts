@@ -16,8 +16,8 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const web = yield* McpFetch
     const { privateAddresses } = yield* Settings
-    const { fetch, post } = yield* GuardedFetch.make(PrivateAddress.refusal(privateAddresses))
-    return McpFetch.of({ ...web, publicFetch: fetch, publicPost: post })
+    const { fetch, send } = yield* GuardedFetch.make(PrivateAddress.refusal(privateAddresses))
+    return McpFetch.of({ ...web, publicFetch: fetch, publicSend: send })
   })
 )
 

@@ -11,33 +11,39 @@ import * as CallSpan from "../contract/CallSpan.ts"
 import type { Connection } from "../contract/Connection.ts"
 import * as Revision from "../contract/Revision.ts"
 import { HandshakeFailed, HttpStatus, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../errors/McpError.ts"
+import * as FetchSend from "../host/FetchSend.ts"
+import { McpFetch } from "../host/McpFetch.ts"
 import * as ServerLog from "../host/ServerLog.ts"
 import * as HeadersHelper from "../http/HeadersHelper.ts"
+import * as HttpAuth from "../http/HttpAuth.ts"
 import * as HttpChannel from "../http/HttpChannel.ts"
-import type * as HttpFailure from "../http/HttpFailure.ts"
+import * as HttpSender from "../http/HttpSender.ts"
 import type * as HttpSession from "../http/HttpSession.ts"
 import * as SseChannel from "../http/SseChannel.ts"
-import * as OAuthFetch from "../oauth/OAuthFetch.ts"
+import * as OAuthSession from "../oauth/OAuthSession.ts"
+import * as ProtectedServer from "../oauth/ProtectedServer.ts"
 import * as Conversation from "../rpc/Conversation.ts"
 import * as Era from "./Era.ts"
 import * as SessionRenewal from "./SessionRenewal.ts"
 
+type Requirements = HeadersHelper.Requirements | McpFetch
+
 /**
  * Opens a connection in the current scope. Has no time limit of its own. `onStep` is told which method is waited for.
- *
- * @category constructors
  */
 export const open = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
   onStep: (method: string) => void
-): Effect.fn.Return<Connection, McpErrorReason, HeadersHelper.Requirements | Scope.Scope> {
+): Effect.fn.Return<Connection, McpErrorReason, Requirements | Scope.Scope> {
   const url = URL.parse(Redacted.value(http.url))
   if (url === null) {
     return yield* new InvalidEntry({ detail: "its url is no URL", try: "write it in full, with https://" })
   }
-  const helped = yield* HeadersHelper.around(config, http, onStep)
-  const target = { config, http, url, onStep, ...(yield* OAuthFetch.around(config, http, url, helped)) }
+  if (http.headersHelper !== undefined) onStep("headersHelper")
+  const auth = yield* authFor(config, http, url)
+  const sender = yield* HttpSender.make(auth, FetchSend.sendFor(http, url, yield* McpFetch))
+  const target = { config, http, url, onStep, auth, sender }
   let found: Target = target
   const onSse = (sse: Target) => {
     found = sse
@@ -50,10 +56,24 @@ export const open = Effect.fnUntraced(function*(
   })
 })
 
-interface Target extends OAuthFetch.SignedFetch {
+/** Credentials of the entry itself are never replaced (R81). */
+const authFor = (
+  config: ServerConfig,
+  http: Http,
+  url: URL
+): Effect.Effect<HttpAuth.HttpAuth, McpErrorReason, Requirements | Scope.Scope> => {
+  if (http.headersHelper !== undefined) return HeadersHelper.make(config, http)
+  return ProtectedServer.isOpen(http)
+    ? OAuthSession.make(config, http, url)
+    : Effect.succeed(HttpAuth.none(config, http))
+}
+
+interface Target {
   readonly config: ServerConfig
   readonly http: Http
   readonly url: URL
+  readonly auth: HttpAuth.HttpAuth
+  readonly sender: HttpSender.HttpSender
   readonly onStep: (method: string) => void
 }
 
@@ -187,14 +207,14 @@ const overSse = (target: Unknown) => {
 const probe = (target: Target): Effect.Effect<Era.Verdict, McpErrorReason, Scope.Scope> =>
   Effect.flatMap(probeOnce(target), (verdict) =>
     verdict.era === "legacy" && verdict.how === "silent"
-      ? Effect.flatMap(target.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
+      ? Effect.flatMap(target.auth.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
       : Effect.succeed(verdict))
 
 const probeOnce = Effect.fnUntraced(function*(target: Target) {
   const { config, onStep } = target
   onStep("server/discover")
   const channel = yield* HttpChannel.make(channelOptions(target))
-  const occasion = occasionOf(target, "server/discover")
+  const occasion = HttpAuth.occasionOf(target.auth, "server/discover")
   return yield* Era.probeHttp({ channel, occasion, limit: Era.limit(config) })
 })
 
@@ -230,19 +250,12 @@ const session = Effect.fnUntraced(function*(
   return { connection, endsSession, isLost }
 })
 
-const channelOptions = (target: Target): HttpSession.Options => ({
-  http: target.http,
-  url: target.url,
-  ways: target,
-  maxMessageBytes: target.config.maxMessageBytes,
-  occasion: (method) => occasionOf(target, method)
-})
-
-const occasionOf = ({ isAuthorized, login, scrub }: Target, method: string): HttpFailure.Occasion => ({
-  method,
-  isAuthorized: isAuthorized(),
-  login,
-  scrub
+const channelOptions = ({ auth, config: { maxMessageBytes }, http, sender, url }: Target): HttpSession.Options => ({
+  http,
+  url,
+  auth,
+  sender,
+  maxMessageBytes
 })
 
 /** Leaves nothing of a failed attempt behind for the next one to meet. */
@@ -257,21 +270,19 @@ const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effe
 // When a server that refuses a POST may be one of revision 2024-11-05, which is spoken to over HTTP+SSE (2025-11-25,
 // Transports: Backwards Compatibility).
 
-/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. @category predicates */
+/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. */
 export const isOpen = ({ protocol }: ServerConfig, { _tag, mayBeSse }: Http): boolean =>
   mayBeSse === true && _tag === "streamableHttp" && protocol !== "2026-07-28"
 
 const CODES: ReadonlyArray<number> = [400, 404, 405]
 
-/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. @category predicates */
+/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. */
 export const isCalledFor = (refusal: McpErrorReason): refusal is HttpStatus =>
   refusal._tag === "HttpStatus" && CODES.includes(refusal.code)
 
 /**
  * Of the two ways in which a server was not to be had, the one a person can do something about: that it is none of
  * revision 2024-11-05 either says nothing new.
- *
- * @category constructors
  */
 export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpErrorReason => {
   switch (overSse._tag) {

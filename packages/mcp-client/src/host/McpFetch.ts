@@ -1,58 +1,54 @@
 /**
- * The fetch that HTTP servers are reached through, as a service, so that tests script it and hosts choose their own.
+ * How HTTP servers are reached, as a service: tests script it, and hosts choose their own.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
-/** One POST of a text. @category models */
-export interface Posting {
-  /** Of http or https. The same object for all requests to one server. */
+/** One request. */
+export interface HttpRequest {
+  readonly method: "DELETE" | "GET" | "POST"
+  /** An http or https URL. */
   readonly url: URL
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** Null where the request has none. */
+  readonly body: string | null
 }
 
-/** The headers of a response, by their names in lower case. @category models */
+/** The headers of a response, by their names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Waits before more of a response is read; calls `goOn` once when it may be. @category models */
+/** Waits before more of a response is read; calls `goOn` once when reading may continue. */
 export type Pause = (goOn: () => void) => void
 
-/** Who is told of a response: its headers once, its bytes unpacked and in order, then its end or an error. @category models */
-export interface Receiving {
-  /** Also of a redirect, which is not followed. */
+/** Takes a response: its headers once, its decompressed bytes in order, then its end or an error. */
+export interface HttpReceiver {
+  /** Also called for a redirect, which is not followed. */
   readonly onHeaders: (status: number, headers: ResponseHeaders) => void
-  /** The bytes are the receiver's to keep. Gives what to wait for before more is read; nothing where there is none. */
+  /** The receiver may keep the bytes. Returns what to wait for before more is read, if anything. */
   readonly onData: (chunk: Uint8Array) => Pause | null | void
   readonly onEnd: () => void
-  /** Given what `fetch` would have rejected with; nothing comes after it. */
+  /** Receives what `fetch` would have rejected with. Nothing comes after it. */
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Sends a POST without the cost of a promise, and gives what ends it: nobody is told anything from then on. Never throws.
- * Like the fetch it has no time limits of its own.
- *
- * @category models
+ * Sends a request without the cost of a promise, and returns what aborts it: the receiver hears nothing from then on.
+ * Never throws, and calls the receiver in a later turn only. Like the fetch it has no time limits of its own.
  */
-export type Post = (posting: Posting, receiving: Receiving) => () => void
+export type HttpSend = (request: HttpRequest, receiver: HttpReceiver) => () => void
 
-/**
- * A `fetch`. It must not have time limits of its own: every wait is limited by the registry.
- *
- * @category services
- */
+/** A `fetch`. It must not have time limits of its own: the registry limits every wait. */
 export class McpFetch extends Context.Service<McpFetch, {
   readonly fetch: typeof globalThis.fetch
-  /** The same, but never to a private address, whatever a name or a redirect leads to: for entries with `publicOnly`. */
+  /** A fetch for entries with `publicOnly`: it connects to no private address, wherever a name or a redirect leads. */
   readonly publicFetch?: typeof globalThis.fetch
-  /** A faster way for the requests of a conversation; without it they go through `fetch`. */
-  readonly post?: Post
-  /** The same, but never to a private address. */
-  readonly publicPost?: Post
+  /** Carries the conversations, faster than `fetch`. Without it they go through `fetch`. */
+  readonly send?: HttpSend
+  /** Carries the conversations of entries with `publicOnly`. */
+  readonly publicSend?: HttpSend
 }>()("mcp-client/McpFetch") {
-  /** Gives a fetch that the caller has. */
+  /** Provides a fetch that the caller has. */
   static readonly layer = (fetch: typeof globalThis.fetch): Layer.Layer<McpFetch> =>
     Layer.succeed(McpFetch, McpFetch.of({ fetch }))
 }

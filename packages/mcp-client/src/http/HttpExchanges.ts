@@ -1,131 +1,116 @@
 /**
- * The messages of one HTTP connection that are under way: which are answered, and how to end those that nobody waits for.
+ * The messages of one HTTP connection that are on their way, and which of them are answered.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { PendingTable } from "../base/PendingTable.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 
-/** One POST, from the message to the end of its response. @category models */
+/** One POST, from the message to the end of its response. */
 export interface Exchange {
   /** Null for a message that has no answer. */
   readonly id: string | number | null
   readonly method: string
-  /** Told at most once, and only while there is no answer. */
+  /** Called at most once, and only while there is no answer. */
   readonly onFailure: ((failure: HttpFailure) => void) | undefined
-  /** Told once, when nothing more is told of it. */
+  /** Called once, when nothing more comes of it. */
   readonly onOver: (() => void) | undefined
-  /** Ends what is under way. */
+  /** Aborts what is under way. */
   abort: () => void
   isAnswered: boolean
-  /** Its response is over, and its answer comes elsewhere. */
+  /** Its response has ended, and its answer comes elsewhere. */
   isPosted: boolean
-  /** Nothing more is told of it. */
   isOver: boolean
   hasLingered: boolean
-}
-
-/** @category models */
-export interface HttpExchanges {
-  readonly begin: (
-    id: Exchange["id"],
-    method: string,
-    onFailure: Exchange["onFailure"],
-    onOver?: Exchange["onOver"]
-  ) => Exchange
-  /** To be called when the response has ended. */
-  readonly end: (exchange: Exchange) => void
-  /** Ends an exchange whose answer does not come; tells why, unless it came. */
-  readonly fail: (exchange: Exchange, failure: HttpFailure) => void
-  /** Notes that a request has its answer. False where none waits for it, any more or at all. */
-  readonly answered: (id: string | number) => boolean
-  /** Tells that the answer is none, while what the response has to say besides goes on. */
-  readonly refuse: (exchange: Exchange, failure: HttpFailure) => void
-  readonly find: (id: string | number) => Exchange | undefined
-  /** Ends the exchange of a request: its answer is of no interest any more. */
-  readonly abandon: (id: string | number) => void
-  /** Ends all exchanges, and tells nobody. */
-  readonly abandonAll: () => void
-  /** The requests without an answer. */
-  readonly waiting: () => ReadonlyArray<Exchange>
 }
 
 /** How long, or twice that, a response may go on after all that it was for has happened. */
 const LINGER = "5 seconds"
 
 /**
- * Begins without any. Responses that linger are ended until the scope closes: a server that leaves a stream open behind
+ * Begins without any. Responses that linger are aborted until the scope closes: a server that leaves a stream open behind
  * its answer, or never answers a notification, must not cost us a connection each.
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchanges, never, Scope.Scope> {
-  const exchanges = begin()
+  const exchanges = new HttpExchanges()
   yield* Effect.sleep(LINGER).pipe(
-    Effect.andThen(Effect.sync(exchanges.sweep)),
+    Effect.andThen(Effect.sync(() => exchanges.sweep())),
     Effect.forever,
     Effect.forkScoped({ startImmediately: true })
   )
   return exchanges
 })
 
-const begin = (): HttpExchanges & { readonly sweep: () => void } => {
-  const requests = new PendingTable<Exchange>()
-  /** Those without an id, or with one of another kind. */
-  const others = new Set<Exchange>()
-  const open = () => [...requests.all(), ...others]
-  const find = (id: string | number) =>
-    typeof id === "number" ? requests.get(id) : [...others].find((exchange) => exchange.id === id)
-  const end = (exchange: Exchange) => {
+export class HttpExchanges {
+  private readonly requests = new PendingTable<Exchange>()
+  /** Those without an id, or with a text for one. */
+  private readonly others = new Set<Exchange>()
+
+  begin(
+    id: Exchange["id"],
+    method: string,
+    onFailure: Exchange["onFailure"],
+    onOver?: Exchange["onOver"]
+  ): Exchange {
+    const exchange = { ...FRESH, id, method, onFailure, onOver }
+    if (typeof id === "number") this.requests.add(id, exchange)
+    else this.others.add(exchange)
+    return exchange
+  }
+  find(id: string | number): Exchange | undefined {
+    return typeof id === "number" ? this.requests.get(id) : [...this.others].find((exchange) => exchange.id === id)
+  }
+  /** Ends an exchange whose response has ended. */
+  end(exchange: Exchange): void {
     const wasOver = exchange.isOver
     exchange.isOver = true
-    if (typeof exchange.id !== "number") others.delete(exchange)
-    else if (requests.get(exchange.id) === exchange) requests.take(exchange.id)
+    if (typeof exchange.id !== "number") this.others.delete(exchange)
+    else if (this.requests.get(exchange.id) === exchange) this.requests.take(exchange.id)
     if (!wasOver) exchange.onOver?.()
   }
-  const abandon = (exchange: Exchange) => {
-    end(exchange)
+  /** Ends an exchange whose response nobody waits for any more. */
+  abandon(exchange: Exchange | undefined): void {
+    if (exchange === undefined) return
+    this.end(exchange)
     exchange.abort()
   }
-  return {
-    begin: (id, method, onFailure, onOver) => {
-      const exchange = { ...fresh, id, method, onFailure, onOver }
-      if (typeof id === "number") requests.add(id, exchange)
-      else others.add(exchange)
-      return exchange
-    },
-    end,
-    fail: (exchange, failure) => {
-      if (exchange.isOver) return
-      abandon(exchange)
-      if (!exchange.isAnswered) exchange.onFailure?.(failure)
-    },
-    answered: (id) => {
-      const exchange = find(id)
-      if (exchange === undefined || exchange.isAnswered) return false
-      exchange.isAnswered = true
-      if (exchange.isPosted) end(exchange)
-      return true
-    },
-    refuse: (exchange, failure) => {
-      if (exchange.isAnswered) return
-      exchange.isAnswered = true
-      exchange.onFailure?.(failure)
-    },
-    find,
-    abandon: (id) => {
-      const exchange = find(id)
-      if (exchange !== undefined) abandon(exchange)
-    },
-    abandonAll: () => open().forEach(abandon),
-    waiting: () => open().filter(({ id, isAnswered }) => id !== null && !isAnswered),
-    sweep: () => {
-      for (const exchange of open().filter(({ id, isAnswered }) => id === null || isAnswered)) {
-        if (exchange.hasLingered) abandon(exchange)
-        exchange.hasLingered = true
-      }
+  abandonAll(): void {
+    for (const exchange of this.open()) this.abandon(exchange)
+  }
+  /** Ends an exchange whose answer does not come, and says why, unless the answer came before. */
+  fail(exchange: Exchange, failure: HttpFailure): void {
+    if (exchange.isOver) return
+    this.abandon(exchange)
+    if (!exchange.isAnswered) exchange.onFailure?.(failure)
+  }
+  /** Says why the answer is unusable, while the rest of the response is still read. */
+  refuse(exchange: Exchange, failure: HttpFailure): void {
+    if (exchange.isAnswered) return
+    exchange.isAnswered = true
+    exchange.onFailure?.(failure)
+  }
+  /** Notes the answer to a request. False where none waits for it. */
+  answered(id: string | number): boolean {
+    const exchange = this.find(id)
+    if (exchange === undefined || exchange.isAnswered) return false
+    exchange.isAnswered = true
+    if (exchange.isPosted) this.end(exchange)
+    return true
+  }
+  /** The requests without an answer. */
+  waiting(): ReadonlyArray<Exchange> {
+    return this.open().filter(({ id, isAnswered }) => id !== null && !isAnswered)
+  }
+  /** Aborts what lingers since the last sweep. */
+  sweep(): void {
+    for (const exchange of this.open().filter(({ id, isAnswered }) => id === null || isAnswered)) {
+      if (exchange.hasLingered) this.abandon(exchange)
+      exchange.hasLingered = true
     }
+  }
+  private open(): ReadonlyArray<Exchange> {
+    return [...this.requests.all(), ...this.others]
   }
 }
 
-const fresh = { abort: () => {}, isAnswered: false, isPosted: false, isOver: false, hasLingered: false }
+const FRESH = { abort: () => {}, isAnswered: false, isPosted: false, isOver: false, hasLingered: false }

@@ -8,10 +8,10 @@ import * as HeaderText from "../base/HeaderText.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as HttpReply from "./HttpReply.ts"
 
-/** Headers by their names in lower case. @category models */
+/** Headers by their names in lower case. */
 export type Headers = Readonly<Record<string, string>>
 
-/** What is known of a session; it changes while it begins. @category models */
+/** What is known of a session; it changes while it begins. */
 export interface Session {
   /** Null while there is none. */
   id: string | null
@@ -20,7 +20,7 @@ export interface Session {
   isLost: boolean
 }
 
-/** @category models */
+/** */
 export interface HttpHeaders {
   /** Of any request. */
   readonly plain: () => Headers
@@ -28,11 +28,12 @@ export interface HttpHeaders {
   readonly post: (message: JsonRpc.Message, signed: Headers, more?: Headers) => Headers
 }
 
-/** @category constructors */
+/** */
 export const make = (http: Http, session: Session): HttpHeaders => {
   const own = Object.fromEntries(new Headers(Record.map(http.headers, Redacted.value)))
   const accept = withTypes(own["accept"])
   const plain = () => ({
+    "user-agent": USER_AGENT,
     ...own,
     ...(session.id === null ? {} : { "mcp-session-id": session.id }),
     ...(session.version === "" ? {} : { "mcp-protocol-version": session.version })
@@ -42,7 +43,7 @@ export const make = (http: Http, session: Session): HttpHeaders => {
   const common = (signed: Headers) => {
     if (madeOf[0] === signed && madeOf[1] === session.id && madeOf[2] === session.version) return made
     madeOf = [signed, session.id, session.version]
-    made = { "user-agent": USER_AGENT, ...plain(), "content-type": HttpReply.JSON_TYPE, accept, ...signed }
+    made = { ...plain(), "content-type": HttpReply.JSON_TYPE, accept, ...signed }
     return made
   }
   return {
@@ -62,7 +63,7 @@ const withTypes = (own = ""): string => {
   return [...new Set([...types, HttpReply.JSON_TYPE, HttpReply.EVENTS_TYPE])].join(", ")
 }
 
-/** The revision that a request says it is of; only those since 2026-07-28 do. @category getters */
+/** The revision that a request says it is of; only those since 2026-07-28 do. */
 export const claimOf = ({ id, params }: JsonRpc.Message): string | null => {
   if (id === undefined || !JsonRpc.isObject(params)) return null
   const { _meta } = params

@@ -4,94 +4,85 @@
 import type * as Clock from "effect/Clock"
 import type { Pause } from "../host/McpFetch.ts"
 
-/** So many are under way at once. @category constants */
-export const MOST_UNDER_WAY = 8
-/** So many wait. What comes beyond is dropped: a server that takes no answers costs no more than that. @category constants */
-export const MOST_WAITING = 256
-/** One that waited for so long, in milliseconds, is dropped: reading goes on while the server takes nothing. @category constants */
-export const LONGEST_WAIT = 10_000
-/** One that ends after so long, in milliseconds, without having been taken was given up. */
+/** So many are under way at once. */
+const MOST_UNDER_WAY = 8
+/** So many wait. What comes beyond is dropped: a server that takes no answers costs no more than that. */
+const MOST_WAITING = 256
+/** A reply that waited for so long, in milliseconds, is dropped: reading goes on while the server takes nothing. */
+const LONGEST_WAIT = 10_000
+/** A reply that ends after so long, in milliseconds, without having been taken was given up. */
 const SLOW = 5000
 
-/** Who is told of a reply on its way. @category models */
+/** Hears of a reply on its way. */
 export interface Sent {
-  /** To be called when the server has accepted it. */
+  /** To be called when the server has accepted the reply. */
   readonly onTaken: () => void
-  /** To be called once, when its response has ended or was given up. */
+  /** To be called once, when the response has ended or was aborted. */
   readonly onOver: () => void
 }
 
-/** Sends a reply. @category models */
-export type Send = (sent: Sent) => void
+/** Sends a reply. */
+type Send = (sent: Sent) => void
 
-/** @category models */
-export interface HttpReplies {
+/** A queue: it changes with every reply, and is read by plain calls while a response streams. */
+export class HttpReplies {
+  private readonly clock: Clock.Clock
+  private underWay = 0
+  private dropped = 0
+  private isClosed = false
+  private readonly waiting: Array<{ readonly send: Send; readonly since: number }> = []
+  private readonly readers: Array<() => void> = []
+
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+  }
+
   /** Sends a reply when its turn comes. */
-  readonly add: (send: Send) => void
-  /** While replies wait, nothing more is read of what the server may ask: null when none does. */
-  readonly pause: () => Pause | null
+  add(send: Send): void {
+    if (this.isClosed) return
+    if (this.underWay < MOST_UNDER_WAY) this.start(send)
+    else if (this.waiting.length < MOST_WAITING) this.waiting.push({ send, since: this.now() })
+    else this.dropped++
+  }
+  /** While replies wait, nothing more is read of what the server may ask: null when none waits. */
+  pause(): Pause | null {
+    return this.waiting.length === 0 ? null : (goOn) => void this.readers.push(goOn)
+  }
   /** Drops what waits, and whatever is added from now on. */
-  readonly close: () => void
-  /** What is worth telling: one line at most. */
-  readonly diagnostics: () => ReadonlyArray<string>
-}
+  close(): void {
+    this.isClosed = true
+    this.waiting.length = 0
+  }
+  /** At most one line. */
+  diagnostics(): ReadonlyArray<string> {
+    const count = this.dropped === 1 ? "1 was" : `${this.dropped} were`
+    return this.dropped === 0 ? [] : [`it did not take the answers to its requests in time: ${count} dropped`]
+  }
 
-/** Nothing waits. @category constructors */
-export const make = (clock: Clock.Clock): HttpReplies => {
-  let underWay = 0
-  let dropped = 0
-  let isClosed = false
-  const waiting: Array<Waiting> = []
-  const readers: Array<() => void> = []
-  const now = () => clock.currentTimeMillisUnsafe()
-
-  const start = (send: Send) => {
-    const since = now()
+  private now(): number {
+    return this.clock.currentTimeMillisUnsafe()
+  }
+  private start(send: Send): void {
+    const since = this.now()
     let isTaken = false
-    underWay++
+    this.underWay++
     send({
       onTaken: () => {
         isTaken = true
       },
       onOver: () => {
-        underWay--
-        if (!isTaken && now() - since >= SLOW) dropped++
-        next()
+        this.underWay--
+        if (!isTaken && this.now() - since >= SLOW) this.dropped++
+        this.next()
       }
     })
   }
-  const next = () => {
-    dropped += dropOld(waiting, now() - LONGEST_WAIT)
-    const first = waiting.shift()
-    if (first !== undefined) return start(first.send)
-    for (const goOn of readers.splice(0)) goOn()
-  }
-  return {
-    add: (send) => {
-      if (isClosed) return
-      if (underWay < MOST_UNDER_WAY) start(send)
-      else if (waiting.length < MOST_WAITING) waiting.push({ send, since: now() })
-      else dropped++
-    },
-    pause: () => waiting.length === 0 ? null : (goOn) => void readers.push(goOn),
-    close: () => {
-      isClosed = true
-      waiting.length = 0
-    },
-    diagnostics: () => dropped === 0 ? [] : [droppedWords(dropped)]
+  private next(): void {
+    // The oldest stand first.
+    const young = this.waiting.findIndex(({ since }) => since > this.now() - LONGEST_WAIT)
+    this.dropped += this.waiting.splice(0, young === -1 ? this.waiting.length : young).length
+    const first = this.waiting.shift()
+    if (first !== undefined) return this.start(first.send)
+    for (const goOn of this.readers.splice(0)) goOn()
   }
 }
-
-interface Waiting {
-  readonly send: Send
-  readonly since: number
-}
-
-/** Gives how many had waited since then. The oldest stand first. */
-const dropOld = (waiting: Array<Waiting>, then: number): number => {
-  const young = waiting.findIndex(({ since }) => since > then)
-  return waiting.splice(0, young === -1 ? waiting.length : young).length
-}
-
-const droppedWords = (count: number): string =>
-  `it did not take the answers to its requests in time: ${count === 1 ? "1 was" : `${count} were`} dropped`

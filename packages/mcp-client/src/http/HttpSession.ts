@@ -1,5 +1,5 @@
 /**
- * What the two kinds of HTTP servers have in common: a session, the messages that are under way, and who takes what comes.
+ * What the two kinds of HTTP servers have in common: a session, the messages on their way, and what receives the answers.
  */
 import type { Http } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
@@ -7,33 +7,30 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as BackgroundFibers from "../base/BackgroundFibers.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
+import * as Pace from "../base/Pace.ts"
 import * as Redaction from "../base/Redaction.ts"
 import type { Channel, Receiver, Sending } from "../contract/Channel.ts"
 import type { McpErrorReason } from "../errors/McpError.ts"
+import type { Pause, ResponseHeaders } from "../host/McpFetch.ts"
 import { StrayAnswers } from "../rpc/StrayAnswers.ts"
-import * as HttpBody from "./HttpBody.ts"
+import * as HttpAuth from "./HttpAuth.ts"
 import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
-import type * as HttpPost from "./HttpPost.ts"
-import * as HttpReplies from "./HttpReplies.ts"
+import { HttpReplies } from "./HttpReplies.ts"
 import * as HttpReply from "./HttpReply.ts"
-import type { Oversized } from "./Sse.ts"
+import type { HttpSender } from "./HttpSender.ts"
 
-/** How long ending a session may delay a close (R44). @category constants */
-export const DELETE_LIMIT = "1 second"
-
-/** What a channel is made from. @category models */
+/** What a channel is made from. */
 export interface Options {
   readonly http: Http
   readonly url: URL
-  readonly ways: HttpPost.Ways
+  readonly auth: HttpAuth.HttpAuth
+  readonly sender: HttpSender
   readonly maxMessageBytes: number
-  /** Where a failure of this method comes up. */
-  readonly occasion: (method: string) => HttpFailure.Occasion
 }
 
-/** A channel, and what it knows of its session. @category models */
+/** A channel, and what it knows of its session. */
 export interface HttpChannel extends Channel {
   /**
    * Whether a failure means that the session is over, so that a request was surely not processed (R22). From then on the
@@ -46,80 +43,94 @@ export interface HttpChannel extends Channel {
   readonly ask: (message: JsonRpc.Message, onFailure: (failure: HttpFailure.HttpFailure) => void) => void
 }
 
-/** @category models */
+/** A message on its way. */
+export interface Posting {
+  readonly exchange: HttpExchanges.Exchange
+  readonly message: JsonRpc.Message
+  /** Further headers. */
+  readonly more?: HttpHeaders.Headers | undefined
+  readonly onAccepted?: (() => void) | undefined
+}
+
 export interface HttpSession {
   readonly state: HttpHeaders.Session
   readonly headers: HttpHeaders.HttpHeaders
   readonly exchanges: HttpExchanges.HttpExchanges
-  /** Hands a message of this length up; the exchange is the one on whose response it came. */
-  readonly deliver: (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null, length: number) => void
-  /** How a response is read: that of an exchange, or what nobody asked for. */
+  /** How a response is read: that of an exchange, or a stream of what nobody asked for. */
   readonly reading: (exchange: HttpExchanges.Exchange | null) => Omit<HttpReply.Reading, "onOver">
+  /** Sends a message. `onSuccess` returns what takes the body of the response. */
+  readonly post: (
+    url: URL,
+    posting: Posting,
+    onSuccess: (status: number, headers: ResponseHeaders) => HttpReply.Body
+  ) => void
   /** Ends all exchanges. What waits does not take their place. */
   readonly close: Effect.Effect<void>
-  /** Everything of a channel but the ways in which it differs. */
+  /** All of a channel but the ways in which the two kinds differ. */
   readonly channel: (
-    send: (request: HttpPost.Request) => void,
+    send: (posting: Posting) => void,
     closesToCancel: () => boolean,
     hasSession: () => boolean
   ) => HttpChannel
 }
 
-/** @category constructors */
 export const make = Effect.fnUntraced(function*(
-  { http, maxMessageBytes, occasion }: Options
+  { auth, http, maxMessageBytes, sender }: Options
 ): Effect.fn.Return<HttpSession, never, Scope.Scope> {
   const state: HttpHeaders.Session = { id: null, version: "", isLost: false }
+  const headers = HttpHeaders.make(http, state)
   const exchanges = yield* HttpExchanges.make()
   const mailbox = makeMailbox()
   const strays = new StrayAnswers()
   const clock = yield* Clock.Clock
-  const replies = HttpReplies.make(clock)
+  const replies = new HttpReplies(clock)
   const background = yield* BackgroundFibers.make
-  const pace = HttpBody.makePace(clock, background)
+  const pace = makePace(clock, background)
   let lastId = 0
 
-  const deliver: HttpSession["deliver"] = (message, exchange, length) => {
+  const deliver = (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null, length: number) => {
     const id = JsonRpc.isAnswer(message) ? JsonRpc.idOf(message) : null
     if (id === null || !exchanges.answered(id)) pace.weigh(length)
     if (id !== null) strays.answered(id)
     mailbox.put({ _tag: "Message", message }, exchange?.id ?? null)
   }
-  /** The stream of a POST holds the answer to that request; on the listening stream it could be any (Decision 11). */
-  const onOversized = ({ bytes, id }: Oversized, exchange: HttpExchanges.Exchange | null) => {
-    const own = exchange === null ? exchanges.waiting() : [exchange]
-    for (const failed of id === null ? own : [exchanges.find(id)]) {
-      if (failed === undefined) pace.weigh(bytes)
-      else exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
+  /** The stream of a POST holds the answer to that request; on the listening stream it could be any. */
+  const onOversized: (exchange: HttpExchanges.Exchange | null) => HttpReply.Reading["onOversized"] =
+    (exchange) => ({ bytes, id }) => {
+      const own = exchange === null ? exchanges.waiting() : [exchange]
+      for (const failed of id === null ? own : [exchanges.find(id)]) {
+        if (failed === undefined) pace.weigh(bytes)
+        else exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
+      }
     }
-  }
-  // Who knows it may speak on the session.
-  const scrub = Redaction.besides(occasion("").scrub, () => state.id ?? undefined)
+  // The session's id lets anybody speak on the session.
+  const scrub = Redaction.besides(auth.scrub, () => state.id ?? undefined)
   const explain = (method: string, failure: HttpFailure.HttpFailure): McpErrorReason => {
-    const where = { ...occasion(method), scrub }
-    return method === "initialize" ? HttpFailure.handshakeReason(failure, where) : HttpFailure.toReason(failure, where)
+    const occasion = { ...HttpAuth.occasionOf(auth, method), scrub }
+    return method === "initialize"
+      ? HttpFailure.handshakeReason(failure, occasion)
+      : HttpFailure.toReason(failure, occasion)
   }
-  const begin: HttpExchanges.HttpExchanges["begin"] = (id, name, onFailure, onOver) => {
+  const begin: HttpExchanges.HttpExchanges["begin"] = (id, method, onFailure, onOver) => {
     if (id !== null) strays.asked(id)
-    return exchanges.begin(id, name, onFailure, onOver)
+    return exchanges.begin(id, method, onFailure, onOver)
   }
-  const request = (
+  const posting = (
     message: JsonRpc.Message,
-    { headers, onAccepted, onFailed }: Sending,
+    { headers: more, onAccepted, onFailed }: Sending,
     onOver?: () => void
-  ): HttpPost.Request => {
-    const name = methodOf(message)
+  ): Posting => {
+    const method = methodOf(message)
     const id = message["method"] === undefined ? null : JsonRpc.idOf(message)
-    const onFailure = onFailed === undefined ?
-      undefined :
-      (failure: HttpFailure.HttpFailure) => onFailed(explain(name, failure))
-    return { exchange: begin(id, name, onFailure, onOver), message, more: headers, onAccepted }
+    const onFailure = onFailed === undefined
+      ? undefined
+      : (failure: HttpFailure.HttpFailure) => onFailed(explain(method, failure))
+    return { exchange: begin(id, method, onFailure, onOver), message, more, onAccepted }
   }
   return {
     state,
-    headers: HttpHeaders.make(http, state),
+    headers,
     exchanges,
-    deliver,
     close: Effect.suspend(() => {
       replies.close()
       exchanges.abandonAll()
@@ -131,25 +142,35 @@ export const make = Effect.fnUntraced(function*(
       onIdle: pace.weigh,
       // The response to a request of ours may hold its answer.
       isOwn: exchange !== null,
-      pause: exchange === null ? () => HttpBody.both(replies.pause(), pace.pause()) : pace.pause,
-      onOversized: (oversized) => onOversized(oversized, exchange)
+      pause: exchange === null ? () => bothPauses(replies.pause(), pace.pause()) : pace.pause,
+      onOversized: onOversized(exchange)
     }),
+    post: (url, { exchange, message, more }, onSuccess) => {
+      exchange.abort = sender({
+        method: "POST",
+        url,
+        rpcMethod: exchange.method,
+        headers: (signed) => headers.post(message, signed, more),
+        body: JSON.stringify(message),
+        onSuccess,
+        onFailure: (failure) => {
+          const answer = answerIn(failure, message)
+          if (answer !== null) deliver(answer, exchange, 0)
+          exchanges.fail(exchange, failure)
+        }
+      })
+    },
     channel: (send, closesToCancel, hasSession) => ({
       pid: null,
       nextId: () => lastId += 1,
-      send: (message, sending = PLAIN) =>
+      send: (message, sending = {}) =>
         message["method"] === undefined
-          ? replies.add(({ onOver, onTaken }) => send(request(message, both(sending, onTaken), onOver)))
-          : send(request(message, sending)),
+          ? replies.add(({ onOver, onTaken }) => send(posting(message, both(sending, onTaken), onOver)))
+          : send(posting(message, sending)),
       ask: (message, onFailure) =>
-        send({
-          exchange: begin(JsonRpc.idOf(message), methodOf(message), onFailure),
-          message,
-          more: undefined,
-          onAccepted: undefined
-        }),
+        send({ exchange: begin(JsonRpc.idOf(message), methodOf(message), onFailure), message }),
       abandon: (id) => {
-        exchanges.abandon(id)
+        exchanges.abandon(exchanges.find(id))
         return closesToCancel()
       },
       listen: mailbox.listen,
@@ -159,7 +180,8 @@ export const make = Effect.fnUntraced(function*(
       stderr: () => "",
       scrub,
       diagnostics: () => [...strays.diagnostics().map(scrub), ...replies.diagnostics(), ...pace.diagnostics()],
-      onClosed: () => staysOpen,
+      // Nothing but its requests tells that the server is gone.
+      onClosed: () => () => {},
       isLost: () => state.isLost,
       endsSession: (reason) => {
         state.isLost ||= hasSession() && namesNoSession(reason)
@@ -169,8 +191,6 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-const PLAIN: Sending = {}
-
 const both = (sending: Sending, onTaken: () => void): Sending => ({
   ...sending,
   onAccepted: () => {
@@ -179,10 +199,14 @@ const both = (sending: Sending, onTaken: () => void): Sending => ({
   }
 })
 
-/** What goes over it is told by each request. */
-const staysOpen = () => {}
-
 const methodOf = ({ method }: JsonRpc.Message): string => typeof method === "string" ? method : "an answer"
+
+/** Since 2026-07-28 the answer to a wrong request, or one for an unknown method, comes under such a status. */
+const answerIn = (failure: HttpFailure.HttpFailure, message: JsonRpc.Message): JsonRpc.Message | null => {
+  if (failure._tag !== "Refused" || ![400, 404].includes(failure.status)) return null
+  const answer = HttpHeaders.claimOf(message) === null ? null : JsonRpc.parse(failure.text)
+  return answer !== null && JsonRpc.isAnswer(answer) && JsonRpc.idOf(answer) === JsonRpc.idOf(message) ? answer : null
+}
 
 /**
  * The specification's answer is 404; servers made after the examples of the official SDKs say it with 400, and one that
@@ -203,4 +227,38 @@ const makeMailbox = () => {
       for (const arrival of kept.splice(0)) receiver(...arrival)
     }
   }
+}
+
+/** How fast the streams are read that bring what nobody asked for. */
+interface HttpPace {
+  /** Notes so many characters that answer no request of ours. */
+  readonly weigh: (length: number) => void
+  /** What to wait for before more of a stream is read; null when that is nothing. */
+  readonly pause: () => Pause | null
+  /** What is worth telling: one line at most. */
+  readonly diagnostics: () => ReadonlyArray<string>
+}
+
+/** One allowance for all streams of a session, as large as that of a program's pipes. What waits ends with `background`. */
+const makePace = (clock: Clock.Clock, background: BackgroundFibers.BackgroundFibers): HttpPace => {
+  const pace = Pace.make()
+  let unasked = 0
+  return {
+    weigh: (length) => {
+      unasked += length + Pace.LINE_COST
+    },
+    pause: () => {
+      if (unasked === 0) return null
+      const wait = pace.note(unasked, clock.currentTimeMillisUnsafe())
+      unasked = 0
+      return wait === 0 ? null : (goOn) => void background.run(Effect.andThen(Effect.sleep(wait), Effect.sync(goOn)))
+    },
+    diagnostics: pace.diagnostics.bind(pace)
+  }
+}
+
+/** Waits for one and then for the other. */
+const bothPauses = (one: Pause | null, other: Pause | null): Pause | null => {
+  if (one === null) return other
+  return other === null ? one : (goOn) => one(() => other(goOn))
 }

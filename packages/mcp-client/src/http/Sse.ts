@@ -1,356 +1,207 @@
 /**
- * Reads a stream of server-sent events as it comes, and holds each event under the cap (Decision 11, R37).
+ * Parses a stream of server-sent events as it comes, and holds each event under a cap (docs/decisions.md#11, R37).
  */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Framing from "../stdio/Framing.ts"
 import * as LostMessageId from "../stdio/LostMessageId.ts"
 
-/** What became of an event above the cap that is an answer. @category models */
+/** What became of an event above the cap that is an answer. */
 export interface Oversized {
   readonly bytes: number
   /** The id of the answer; null when none could be found in it. */
   readonly id: string | number | null
 }
 
-/** A stream of events while it streams by. Holds one event at most, up to the cap. @category models */
-export interface SseEvents {
-  /** Takes the next bytes, and tells at once of each event that they complete. */
-  readonly push: (chunk: Uint8Array) => void
-  /** To be called at the end of the stream. An event that was cut off counts for nothing. */
-  readonly end: () => void
-  /** The id of the last event that was complete and had one. */
-  readonly lastEventId: () => string | null
-  /** How long the server wants us to wait before the next connection, in milliseconds. */
-  readonly retryMillis: () => number | null
-  /** Whether the event under way went on for so long that it is not worth waiting for its end. */
-  readonly isEndless: () => boolean
-}
-
-/** @category models */
 export interface Options {
-  /** The largest event that is told of. */
+  /** The largest event that `onEvent` receives. */
   readonly maxBytes: number
-  /** An event beyond so many bytes is endless. Default as for a line of a pipe. */
+  /** An event beyond so many bytes is endless. Default: as for a line of a pipe. */
   readonly endlessBytes?: number
-  /** Is told of each event that has data; the name is empty where the server gave none. */
+  /** Receives each event that has data; the name is empty where the server gave none. */
   readonly onEvent: (data: string, name: string) => void
-  /** Whether what is no request and no notification answers one known request, so that its id is not waited for. */
+  /** Whether the stream answers one known request, so that an answer is told before its id has come. */
   readonly isOwn?: boolean
   /**
-   * Is told of an answer above the cap, as soon as that shows: its end may take minutes. Everything else above it is
-   * dropped.
+   * Receives an answer above the cap as soon as it shows to be one: its end may take minutes. Everything else above the
+   * cap is dropped.
    */
   readonly onOversized: (oversized: Oversized) => void
-  /** Is told the length of what came besides: comments, fields, blank lines, and what is above the cap and no answer. */
+  /** Receives the length of what came besides: comments, fields, blank lines, and what was dropped. */
   readonly onIdle?: (length: number) => void
 }
 
-const LF = 0x0a
-const CR = 0x0d
-const NEWLINE = new Uint8Array([LF])
-/** A stream may begin with a byte order mark. */
-const MARK = [0xef, 0xbb, 0xbf]
-
-/**
- * Begins at the start of a stream. Linear in the bytes, whatever the chunks.
- *
- * @category constructors
- */
-export const make = (options: Options): SseEvents => {
-  const place = startPlace()
-  const { maxBytes, onEvent, onIdle = NOBODY } = options
-  let pieces: Pieces | null = null
-  let isFirst = true
-  return {
-    push: (chunk) => {
-      const isBetween = pieces === null || pieces.isBetween()
-      if (isBetween && isWhole(chunk, maxBytes)) readWhole(chunk, place, onEvent, onIdle)
-      else (pieces ??= inPieces(options, place, isFirst)).push(chunk)
-      if (chunk.length > 0) isFirst = false
-    },
-    end: () => pieces?.end(),
-    lastEventId: () => place.lastEventId,
-    retryMillis: () => place.retryMillis,
-    isEndless: () => pieces?.isEndless() === true
-  }
-}
-
-const NOBODY = () => {}
-
-/** Events that do not come whole. */
-interface Pieces extends Pick<SseEvents, "push" | "end" | "isEndless"> {
-  /** Whether the next byte begins an event. */
-  readonly isBetween: () => boolean
-}
-
-const inPieces = (
-  { endlessBytes, isOwn = false, maxBytes, onEvent, onIdle = NOBODY, onOversized }: Options,
-  place: Place,
-  isFirst: boolean
-): Pieces => {
-  const endless = endlessBytes ?? Framing.dropAfter(maxBytes)
-  const line = makeLine()
-  let event = begin()
-  let marked = isFirst ? 0 : MARK.length
-  let afterCarriageReturn = false
-
-  const endOfEvent = () => {
-    const { bytes, data, fields, isTold, sought } = event
-    event = begin()
-    passField(place, fields)
-    if (sought === null) return data.length === 0 ? onIdle(0) : onEvent(textOf(data), fields.name)
-    if (isTold) return
-    const found = sought.result()
-    if (found.isAnswer && isMessage(fields.name)) onOversized({ bytes, id: found.id })
-    else onIdle(bytes)
-  }
-  const tellEarly = ({ bytes, fields, isTold, lines, sought }: Event) => {
-    if (isTold || sought?.hasOutcome() !== true || !(line.isData() || lines > 0) || !isMessage(fields.name)) return
-    const found = sought.result()
-    if (!found.isAnswer) return
-    if (found.id === null && !isOwn) return
-    event.isTold = true
-    onOversized({ bytes, id: found.id })
-  }
-  const endOfLine = () => {
-    if (line.isBlank()) return endOfEvent()
-    if (line.isData()) event.lines++
-    else if (!line.isComment()) {
-      readField(line.text(), event.fields, place)
-      onIdle(line.length())
-    }
-    line.clear()
-  }
-  const text = (bytes: Uint8Array) => {
-    const wasData = line.isData()
-    const data = line.push(bytes)
-    if (line.isComment()) onIdle(bytes.length)
-    else event.bytes += bytes.length
-    if (line.isData()) {
-      if (!wasData && event.lines > 0) keep(event, NEWLINE)
-      keep(event, data)
-    }
-    const open = line.isComment() ? line.length() : 0
-    if (event.sought === null && event.bytes + open <= maxBytes) return
-    if (event.sought === null) seek(event)
-    tellEarly(event)
-  }
-  /** Where a chunk goes on behind the mark. */
-  const behindMark = (chunk: Uint8Array) => {
-    const from = marked
-    while (marked < MARK.length && chunk[marked - from] === MARK[marked]) marked++
-    const at = marked - from
-    if (at < chunk.length) marked = MARK.length
-    return at
-  }
-  return {
-    isBetween: () => event.bytes === 0 && line.isBlank() && !afterCarriageReturn,
-    push: (chunk) => {
-      const breaks = LostMessageId.nextByteOf(chunk, LF, CR)
-      let at = afterCarriageReturn && chunk[0] === LF ? 1 : behindMark(chunk)
-      if (chunk.length > 0) afterCarriageReturn = false
-      while (at < chunk.length) {
-        const end = breaks(at)
-        if (end > at) text(chunk.subarray(at, end))
-        if (end === chunk.length) return
-        at = chunk[end] === CR && chunk[end + 1] === LF ? end + 2 : end + 1
-        afterCarriageReturn = chunk[end] === CR && at === chunk.length
-        endOfLine()
-      }
-    },
-    end: () => event.sought === null ? undefined : endOfEvent(),
-    isEndless: () => event.sought !== null && event.bytes > endless
-  }
-}
-
-/** Whether an event of this name holds a message. @category predicates */
+/** Whether an event of this name holds a message. */
 export const isMessage = (name: string): boolean => name === "" || name === "message"
 
-interface Event {
-  bytes: number
-  fields: Fields
-  /** How many lines of data are complete. */
-  lines: number
-  data: Array<Uint8Array>
-  /** Looks for the id of what is above the cap. */
-  sought: LostMessageId.LostMessageId | null
-  isTold: boolean
-}
-
-const begin = (): Event => ({ bytes: 0, fields: beginFields(), lines: 0, data: [], sought: null, isTold: false })
-
-const keep = (event: Event, bytes: Uint8Array): void => {
-  if (event.sought === null) event.data.push(bytes)
-  else event.sought.push(bytes)
-}
-
-const seek = (event: Event): void => {
-  const sought = LostMessageId.make()
-  event.data.forEach(sought.push)
-  event.data = []
-  event.sought = sought
-}
-
-const textOf = (data: ReadonlyArray<Uint8Array>): string => {
-  const text = JsonRpc.textOfBytes(data)
-  return text.startsWith(" ") ? text.slice(1) : text
-}
-
-// The fields of server-sent events other than their data: what an event is called, and where a stream may be taken up.
-
-/** What a stream is at. @category models */
-export interface Place {
-  /** The id of the last event that was complete and had one. */
-  lastEventId: string | null
-  /** How long the server wants us to wait before the next connection, in milliseconds. */
-  retryMillis: number | null
-}
-
-/** The fields of one event so far. @category models */
-export interface Fields {
-  id: string | null
-  name: string
-}
-
-/** At the start of a stream. @category constructors */
-export const startPlace = (): Place => ({ lastEventId: null, retryMillis: null })
-
-/** At the start of an event. @category constructors */
-export const beginFields = (): Fields => ({ id: null, name: "" })
-
-/** Takes a line that is neither data nor a comment. One that means nothing counts for nothing. @category decoding */
-export const readField = (line: string, fields: Fields, at: Place): void => {
-  const colon = line.indexOf(":")
-  const name = colon === -1 ? line : line.slice(0, colon)
-  const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)
-  if (name === "event") fields.name = value
-  if (name === "id" && ID.test(value)) fields.id = value
-  if (name === "retry" && RETRY.test(value)) at.retryMillis = Number(value)
-}
-
-/** The event is complete. @category combinators */
-export const passField = (at: Place, { id }: Fields): void => {
-  if (id !== null) at.lastEventId = id
-}
-
-/** What a header can hold, for that is how it goes back. An event with any other id counts as one without. */
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const NEWLINE = new Uint8Array([LF])
+const NOTHING = new Uint8Array(0)
+/** A stream may begin with a byte order mark. */
+const MARK = [0xef, 0xbb, 0xbf]
+const DATA = Array.from("data:", (letter) => letter.charCodeAt(0))
+/** No more of a field is kept: longer ids and names mean nothing. */
+const MAX_FIELD_BYTES = 1024
+/** A header must be able to carry an id back. An event with any other id counts as one without. */
 const ID = /^[\x20-\x7e]{0,1000}$/
 const RETRY = /^\d{1,9}$/
 
-// One line of a stream of server-sent events, of which no more is kept than its field needs.
-
-/** @category models */
-export interface SseLine {
-  /** Takes the next bytes of the line. Gives those that belong to the value of a `data` field. */
-  readonly push: (bytes: Uint8Array) => Uint8Array
-  /** Whether the line has no bytes yet. */
-  readonly isBlank: () => boolean
-  readonly isComment: () => boolean
-  /** Whether the line is known to be one of data. */
-  readonly isData: () => boolean
-  /** The bytes of the line so far. */
-  readonly length: () => number
-  /** The beginning of the line, up to 1 KB. */
-  readonly text: () => string
-  /** Begins the next line. */
-  readonly clear: () => void
+/** The event under way. */
+class Event {
+  bytes = 0
+  id: string | null = null
+  name = ""
+  /** Whether a line of data is complete. */
+  hasLine = false
+  data: Array<Uint8Array> = []
+  /** Finds the id of an event above the cap, whose data is not kept. */
+  sought: LostMessageId.LostMessageId | null = null
+  isTold = false
 }
 
-const DATA = "data:"
-const KEPT_BYTES = 1024
-const COLON = 0x3a
-const NONE = new Uint8Array(0)
-const decoder = new TextDecoder()
+/** Holds one event at most, up to the cap. Linear in the bytes, whatever the chunks: they come as the network cuts them. */
+export class SseParser {
+  /** The id of the last event that was complete and had one. */
+  lastEventId: string | null = null
+  /** How long the server wants us to wait before the next connection, in milliseconds. */
+  retryMillis: number | null = null
+  private readonly options: Options
+  private event = new Event()
+  /** What the current line is, as soon as its first bytes tell. */
+  private line: "comment" | "data" | "field" | "unknown" = "unknown"
+  private lineBytes = 0
+  /** The beginning of a line that is a field, or may become one. */
+  private head: Uint8Array = NOTHING
+  private markBytes = 0
+  private afterCarriageReturn = false
 
-/** @category constructors */
-export const makeLine = (): SseLine => {
-  let head = NONE
-  let kept = 0
-  let length = 0
-  let isData = false
-
-  const keep = (bytes: Uint8Array, wanted: number) => {
-    if (head === NONE) head = new Uint8Array(KEPT_BYTES)
-    const taken = bytes.subarray(0, Math.max(0, Math.min(bytes.length, wanted - kept)))
-    head.set(taken, kept)
-    kept += taken.length
-    return bytes.subarray(taken.length)
+  constructor(options: Options) {
+    this.options = options
   }
-  const text = () => decoder.decode(head.subarray(0, kept))
-  return {
-    push: (bytes) => {
-      if (isData || (length === 0 && beginsWithData(bytes))) {
-        const value = isData ? bytes : bytes.subarray(DATA.length)
-        length += bytes.length
-        isData = true
-        return value
-      }
-      length += bytes.length
-      const rest = keep(bytes, DATA.length)
-      if (kept < DATA.length) return NONE
-      isData = kept === DATA.length && text() === DATA
-      if (isData) return rest
-      keep(rest, KEPT_BYTES)
-      return NONE
-    },
-    isBlank: () => length === 0,
-    isComment: () => !isData && length > 0 && head[0] === COLON,
-    isData: () => isData,
-    length: () => length,
-    text,
-    clear: () => {
-      kept = 0
-      length = 0
-      isData = false
+
+  /** Takes the next bytes, and tells at once of each event that they complete. */
+  push(chunk: Uint8Array): void {
+    const next = LostMessageId.nextByteOf(chunk, LF, CR)
+    let at = this.afterCarriageReturn && chunk[0] === LF ? 1 : this.behindMark(chunk)
+    if (chunk.length > 0) this.afterCarriageReturn = false
+    while (at < chunk.length) {
+      const end = next(at)
+      if (end > at) this.text(chunk.subarray(at, end))
+      if (end === chunk.length) return
+      at = chunk[end] === CR && chunk[end + 1] === LF ? end + 2 : end + 1
+      this.afterCarriageReturn = chunk[end] === CR && at === chunk.length
+      this.endOfLine()
     }
   }
-}
+  /** Ends the stream. An event that was cut off counts for nothing, but a large answer is still told. */
+  end(): void {
+    if (this.event.sought !== null) this.endOfEvent()
+  }
+  /** Whether the event under way went on for so long that it is not worth waiting for its end. */
+  get isEndless(): boolean {
+    const { endlessBytes, maxBytes } = this.options
+    return this.event.sought !== null && this.event.bytes > (endlessBytes ?? Framing.dropAfter(maxBytes))
+  }
 
-/** Nearly every line of data comes in one piece. */
-const beginsWithData = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x64 && bytes[1] === 0x61 && bytes[2] === 0x74 && bytes[3] === 0x61 && bytes[4] === COLON
-
-// Server-sent events that came whole in one chunk, as nearly all do: read as text, at a fraction of what bytes cost.
-
-/** The first byte of a byte order mark. */
-const TEXT_MARK = 0xef
-
-/** A mark within a stream is none. */
-const decoderText = new TextDecoder("utf-8", { ignoreBOM: true })
-
-/** Whether a chunk that begins an event also ends one, in lines that end with LF, and is under the cap. @category predicates */
-export const isWhole = (chunk: Uint8Array, maxBytes: number): boolean =>
-  chunk.length <= maxBytes && chunk[chunk.length - 1] === LF && chunk[chunk.length - 2] === LF &&
-  chunk[0] !== TEXT_MARK &&
-  !chunk.includes(CR)
-
-/** Tells of each event in such a chunk. @category decoding */
-export const readWhole = (
-  chunk: Uint8Array,
-  place: Place,
-  onEvent: (data: string, name: string) => void,
-  onIdle: (length: number) => void
-): void => {
-  const text = decoderText.decode(chunk)
-  let fields = beginFields()
-  let data: string | null = null
-  for (let at = 0, end = 0; at < text.length; at = end + 1) {
-    end = text.indexOf("\n", at)
-    if (end === at) {
-      const [told, { name }] = [data, fields]
-      passField(place, fields)
-      fields = beginFields()
-      data = null
-      if (told === null) onIdle(0)
-      else onEvent(told, name)
-    } else if (text.startsWith(DATA, at)) {
-      const value = text.slice(at + DATA.length, end)
-      data = data === null ? withoutSpace(value) : `${data}\n${value}`
-    } else {
-      if (text[at] !== ":") readField(text.slice(at, end), fields, place)
-      onIdle(end - at)
+  private behindMark(chunk: Uint8Array): number {
+    let at = 0
+    while (this.markBytes < MARK.length && at < chunk.length && chunk[at] === MARK[this.markBytes]) {
+      at++
+      this.markBytes++
     }
+    if (at < chunk.length) this.markBytes = MARK.length
+    return at
+  }
+  private text(bytes: Uint8Array): void {
+    this.lineBytes += bytes.length
+    const rest = this.line === "unknown" ? this.begin(bytes) : bytes
+    if (this.line === "comment") return this.options.onIdle?.(bytes.length)
+    const { event } = this
+    event.bytes += bytes.length
+    if (this.line === "data") this.keep(rest)
+    else if (this.line === "field") this.head = joined(this.head, rest.subarray(0, MAX_FIELD_BYTES - this.head.length))
+    if (event.bytes <= this.options.maxBytes) return
+    if (event.sought === null) this.seek()
+    this.tellEarly()
+  }
+  /** Finds out what the line is. Returns the bytes behind what was needed for that. */
+  private begin(bytes: Uint8Array): Uint8Array {
+    const known = this.head.length
+    const length = DATA.findIndex((byte, at) => (at < known ? this.head[at] : bytes[at - known]) !== byte)
+    if (length === -1) {
+      this.line = "data"
+      this.head = NOTHING
+      return bytes.subarray(DATA.length - known)
+    }
+    if (known + bytes.length === length) this.head = joined(this.head, bytes)
+    else this.line = (known === 0 ? bytes[0] : this.head[0]) === COLON ? "comment" : "field"
+    return bytes
+  }
+  private endOfLine(): void {
+    if (this.lineBytes === 0) return this.endOfEvent()
+    if (this.line === "data") this.event.hasLine = true
+    else if (this.line !== "comment") this.field(JsonRpc.textOfBytes([this.head]))
+    this.beginLine()
+  }
+  private beginLine(): void {
+    this.line = "unknown"
+    this.lineBytes = 0
+    this.head = NOTHING
+  }
+  /** A field without a meaning counts for nothing. */
+  private field(line: string): void {
+    const colon = line.indexOf(":")
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? "" : withoutSpace(line.slice(colon + 1))
+    if (name === "event") this.event.name = value
+    if (name === "id" && ID.test(value)) this.event.id = value
+    if (name === "retry" && RETRY.test(value)) this.retryMillis = Number(value)
+    this.options.onIdle?.(this.lineBytes)
+  }
+  private endOfEvent(): void {
+    const { bytes, data, id, isTold, name, sought } = this.event
+    const { onEvent, onIdle, onOversized } = this.options
+    this.event = new Event()
+    this.beginLine()
+    if (id !== null) this.lastEventId = id
+    if (sought === null) return data.length === 0 ? onIdle?.(0) : onEvent(withoutSpace(JsonRpc.textOfBytes(data)), name)
+    if (isTold) return
+    const found = sought.result()
+    if (found.isAnswer && isMessage(name)) onOversized({ bytes, id: found.id })
+    else onIdle?.(bytes)
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const { data, hasLine, sought } = this.event
+    const pieces = hasLine ? [NEWLINE, bytes] : [bytes]
+    // Once for each line: the next one sets it again.
+    this.event.hasLine = false
+    if (sought === null) data.push(...pieces)
+    else pieces.forEach(sought.push)
+  }
+  private seek(): void {
+    const sought = LostMessageId.make()
+    this.event.data.forEach(sought.push)
+    this.event.data = []
+    this.event.sought = sought
+  }
+  private tellEarly(): void {
+    const { bytes, isTold, name, sought } = this.event
+    if (isTold || sought?.hasOutcome() !== true || !isMessage(name)) return
+    const { id, isAnswer } = sought.result()
+    if (!isAnswer || (id === null && this.options.isOwn !== true)) return
+    this.event.isTold = true
+    this.options.onOversized({ bytes, id })
   }
 }
 
-const withoutSpace = (value: string): string => value.startsWith(" ") ? value.slice(1) : value
+const withoutSpace = (text: string): string => text.startsWith(" ") ? text.slice(1) : text
+
+const joined = (head: Uint8Array, more: Uint8Array): Uint8Array => {
+  if (head.length === 0) return more
+  const both = new Uint8Array(head.length + more.length)
+  both.set(head)
+  both.set(more, head.length)
+  return both
+}

@@ -6,26 +6,23 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { ConnectionLost, HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
+import * as HttpAuth from "./HttpAuth.ts"
 import * as HttpFailure from "./HttpFailure.ts"
-import * as HttpPost from "./HttpPost.ts"
-import * as HttpReply from "./HttpReply.ts"
 import * as HttpSession from "./HttpSession.ts"
 import * as HttpStream from "./HttpStream.ts"
 
 /**
  * Opens the stream, and waits until it has said where messages go. When it ends, the session is lost: a second stream
  * would be another session.
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
   options: HttpSession.Options
 ): Effect.fn.Return<HttpSession.HttpChannel, McpErrorReason, Scope.Scope> {
-  const { occasion, url, ways } = options
+  const { auth, sender, url } = options
   const session = yield* HttpSession.make(options)
   const { exchanges, state } = session
   const endpoint = yield* Deferred.make<URL, McpErrorReason>()
-  const handshake = occasion("initialize")
+  const handshake = HttpAuth.occasionOf(auth, "initialize")
 
   const onOther = (data: string, name: string) => {
     const target = name === "endpoint" ? URL.parse(data.trim(), url.href) : null
@@ -33,38 +30,33 @@ export const make = Effect.fnUntraced(function*(
     const found = target.origin === url.origin ? Effect.succeed(target) : Effect.fail(elsewhere(target))
     Deferred.doneUnsafe(endpoint, found)
   }
-  const onOver = () => {
-    state.isLost = true
-    Deferred.doneUnsafe(endpoint, Effect.fail(streamEnded.reason))
-    for (const exchange of exchanges.waiting()) exchanges.fail(exchange, streamEnded)
-  }
-  const send = yield* HttpPost.make({
-    ways,
-    headers: session.headers,
-    onFailure: ({ exchange }, failure) => exchanges.fail(exchange, failure),
-    onSuccess: ({ exchange, onAccepted }) => {
+  yield* Effect.addFinalizer(() => session.close)
+  const reading = { ...session.reading(null), onOther }
+  const ended = Effect.matchEffect(
+    HttpStream.read({ sender, url, headers: session.headers.plain(), lastEventId: null, reading }),
+    {
+      onFailure: (failure) => Deferred.fail(endpoint, notOpened(failure, handshake)),
+      onSuccess: () =>
+        Effect.sync(() => {
+          state.isLost = true
+          Deferred.doneUnsafe(endpoint, Effect.fail(streamEnded.reason))
+          for (const exchange of exchanges.waiting()) exchanges.fail(exchange, streamEnded)
+        })
+    }
+  )
+  yield* Effect.forkScoped(ended, { startImmediately: true })
+  const target = yield* Deferred.await(endpoint)
+  const send = (posting: HttpSession.Posting) =>
+    session.post(target, posting, () => {
+      const { exchange, onAccepted } = posting
       onAccepted?.()
       const end = () => {
         exchange.isPosted = true
         if (exchange.id === null || exchange.isAnswered) exchanges.end(exchange)
       }
       return { onData: () => {}, onEnd: end, onError: end }
-    }
-  })
-  yield* Effect.addFinalizer(() => session.close)
-  const response = yield* HttpStream.get({
-    fetch: ways.fetch,
-    url,
-    headers: session.headers.plain(),
-    lastEventId: null
-  })
-    .pipe(Effect.mapError((failure) => HttpFailure.handshakeReason(failure, handshake)))
-  if (!HttpStream.isStream(response)) return yield* Effect.fail(noStream(response, handshake))
-  const body = HttpReply.events({ ...session.reading(null), onOther, onOver })
-  const stop = HttpReply.readFetched(response.body, body)
-  yield* Effect.addFinalizer(() => Effect.sync(stop))
-  const target = yield* Deferred.await(endpoint)
-  return session.channel((request) => send(target, request), () => false, () => true)
+    })
+  return session.channel(send, () => false, () => true)
 })
 
 const streamEnded = {
@@ -78,15 +70,21 @@ const elsewhere = ({ origin }: URL) =>
 
 const MOST_OF_ORIGIN = 300
 
-const noStream = ({ ok, status }: Response, occasion: HttpFailure.Occasion): McpErrorReason =>
-  ok
-    ? new HandshakeFailed({
-      method: occasion.method,
-      detail: NO_STREAM,
-      code: null,
-      stderr: "",
-      try: `check the path of the url; a server newer than revision 2024-11-05 needs "type": "streamableHttp"`
-    })
-    : HttpFailure.toReason({ _tag: "Refused", status, text: NO_STREAM, redirect: null }, occasion)
+const notOpened = (failure: HttpFailure.HttpFailure, occasion: HttpFailure.Occasion): McpErrorReason => {
+  switch (failure._tag) {
+    case "OtherContent":
+      return new HandshakeFailed({
+        method: occasion.method,
+        detail: NO_STREAM,
+        code: null,
+        stderr: "",
+        try: `check the path of the url; a server newer than revision 2024-11-05 needs "type": "streamableHttp"`
+      })
+    case "Refused":
+      return HttpFailure.toReason({ ...failure, text: NO_STREAM, redirect: null }, occasion)
+    default:
+      return HttpFailure.handshakeReason(failure, occasion)
+  }
+}
 
 const NO_STREAM = "the url offers no stream of events"

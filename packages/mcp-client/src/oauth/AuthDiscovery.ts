@@ -16,7 +16,7 @@ import * as FlowErrors from "./FlowErrors.ts"
 import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 
-/** An authorization server, as far as it concerns one MCP server. @category models */
+/** An authorization server, as far as it concerns one MCP server. */
 export interface AuthorizationServer {
   /** What credentials are bound to. */
   readonly issuer: string
@@ -33,8 +33,6 @@ export interface AuthorizationServer {
 /**
  * Finds it: by the address that the server's refusal names, then at the well-known place for the server's path, then at
  * the one for its host (R82). A server that describes itself nowhere is its own authorization server (2025-03-26).
- *
- * @category constructors
  */
 export const discover = Effect.fnUntraced(function*(
   guarded: ProtectedServer,
@@ -137,7 +135,7 @@ const addressOf = (
   return Effect.succeed(found ?? issuer)
 }
 
-/** But for one slash at the end, which some write and some do not. @category predicates */
+/** But for one slash at the end, which some write and some do not. */
 export const isSame = (one: string, other: string): boolean => one.replace(/\/$/, "") === other.replace(/\/$/, "")
 
 const notAllowed = (issuer: string, found: string) =>

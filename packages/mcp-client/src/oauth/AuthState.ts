@@ -12,7 +12,7 @@ import { Credentials } from "./credentials/Credentials.ts"
 import type { ServerAuth } from "./credentials/CredentialSchema.ts"
 import * as ProtectedServer from "./ProtectedServer.ts"
 
-/** Takes it; nobody does where none is given. @category references */
+/** Takes it; nobody does where none is given. */
 export const AuthState = Context.Reference<(auth: ServerAuth | null) => Effect.Effect<void>>("mcp-client/AuthNews", {
   defaultValue: () => () => Effect.void
 })
@@ -20,14 +20,12 @@ export const AuthState = Context.Reference<(auth: ServerAuth | null) => Effect.E
 /**
  * Is told that a connection is of no use any more: its server wants authorization, and nobody can be asked. Nobody is
  * told where none is given.
- *
- * @category references
  */
 export const Refused = Context.Reference<(reason: AuthRequired) => Effect.Effect<void>>("mcp-client/Refused", {
   defaultValue: () => () => Effect.void
 })
 
-/** What may be told of it. @category getters */
+/** What may be told of it. */
 export const toAuth = (credential: Credential | null): ServerAuth => {
   const tokens = credential?.tokens ?? null
   return {
@@ -42,24 +40,22 @@ export const toAuth = (credential: Credential | null): ServerAuth => {
 const timeOf = (millis: number): string | null =>
   Option.getOrNull(Option.map(DateTime.make(millis), DateTime.formatIso))
 
-/** Tells it. @category combinators */
+/** Tells it. */
 export const tell = (credential: Credential | null): Effect.Effect<void> =>
   Effect.flatMap(AuthState, (listener) => listener(toAuth(credential)))
 
-/** Tells that. @category combinators */
+/** Tells that. */
 export const refused = (reason: AuthRequired): Effect.Effect<void> =>
   Effect.flatMap(Refused, (listener) => listener(reason))
 
 // Notices that a person has signed in to a server by way of another program that shares the tokens.
 
-/** A person goes from one window to another meanwhile. @category constants */
+/** A person goes from one window to another meanwhile. */
 export const LOOK_EVERY = "5 seconds"
 
 /**
  * Waits for tokens other than those of now: true when they are there. False at once where nobody can sign in, and when
  * they cannot be read: a keychain that is locked must not ask a person again and again.
- *
- * @category constructors
  */
 export const waitForSignIn = Effect.fnUntraced(function*({ name, transport }: ServerConfig, reason: McpErrorReason) {
   if (reason._tag !== "AuthRequired" || reason.login === undefined || transport._tag === "stdio") return false

@@ -7,8 +7,6 @@ import type { AuthorizationFailed } from "../errors/McpError.ts"
 
 /**
  * What a person is asked to allow. All of it but `server` and `state` is the server's or the authorization server's word.
- *
- * @category models
  */
 export interface AuthorizationRequest {
   /** The server's name. */
@@ -25,11 +23,7 @@ export interface AuthorizationRequest {
   readonly scopes: ReadonlyArray<string>
 }
 
-/**
- * One way to ask.
- *
- * @category models
- */
+/** One way to ask. */
 export interface Asking {
   /** Where the authorization server sends the person back to: https, or http to this machine. */
   readonly redirectUri: string
@@ -44,8 +38,6 @@ export interface Asking {
  * Who is asked whenever a server wants authorization, or more of it, while the registry uses it: for hosts that can always
  * ask. At most three times in a row for the same trouble; the time it takes counts as the server's. Without a layer nobody
  * is asked, and such a server waits for `McpRegistry.login`.
- *
- * @category references
  */
 export class Authorizer extends Context.Reference<Asking | null>("mcp-client/Authorizer", {
   defaultValue: (): Asking | null => null

@@ -20,7 +20,7 @@ import * as FlowErrors from "./FlowErrors.ts"
 import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 
-/** What is known before it is found out who we are. @category models */
+/** What is known before it is found out who we are. */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly server: AuthorizationServer
@@ -33,8 +33,6 @@ export interface Options {
 /**
  * Finds it out, and registers us only where nothing else is left (2026-07-28, Authorization: Client Registration). What
  * was registered is used again with the same authorization server, the same address to come back to, and no more scopes.
- *
- * @category constructors
  */
 export const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Client, AuthorizationFailed> {
   const { guarded: { oauth }, server, stored } = options
@@ -55,7 +53,7 @@ export const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   return yield* register(options)
 })
 
-/** Who we are by the entry; null where it does not say. @category getters */
+/** Who we are by the entry; null where it does not say. */
 export const ofEntry = ({ oauth: { clientId, clientSecret } }: ProtectedServer): Client | null =>
   clientId === null
     ? null
@@ -134,14 +132,14 @@ const moved = (from: string, to: string) =>
     try: `if that is right, write "issuer": "${to}" under "oauth" of the entry: it gets the clientSecret`
   })
 
-/** As the SDK has it. @category encoding */
+/** As the SDK has it. */
 export const toSdk = (client: Client) => ({
   client_id: client.id,
   ...(client.secret === null ? {} : { client_secret: Redacted.value(client.secret) }),
   ...(client.method === null ? {} : { token_endpoint_auth_method: client.method })
 })
 
-/** Signs who we are, where the entry has a key for that; nothing otherwise. @category getters */
+/** Signs who we are, where the entry has a key for that; nothing otherwise. */
 export const signature = (
   { oauth: { algorithm, privateKey } }: ProtectedServer,
   client: Client

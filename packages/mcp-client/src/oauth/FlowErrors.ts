@@ -10,31 +10,26 @@ import {
 } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { AuthorizationFailed } from "../errors/McpError.ts"
-import * as HttpFailure from "../http/HttpFailure.ts"
+import * as RefusalText from "../errors/RefusalText.ts"
 
-/** What is asked for, in words that an error begins with, and what hides secrets in it. @category models */
+/** What is asked for, in words that an error begins with, and what hides secrets in it. */
 export interface Step {
   readonly what: string
   readonly scrub: (text: string) => string
 }
 
-/**
- * Runs one step of the SDK's.
- *
- * @category constructors
- */
+/** Runs one step of the SDK's. */
 export const attempt = <A>(step: Step, run: () => Promise<A>): Effect.Effect<A, AuthorizationFailed> =>
   Effect.tryPromise({ try: run, catch: (error) => toFailure(error, step) })
 
 const MOST_WORDS = 300
 
-/** @category constructors */
 export const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationFailed => {
   const cut = (words: string) => scrub(words).replace(/\s+/g, " ").trim().slice(0, MOST_WORDS)
   if (error instanceof AuthorizationFailed) return error
   if (error instanceof OAuthError) return ofOAuth(error, what, cut)
   if (error instanceof RegistrationRejectedError) {
-    const words = cut(HttpFailure.refusalText(error.body))
+    const words = cut(RefusalText.wordsOf(error.body))
     return new AuthorizationFailed({
       detail: `it does not register this program (HTTP ${error.status})${words === "" ? "" : `: ${words}`}`,
       try: NO_REGISTRATION
@@ -51,7 +46,6 @@ export const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationF
   return new AuthorizationFailed({ detail: `${what}: ${cut(error instanceof Error ? error.message : String(error))}` })
 }
 
-/** @category constants */
 export const NO_REGISTRATION =
   `register it by hand with the authorization server, and write what you get: "oauth": { "clientId": "…" }`
 

@@ -5,14 +5,14 @@ import * as Effect from "effect/Effect"
 import type * as SignIn from "./SignIn.ts"
 import type * as TokenRenewal from "./TokenRenewal.ts"
 
-/** Signs in. @category constructors */
+/** Signs in. */
 export const signIn: typeof SignIn.run = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./SignIn.ts")), ({ run }) => run(...given))
 
-/** Gets new tokens without a person. @category constructors */
+/** Gets new tokens without a person. */
 export const renew: typeof TokenRenewal.run = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ run }) => run(...given))
 
-/** Takes tokens back. @category constructors */
+/** Takes tokens back. */
 export const revoke: typeof TokenRenewal.revoke = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ revoke: run }) => run(...given))

@@ -4,11 +4,10 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as SecureAddress from "../base/SecureAddress.ts"
-import { AuthorizationFailed } from "../errors/McpError.ts"
-import * as HttpBody from "../http/HttpBody.ts"
-import * as HttpFailure from "../http/HttpFailure.ts"
+import { AuthorizationFailed, MessageTooLarge } from "../errors/McpError.ts"
+import * as NetworkFailure from "../errors/NetworkFailure.ts"
 
-/** How long one request may last: less than others wait for the turn to renew tokens. @category constants */
+/** How long one request may last: less than others wait for the turn to renew tokens. */
 export const LIMIT = Duration.seconds(10)
 /** How much an answer may hold, in bytes: metadata and tokens are small. */
 const MAX_BYTES = 1024 * 1024
@@ -17,8 +16,6 @@ const MAX_BYTES = 1024 * 1024
  * Makes it. It rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), or that is on
  * this machine where the entry says nothing of this machine, for an answer that is too large or too late, and, as
  * transient, for a server that is not there or says that it cannot answer now.
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
   options: Options
@@ -28,7 +25,6 @@ export const make = Effect.fnUntraced(function*(
   return (input, init) => run(answer(options, input, init ?? {}))
 })
 
-/** @category models */
 export interface Options {
   readonly fetch: typeof globalThis.fetch
   readonly scrub: (text: string) => string
@@ -47,7 +43,7 @@ const answer = (
   if (isHere(url) && !named.some(isHere)) return Effect.fail(notYours(host))
   const failed = (error: unknown) =>
     new AuthorizationFailed({
-      detail: `${host}: ${HttpFailure.networkReason(error, scrub).message}`,
+      detail: `${host}: ${NetworkFailure.reasonOf(error, scrub).message}`,
       isTransient: true
     })
   // The signal of the fetch, which its body outlives.
@@ -65,14 +61,23 @@ const answer = (
   )
 }
 
-/** The whole answer, so that whoever reads it later waits for nobody. */
-const read = Effect.fnUntraced(function*(response: Response, failed: (error: unknown) => AuthorizationFailed) {
-  const limited = yield* Effect.mapError(HttpBody.whole(response, MAX_BYTES), failed)
-  if (limited.body === null) return limited
-  const text = yield* Effect.tryPromise({ try: () => limited.text(), catch: failed })
-  const { headers, status, statusText } = response
-  return new Response(HAS_NO_BODY.has(status) ? null : text, { headers, status, statusText })
-})
+/** Reads the whole answer, so that reading it later waits for nobody. */
+const read = ({ body, headers, status, statusText }: Response, failed: (error: unknown) => AuthorizationFailed) => {
+  let bytes = 0
+  const cap = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) controller.error(new MessageTooLarge({ bytes, limitBytes: MAX_BYTES }))
+      else controller.enqueue(chunk)
+    }
+  })
+  const text = body === null
+    ? Effect.succeed(null)
+    : Effect.tryPromise({ try: () => new Response(body.pipeThrough(cap)).text(), catch: failed })
+  const withText = (words: string | null) =>
+    new Response(HAS_NO_BODY.has(status) ? null : words, { headers, status, statusText })
+  return Effect.map(text, withText)
+}
 
 const HAS_NO_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
@@ -103,7 +108,6 @@ const down = (host: string, status: number) =>
 
 // What a server says when it wants authorization, or more of it (RFC 6750, RFC 9728).
 
-/** @category models */
 export interface Challenge {
   readonly status: number
   /** Where the server describes itself; undefined where it does not say. */
@@ -114,18 +118,17 @@ export interface Challenge {
   readonly error: string | undefined
 }
 
-/** Nobody has asked for anything. @category constants */
+/** Nobody has asked for anything. */
 export const NONE: Challenge = { status: 401, metadataUrl: undefined, scopes: [], error: undefined }
 
-/** The server is used without, so there may be nothing to sign in to. @category constants */
+/** The server is used without, so there may be nothing to sign in to. */
 export const NOT_NEEDED: Challenge = { ...NONE, status: 200 }
 
-/** Reads it from a refusal. @category constructors */
-export const challengeOf = (response: Response): Challenge => {
-  const header = response.headers.get("www-authenticate") ?? ""
+/** Reads the challenge of a refusal from its header `WWW-Authenticate`. */
+export const challengeOf = (status: number, header: string): Challenge => {
   const said = SCHEMES.test(header) ? header : ""
   return {
-    status: response.status,
+    status,
     metadataUrl: URL.parse(parameter(said, "resource_metadata") ?? "") ?? undefined,
     scopes: scopesOf(parameter(said, "scope")),
     error: parameter(said, "error")
@@ -140,10 +143,10 @@ const parameter = (header: string, name: string): string | undefined => {
   return quoted ?? bare
 }
 
-/** Whether more rights would help. @category predicates */
+/** Whether more rights would help. */
 export const isStepUp = ({ error, status }: Challenge): boolean => status === 403 && error === "insufficient_scope"
 
-/** The scopes in a text as OAuth writes them, the first hundred. @category decoding */
+/** The scopes in a text as OAuth writes them, the first hundred. */
 export const scopesOf = (text: string | undefined): ReadonlyArray<string> =>
   unionOfChallenges((text ?? "").split(/\s+/).filter((scope) => SCOPE.test(scope)))
 
@@ -153,6 +156,6 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
 /** They are told, kept, and part of the address that a browser opens; a server may ask for others each time. */
 const MOST = 100
 
-/** Each once, the first hundred. @category combinators */
+/** Each once, the first hundred. */
 export const unionOfChallenges = (...scopes: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
   [...new Set(scopes.flat())].slice(0, MOST)

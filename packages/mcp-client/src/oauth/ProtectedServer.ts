@@ -5,10 +5,10 @@ import type { Http, OAuth, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Redaction from "../base/Redaction.ts"
+import { hasCredentials } from "../http/HttpAuth.ts"
 import { type Credential, type CredentialKey, secretsOf } from "./credentials/Credential.ts"
 import * as OAuthHttp from "./OAuthHttp.ts"
 
-/** @category models */
 export interface ProtectedServer {
   readonly name: string
   readonly url: URL
@@ -22,7 +22,7 @@ export interface ProtectedServer {
   readonly hideText: (text: string) => void
 }
 
-/** What an entry means that says nothing of it. @category constants */
+/** What an entry means that says nothing of it. */
 export const PLAIN: OAuth = {
   clientId: null,
   clientSecret: null,
@@ -40,7 +40,6 @@ export const PLAIN: OAuth = {
 /** How many secrets are remembered, the last ones: a token may be good for a minute. */
 const MAX_SECRETS = 500
 
-/** @category constructors */
 export const make = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
@@ -72,14 +71,12 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Under which its credentials are kept. @category getters */
+/** Under which its credentials are kept. */
 export const keyOf = (server: string, { url }: Http): CredentialKey => ({ server, url: Redacted.value(url) })
 
 /**
  * Whether signing in is a way to this server. Credentials of the entry itself are never replaced (R81): an Authorization
  * header, whatever a helper prints, and, unless the entry has an `oauth` of its own, any header that looks like a key.
- *
- * @category predicates
  */
 export const isOpen = ({ headers, headersHelper, oauth }: Http): boolean => {
   if (oauth === false || headersHelper !== undefined) return false
@@ -87,7 +84,3 @@ export const isOpen = ({ headers, headersHelper, oauth }: Http): boolean => {
   if (names.some((name) => /^(proxy-)?authorization$/i.test(name))) return false
   return oauth !== undefined || !hasCredentials(names)
 }
-
-/** Whether there are headers among these that look like credentials. @category predicates */
-export const hasCredentials = (names: ReadonlyArray<string>): boolean =>
-  names.some((name) => /auth|key|token|secret|cookie/i.test(name))

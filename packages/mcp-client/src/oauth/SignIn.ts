@@ -17,10 +17,10 @@ import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 
-/** How long a person may take. @category constants */
+/** How long a person may take. */
 export const PERSON_LIMIT = Duration.minutes(10)
 
-/** What signing in begins with. @category models */
+/** What signing in begins with. */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly asking: Asking | null
@@ -32,8 +32,6 @@ export interface Options {
 /**
  * Signs in, and gives what is to be kept. Looks everything up anew: a server may have moved to another authorization
  * server, to which nothing of the former one is shown. Sends a person once at most.
- *
- * @category constructors
  */
 export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Credential, AuthorizationFailed> {
   const { asking, guarded, stored } = options

@@ -19,7 +19,6 @@ import type { ProtectedServer } from "./ProtectedServer.ts"
 import * as SignIn from "./SignIn.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 
-/** @category models */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly store: CredentialStore
@@ -32,8 +31,6 @@ export interface Options {
  * Gives what is kept when that is news. Otherwise asks for new tokens, once, and keeps them; null when only a person can
  * help. Tokens are forgotten only when the authorization server says that they are no good, and only those that it was
  * shown: an outage, or a refusal that comes to somebody who was too late, takes nothing away (R80).
- *
- * @category constructors
  */
 export const run = Effect.fnUntraced(function*(
   options: Options
@@ -63,7 +60,7 @@ export const run = Effect.fnUntraced(function*(
   })
 })
 
-/** What there is now. @category models */
+/** What there is now. */
 export interface Renewed {
   readonly credential: Credential
   /** True where it was got just now, and by us. */
@@ -112,8 +109,6 @@ const asProgram = ({ challenge, guarded, refused, store }: Options) =>
 /**
  * Asks for it, the refresh token first, 10 s for each at most. Never fails: what cannot be taken back is forgotten all the
  * same, and the log says so.
- *
- * @category constructors
  */
 export const revoke = Effect.fnUntraced(function*(
   guarded: ProtectedServer,

@@ -13,7 +13,7 @@ import * as FlowErrors from "./FlowErrors.ts"
 import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 
-/** Who asks whom for what. @category models */
+/** Who asks whom for what. */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly server: AuthorizationServer
@@ -22,7 +22,7 @@ export interface Options {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** A code that a person brought back. @category models */
+/** A code that a person brought back. */
 export interface Code {
   readonly code: string
   /** Who says that it is theirs; undefined where nobody does. */
@@ -31,7 +31,7 @@ export interface Code {
   readonly redirectUri: string
 }
 
-/** Tokens for a code. The code is sent once. @category constructors */
+/** Tokens for a code. The code is sent once. */
 export const forCode = (options: Options, { code, iss, redirectUri, verifier }: Code) =>
   ask(options, "getting tokens", () =>
     exchangeAuthorization(options.server.address, {
@@ -42,7 +42,7 @@ export const forCode = (options: Options, { code, iss, redirectUri, verifier }: 
       ...(iss === undefined ? {} : { iss })
     }))
 
-/** New tokens for a refresh token, which stays good where the answer has no other one. @category constructors */
+/** New tokens for a refresh token, which stays good where the answer has no other one. */
 export const forRefresh = (options: Options, refreshToken: Redacted.Redacted<string>) =>
   ask(
     options,
@@ -51,7 +51,7 @@ export const forRefresh = (options: Options, refreshToken: Redacted.Redacted<str
       refreshAuthorization(options.server.address, { ...common(options), refreshToken: Redacted.value(refreshToken) })
   )
 
-/** Tokens for this program itself. @category constructors */
+/** Tokens for this program itself. */
 export const forProgram = (options: Options) =>
   ask(options, "signing in as this program", () => {
     const { metadata, resource, ...rest } = common(options)

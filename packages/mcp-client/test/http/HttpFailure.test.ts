@@ -118,7 +118,6 @@ describe("HttpFailure.toReason", () => {
     const own = [new MessageTooLarge({ bytes: 9, limitBytes: 5 }), new AuthRequired({ code: 401, login: "web" })]
     for (const reason of own) {
       assert.strictEqual(HttpFailure.toReason({ _tag: "Known", reason }, occasion()), reason)
-      assert.strictEqual(HttpFailure.toReason(thrown(reason), occasion()), reason)
     }
     assert.strictEqual(toReason(thrown({ _tag: "MessageTooLarge", bytes: 1, limitBytes: 1 }))["_tag"], "ConnectionLost")
   })

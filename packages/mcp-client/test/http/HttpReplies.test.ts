@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import * as HttpReplies from "../../src/http/HttpReplies.ts"
+import { HttpReplies, type Sent } from "../../src/http/HttpReplies.ts"
 
 /** A queue, and what to call for each reply that left. */
 const sending = Effect.map(Clock.Clock, (clock) => {
-  const replies = HttpReplies.make(clock)
-  const left: Array<HttpReplies.Sent> = []
+  const replies = new HttpReplies(clock)
+  const left: Array<Sent> = []
   const add = (times: number) => {
     for (let at = 0; at < times; at++) replies.add((sent) => void left.push(sent))
   }

@@ -27,7 +27,7 @@ const split = (whole: Uint8Array, sizes: ReadonlyArray<number>) => {
 const run = (chunks: ReadonlyArray<Uint8Array>, maxBytes: number) => {
   const oversized: Array<Sse.Oversized> = []
   const told: Array<string> = []
-  const events = Sse.make({
+  const events = new Sse.SseParser({
     maxBytes,
     onEvent: (data, name) => {
       if (Sse.isMessage(name)) told.push(data)
@@ -37,14 +37,14 @@ const run = (chunks: ReadonlyArray<Uint8Array>, maxBytes: number) => {
       told.push(`too large: ${found.id}`)
     }
   })
-  chunks.forEach(events.push)
+  for (const chunk of chunks) events.push(chunk)
   events.end()
   return { events, oversized, told }
 }
 
 const answer = (id: number, length: number) => JSON.stringify({ result: "x".repeat(length), jsonrpc: "2.0", id })
 
-describe("SseEvents", () => {
+describe("SseParser", () => {
   it.prop(
     "tells each event below the cap as it was sent, whatever the chunks and the line ends (R37, R38)",
     {
@@ -98,7 +98,7 @@ describe("SseEvents", () => {
     const early = (start: string, rest: string) => {
       const oversized: Array<Sse.Oversized> = []
       const onOversized = (found: Sse.Oversized) => void oversized.push(found)
-      const events = Sse.make({ maxBytes: 100, isOwn: true, onEvent: () => assert.fail(), onOversized })
+      const events = new Sse.SseParser({ maxBytes: 100, isOwn: true, onEvent: () => assert.fail(), onOversized })
       events.push(bytes(`data: ${start}${long}`))
       events.push(bytes(long))
       const before = oversized.map(({ id }) => id)
@@ -121,7 +121,7 @@ describe("SseEvents", () => {
 
   it("keeps nothing of a comment, a field and a line that never end, and tells of the last one that it is endless", () => {
     for (const start of [": ", "nothing", "id: ", "data: "]) {
-      const events = Sse.make({
+      const events = new Sse.SseParser({
         maxBytes: 1000,
         endlessBytes: 5000,
         onEvent: () => assert.fail(),
@@ -129,7 +129,7 @@ describe("SseEvents", () => {
       })
       const push = (text: string) => {
         events.push(bytes(text))
-        return events.isEndless()
+        return events.isEndless
       }
       const told = [start, ...Array.from({ length: 100 }, () => "x".repeat(100))].map(push)
       assert.strictEqual(told.includes(true), start !== ": ", start)
@@ -144,8 +144,8 @@ describe("SseEvents", () => {
 
   it("knows the last event that was complete, and the pause that the server asked for (R86)", () => {
     const { events } = run([bytes("id: 7\nretry: 250\ndata:\n\nid: 8\ndata: {"), bytes("}")], 100)
-    assert.strictEqual(events.lastEventId(), "7")
-    assert.strictEqual(events.retryMillis(), 250)
+    assert.strictEqual(events.lastEventId, "7")
+    assert.strictEqual(events.retryMillis, 250)
   })
 
   it.prop(
@@ -175,8 +175,8 @@ describe("SseEvents", () => {
       const whole = bytes(`${lines.join("\n")}\n\n`)
       const [byText, byBytes] = [run([bytes("\n\n"), whole], 1000), run([bytes("\n\n"), ...split(whole, [1])], 1000)]
       assert.deepStrictEqual(byText.told, byBytes.told)
-      assert.strictEqual(byText.events.lastEventId(), byBytes.events.lastEventId())
-      assert.strictEqual(byText.events.retryMillis(), byBytes.events.retryMillis())
+      assert.strictEqual(byText.events.lastEventId, byBytes.events.lastEventId)
+      assert.strictEqual(byText.events.retryMillis, byBytes.events.retryMillis)
     }
   )
 
@@ -185,7 +185,7 @@ describe("SseEvents", () => {
       const stream = bytes(`id: 7\ndata: 1\n\nid: ${id}\ndata: 2\n\n`)
       for (const chunks of [[stream], split(stream, [5])]) {
         const { events, told } = run(chunks, 10_000)
-        assert.deepStrictEqual([events.lastEventId(), told], ["7", ["1", "2"]])
+        assert.deepStrictEqual([events.lastEventId, told], ["7", ["1", "2"]])
       }
     }
   })
@@ -196,7 +196,7 @@ describe("SseEvents", () => {
     for (
       const [megabytes, size, maxBytes] of [[16, 65_536, 80], [64, 65_536, 80], [64, 65_536, 1], [1, 1, 80]] as const
     ) {
-      const made = Sse.make({ maxBytes: maxBytes * MIB, onEvent: () => {}, onOversized: () => {} })
+      const made = new Sse.SseParser({ maxBytes: maxBytes * MIB, onEvent: () => {}, onOversized: () => {} })
       const piece = filler(size)
       const counted = Steps.count(() => {
         made.push(bytes(`data: {"id":1,"result":"`))
@@ -212,7 +212,7 @@ describe("SseEvents", () => {
     for (const newline of ["\n", "\r", "\r\n"]) {
       const chunk = bytes(`: ping${newline}`.repeat(8000))
       const { bytes: counted } = Steps.count(() =>
-        Sse.make({ maxBytes: 1000, onEvent: () => {}, onOversized: () => {} }).push(chunk)
+        new Sse.SseParser({ maxBytes: 1000, onEvent: () => {}, onOversized: () => {} }).push(chunk)
       )
       assert.isBelow(counted, 6 * chunk.length)
     }

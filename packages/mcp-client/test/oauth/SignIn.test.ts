@@ -251,8 +251,8 @@ describe("Signing in", () => {
         () => Effect.succeed({ keep: ScriptedAuth.credential("token-0", null, ["read"]), give: null })
       )
       const web = ScriptedAuth.make(({ path }) => path === "/mcp" ? stepUp("write") : undefined)
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      const error = yield* Effect.flip(ScriptedAuth.post(fetch))
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      const error = yield* Effect.flip(ScriptedAuth.post(sender))
       assert.isTrue(error instanceof AuthRequired && error.isStepUp && error.scopes?.[0] === "write")
       assert.deepStrictEqual((yield* store.read(KEY))?.wanted, ["write"])
       assert.isNotNull((yield* store.read(KEY))?.tokens)
@@ -265,7 +265,7 @@ describe("Signing in", () => {
       const methods = metadata({ token_endpoint_auth_methods_supported: ["client_secret_post"] })
       const run = (web: ReturnType<typeof ScriptedAuth.make>) =>
         ScriptedAuth.signed(web.fetch, { oauth }).pipe(
-          Effect.flatMap(({ fetch }) => ScriptedAuth.post(fetch)),
+          Effect.flatMap(({ sender }) => ScriptedAuth.post(sender)),
           Effect.provideService(Authorizer, ScriptedAuth.person())
         )
       const first = ScriptedAuth.make(methods)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AuthorizationFailed, AuthRequired } from "../../src/errors/McpError.ts"
@@ -36,9 +37,9 @@ describe("Renewing tokens", () => {
     Effect.gen(function*() {
       const web = ScriptedAuth.make()
       yield* keep("old", "refresh-token-0")
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
       const answers = yield* Effect.all(
-        Array.from({ length: 10 }, () => ScriptedAuth.post(fetch)),
+        Array.from({ length: 10 }, () => ScriptedAuth.post(sender)),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status), Array.from({ length: 10 }, () => 200))
@@ -52,7 +53,7 @@ describe("Renewing tokens", () => {
       const disk = MemoryDisk.make()
       yield* Effect.provide(keep("old", "refresh-token-0"), onDisk(disk))
       const program = Effect.provide(
-        Effect.flatMap(ScriptedAuth.signed(web.fetch), ({ fetch }) => ScriptedAuth.post(fetch)),
+        Effect.flatMap(ScriptedAuth.signed(web.fetch), ({ sender }) => ScriptedAuth.post(sender)),
         onDisk(disk)
       )
       const [first, second] = yield* Effect.all([program, program], { concurrency: "unbounded" })
@@ -68,9 +69,9 @@ describe("Renewing tokens", () => {
     Effect.gen(function*() {
       const web = ScriptedAuth.make()
       yield* keep("long ago", "lost")
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
       yield* keep("not so long ago", "refresh-token-0")
-      assert.strictEqual((yield* ScriptedAuth.post(fetch)).status, 200)
+      assert.strictEqual((yield* ScriptedAuth.post(sender)).status, 200)
       assert.deepStrictEqual(
         web.at("/mcp").map(({ authorization }) => authorization),
         ["Bearer long ago", "Bearer not so long ago", "Bearer access-token-1"]
@@ -84,13 +85,13 @@ describe("Renewing tokens", () => {
         path === "/mcp" && mood.isRefusing ? ScriptedAuth.refusal() : undefined
       )
       yield* keep("old", "refresh-token-0")
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      assert.instanceOf(yield* Effect.flip(ScriptedAuth.post(fetch)), AuthRequired)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      assert.instanceOf(yield* Effect.flip(ScriptedAuth.post(sender)), AuthRequired)
       assert.strictEqual(web.at("/token").length, 1)
       mood.isRefusing = false
-      assert.strictEqual((yield* ScriptedAuth.post(fetch)).status, 200)
+      assert.strictEqual((yield* ScriptedAuth.post(sender)).status, 200)
       web.expire()
-      assert.strictEqual((yield* ScriptedAuth.post(fetch)).status, 200)
+      assert.strictEqual((yield* ScriptedAuth.post(sender)).status, 200)
       assert.strictEqual(web.at("/token").length, 2)
     }).pipe(memory))
 
@@ -108,8 +109,8 @@ describe("Renewing tokens", () => {
         )
       }, "winner")
       yield* keep("old", "used-before")
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      assert.strictEqual((yield* ScriptedAuth.post(fetch)).status, 200)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      assert.strictEqual((yield* ScriptedAuth.post(sender)).status, 200)
       assert.strictEqual(web.at("/token").length, 0)
       assert.deepStrictEqual(yield* kept, { access: "winner", refresh: "refresh-w" })
     }).pipe(memory))
@@ -139,8 +140,8 @@ describe("Renewing tokens", () => {
       Effect.gen(function*() {
         const web = ScriptedAuth.make(({ path }) => path === "/token" ? answer() : undefined)
         yield* keep("old", "refresh-token-0")
-        const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-        const error = yield* Effect.flip(ScriptedAuth.post(fetch))
+        const { sender } = yield* ScriptedAuth.signed(web.fetch)
+        const error = yield* Effect.flip(ScriptedAuth.post(sender))
         assert.instanceOf(error, AuthorizationFailed)
         assert.isTrue(error instanceof AuthorizationFailed && error.isTransient)
         assert.deepStrictEqual(yield* kept, { access: "old", refresh: "refresh-token-0" })
@@ -153,8 +154,8 @@ describe("Renewing tokens", () => {
       const store = yield* Credentials
       const before = ScriptedAuth.credential("old", "used-before", ["read"])
       yield* store.change(KEY, () => Effect.succeed({ keep: before, give: null }))
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      const error = yield* Effect.flip(ScriptedAuth.post(fetch))
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      const error = yield* Effect.flip(ScriptedAuth.post(sender))
       assert.isTrue(error instanceof AuthRequired && error.login === "web")
       assert.deepStrictEqual(yield* store.read(KEY), { ...before, tokens: null, wanted: ["read"] })
       assert.strictEqual(web.at("/token").length, 1)
@@ -172,8 +173,8 @@ describe("Renewing tokens", () => {
           : undefined
       })
       yield* keep("old", "refresh-token-0")
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      assert.instanceOf(yield* Effect.flip(ScriptedAuth.post(fetch)), AuthRequired)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      assert.instanceOf(yield* Effect.flip(ScriptedAuth.post(sender)), AuthRequired)
       assert.deepStrictEqual(web.seen.filter(({ body }) => body.includes("refresh-token-0")), [])
       assert.deepStrictEqual(yield* kept, { access: "old", refresh: "refresh-token-0" })
     }).pipe(memory))
@@ -182,13 +183,12 @@ describe("Renewing tokens", () => {
     Effect.gen(function*() {
       const web = ScriptedAuth.make()
       yield* keep("old", "refresh-token-0")
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      const controller = new AbortController()
-      const given = fetch(ScriptedAuth.MCP, { method: "POST", body: "{}", signal: controller.signal })
-      const other = fetch(ScriptedAuth.MCP, { method: "POST", body: "{}" })
-      controller.abort()
-      yield* Effect.exit(Effect.tryPromise(() => given))
-      assert.strictEqual((yield* Effect.promise(() => other)).status, 200)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      const given = yield* Effect.forkChild(ScriptedAuth.post(sender), { startImmediately: true })
+      const other = yield* Effect.forkChild(ScriptedAuth.post(sender), { startImmediately: true })
+      while (web.at("/mcp").length < 2) yield* Effect.yieldNow
+      yield* Fiber.interrupt(given)
+      assert.strictEqual((yield* Fiber.join(other)).status, 200)
       assert.strictEqual(web.at("/token").length, 1)
     }).pipe(memory, Effect.provideService(Authorizer, null)))
 })

@@ -3,11 +3,13 @@ import type { Http, OAuth, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AuthorizationFailed } from "../../src/errors/McpError.ts"
-import * as HttpReply from "../../src/http/HttpReply.ts"
+import * as FetchSend from "../../src/host/FetchSend.ts"
+import { McpFetch } from "../../src/host/McpFetch.ts"
+import * as HttpSender from "../../src/http/HttpSender.ts"
 import { type Asking, Authorizer } from "../../src/oauth/Authorizer.ts"
 import type { Credential } from "../../src/oauth/credentials/Credential.ts"
 import { Credentials } from "../../src/oauth/credentials/Credentials.ts"
-import * as OAuthFetch from "../../src/oauth/OAuthFetch.ts"
+import * as OAuthSession from "../../src/oauth/OAuthSession.ts"
 import * as ProtectedServer from "../../src/oauth/ProtectedServer.ts"
 import * as ServerConfigs from "./ServerConfigs.ts"
 
@@ -156,17 +158,37 @@ export const entry = (http: Partial<Http> = {}): { readonly config: ServerConfig
   return { config: ServerConfigs.config({ name: "web", transport }), http: transport }
 }
 
-/** The signing fetch of an entry. */
-export const signed = (fetch: typeof globalThis.fetch, http: Partial<Http> = {}) => {
+/** What signs the requests of an entry, and what sends them. */
+export const signed = Effect.fnUntraced(function*(fetch: typeof globalThis.fetch, http: Partial<Http> = {}) {
   const { config, http: whole } = entry(http)
-  const none = {}
-  const helped = { fetch, post: HttpReply.fetchPost(fetch), headersNow: () => none, scrub: (text: string) => text }
-  return OAuthFetch.around(config, whole, new URL(MCP), helped)
-}
+  const auth = yield* Effect.provideService(
+    OAuthSession.make(config, whole, new URL(MCP)),
+    McpFetch,
+    McpFetch.of({ fetch })
+  )
+  return { auth, sender: yield* HttpSender.make(auth, FetchSend.over(fetch)) }
+})
 
-export const post = (fetch: typeof globalThis.fetch) =>
-  // @effect-diagnostics-next-line unknownInEffectCatch:off -- the test looks at what was thrown
-  Effect.tryPromise({ try: () => fetch(MCP, { method: "POST", body: "{}" }), catch: (error) => error })
+/** Sends one request, and gives the status of its answer; fails with a reason, or with what was thrown. */
+export const post = (sender: HttpSender.HttpSender, url = MCP): Effect.Effect<{ readonly status: number }, unknown> =>
+  Effect.callback((resume) => {
+    const abort = sender({
+      method: "POST",
+      url: new URL(url),
+      rpcMethod: "ping",
+      headers: (authorizing) => authorizing,
+      body: "{}",
+      onSuccess: (status) => {
+        resume(Effect.succeed({ status }))
+        return HttpSender.IGNORED
+      },
+      onFailure: (failure) => {
+        if (failure._tag === "Refused") resume(Effect.succeed({ status: failure.status }))
+        else resume(Effect.fail(failure._tag === "Known" ? failure.reason : failure))
+      }
+    })
+    return Effect.sync(abort)
+  })
 
 export interface Setting {
   readonly answer?: Answer
@@ -180,7 +202,7 @@ export const ask = Effect.fnUntraced(function*({ answer, asking, oauth }: Settin
   const web = make(answer)
   const http = oauth === undefined ? {} : { oauth: { ...ProtectedServer.PLAIN, ...oauth } }
   const outcome = yield* signed(web.fetch, http).pipe(
-    Effect.flatMap(({ fetch }) => post(fetch)),
+    Effect.flatMap(({ sender }) => post(sender)),
     Effect.provideService(Authorizer, asking === undefined ? person(visits) : asking),
     Effect.match({ onFailure: (error) => error, onSuccess: ({ status }) => status })
   )

@@ -14,11 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 
-/**
- * The keychain cannot be used: it is locked, not there, or its library is not.
- *
- * @category errors
- */
+/** The keychain cannot be used: it is locked, not there, or its library is not. */
 export class KeychainFailed extends Data.TaggedError("KeychainFailed")<{
   readonly detail: string
 }> {
@@ -27,11 +23,7 @@ export class KeychainFailed extends Data.TaggedError("KeychainFailed")<{
   }
 }
 
-/**
- * One entry of a keychain.
- *
- * @category models
- */
+/** One entry of a keychain. */
 export interface Keychain {
   /** Null when there is none yet. */
   readonly read: Effect.Effect<string | null, KeychainFailed>
@@ -50,8 +42,6 @@ const OPTIONS = { linux: { store: "secret-service" } } as const
 /**
  * That of this system: Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux. Loads its library
  * when it is first asked. Each request lasts 30 s at most.
- *
- * @category constructors
  */
 export const system: Keychain = {
   read: Effect.suspend(() => asked((entry, signal) => entry.getPassword(signal))),
@@ -75,11 +65,7 @@ const asked = <A>(
 /** By a name that no bundler follows: the library has binary files, and need not be there. */
 const loaded = (name: string): Promise<typeof Keyring> => import(name)
 
-/**
- * How a keychain is used.
- *
- * @category models
- */
+/** How a keychain is used. */
 export interface Options {
   /**
    * `auto` seals where the keychain can be used and says so in the log where it cannot; `keychain` keeps nothing that is
@@ -90,11 +76,7 @@ export interface Options {
   readonly keychain?: Keychain
 }
 
-/**
- * Makes a seal. The keychain is asked when something is first sealed or opened, and again until it answers.
- *
- * @category constructors
- */
+/** Makes a seal. The keychain is asked when something is first sealed or opened, and again until it answers. */
 export const seal = Effect.fnUntraced(
   function*({ keychain = system, use }: Options): Effect.fn.Return<Seal, never, Aead.Aead | SecureRandom.SecureRandom> {
     const aead = yield* Aead.Aead
@@ -163,11 +145,7 @@ const keyOf = (text: string) =>
     Effect.mapError(() => new KeychainFailed({ detail: "what it holds for boocode is no key" }))
   )
 
-/**
- * What sealing needs of the platform.
- *
- * @category layers
- */
+/** What sealing needs of the platform. */
 export const layerCrypto: Layer.Layer<Aead.Aead | SecureRandom.SecureRandom> = Aead.layerWebCrypto.pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )

@@ -6,12 +6,12 @@ import type * as Scope from "effect/Scope"
 import { lookup } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
 import { Agent, buildConnector, Dispatcher1Wrapper } from "undici"
-import * as DispatchPost from "./DispatchPost.ts"
+import * as DispatchSend from "./DispatchSend.ts"
 import type { Ways } from "./LazyWays.ts"
 
 const CONNECT_TIMEOUT_MILLIS = 30_000
 
-/** The ways over such connections, which the scope's close destroys. @category constructors */
+/** The ways over such connections, which the scope's close destroys. */
 export const waysOf = (refusal: Refusal): Effect.Effect<Ways, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(Effect.sync(() => agentOf(refusal)), (agent) =>
@@ -22,7 +22,7 @@ export const waysOf = (refusal: Refusal): Effect.Effect<Ways, never, Scope.Scope
       return {
         fetch: (input, init) =>
           globalThis.fetch(input, { ...init, ...extra }),
-        post: DispatchPost.of(agent)
+        send: DispatchSend.over(agent)
       }
     }
   )

@@ -1,22 +1,16 @@
 /**
- * Ways to servers whose machinery is loaded by the first request: most servers are programs, and undici takes its time to
- * load.
+ * Loads the machinery of HTTP with the first request: most servers are programs, and undici takes its time to load.
  */
-import type { Post } from "@boocode/mcp-client"
+import type { HttpSend } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
-/** @category models */
 export interface Ways {
   readonly fetch: typeof globalThis.fetch
-  readonly post: Post
+  readonly send: HttpSend
 }
 
-/**
- * Makes them. What `load` makes belongs to the scope of whoever asked for them, and is made once.
- *
- * @category constructors
- */
+/** Makes them. What `load` makes belongs to the current scope, and is made once. */
 export const make = Effect.fnUntraced(function*(
   load: Effect.Effect<Ways, never, Scope.Scope>
 ): Effect.fn.Return<Ways, never, Scope.Scope> {
@@ -25,26 +19,21 @@ export const make = Effect.fnUntraced(function*(
   let loaded: Ways | null = null
   const begin = () =>
     // oxlint-disable-next-line house/no-run -- a fetch is a promise
-    loading ??= Effect.runPromise(
-      Effect.tap(Scope.provide(load, scope), (ways) => Effect.sync(() => void (loaded = ways)))
+    loading ??= Effect.runPromise(Effect.map(Scope.provide(load, scope), (ways) => loaded = ways))
+  const later: HttpSend = (request, receiver) => {
+    let isGivenUp = false
+    let abort = () => {}
+    begin().then(
+      ({ send }) => isGivenUp ? undefined : abort = send(request, receiver),
+      (error: unknown) => isGivenUp ? undefined : receiver.onError(error)
     )
+    return () => {
+      isGivenUp = true
+      abort()
+    }
+  }
   return {
     fetch: (input, init) => begin().then(({ fetch }) => fetch(input, init)),
-    post: (posting, receiving) => loaded === null ? later(begin(), posting, receiving) : loaded.post(posting, receiving)
+    send: (request, receiver) => (loaded?.send ?? later)(request, receiver)
   }
 })
-
-const later = (loading: Promise<Ways>, ...[posting, receiving]: Parameters<Post>): () => void => {
-  let isGivenUp = false
-  let abort = () => {}
-  loading.then(
-    ({ post }) => {
-      if (!isGivenUp) abort = post(posting, receiving)
-    },
-    (error: unknown) => isGivenUp ? undefined : receiving.onError(error)
-  )
-  return () => {
-    isGivenUp = true
-    abort()
-  }
-}

@@ -16,19 +16,13 @@ import * as LazyWays from "./LazyWays.ts"
  * lasts 30 seconds at most, so that a retry gets a new one. `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` of the
  * `Environment` are honoured, in lower case too. Speaks HTTP/1.1. When the scope closes, its connections are destroyed,
  * those still being made included; that takes a second at most.
- *
- * @category layers
  */
 export const layer: Layer.Layer<McpFetch, never, Environment> = Layer.effect(
   McpFetch,
   Effect.flatMap(Environment, ({ variables }) => make(variables))
 )
 
-/**
- * Makes the service over an agent with these options. What they say about headers and bodies is overruled.
- *
- * @category constructors
- */
+/** Makes the service over an agent with these options. What they say about headers and bodies is overruled. */
 export const make = Effect.fnUntraced(function*(
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options = {}

@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Socket } from "node:net"
 import { Agent as DirectAgent, buildConnector, type Dispatcher, Dispatcher1Wrapper, EnvHttpProxyAgent } from "undici"
-import * as DispatchPost from "./DispatchPost.ts"
+import * as DispatchSend from "./DispatchSend.ts"
 import type { Ways } from "./LazyWays.ts"
 
 const CONNECT_TIMEOUT_MILLIS = 30_000
 
-/** The ways over such connections, which the scope's close destroys. @category constructors */
+/** The ways over such connections, which the scope's close destroys. */
 export const waysOf = (
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options
@@ -20,7 +20,7 @@ export const waysOf = (
     const extra: object = { dispatcher: new Dispatcher1Wrapper(dispatcher.compose(withoutLimits)) }
     return {
       fetch: (input, init) => globalThis.fetch(input, { ...init, ...extra }),
-      post: DispatchPost.of(dispatcher)
+      send: DispatchSend.over(dispatcher)
     }
   })
 

@@ -13,8 +13,6 @@ import { MARKER_VARIABLE } from "@boocode/mcp-client"
  *
  * A process is remembered by id and start time, so an id that was given away meanwhile is left alone. Where there is no
  * `/proc`, `ps` tells the same but for start times.
- *
- * @category constants
  */
 export const SCRIPT = String.raw`
 trap '' HUP INT QUIT TERM

@@ -24,8 +24,6 @@ const KILL_PASSES = 5
  * Linux reads `/proc`, other POSIX systems ask `ps`: one pass for `alive` and for SIGTERM, at least two for SIGKILL.
  * Windows uses `taskkill /T /F` for either signal and counts the first process only. A process that left its group,
  * cleared its environment, and lost its parents before it was noted, is not found.
- *
- * @category layers
  */
 export const layer: Layer.Layer<ProcessTree> = Layer.effect(
   ProcessTree,
@@ -58,11 +56,7 @@ const guarded = Effect.gen(function*() {
   }
 })
 
-/**
- * Gives what signals of `ProcessTree` over any table of processes, signalling with `kill`.
- *
- * @category constructors
- */
+/** Gives what signals of `ProcessTree` over any table of processes, signalling with `kill`. */
 export const posix = (
   table: Effect.Effect<ProcessTable.ProcessTable>,
   self: number = process.pid,
@@ -115,11 +109,7 @@ const send = (
 /** An id that was given away again belongs to a process that started later. */
 const noteOf = ({ pid, started }: ProcessTable.ProcessRow): string => `${pid} ${started}`
 
-/**
- * The living processes of a target, those noted before included, without `self`, in the order of the table.
- *
- * @category getters
- */
+/** The living processes of a target, those noted before included, without `self`, in the order of the table. */
 export const select = (
   table: ProcessTable.ProcessTable,
   target: ProcessTarget,

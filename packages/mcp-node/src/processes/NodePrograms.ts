@@ -14,8 +14,6 @@ import { setImmediate } from "node:timers"
 /**
  * Gives `Programs` without what `ChildProcessSpawner` costs a process and a chunk. The order of signals, and who else is to
  * end, is the starter's affair.
- *
- * @category layers
  */
 export const layer: Layer.Layer<Programs> = Layer.succeed(Programs, {
   start: (command) => Effect.uninterruptible(Effect.flatMap(spawned(command), kept))

@@ -9,11 +9,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import process from "node:process"
 import { SCRIPT } from "./GuardScript.ts"
 
-/**
- * The guard of one host.
- *
- * @category models
- */
+/** The guard of one host. */
 export interface ProcessGuard {
   /** Notes a process group, from now until it is forgotten. */
   readonly add: (group: number) => Effect.Effect<void>
@@ -36,8 +32,6 @@ const LONGEST_PAUSE = 60_000
  *
  * A guard that ends before that is followed by another, which is told all groups. Never fails: where no guard can work
  * (Windows, no `/bin/sh`) or stay, one warning says so.
- *
- * @category constructors
  */
 export const make = (prefix: string): Effect.Effect<ProcessGuard, never, Scope.Scope> =>
   process.platform === "win32"

@@ -6,11 +6,7 @@ import * as Result from "effect/Result"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
-/**
- * One living process. A zombie is not listed.
- *
- * @category models
- */
+/** One living process. A zombie is not listed. */
 export interface ProcessRow {
   readonly pid: number
   readonly ppid: number
@@ -19,11 +15,7 @@ export interface ProcessRow {
   readonly started: number
 }
 
-/**
- * All processes of one pass, and their environments as far as this user may read them.
- *
- * @category models
- */
+/** All processes of one pass, and their environments as far as this user may read them. */
 export interface ProcessTable {
   readonly rows: ReadonlyArray<ProcessRow>
   /** What a process was given as this variable; undefined when it was given none, or none that can be read. */
@@ -33,8 +25,6 @@ export interface ProcessTable {
 /**
  * Reads `/proc`. Takes about 25 microseconds a process, and as much again for each environment: those of processes that
  * are as young as this one are read at once, others when they are asked for.
- *
- * @category constructors
  */
 export const fromProc: Effect.Effect<ProcessTable> = Effect.sync(() => {
   const since = parseStat(attempt(() => readFileSync("/proc/self/stat", "latin1"), "")).at(0)?.started ?? 0
@@ -64,11 +54,7 @@ const processIds = (): ReadonlyArray<string> =>
 
 const environment = (pid: number): string => attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"), "")
 
-/**
- * Asks `ps`, for POSIX systems without `/proc`. Takes two short processes, at most five seconds.
- *
- * @category constructors
- */
+/** Asks `ps`, for POSIX systems without `/proc`. Takes two short processes, at most five seconds. */
 export const fromPs = (platform: string): Effect.Effect<ProcessTable> =>
   Effect.map(
     Effect.all([

@@ -3,8 +3,8 @@
  */
 import type { Asking } from "@boocode/mcp-client/Authorizer"
 import { Credentials } from "@boocode/mcp-client/Credentials"
+import * as FetchSend from "@boocode/mcp-client/FetchSend"
 import * as Flows from "@boocode/mcp-client/Flows"
-import * as HeadersHelper from "@boocode/mcp-client/HeadersHelper"
 import { AuthorizationFailed, McpError, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import { McpFetch } from "@boocode/mcp-client/McpFetch"
 import * as OAuthHttp from "@boocode/mcp-client/OAuthHttp"
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const find = Effect.fnUntraced(function*(name: string) {
     const entry = yield* options.entry(name)
     const remote = yield* Effect.mapError(remoteOf(entry), (reason) => new McpError({ server: name, reason }))
-    const fetch = HeadersHelper.fetchFor(remote.http, web)
+    const fetch = FetchSend.fetchFor(remote.http, web)
     const guarded = yield* ProtectedServer.make(remote.config, remote.http, remote.url, fetch)
     return { entry, guarded, fetch, ...remote }
   })
@@ -128,7 +128,9 @@ const provoke = (fetch: typeof globalThis.fetch, http: Http, url: URL): Effect.E
   ).pipe(
     Effect.tap((response) => Effect.ignore(Effect.tryPromise(() => response.body?.cancel() ?? Promise.resolve()))),
     Effect.map((response) =>
-      response.status === 401 || response.status === 403 ? OAuthHttp.challengeOf(response) : OAuthHttp.NONE
+      response.status === 401 || response.status === 403
+        ? OAuthHttp.challengeOf(response.status, response.headers.get("www-authenticate") ?? "")
+        : OAuthHttp.NONE
     ),
     Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.succeed(OAuthHttp.NONE) }),
     Effect.orElseSucceed(() => OAuthHttp.NONE)

@@ -8,13 +8,13 @@ import type { Credential, Tokens } from "./CredentialSchema.ts"
 
 export type { Client, Credential, Tokens } from "./CredentialSchema.ts"
 
-/** The values that no text may show. @category getters */
+/** The values that no text may show. */
 export const secretsOf = ({ client, tokens }: Credential): ReadonlyArray<string> =>
   [client?.secret, tokens?.access, tokens?.refresh].flatMap((secret) =>
     secret === null || secret === undefined ? [] : [Redacted.value(secret)]
   )
 
-/** Whether there are tokens other than those that were refused. @category predicates */
+/** Whether there are tokens other than those that were refused. */
 export const isNews = (credential: Credential | null, refused: Tokens | null): boolean => {
   const tokens = credential?.tokens ?? null
   return tokens !== null && (refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))
@@ -22,20 +22,16 @@ export const isNews = (credential: Credential | null, refused: Tokens | null): b
 
 // Whose credentials: those of one server at one address.
 
-/**
- * Which server: another address is another server, whatever its name.
- *
- * @category models
- */
+/** Which server: another address is another server, whatever its name. */
 export interface CredentialKey {
   readonly server: string
   readonly url: string
 }
 
-/** One name for both. @category getters */
+/** One name for both. */
 export const nameOf = ({ server, url }: CredentialKey): string => JSON.stringify([server, url])
 
-/** Nothing is kept of it. @category constants */
+/** Nothing is kept of it. */
 export const NOBODY = new AuthorizationFailed({
   detail: "nobody is signed in",
   try: "there is nothing to sign out of"
@@ -43,7 +39,6 @@ export const NOBODY = new AuthorizationFailed({
 
 // What makes a text of use to this user of this machine alone, such as a key in the system's keychain.
 
-/** @category models */
 export interface Seal {
   /** True where nothing may be kept that is not sealed. */
   readonly isRequired: boolean

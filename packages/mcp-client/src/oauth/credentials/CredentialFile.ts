@@ -31,7 +31,7 @@ const File = Schema.Struct({ version: Schema.Literal(1), servers: Schema.Array(K
 /** Longer than a request for tokens may last. All that share the file have to agree on it. */
 const PATIENCE: EditLock.Patience = { waitMillis: 25_000, staleMillis: 12_000 }
 
-/** Keeps them in this file. @category constructors */
+/** Keeps them in this file. */
 export const make = Effect.fnUntraced(function*(
   file: string,
   seal: Seal | null

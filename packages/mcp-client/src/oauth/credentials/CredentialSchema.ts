@@ -5,11 +5,7 @@ import * as Schema from "effect/Schema"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/**
- * Who we are to one authorization server.
- *
- * @category schemas
- */
+/** Who we are to one authorization server. */
 export const Client = Schema.Struct({
   id: Schema.String,
   secret: Schema.NullOr(Secret),
@@ -23,14 +19,9 @@ export const Client = Schema.Struct({
   secretExpiresAt: Schema.NullOr(Schema.Number)
 })
 
-/** @category models */
 export type Client = typeof Client.Type
 
-/**
- * The tokens of one authorization.
- *
- * @category schemas
- */
+/** The tokens of one authorization. */
 export const Tokens = Schema.Struct({
   access: Secret,
   /** Bearer, or DPoP. */
@@ -42,14 +33,9 @@ export const Tokens = Schema.Struct({
   expiresAt: Schema.NullOr(Schema.Number)
 })
 
-/** @category models */
 export type Tokens = typeof Tokens.Type
 
-/**
- * What is kept for one server at one address.
- *
- * @category schemas
- */
+/** What is kept for one server at one address. */
 export const Credential = Schema.Struct({
   /** The one authorization server that client and tokens belong to; they are never shown to another (SEP-2352). */
   issuer: Schema.String,
@@ -59,14 +45,9 @@ export const Credential = Schema.Struct({
   wanted: Schema.Array(Schema.String)
 })
 
-/** @category models */
 export type Credential = typeof Credential.Type
 
-/**
- * How a person is signed in to a remote server. Holds no token.
- *
- * @category schemas
- */
+/** How a person is signed in to a remote server. Holds no token. */
 export const ServerAuth = Schema.Struct({
   signedIn: Schema.Boolean,
   /** The authorization server. */
@@ -76,9 +57,5 @@ export const ServerAuth = Schema.Struct({
   expiresAt: Schema.NullOr(Schema.String)
 })
 
-/**
- * How a person is signed in to a remote server.
- *
- * @category models
- */
+/** How a person is signed in to a remote server. */
 export type ServerAuth = typeof ServerAuth.Type

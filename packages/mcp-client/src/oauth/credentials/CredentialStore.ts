@@ -5,18 +5,14 @@ import type * as Effect from "effect/Effect"
 import type { AuthorizationFailed } from "../../errors/McpError.ts"
 import type { Credential, CredentialKey } from "./Credential.ts"
 
-/**
- * What a change leads to.
- *
- * @category models
- */
+/** What a change leads to. */
 export interface Changed<A> {
   /** What is kept from now on; null for nothing. */
   readonly keep: Credential | null
   readonly give: A
 }
 
-/** One way to keep them. @category models */
+/** One way to keep them. */
 export interface CredentialStore {
   /** What is kept for a server; null for nothing. Fails with `AuthorizationFailed` when it cannot be read. */
   readonly read: (key: CredentialKey) => Effect.Effect<Credential | null, AuthorizationFailed>

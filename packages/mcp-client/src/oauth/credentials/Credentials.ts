@@ -10,11 +10,7 @@ import type * as Path from "effect/Path"
 import { type Credential, nameOf, NOBODY, type Seal } from "./Credential.ts"
 import type { CredentialStore } from "./CredentialStore.ts"
 
-/**
- * The tokens of a registry. Without a layer each registry keeps its own in memory, as long as it lives (R92).
- *
- * @category references
- */
+/** The tokens of a registry. Without a layer each registry keeps its own in memory, as long as it lives (R92). */
 export class Credentials extends Context.Reference<CredentialStore>("mcp-client/Credentials", {
   defaultValue: () => NOBODYS
 }) {
@@ -64,7 +60,7 @@ const inMemory = (): CredentialStore => {
 /** What stands there where nobody provided any. */
 const NOBODYS = inMemory()
 
-/** Those that were provided, else new ones: two registries of one program may be two people's. @category constructors */
+/** Those that were provided, else new ones: two registries of one program may be two people's. */
 export const own: Effect.Effect<CredentialStore> = Effect.map(
   Credentials,
   (store) => store === NOBODYS ? inMemory() : store

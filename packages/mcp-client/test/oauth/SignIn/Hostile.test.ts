@@ -64,9 +64,9 @@ describe("What an authorization server or a server may try", () => {
       const web = ScriptedAuth.make(({ path }) =>
         path === "/mcp" ? ScriptedAuth.stepUp(`wish-${wishes += 1}`) : undefined
       )
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
       for (let call = 0; call < 120; call += 1) {
-        const error = yield* Effect.flip(ScriptedAuth.post(fetch))
+        const error = yield* Effect.flip(ScriptedAuth.post(sender))
         assert.instanceOf(error, AuthRequired)
       }
       assert.strictEqual((yield* store.read(KEY))?.wanted.length, 100)
@@ -163,8 +163,8 @@ describe("What an authorization server or a server may try", () => {
       const keep = ScriptedAuth.credential("canary-token", "refresh-token-0")
       yield* store.change(KEY, () => Effect.succeed({ keep, give: null }))
       const web = ScriptedAuth.make(({ url }) => url.host === "other.example" ? ScriptedAuth.refusal() : undefined)
-      const { fetch } = yield* ScriptedAuth.signed(web.fetch)
-      const response = yield* Effect.promise(() => fetch("https://other.example/mcp", { method: "POST", body: "{}" }))
+      const { sender } = yield* ScriptedAuth.signed(web.fetch)
+      const response = yield* ScriptedAuth.post(sender, "https://other.example/mcp")
       assert.strictEqual(response.status, 401)
       assert.deepStrictEqual(web.seen.map(({ authorization }) => authorization), [null])
     }).pipe(Effect.provide(Credentials.layerMemory)))
@@ -179,7 +179,7 @@ describe("What an authorization server or a server may try", () => {
         return Promise.resolve(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
       }
       const asked = yield* ScriptedAuth.signed(fetch).pipe(
-        Effect.flatMap((signed) => Effect.flip(ScriptedAuth.post(signed.fetch))),
+        Effect.flatMap((signed) => Effect.flip(ScriptedAuth.post(signed.sender))),
         Effect.provideService(Authorizer, ScriptedAuth.person()),
         Effect.forkChild
       )

@@ -1,41 +1,45 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import * as FetchSend from "../../../../mcp-client/src/host/FetchSend.ts"
+import * as HttpAuth from "../../../../mcp-client/src/http/HttpAuth.ts"
+import type { HttpFailure } from "../../../../mcp-client/src/http/HttpFailure.ts"
 import * as HttpHeaders from "../../../../mcp-client/src/http/HttpHeaders.ts"
 import * as HttpRedirects from "../../../../mcp-client/src/http/HttpRedirects.ts"
-import * as HttpReply from "../../../../mcp-client/src/http/HttpReply.ts"
+import * as HttpSender from "../../../../mcp-client/src/http/HttpSender.ts"
 import { Credentials } from "../../../../mcp-client/src/oauth/credentials/Credentials.ts"
 import * as ScriptedAuth from "../../../../mcp-client/test/support/ScriptedAuth.ts"
 import * as ServerConfigs from "../../../../mcp-client/test/support/ServerConfigs.ts"
-import type { Post, Posting } from "../../../src/index.ts"
+import type { HttpRequest, HttpSend } from "../../../src/index.ts"
 import * as ScriptedWeb from "../../support/ScriptedWeb.ts"
 
-/** A web with a direct way, and what went over either. */
+/** A web with a `send` of its own, and what went over it and over `fetch`. */
 const ways = (answer: ScriptedWeb.Answer = () => undefined) =>
   Effect.map(ScriptedWeb.server(answer), (server) => {
     const fetched: Array<string> = []
-    const posted: Array<Posting> = []
+    const sent: Array<HttpRequest> = []
     const fetch: typeof globalThis.fetch = (input, init) => {
       fetched.push(init?.method ?? "GET")
       return server.fetch(input, init)
     }
-    const direct = HttpReply.fetchPost(server.fetch)
-    const post: Post = (posting, receiving) => {
-      posted.push(posting)
-      return direct(posting, receiving)
+    const over = FetchSend.over(server.fetch)
+    const send: HttpSend = (request, receiver) => {
+      sent.push(request)
+      return over(request, receiver)
     }
-    return { ...server, fetched, posted, web: { fetch, post } }
+    return { ...server, fetched, sent, web: { fetch, send } }
   })
 
 const called = (web: Parameters<typeof ScriptedWeb.withRegistry>[0], entry: Record<string, unknown> = {}) =>
   ScriptedWeb.withRegistry(web, entry, (registry) => Effect.exit(registry.call("web_find", {})))
 
-describe("The direct way", () => {
-  it.effect("takes every POST of a conversation where the host has one, and leaves the rest to fetch", () =>
+describe("HttpSend", () => {
+  it.effect("carries the whole conversation where the host has one", () =>
     Effect.gen(function*() {
-      const { fetched, of, web } = yield* ways()
+      const { fetched, of, sent, web } = yield* ways()
       assert.strictEqual((yield* called(web))._tag, "Success")
-      assert.deepStrictEqual(fetched, ["GET", "DELETE"])
+      assert.isEmpty(fetched)
+      assert.includeMembers(sent.map(({ method }) => method), ["POST", "GET", "DELETE"])
       assert.lengthOf(of("tools/call"), 1)
     }))
 
@@ -43,10 +47,10 @@ describe("The direct way", () => {
     Effect.gen(function*() {
       const open = yield* ways()
       const guarded = yield* ways()
-      const web = { ...open.web, publicFetch: guarded.web.fetch, publicPost: guarded.web.post }
+      const web = { ...open.web, publicFetch: guarded.web.fetch, publicSend: guarded.web.send }
       assert.strictEqual((yield* called(web, { publicOnly: true }))._tag, "Success")
       assert.isEmpty(open.seen)
-      assert.isAbove(guarded.posted.length, 3)
+      assert.isAbove(guarded.sent.length, 3)
       const slow = yield* ways()
       assert.strictEqual(
         (yield* called({ ...open.web, publicFetch: slow.web.fetch }, { publicOnly: true }))._tag,
@@ -66,13 +70,13 @@ describe("The direct way", () => {
 
   it.effect("makes its headers once for a session, not for each call", () =>
     Effect.gen(function*() {
-      const { posted, web } = yield* ways()
+      const { sent, web } = yield* ways()
       yield* ScriptedWeb.withRegistry(web, { headers: { "X-Own": "1" } }, (registry) =>
         Effect.gen(function*() {
           yield* registry.call("web_find", {})
           yield* registry.call("web_find", {})
         }))
-      const calls = posted.filter(({ body }) => body.includes("tools/call"))
+      const calls = sent.filter(({ body }) => body?.includes("tools/call") === true)
       assert.lengthOf(calls, 2)
       assert.strictEqual(calls[0]?.headers, calls[1]?.headers)
       assert.deepInclude(calls[0]?.headers, {
@@ -84,7 +88,7 @@ describe("The direct way", () => {
     }))
 })
 
-describe("The headers of the direct way", () => {
+describe("The headers of requests", () => {
   const keep = (access: string) =>
     Effect.flatMap(
       Credentials,
@@ -95,23 +99,23 @@ describe("The headers of the direct way", () => {
         )
     )
 
-  it.effect("carry the token of who is signed in, made once, and none that no answer has proven (R80)", () =>
+  it.effect("carry the token of who is signed in, made once, to its server only (R80)", () =>
     Effect.gen(function*() {
       const web = ScriptedAuth.make()
       const stranger = yield* ScriptedAuth.signed(web.fetch)
-      assert.deepStrictEqual(stranger.headersNow(), {})
+      const url = new URL(ScriptedAuth.MCP)
+      assert.deepStrictEqual(stranger.auth.headers(url), {})
       yield* keep("old")
-      const sent: Array<unknown> = []
-      const { fetch, headersNow } = yield* ScriptedAuth.signed((input, init) => {
-        if (new URL(String(input)).pathname === "/mcp") sent.push(headersNow())
-        return web.fetch(input, init)
-      })
-      const old = headersNow()
-      assert.strictEqual(headersNow(), old)
-      yield* ScriptedAuth.post(fetch)
-      // While the new token is on its way for the first time, others go where it is noted what becomes of it.
-      assert.deepStrictEqual(sent, [{ authorization: "Bearer old" }, null])
-      assert.deepStrictEqual(headersNow(), { authorization: "Bearer access-token-1" })
+      const { auth, sender } = yield* ScriptedAuth.signed(web.fetch)
+      const old = auth.headers(url)
+      assert.strictEqual(auth.headers(url), old)
+      yield* ScriptedAuth.post(sender)
+      assert.deepStrictEqual(
+        web.at("/mcp").map(({ authorization }) => authorization),
+        ["Bearer old", "Bearer access-token-1"]
+      )
+      assert.deepStrictEqual(auth.headers(url), { authorization: "Bearer access-token-1" })
+      assert.deepStrictEqual(auth.headers(new URL("https://elsewhere.example/mcp")), {})
     }).pipe(Effect.provide(Credentials.layerMemory)))
 
   it("say what a request of 2026-07-28 is about, in plain text or encoded", () => {
@@ -138,24 +142,48 @@ describe("The headers of the direct way", () => {
 
 describe("Redirects", () => {
   const URL_OF_SERVER = new URL("http://mcp.example/mcp")
-  const follow = (method: string, status: number, ...places: ReadonlyArray<string>) => {
+  const follow = Effect.fnUntraced(function*(
+    method: HttpRequest["method"],
+    status: number,
+    ...places: ReadonlyArray<string>
+  ) {
     const seen: Array<string> = []
     const left = [...places]
-    const send = (url: URL) => {
-      seen.push(url.href)
-      const location = left.shift()
-      return Effect.succeed(
-        location === undefined ? new Response("there") : new Response(null, { status, headers: { location } })
-      )
-    }
-    return Effect.map(HttpRedirects.within(URL_OF_SERVER, method, send), (response) => ({ seen, response }))
-  }
+    const config = ServerConfigs.config({})
+    const auth = HttpAuth.none(config, ServerConfigs.http(URL_OF_SERVER.href))
+    const sender = yield* HttpSender.make(
+      auth,
+      FetchSend.over((url) => {
+        seen.push(String(url))
+        const location = left.shift()
+        const answer = location === undefined
+          ? new Response("there")
+          : new Response(null, { status, headers: { location } })
+        return Promise.resolve(answer)
+      })
+    )
+    const failure = yield* Effect.callback<HttpFailure | null>((resume) => {
+      sender({
+        method,
+        url: URL_OF_SERVER,
+        rpcMethod: "x",
+        headers: () => ({}),
+        body: null,
+        onFailure: (found) => resume(Effect.succeed(found)),
+        onSuccess: () => {
+          resume(Effect.succeed(null))
+          return HttpSender.IGNORED
+        }
+      })
+    })
+    return { seen, failure }
+  })
 
   it.effect("are followed within the origin, where the method stays, and to the same host with TLS (R76)", () =>
     Effect.gen(function*() {
       const within = yield* follow("POST", 307, "/v2", "https://mcp.example/v3")
       assert.deepStrictEqual(within.seen, ["http://mcp.example/mcp", "http://mcp.example/v2", "https://mcp.example/v3"])
-      assert.strictEqual((yield* follow("GET", 302, "/v2")).response.status, 200)
+      assert.isNull((yield* follow("GET", 302, "/v2")).failure)
       for (
         const [method, status, place] of [
           ["POST", 302, "/v2"],
@@ -164,20 +192,21 @@ describe("Redirects", () => {
           ["POST", 307, "http://user:word@mcp.example/v2"]
         ] as const
       ) {
-        const { response, seen } = yield* follow(method, status, place)
-        assert.deepStrictEqual([seen.length, response.status], [1, status], place)
-        assert.match(HttpRedirects.words(URL_OF_SERVER, response) ?? "", /^Redirect to \S+ not followed$/)
-        assert.notInclude(HttpRedirects.words(URL_OF_SERVER, response) ?? "", "word")
+        const { failure, seen } = yield* follow(method, status, place)
+        assert.lengthOf(seen, 1, place)
+        assert.deepInclude(failure, { _tag: "Refused", status })
+        assert.match(JSON.stringify(failure), /"Redirect to \S+ not followed"/)
+        assert.notInclude(JSON.stringify(failure), "word")
       }
       assert.lengthOf((yield* follow("POST", 308, ...Array.from({ length: 9 }, () => "/again"))).seen, 6)
     }))
 
   it("from https to plain http are told with the better address", () => {
-    const response = new Response(null, { status: 301, headers: { location: "http://mcp.example/v2?a" } })
+    const headers = { location: "http://mcp.example/v2?a" }
     assert.strictEqual(
-      HttpRedirects.words(new URL("https://mcp.example/mcp"), response),
+      HttpRedirects.words(new URL("https://mcp.example/mcp"), 301, headers),
       "Redirect from https to plain http not followed; try https://mcp.example/v2 as the endpoint"
     )
-    assert.isNull(HttpRedirects.words(URL_OF_SERVER, new Response("x")))
+    assert.isNull(HttpRedirects.words(URL_OF_SERVER, 200, headers))
   })
 })

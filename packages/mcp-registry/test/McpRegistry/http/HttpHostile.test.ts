@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as HttpReply from "../../../../mcp-client/src/http/HttpReply.ts"
-import type { Post } from "../../../src/index.ts"
+import * as FetchSend from "../../../../mcp-client/src/host/FetchSend.ts"
+import type { HttpSend } from "../../../src/index.ts"
 import * as ScriptedHost from "../../support/ScriptedHost.ts"
 import * as ScriptedWeb from "../../support/ScriptedWeb.ts"
 
@@ -45,16 +45,16 @@ describe("A server over HTTP that means no good", () => {
     Effect.gen(function*() {
       for (const status of [0, 600, 999]) {
         const { fetch } = yield* ScriptedWeb.server()
-        const direct = HttpReply.fetchPost(fetch)
+        const direct = FetchSend.over(fetch)
         let isAborted = false
-        const post: Post = (posting, receiving) => {
-          if (!posting.body.includes("tools/call")) return direct(posting, receiving)
-          queueMicrotask(() => receiving.onHeaders(status, {}))
+        const send: HttpSend = (request, receiver) => {
+          if (request.body?.includes("tools/call") !== true) return direct(request, receiver)
+          queueMicrotask(() => receiver.onHeaders(status, {}))
           return () => {
             isAborted = true
           }
         }
-        yield* ScriptedWeb.withRegistry({ fetch, post }, {}, (registry) =>
+        yield* ScriptedWeb.withRegistry({ fetch, send }, {}, (registry) =>
           Effect.gen(function*() {
             const { reason } = yield* Effect.flip(registry.call("web_find", {}))
             assert.strictEqual(reason._tag, "HttpStatus")
@@ -84,15 +84,15 @@ describe("A server over HTTP that means no good", () => {
   it.effect("is not reached on the port of another protocol, by no way", () =>
     Effect.gen(function*() {
       const { fetch, seen } = yield* ScriptedWeb.server()
-      let isPosted = false
-      const direct = HttpReply.fetchPost(fetch)
-      const post: Post = (posting, receiving) => {
-        isPosted = true
-        return direct(posting, receiving)
+      let isSent = false
+      const direct = FetchSend.over(fetch)
+      const send: HttpSend = (request, receiver) => {
+        isSent = true
+        return direct(request, receiver)
       }
       const url = "http://mail.example:25/mcp"
-      yield* ScriptedWeb.withRegistry({ fetch, post }, { url }, (registry) => registry.call("web_find", {}))
-      assert.isFalse(isPosted)
+      yield* ScriptedWeb.withRegistry({ fetch, send }, { url }, (registry) => registry.call("web_find", {}))
+      assert.isFalse(isSent)
       assert.isAbove(seen.length, 3)
     }))
 

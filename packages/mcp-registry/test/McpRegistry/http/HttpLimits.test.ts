@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FetchSend from "../../../../mcp-client/src/host/FetchSend.ts"
 import type { HttpFailure } from "../../../../mcp-client/src/http/HttpFailure.ts"
 import * as HttpReply from "../../../../mcp-client/src/http/HttpReply.ts"
 import * as ScriptedHost from "../../support/ScriptedHost.ts"
@@ -163,9 +164,10 @@ describe("HttpLimits", () => {
         cancel: () => void Deferred.doneUnsafe(letGo, Effect.void)
       })
       const failed = yield* Deferred.make<HttpFailure | null>()
-      const stop = HttpReply.readFetched(
-        body,
-        HttpReply.events({
+      const request = { method: "GET", url: new URL("http://mcp.example/"), headers: {}, body: null } as const
+      const stop = FetchSend.over(() => Promise.resolve(new Response(body)))(request, {
+        onHeaders: () => {},
+        ...HttpReply.events({
           maxBytes: 200,
           endlessBytes: 1000,
           onMessage: () => assert.fail(),
@@ -175,7 +177,7 @@ describe("HttpLimits", () => {
             Deferred.doneUnsafe(failed, Effect.succeed(failure))
           }
         })
-      )
+      })
       assert.match(JSON.stringify(yield* Deferred.await(failed)), /an event without an end/)
       yield* Deferred.await(letGo)
       assert.isBelow(sent, 20)

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { promisify } from "node:util"
 import * as Zlib from "node:zlib"
 import { Dispatcher } from "undici"
-import * as DispatchPost from "../../src/http/DispatchPost.ts"
+import * as DispatchSend from "../../src/http/DispatchSend.ts"
 
 /** A dispatcher without a socket; what it was asked for is answered by hand. */
 class Scripted extends Dispatcher {
@@ -44,7 +44,12 @@ const posted = (headers: Record<string, string> = {}) => {
   const dispatcher = new Scripted()
   const told: Array<string> = []
   let bytes = 0
-  const giveUp = DispatchPost.of(dispatcher)({ url: new URL("http://host.example/mcp?a=1"), headers, body: "{}" }, {
+  const giveUp = DispatchSend.over(dispatcher)({
+    method: "POST",
+    url: new URL("http://host.example/mcp?a=1"),
+    headers,
+    body: "{}"
+  }, {
     onHeaders: (status) => void told.push(`headers ${status}`),
     onData: ({ length }) => {
       bytes += length
@@ -63,7 +68,7 @@ const until = async (isDone: () => boolean) => {
   while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-describe("DispatchPost", () => {
+describe("DispatchSend", () => {
   it("posts to the path of the url, and lets an entry say how its answers may be packed", () => {
     const [{ options } = assert.fail()] = posted({ "x-own": "1" }).dispatcher.asked
     assert.deepInclude(options, { origin: "http://host.example", path: "/mcp?a=1", method: "POST" })
@@ -115,7 +120,12 @@ describe("DispatchPost", () => {
       const dispatcher = new Scripted()
       const waiting: Array<() => void> = []
       let told = 0
-      DispatchPost.of(dispatcher)({ url: new URL("http://host.example/mcp"), headers: {}, body: "{}" }, {
+      DispatchSend.over(dispatcher)({
+        method: "POST",
+        url: new URL("http://host.example/mcp"),
+        headers: {},
+        body: "{}"
+      }, {
         onHeaders: () => {},
         onData: () => {
           told++
