@@ -27,7 +27,7 @@ import type { ScriptedServers } from "./registry/ScriptedServers.ts"
 import * as ServerLogins from "./registry/ServerLogins.ts"
 import * as ServerSet from "./registry/ServerSet.ts"
 import * as ToolLookup from "./registry/ToolLookup.ts"
-import { ConnectTurn } from "./running/ConnectionRun.ts"
+import { ConnectTurn } from "./running/ConnectAttempt.ts"
 import * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
@@ -38,7 +38,8 @@ import { Admission } from "./trust/Admission.ts"
  */
 export interface Settled {
   readonly connected: ReadonlyArray<ServerStatus>
-  readonly failed: ReadonlyArray<ServerStatus>
+  /** Why each of the others failed, or who has to sign in. */
+  readonly failed: ReadonlyArray<McpError>
 }
 
 /**
@@ -324,8 +325,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
       Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => settled, { concurrency: "unbounded" })),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
     ),
-    settledServer: (name) =>
-      Effect.flatMap(server(name), ({ settled }) => Effect.catch(settled, (status) => Effect.succeed(status))),
+    settledServer: (name) => Effect.flatMap(server(name), ({ settled, status }) => Effect.catch(settled, () => status)),
     log: (name, after) => Effect.flatMap(server(name), ({ log }) => log.after(after ?? 0)),
     ...signing,
     ...decisions

@@ -35,7 +35,7 @@ export interface Options {
   /** Not as if it began now, when it is sent a second time. */
   readonly spent: CallLimits.Spent
   readonly limits: CallLimits.CallLimits
-  readonly parting: CallScope
+  readonly scope: CallScope
   /** Runs what progress is told to. */
   readonly fork: ProgressDelivery.Fork
 }
@@ -59,12 +59,12 @@ const answered = (call: Options, tell: ProgressDelivery.Tell | null): Effect.Eff
   })
 
 const sent = (
-  { args, config, connection, limits, options, parting, spent, tool }: Options,
+  { args, config, connection, limits, options, scope, spent, tool }: Options,
   tell: ProgressDelivery.Tell | null
 ) =>
   limits.begun(
     { what: tool, idle: options.timeout ?? config.timeout, total: config.maxTotalTimeout, spent },
-    parting,
+    scope,
     (signs) =>
       connection.call({
         tool,
@@ -76,7 +76,7 @@ const sent = (
         asker: options.asker ?? null,
         // Over HTTP it may take several connections, and is over for each by itself. Whoever is told of progress may get
         // the answer later than it came, and what the server asked ends when it came.
-        parting: connection.pid === null || tell !== null ? undefined : parting,
+        parting: connection.pid === null || tell !== null ? undefined : scope,
         onAsked: (open) => signs.asked(open),
         onStarted: (end) => signs.started(end)
       })

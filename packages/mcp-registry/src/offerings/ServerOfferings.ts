@@ -12,7 +12,8 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CallLimits } from "../calls/CallLimits.ts"
 import type { Dispatch } from "../calls/Dispatch.ts"
-import type { Standing } from "../server/ServerState.ts"
+import * as ServerState from "../server/ServerState.ts"
+import * as StateRef from "../server/StateRef.ts"
 import * as ListCache from "./ListCache.ts"
 import type { Listed } from "./ListCache.ts"
 import * as Prompts from "./Prompts.ts"
@@ -49,7 +50,7 @@ export interface ServerOfferings {
 export interface Options {
   /** Of the server. */
   readonly name: string
-  readonly standing: Standing
+  readonly state: StateRef.StateRef
   readonly dispatch: Dispatch
   readonly limits: CallLimits
   /** Closes what is asked for in the background. */
@@ -57,9 +58,9 @@ export interface Options {
 }
 
 /** Asks for nothing yet. @category constructors */
-export const make = ({ dispatch, limits, name: server, scope, standing }: Options): ServerOfferings => {
+export const make = ({ dispatch, limits, name: server, scope, state }: Options): ServerOfferings => {
   const heard = changeCounter()
-  const current = Effect.sync(() => standing.now.connection)
+  const current = Effect.sync(() => ServerState.connectionOf(StateRef.now(state)))
   const inquired = ({ timeout }: ServerConfig, connection: Connection, what: string, inquiry: Inquiry) =>
     limits.within(
       { what, idle: timeout, total: timeout, spent: limits.begin() },

@@ -2,6 +2,7 @@
  * When a server that is gone is tried again (Decision 7).
  */
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
+import type { ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 
 /** A server that ran this long begins again with a clean record. @category constants */
@@ -43,3 +44,16 @@ export const delay = (failures: number, random: number): Duration.Duration => {
   const base = failures > FAST_ATTEMPTS ? SLOW_DELAY_MILLIS : FIRST_DELAY_MILLIS * 2 ** Math.max(0, failures - 1)
   return Duration.millis(Math.round(base * (0.75 + random / 2)))
 }
+
+/**
+ * Whether there is a next attempt. `restart` is about a process that was ready and died: one that never was ready is tried
+ * until it is, and a new connection to an HTTP server restarts nothing.
+ */
+export const isTriedAgain = (
+  config: ServerConfig,
+  reason: McpErrorReason,
+  { isWoken, wasEverReady }: { readonly isWoken: boolean; readonly wasEverReady: boolean }
+): boolean => !isPermanent(reason) && (isWoken || !wasEverReady || isRemote(config) || config.restart === "on-failure")
+
+/** Whether there is no process to restart. */
+export const isRemote = ({ transport }: ServerConfig): boolean => transport._tag !== "stdio"

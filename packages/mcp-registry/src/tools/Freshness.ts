@@ -6,15 +6,10 @@ import type * as Clock from "effect/Clock"
 /** Why the tools are to be listed again: the server told that they changed, or they are used and may be old. @category models */
 export type Occasion = "told" | "stale"
 
-/** Who lists them again. @category models */
-export interface Occasions {
-  readonly tell: (occasion: Occasion) => void
-}
-
 /** @category models */
 export interface Freshness {
-  /** The tools were listed by a connection whose occasions are to be told. */
-  readonly listed: (ttlMillis: number | null, now: number, occasions: Occasions) => void
+  /** The tools were listed by a connection which `tell` has list them again. */
+  readonly listed: (ttlMillis: number | null, now: number, tell: (occasion: Occasion) => void) => void
   /** They are used. Costs nothing where they are believed, or no server says for how long. */
   readonly used: (clock: Clock.Clock) => void
 }
@@ -39,10 +34,10 @@ export const make = (): Freshness => new Belief()
 
 class Belief implements Freshness {
   private until = Number.POSITIVE_INFINITY
-  private occasions: Occasions | null = null
+  private tell: ((occasion: Occasion) => void) | null = null
 
-  listed(ttlMillis: number | null, now: number, occasions: Occasions): void {
-    this.occasions = occasions
+  listed(ttlMillis: number | null, now: number, tell: (occasion: Occasion) => void): void {
+    this.tell = tell
     this.until = ttlMillis === null ? Number.POSITIVE_INFINITY : now + believed(ttlMillis)
   }
   used(clock: Clock.Clock): void {
@@ -51,6 +46,6 @@ class Belief implements Freshness {
     if (now < this.until) return
     // The one that is under way answers for all who come meanwhile; one that fails is tried again no sooner.
     this.until = now + PAUSE
-    this.occasions?.tell("stale")
+    this.tell?.("stale")
   }
 }

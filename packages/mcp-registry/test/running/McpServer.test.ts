@@ -97,8 +97,8 @@ describe("McpServer", () => {
     withServer({ answer: (message) => message }, {}, (registry) =>
       Effect.gen(function*() {
         const { failed } = yield* registry.settled
-        assert.strictEqual(failed[0]?.error?._tag, "HandshakeFailed")
-        assert.match(failed[0]?.error?.message ?? "", /no MCP server/)
+        assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "HandshakeFailed")
+        assert.match(ScriptedHost.errorOf(failed[0])?.message ?? "", /no MCP server/)
       })))
 
   it.effect("skips what is no message on standard output and tells it once (R39)", () =>
@@ -368,7 +368,7 @@ describe("McpServer", () => {
       (registry) =>
         Effect.gen(function*() {
           const { failed } = yield* registry.settled
-          assert.match(failed[0]?.error?.stderr ?? "", /licence file missing/)
+          assert.match(ScriptedHost.errorOf(failed[0])?.stderr ?? "", /licence file missing/)
         })
     ))
 

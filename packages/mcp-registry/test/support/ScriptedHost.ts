@@ -12,7 +12,16 @@ import type * as Schema from "effect/Schema"
 import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import * as JsonRpc from "../../../mcp-client/src/base/JsonRpc.ts"
-import { McpFetch, McpRegistry, ProcessTree, type Program, Programs, type RegistryOptions } from "../../src/index.ts"
+import {
+  type McpError,
+  McpFetch,
+  McpRegistry,
+  ProcessTree,
+  type Program,
+  Programs,
+  type RegistryOptions,
+  toStatusError
+} from "../../src/index.ts"
 import * as ScriptedProgram from "./ScriptedProgram.ts"
 
 type Json = Schema.JsonObject
@@ -241,6 +250,9 @@ const usual = (message: Json, script: Script): Json | null => {
       return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
   }
 }
+
+/** A failure as statuses tell it. */
+export const errorOf = (failure: McpError | undefined) => failure === undefined ? null : toStatusError(failure.reason)
 
 /** A tool with the least that a tool needs. */
 export const tool = (name: string, more: Json = {}): Json => ({
