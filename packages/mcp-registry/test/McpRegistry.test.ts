@@ -263,7 +263,8 @@ describe("McpRegistry", () => {
             Stream.map(({ state }) => state),
             Stream.takeUntil((state) => state === "failed"),
             Stream.runCollect
-          )
+          ),
+          { startImmediately: true }
         )
         yield* registry.settled
         host.running[0]?.exit(1)

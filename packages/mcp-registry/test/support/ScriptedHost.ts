@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import * as JsonRpc from "../../../mcp-client/src/base/JsonRpc.ts"
+import type * as Connect from "../../../mcp-client/src/connect/Connect.ts"
 import {
   type McpError,
   McpFetch,
@@ -60,6 +61,8 @@ export interface Host {
   /** What happened, as `<millis> <command> <event>`. */
   readonly events: Array<string>
   readonly running: ReadonlyArray<Running>
+  /** What a server needs of the host. */
+  readonly platform: Layer.Layer<Connect.Requirements>
   /** How many scripted processes live. */
   readonly alive: () => number
   readonly layer: (entries: Readonly<Record<string, unknown>>, options?: RegistryOptions) => Layer.Layer<McpRegistry>
@@ -115,6 +118,7 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
     )
     return {
       events,
+      platform,
       get running() {
         return processes.map(({ running }) => running)
       },
