@@ -1,6 +1,4 @@
-/**
- * The registry: every configured server as one scoped layer, its tools under one set of names.
- */
+/** The registry: every configured server as one scoped layer, its tools under one set of names. */
 import type { Asking } from "@boocode/mcp-client/Authorizer"
 import type { CallScope } from "@boocode/mcp-client/CallScope"
 import type * as Connect from "@boocode/mcp-client/Connect"
@@ -31,22 +29,14 @@ import { ConnectTurn } from "./running/ConnectAttempt.ts"
 import * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
-/**
- * All servers once none is connecting any more.
- *
- * @category models
- */
+/** All servers once none is connecting any more. */
 export interface Settled {
   readonly connected: ReadonlyArray<ServerStatus>
   /** Why each of the others failed, or who has to sign in. */
   readonly failed: ReadonlyArray<McpError>
 }
 
-/**
- * The registry of MCP servers.
- *
- * @category services
- */
+/** The registry of MCP servers. */
 export class McpRegistry extends Context.Service<McpRegistry, {
   /** Every configured server as it stands, sorted by name. Answers at once. */
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>>
@@ -195,11 +185,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
     ))
 }
 
-/**
- * How a registry is set up.
- *
- * @category models
- */
+/** How a registry is set up. */
 export interface RegistryOptions {
   /** Folders in which commands are looked for after PATH, for instance the `node_modules/.bin` of an installation. */
   readonly searchAfterPath?: ReadonlyArray<string> | undefined

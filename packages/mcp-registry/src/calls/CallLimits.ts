@@ -104,7 +104,7 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
       running.delete(course)
       course.over()
     })
-    if (watcher === null || course.due.at < watcher.asleepUntil) {
+    if (watcher === null || course.firstDue < watcher.asleepUntil) {
       watcher = { asleepUntil: now() }
       fork(watch(watcher))
     }
@@ -122,6 +122,8 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
 }
 
 class RunningCall implements Signs {
+  /** When it is due if nothing is heard of it. */
+  readonly firstDue: number
   private readonly clock: Clock.Clock
   private readonly limits: Limits
   private readonly idleMillis: number
@@ -140,6 +142,8 @@ class RunningCall implements Signs {
     this.idleMillis = Duration.toMillis(limits.idle)
     this.totalMillis = Duration.toMillis(limits.total)
     this.lastSign = this.now
+    const { rested, since } = limits.spent
+    this.firstDue = Math.min(this.lastSign + this.idleMillis, since + this.totalMillis + rested)
   }
 
   started(end: (reason: McpErrorReason) => void): void {

@@ -54,8 +54,9 @@ export interface Options {
 }
 
 export const make = ({ calls, entry, fork, limits, log, state, wake }: Options): Dispatch => {
-  const config = Result.getOrNull(entry.config)
-  const permits = config === null || config.maxConcurrency === null ? null : Semaphore.makeUnsafe(config.maxConcurrency)
+  const configured = Result.getOrNull(entry.config)
+  const most = configured?.maxConcurrency ?? null
+  const permits = most === null ? null : Semaphore.makeUnsafe(most)
 
   /** Starts a server that sleeps or is about to be tried again, once however many callers wait (R4, R47, R94). */
   const revived = Effect.suspend(() => {
@@ -69,8 +70,8 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   })
   const connected = Effect.flatMap(revived, (now): Effect.Effect<Ready, McpErrorReason> => {
     const connection = ServerState.connectionOf(now)
-    return connection !== null && config !== null
-      ? Effect.succeed({ config, connection })
+    return connection !== null && configured !== null
+      ? Effect.succeed({ config: configured, connection })
       : Effect.fail(
         new NotReady({ state: ServerState.stateOf(now), why: ServerState.reasonOf(now)?.message ?? null })
       )
@@ -105,20 +106,21 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     options: CallOptions,
     scope: CallScope.CallScope
   ) => {
-    const call = { ...ready, tool, args, options, spent: limits.begin(), limits, fork, scope }
-    if (!Resend.mayRepeat(entry, ready.config, StateRef.now(state).discovered, tool)) return ServerCall.run(call)
+    const { config, connection } = ready
+    const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
+    if (!Resend.mayRepeat(entry, config, StateRef.now(state).discovered, tool)) return ServerCall.run(call)
     // What the first one began ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
     return Effect.catchIf(first, Resend.isUncertain, (reason) => resend(call, reason))
   }
   const send: Dispatch["begin"] = (tool, args, options, scope) => {
     const connection = ServerState.connectionOf(StateRef.now(state))
-    return connection === null || config === null
+    return connection === null || configured === null
       ? Effect.flatMap(
         Effect.tap(connected, offered(tool)),
         (ready) => sendOn(ready, tool, args, options, scope)
       )
-      : sendOn({ config, connection }, tool, args, options, scope)
+      : sendOn({ config: configured, connection }, tool, args, options, scope)
   }
   // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
   const inTurn = <A>(request: Effect.Effect<A, McpErrorReason>) =>

@@ -1,6 +1,4 @@
-/**
- * One call of a ready server: its limits, its progress, and what its answer or its failure means.
- */
+/** One call of a ready server: its limits, its progress, and what its answer or its failure means. */
 import type { CallScope } from "@boocode/mcp-client/CallScope"
 import * as CallSpan from "@boocode/mcp-client/CallSpan"
 import * as CleanText from "@boocode/mcp-client/CleanText"
@@ -24,7 +22,7 @@ import type * as Schema from "effect/Schema"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
 
-/** One call. @category models */
+/** One call. */
 export interface Options {
   readonly config: ServerConfig
   readonly connection: Connection
@@ -40,11 +38,7 @@ export interface Options {
   readonly fork: ProgressDelivery.Fork
 }
 
-/**
- * Calls a tool by its raw name; to be run at once.
- *
- * @category constructors
- */
+/** Calls a tool by its raw name; to be run at once. */
 export const run = (call: Options): Effect.Effect<CallResult, McpErrorReason> => {
   const { onProgress } = call.options
   return onProgress === undefined
@@ -109,13 +103,7 @@ const resultOf = ({ connection, limits, spent }: Options, raw: Schema.JsonObject
   return { isError, content, structuredContent, millis: limits.taken(spent) }
 }
 
-// What may be given as the arguments of a call (Decision 9, as far as the registry goes).
-
-/**
- * Missing, null and "" become {}; anything else has to be an object (R57).
- *
- * @category decoding
- */
+/** Missing, null and "" become {}; anything else has to be an object (R57). */
 export const decodeArguments = (tool: string, args: unknown): Result.Result<Schema.JsonObject, InvalidArguments> => {
   if (args === undefined || args === null || args === "") return Result.succeed({})
   if (JsonRpc.isObject(args)) return Result.succeed(args)
@@ -123,16 +111,11 @@ export const decodeArguments = (tool: string, args: unknown): Result.Result<Sche
   return Result.fail(new InvalidArguments({ tool, detail: `they are ${found}, not a JSON object` }))
 }
 
-// What a tool answered, as it may be passed on: a list of blocks, with nothing in it that hides or deceives (R100).
-
-/** @category models */
 export type CleanResult = Omit<CallResult, "millis">
 
 /**
  * The result of `tools/call`, whatever its shape. Secrets stay in a good result, which is what was asked for; an error is
  * where programs write out what they hold, so it is scrubbed. One without anything to clean is not copied.
- *
- * @category decoding
  */
 export const cleanResultOf = (raw: Schema.JsonObject, scrub: (text: string) => string): CleanResult => {
   const isError = raw["isError"] === true
@@ -164,7 +147,7 @@ const areTexts = (
   return true
 }
 
-/** An error that was made here, in the form of a tool's own. @category constructors */
+/** An error that was made here, in the form of a tool's own. */
 export const errorOf = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
 
 const isKnown = () => true

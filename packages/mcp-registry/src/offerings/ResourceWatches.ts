@@ -24,7 +24,6 @@ import * as StateRef from "../server/StateRef.ts"
 
 export type { ResourceUpdate } from "../model/Offered.ts"
 
-/** @category models */
 export interface ResourceWatches {
   /** Fails unless the server tells of updates. Wakes it. */
   readonly offered: Effect.Effect<void, McpErrorReason>
@@ -37,7 +36,6 @@ export interface ResourceWatches {
   readonly updates: (uri: string, isBehind: boolean) => Stream.Stream<ResourceUpdate, McpErrorReason>
 }
 
-/** @category models */
 export interface Options {
   /** Of the server. */
   readonly name: string
@@ -65,7 +63,7 @@ interface Watcher {
   isBehind: boolean
 }
 
-/** Watches nothing yet. @category constructors */
+/** Watches nothing yet. */
 export const make = ({ calls, clock, dispatch, fork, name: server, state }: Options): ResourceWatches => {
   /** Open when there is something to ask for. */
   const nudge = Latch.makeUnsafe(false)

@@ -1,6 +1,4 @@
-/**
- * What one server offers beside tools: its prompts, its resources, and what it suggests while somebody types.
- */
+/** What one server offers beside tools: its prompts, its resources, and what it suggests while somebody types. */
 import type { Connection, Inquiry, ItemList, ListKind } from "@boocode/mcp-client/Connection"
 import { type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "@boocode/mcp-client/McpError"
 import * as Requests from "@boocode/mcp-client/Requests"
@@ -22,8 +20,6 @@ import * as Resources from "./Resources.ts"
 /**
  * What one server offers beside tools. Each request wakes a server that sleeps, may take the entry's `timeout`, and is
  * cancelled at the server when it is interrupted. All fail with `NotReady` and with what a request fails with.
- *
- * @category models
  */
 export interface ServerOfferings {
   readonly prompts: ListCache.ListCache<Prompts.McpPrompt>
@@ -46,7 +42,6 @@ export interface ServerOfferings {
   ) => Effect.Effect<Prompts.Completion, McpErrorReason>
 }
 
-/** @category models */
 export interface Options {
   /** Of the server. */
   readonly name: string
@@ -57,7 +52,7 @@ export interface Options {
   readonly scope: Scope.Scope
 }
 
-/** Asks for nothing yet. @category constructors */
+/** Asks for nothing yet. */
 export const make = ({ dispatch, limits, name: server, scope, state }: Options): ServerOfferings => {
   const heard = changeCounter()
   const current = Effect.sync(() => ServerState.connectionOf(StateRef.now(state)))

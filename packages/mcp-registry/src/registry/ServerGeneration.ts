@@ -1,6 +1,4 @@
-/**
- * One generation of a server: an entry as it was when it was started, in a scope of its own.
- */
+/** One generation of a server: an entry as it was when it was started, in a scope of its own. */
 import type * as Connect from "@boocode/mcp-client/Connect"
 import * as EntryHost from "@boocode/mcp-client/EntryHost"
 import * as ServerEnvironment from "@boocode/mcp-client/ServerEnvironment"

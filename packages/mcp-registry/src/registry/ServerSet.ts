@@ -1,6 +1,4 @@
-/**
- * The servers that there are, and how another configuration changes them: only what changed is touched.
- */
+/** The servers that there are, and how another configuration changes them: only what changed is touched. */
 import type * as Connect from "@boocode/mcp-client/Connect"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
@@ -12,11 +10,7 @@ import type { ServerStatus } from "../model/ServerStatus.ts"
 import * as ServerGeneration from "./ServerGeneration.ts"
 import * as ServerSlot from "./ServerSlot.ts"
 
-/**
- * What a configuration changed: names of servers, each list sorted.
- *
- * @category models
- */
+/** What a configuration changed: names of servers, each list sorted. */
 export interface Applied {
   readonly added: ReadonlyArray<string>
   readonly removed: ReadonlyArray<string>
@@ -26,7 +20,7 @@ export interface Applied {
   readonly unchanged: ReadonlyArray<string>
 }
 
-/** The servers there are. @category models */
+/** The servers there are. */
 export interface ServerSet {
   /** Sorted by name. */
   readonly all: () => ReadonlyArray<ServerSlot.ServerSlot>
@@ -41,11 +35,7 @@ export interface ServerSet {
   readonly events: Stream.Stream<ServerStatus>
 }
 
-/**
- * No servers yet. Those to come close with the scope, which closes in parallel.
- *
- * @category constructors
- */
+/** No servers yet. Those to come close with the scope, which closes in parallel. */
 export const make = Effect.fnUntraced(function*(
   scope: Scope.Scope,
   searchAfterPath: ReadonlyArray<string>

@@ -1,6 +1,4 @@
-/**
- * One attempt at a connection: connect and list the tools, within the limits of the entry.
- */
+/** One attempt at a connection: connect and list the tools, within the limits of the entry. */
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { Connection, Listing } from "@boocode/mcp-client/Connection"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -10,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
 import type { Fork } from "../calls/ProgressDelivery.ts"

@@ -1,6 +1,4 @@
-/**
- * Log messages of one server, kept in its log: cleaned, cut, and so many that a flood costs little.
- */
+/** Log messages of one server, kept in its log: cleaned, cut, and so many that a flood costs little. */
 import type { Connection, LogMessage } from "@boocode/mcp-client/Connection"
 import type * as ServerLog from "@boocode/mcp-client/ServerLog"
 import { LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"

@@ -1,6 +1,4 @@
-/**
- * One MCP server as a scoped layer: building it starts the server, closing its scope leaves nothing behind.
- */
+/** One MCP server as a scoped layer: building it starts the server, closing its scope leaves nothing behind. */
 import * as AuthState from "@boocode/mcp-client/AuthState"
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import type * as Connect from "@boocode/mcp-client/Connect"

@@ -1,6 +1,4 @@
-/**
- * Starts and stops one server: one change at a time, and no change is left half done when the caller goes away.
- */
+/** Starts and stops one server: one change at a time, and no change is left half done when the caller goes away. */
 import { AlreadyRunning, type McpErrorReason, NotRunning } from "@boocode/mcp-client/McpError"
 import type { ServerLog } from "@boocode/mcp-client/ServerLog"
 import type { ConfiguredServer } from "@boocode/mcp-config"

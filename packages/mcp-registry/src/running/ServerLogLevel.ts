@@ -1,6 +1,4 @@
-/**
- * From which level on one server is asked for log messages.
- */
+/** From which level on one server is asked for log messages. */
 import type { Connection } from "@boocode/mcp-client/Connection"
 import { CallTimeout, type McpErrorReason, NotOffered } from "@boocode/mcp-client/McpError"
 import type { ServerLog } from "@boocode/mcp-client/ServerLog"

@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as AttemptFailure from "../server/AttemptFailure.ts"
 import type { Freshness, Occasion } from "../tools/Freshness.ts"
 
-/** How long a burst of notifications may go on before the list is asked for. @category constants */
+/** How long a burst of notifications may go on before the list is asked for. */
 export const DEBOUNCE = Duration.millis(300)
 
 /** The list changes that a connection announces from now on, several as one. */
@@ -35,11 +35,7 @@ export const list = (
       (now) => freshness.listed(ttlMillis, now, (occasion) => void Queue.offerUnsafe(changes, occasion))
     ))
 
-/**
- * Lists the tools now, because somebody asked: `startupTimeout` at most, and a failure is theirs to hear.
- *
- * @category constructors
- */
+/** Lists the tools now, because somebody asked: `startupTimeout` at most, and a failure is theirs to hear. */
 export const once = (config: ServerConfig, connection: Connection): Effect.Effect<Listing, McpErrorReason> => {
   const attempt = { step: "tools/list", elapsed: () => 0, stderr: () => connection.stderr(), said: () => [] }
   return connection.listTools.pipe(
@@ -51,7 +47,7 @@ export const once = (config: ServerConfig, connection: Connection): Effect.Effec
   )
 }
 
-/** What refreshing needs. @category models */
+/** What refreshing needs. */
 export interface Options {
   readonly changes: Queue.Queue<Occasion>
   /** None when it took too long. */
@@ -69,8 +65,6 @@ const FREE_CHANGES = 10
  * Refreshes for ever. A listing that fails keeps the old list, and one that is as before changes nothing; both double the
  * time to the next, and so does a list that changes too often. One that was only old is listed at once, and costs the
  * server nothing of its credit.
- *
- * @category constructors
  */
 export const run = (options: Options): Effect.Effect<never> => {
   let known = ""

@@ -1,12 +1,10 @@
-/**
- * How many calls of one server are in flight, and when there is none.
- */
+/** How many calls of one server are in flight, and when there is none. */
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
-/** The calls of one server; none at first. @category models */
+/** The calls of one server; none at first. */
 export class InFlightCalls {
   private readonly clock: Clock.Clock
   private readonly calls = new Counter()

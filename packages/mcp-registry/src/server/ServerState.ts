@@ -1,6 +1,4 @@
-/**
- * One server at one moment, and how each event changes it. Pure: the whole life of a server can be read here.
- */
+/** One server at one moment, and how each event changes it. Pure: the whole life of a server can be read here. */
 import type { Connection } from "@boocode/mcp-client/Connection"
 import type { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
 import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, VariableUnset } from "@boocode/mcp-client/McpError"

@@ -1,6 +1,4 @@
-/**
- * Where the state of one server is held. It changes by events only.
- */
+/** Where the state of one server is held. It changes by events only. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

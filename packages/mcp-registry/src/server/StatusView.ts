@@ -1,6 +1,4 @@
-/**
- * How the state of a server is told to others.
- */
+/** How the state of a server is told to others. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as EntryTrust from "@boocode/mcp-client/EntryTrust"
 import * as ErrorWords from "@boocode/mcp-client/ErrorWords"
