@@ -46,7 +46,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** What discovery left out of the lists of those servers, with the reasons. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
-  /** The tools that patterns allow (Decision 3); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
+  /** The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
   readonly view: (
     patterns: ReadonlyArray<string> | undefined,
     own?: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Which calls may be sent a second time: `"retry": "idempotent"` (Decision 8). */
+/** Which calls may be sent a second time: `"retry": "idempotent"` (docs/decisions.md#decision-8-nothing-is-sent-twice). */
 import { isBelieved } from "@boocode/mcp-client/EntryTrust"
 import { type McpErrorReason, OutcomeUnknown } from "@boocode/mcp-client/McpError"
 import type * as ServerLog from "@boocode/mcp-client/ServerLog"

@@ -87,7 +87,7 @@ const afterFailure = (call: Options, reason: McpErrorReason): Effect.Effect<Call
   return reason._tag === "ConnectionLost" ? unlessUnsent(call, reason) : Effect.fail(reason)
 }
 
-/** A request that left may have taken effect; one that found nobody has not (Decision 8). */
+/** A request that left may have taken effect; one that found nobody has not (docs/decisions.md#decision-8-nothing-is-sent-twice). */
 const unlessUnsent = Effect.fnUntraced(function*({ connection, tool }: Options, error: ConnectionLost) {
   if (error.unsent === true) return yield* error
   const exit = connection.pid === null ? Option.none() : yield* Effect.timeoutOption(connection.closed, "300 millis")

@@ -35,7 +35,7 @@ export const ServerCapabilities = Schema.Struct({
 })
 export type ServerCapabilities = typeof ServerCapabilities.Type
 
-/** One server as it stands (DESIGN 3.2). Holds no secret. */
+/** One server as it stands. Holds no secret. */
 export const ServerStatus = Schema.Struct({
   name: Schema.String,
   transport: Schema.NullOr(Schema.Literals(["stdio", "streamableHttp", "sse"])),

@@ -24,8 +24,9 @@ export interface Options {
 /** Starts a server of this entry under its name. */
 export const make = Effect.fnUntraced(function*(options: Options, entry: ConfiguredServer) {
   const log = ServerLog.make()
-  const slot = new ServerSlot(entry.name, log, options, yield* options.start(entry, log))
-  yield* slot.follow
+  const first = yield* options.start(entry, log)
+  const slot = new ServerSlot(entry.name, log, options, first)
+  yield* slot.follow(first)
   return slot
 })
 
@@ -111,21 +112,11 @@ export class ServerSlot {
       return Effect.forEach(all, ({ close }) => this.options.inBackground(close), { discard: true })
     })
   }
-  /** Publishes each change of the newest generation, as long as it may serve. */
-  get follow(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const generation = this.next ?? this.current
-      return this.options.inBackground(
-        generation.server.changes.pipe(
-          Stream.runForEach((status) =>
-            generation === this.current
-              ? this.publish(this.statusOf(status))
-              : generation === this.next
-              ? this.tell
-              : Effect.void
-          )
-        )
-      )
+  /** Publishes each change of a generation that serves, or is to. */
+  follow(generation: ServerGeneration): Effect.Effect<void> {
+    return generation.server.follow((status) => {
+      if (generation === this.current) return this.publish(this.statusOf(status))
+      return generation === this.next ? this.tell : Effect.void
     })
   }
 
@@ -161,7 +152,7 @@ export class ServerSlot {
       // Nor does a call keep a process of it alive: it may be an approval that was taken back.
       const ending = mayRun(entry) ? [] : this.leaving
       return Effect.all([
-        this.follow,
+        this.follow(now),
         before === null ? Effect.void : options.inBackground(before.close),
         log.append("event", "its entry changed"),
         options.inBackground(mayServeOn ? this.watched(old, now) : old.close),

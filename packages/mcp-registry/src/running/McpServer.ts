@@ -16,9 +16,10 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as CallLimits from "../calls/CallLimits.ts"
@@ -47,8 +48,10 @@ export class McpServer extends Context.Service<McpServer, {
   readonly status: Effect.Effect<ServerStatus>
   /** The same for callers that cannot wait. */
   readonly statusNow: () => ServerStatus
-  /** The status now, and at each change, until the scope closes. */
+  /** The status now, and at each change. */
   readonly changes: Stream.Stream<ServerStatus>
+  /** Runs this with the status now and at each change, in order, until the scope of the server closes. */
+  readonly follow: (onChange: (status: ServerStatus) => Effect.Effect<void>) => Effect.Effect<void>
   /** Waits while the server connects, `startupTimeout` at most. Fails with why it failed or who has to sign in. */
   readonly settled: Effect.Effect<ServerStatus, McpError>
   /** The tools that are or were listed, sorted by name; none when it was stopped by hand. Answers at once. */
@@ -130,6 +133,7 @@ const make = Effect.fnUntraced(function*(
   const { name } = entry
   const config = Result.getOrNull(entry.config)
   const clock = yield* Clock.Clock
+  const scope = yield* Effect.scope
   const state = yield* StateRef.make(entry)
   const host = yield* EntryHost.make(entry)
   // Callers lend nothing of their own to what outlives the call.
@@ -138,7 +142,10 @@ const make = Effect.fnUntraced(function*(
     Context.add(ServerLog.Current, log),
     Context.add(AuthState.AuthState, (auth) => StateRef.send(state, { _tag: "AuthChanged", auth }))
   )
-  const fork = yield* Effect.provideContext(FiberSet.makeRuntime<never, void, never>(), context)
+  const fork = yield* Effect.updateContext(
+    FiberSet.makeRuntime<never, void, never>(),
+    (_: Context.Context<never>) => context
+  )
   const wake = Latch.makeUnsafe(false)
   const calls = new InFlightCalls(clock)
   const limits = CallLimits.make(clock, fork)
@@ -159,6 +166,10 @@ const make = Effect.fnUntraced(function*(
             own
           )).pipe(Effect.updateContext(() => context))
   })
+
+  // Made for the first caller: few servers are asked for prompts and resources, and memory has a budget (docs/performance.md).
+  let offerings: ServerOfferings.ServerOfferings | null = null
+  let watches: ResourceWatches.ResourceWatches | null = null
 
   const failure = (reason: McpErrorReason) => new McpError({ server: name, reason })
   const failing = Effect.mapError(failure)
@@ -204,10 +215,14 @@ const make = Effect.fnUntraced(function*(
     name,
     status,
     statusNow,
-    changes: SubscriptionRef.changes(state).pipe(
-      Stream.takeUntil(({ phase }) => phase._tag === "Closed"),
-      Stream.map(toStatus)
-    ),
+    changes: Stream.map(SubscriptionRef.changes(state), toStatus),
+    // Without a stream, which would take 8 KB for each server (docs/performance.md).
+    follow: (onChange) =>
+      Effect.flatMap(PubSub.subscribe(state.pubsub), (subscription) =>
+        Effect.forkScoped(
+          Effect.forever(Effect.flatMap(PubSub.take(subscription), (now) => onChange(toStatus(now)))),
+          { startImmediately: true }
+        )).pipe(Effect.asVoid, Effect.updateContext(() => context)),
     settled,
     tools: Effect.sync(() => {
       tools?.freshness.used(clock)
@@ -221,8 +236,12 @@ const make = Effect.fnUntraced(function*(
     rejected: Effect.sync(() => now().discovered.rejected),
     call: (tool, args, options = {}) => CallScope.around((scope) => begin(tool, args, options, scope)),
     begin,
-    offerings: ServerOfferings.make({ name, state, dispatch, limits, scope: Context.get(context, Scope.Scope) }),
-    watches: ResourceWatches.make({ name, state, clock, dispatch, calls, fork }),
+    get offerings() {
+      return offerings ??= ServerOfferings.make({ name, state, dispatch, limits, scope })
+    },
+    get watches() {
+      return watches ??= ResourceWatches.make({ name, state, clock, dispatch, calls, fork })
+    },
     setLogLevel: (wanted) => Effect.andThen(failing(level.set(wanted)), status),
     start: Effect.suspend(() =>
       ServerState.isAsleep(now()) ? calls.during(woken) : Effect.andThen(failing(control.start), outcome)

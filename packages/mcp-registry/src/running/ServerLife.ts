@@ -14,6 +14,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
+import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -103,9 +104,10 @@ const connected = Effect.fnUntraced(function*(
   course: Course
 ): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
   const { config, level, tools } = options
-  const refused = Deferred.makeUnsafe<AuthRequired>()
-  const { attempt, opened, startedAt } = yield* Effect.provideService(
-    ConnectAttempt.run({ ...options, level: level.wanted, freshness: tools.freshness }, course.greeting),
+  const refused = RestartPolicy.isRemote(config) ? Deferred.makeUnsafe<AuthRequired>() : null
+  const attempted = ConnectAttempt.run({ ...options, level: level.wanted, freshness: tools.freshness }, course.greeting)
+  const { attempt, opened, startedAt } = yield* refused === null ? attempted : Effect.provideService(
+    attempted,
     AuthState.Refused,
     (reason) => Effect.asVoid(Deferred.succeed(refused, reason))
   )
@@ -123,18 +125,20 @@ const connected = Effect.fnUntraced(function*(
   yield* tellReady(options, opened.success, attempt.steps())
   attempt.step = AT_WORK
   if (connection.declares("logging")) yield* Effect.forkScoped(level.tell(connection))
-  yield* Effect.forkScoped(ToolRefresh.run({
-    changes: occasions,
-    listing: Effect.timeoutOption(ToolRefresh.list(connection, tools.freshness, occasions), config.startupTimeout),
-    apply: (fresh) => tools.replace(connection, fresh),
-    server: config.name
-  }))
+  // What refreshes is made when the first change is announced: most servers announce none.
+  yield* Effect.forkScoped(Effect.andThen(Queue.peek(occasions), () =>
+    ToolRefresh.run({
+      changes: occasions,
+      listing: Effect.timeoutOption(ToolRefresh.list(connection, tools.freshness, occasions), config.startupTimeout),
+      apply: (fresh) => tools.replace(connection, fresh),
+      server: config.name
+    })))
   const lost = yield* SessionMetrics.during(
     config,
     connection,
-    Effect.raceAllFirst<Effect.Effect<McpErrorReason | null>>([
+    firstOf([
       connection.closed,
-      Deferred.await(refused),
+      ...refused === null ? [] : [Deferred.await(refused)],
       ...config.ping === null ? [] : [pinged(options, connection, config.ping)],
       ...Idle.isPossible(options, course.isListed)
         ? [Effect.as(Idle.due(options, connection, course.isListed), null)]
@@ -150,6 +154,12 @@ const connected = Effect.fnUntraced(function*(
   if (lost._tag === "AuthRequired") yield* Effect.timeoutOption(options.calls.none, config.maxTotalTimeout)
   return { reason, wasReady: true, wasHealthy, greeting: "first" }
 })
+
+/** Most servers have one end only, and a race would keep a fiber for it. */
+const firstOf = (ends: ReadonlyArray<Effect.Effect<McpErrorReason | null>>): Effect.Effect<McpErrorReason | null> => {
+  const [first = Effect.never, ...others] = ends
+  return others.length === 0 ? first : Effect.raceAllFirst(ends)
+}
 
 /** Decides what follows an end, and waits for it. Null ends the life. */
 const after = Effect.fnUntraced(function*(options: Options, before: Course, end: End) {

@@ -1,4 +1,4 @@
-/** When a server that is gone is tried again (Decision 7). */
+/** When a server that is gone is tried again: docs/decisions.md#decision-7-restart. */
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"

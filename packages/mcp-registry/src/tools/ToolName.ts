@@ -1,4 +1,4 @@
-/** Model-facing tool names (Decision 1): legal for every provider, unique, and independent of what is connected. */
+/** Model-facing tool names (docs/decisions.md#decision-1-names-of-tools): legal for every provider, unique, and independent of what is connected. */
 import { short } from "@boocode/mcp-client/Hash"
 
 /** The names of built-in tools; a server's tool never takes one of them. */

@@ -1,4 +1,4 @@
-/** What an agent's patterns select from the tools there are (Decision 3). */
+/** What an agent's patterns select from the tools there are (docs/decisions.md#decision-3-patterns). */
 import type { McpTool } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"

@@ -1,5 +1,5 @@
 /**
- * What a person decided about the servers of project files (Decision 14): kept in a file of the person's own state,
+ * What a person decided about the servers of project files (docs/decisions.md#decision-14-trust): kept in a file of the person's own state,
  * bound to the whole entry, and denied until somebody said yes.
  */
 import { DecisionNotKept, type McpErrorReason } from "@boocode/mcp-client/McpError"

@@ -1,4 +1,4 @@
-/** One hash over a whole entry, before variables are filled in (Decision 14): another hash is another entry. */
+/** One hash over a whole entry, before variables are filled in (docs/decisions.md#decision-14-trust): another hash is another entry. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as Hash from "@boocode/mcp-client/Hash"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
