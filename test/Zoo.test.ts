@@ -69,7 +69,7 @@ describe("Zoo", Deadline.TEST, () => {
           assert.isBelow(Date.now() - started, 20_000 + Deadline.late(3000))
           assert.deepStrictEqual(connected.map(({ name }) => name).sort(), [...names, "flood"].sort())
           assert.deepStrictEqual(
-            failed.map(({ error, name }) => [name, error?._tag]).sort(),
+            failed.map(({ reason, server }) => [server, reason._tag]).sort(),
             [
               ["absent", "CommandNotFound"],
               ["boom", "Exited"],

@@ -30,7 +30,7 @@ export const usable = Effect.fnUntraced(function*(enough: number) {
 
 const settled = Effect.gen(function*() {
   const { failed } = yield* (yield* McpRegistry).settled
-  yield* Effect.forEach(failed, ({ error, name }) => Effect.logError(`${name}: ${error?.message}`), { discard: true })
+  yield* Effect.forEach(failed, ({ message }) => Effect.logError(message), { discard: true })
 })
 
 export const ready = Effect.fnUntraced(function*(enough: number | undefined) {

@@ -43,9 +43,7 @@ export const run = (visit: Scenarios.Visit) =>
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const { failed } = yield* registry.settled
-    for (const { error, state } of failed) {
-      return yield* Effect.fail(`${state}: ${error?.message ?? ""} (${error?.hint ?? ""})`)
-    }
+    for (const { hint, message } of failed) return yield* Effect.fail(`${message} (${hint})`)
     yield* Effect.mapError(Scenarios.steps(visit, registry), (error) => `${error.message} (${error.hint})`)
   }).pipe(
     Effect.provide(

@@ -1,6 +1,4 @@
-/**
- * The registry: every configured server as one scoped layer, its tools under one set of names.
- */
+/** The registry: every configured server as one scoped layer, its tools under one set of names. */
 import type { Asking } from "@boocode/mcp-client/Authorizer"
 import type { CallScope } from "@boocode/mcp-client/CallScope"
 import type * as Connect from "@boocode/mcp-client/Connect"
@@ -27,25 +25,18 @@ import type { ScriptedServers } from "./registry/ScriptedServers.ts"
 import * as ServerLogins from "./registry/ServerLogins.ts"
 import * as ServerSet from "./registry/ServerSet.ts"
 import * as ToolLookup from "./registry/ToolLookup.ts"
-import { ConnectTurn } from "./running/ConnectionRun.ts"
+import { ConnectTurn } from "./running/ConnectAttempt.ts"
 import * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
-/**
- * All servers once none is connecting any more.
- *
- * @category models
- */
+/** All servers once none is connecting any more. */
 export interface Settled {
   readonly connected: ReadonlyArray<ServerStatus>
-  readonly failed: ReadonlyArray<ServerStatus>
+  /** Why each of the others failed, or who has to sign in. */
+  readonly failed: ReadonlyArray<McpError>
 }
 
-/**
- * The registry of MCP servers.
- *
- * @category services
- */
+/** The registry of MCP servers. */
 export class McpRegistry extends Context.Service<McpRegistry, {
   /** Every configured server as it stands, sorted by name. Answers at once. */
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>>
@@ -55,7 +46,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** What discovery left out of the lists of those servers, with the reasons. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
-  /** The tools that patterns allow (Decision 3); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
+  /** The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
   readonly view: (
     patterns: ReadonlyArray<string> | undefined,
     own?: ReadonlyArray<string>
@@ -194,11 +185,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
     ))
 }
 
-/**
- * How a registry is set up.
- *
- * @category models
- */
+/** How a registry is set up. */
 export interface RegistryOptions {
   /** Folders in which commands are looked for after PATH, for instance the `node_modules/.bin` of an installation. */
   readonly searchAfterPath?: ReadonlyArray<string> | undefined
@@ -324,8 +311,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
       Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => settled, { concurrency: "unbounded" })),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
     ),
-    settledServer: (name) =>
-      Effect.flatMap(server(name), ({ settled }) => Effect.catch(settled, (status) => Effect.succeed(status))),
+    settledServer: (name) => Effect.flatMap(server(name), ({ settled, status }) => Effect.catch(settled, () => status)),
     log: (name, after) => Effect.flatMap(server(name), ({ log }) => log.after(after ?? 0)),
     ...signing,
     ...decisions

@@ -41,7 +41,7 @@ describe("McpRegistry", () => {
         yield* TestClock.adjust("30 seconds")
         const { connected, failed } = yield* Fiber.join(settled)
         assert.deepStrictEqual(connected.map(({ name }) => name), ["good"])
-        assert.deepStrictEqual(failed.map(({ error, name }) => `${name} ${error?._tag}`), [
+        assert.deepStrictEqual(failed.map(({ reason, server }) => `${server} ${reason._tag}`), [
           "gone CommandNotFound",
           "hanging HandshakeTimeout"
         ])
@@ -87,8 +87,8 @@ describe("McpRegistry", () => {
     withRegistry({}, { gone: { command: "nowhere" } }, (registry) =>
       Effect.gen(function*() {
         const { failed } = yield* registry.settled
-        assert.match(failed[0]?.error?.message ?? "", /command not found: nowhere \(searched \/bin\)/)
-        assert.match(failed[0]?.error?.hint ?? "", /install nowhere/)
+        assert.match(ScriptedHost.errorOf(failed[0])?.message ?? "", /command not found: nowhere \(searched \/bin\)/)
+        assert.match(ScriptedHost.errorOf(failed[0])?.hint ?? "", /install nowhere/)
       })))
 
   it.effect("says the exit code and the last words of a server that ends at once (R40)", () =>
@@ -100,9 +100,9 @@ describe("McpRegistry", () => {
           const settled = yield* Effect.forkChild(registry.settled)
           yield* TestClock.adjust("2 seconds")
           const { failed } = yield* Fiber.join(settled)
-          assert.strictEqual(failed[0]?.error?._tag, "Exited")
-          assert.strictEqual(failed[0]?.error?.exitCode, 3)
-          assert.match(failed[0]?.error?.stderr ?? "", /boom/)
+          assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "Exited")
+          assert.strictEqual(ScriptedHost.errorOf(failed[0])?.exitCode, 3)
+          assert.match(ScriptedHost.errorOf(failed[0])?.stderr ?? "", /boom/)
         })
     ))
 
@@ -263,7 +263,8 @@ describe("McpRegistry", () => {
             Stream.map(({ state }) => state),
             Stream.takeUntil((state) => state === "failed"),
             Stream.runCollect
-          )
+          ),
+          { startImmediately: true }
         )
         yield* registry.settled
         host.running[0]?.exit(1)

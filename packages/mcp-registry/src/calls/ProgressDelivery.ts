@@ -6,10 +6,10 @@ import type { CallOptions, CallProgress } from "@boocode/mcp-client/McpTool"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** Runs what is told; the fiber ends with the server at the latest. @category models */
+/** Runs what is told; the fiber ends with the server at the latest. */
 export type Fork = (telling: Effect.Effect<void>) => Fiber.Fiber<void>
 
-/** Takes a notification as it comes. @category models */
+/** Takes a notification as it comes. */
 export type Tell = (progress: CallProgress) => void
 
 /** Progress beyond this many unread notifications replaces the oldest. */
@@ -17,11 +17,7 @@ const KEPT = 256
 /** How long the last notifications may take to be told once the answer is there. */
 const GRACE = "1 second"
 
-/**
- * Makes a call that tells of its progress, all of it before the answer. With the call the telling ends.
- *
- * @category combinators
- */
+/** Makes a call that tells of its progress, all of it before the answer. With the call the telling ends. */
 export const during = <A, E>(
   fork: Fork,
   onProgress: NonNullable<CallOptions["onProgress"]>,

@@ -1,6 +1,4 @@
-/**
- * Which calls may be sent a second time: `"retry": "idempotent"` (Decision 8).
- */
+/** Which calls may be sent a second time: `"retry": "idempotent"` (docs/decisions.md#decision-8-nothing-is-sent-twice). */
 import { isBelieved } from "@boocode/mcp-client/EntryTrust"
 import { type McpErrorReason, OutcomeUnknown } from "@boocode/mcp-client/McpError"
 import type * as ServerLog from "@boocode/mcp-client/ServerLog"
@@ -8,14 +6,12 @@ import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type { Discovered } from "../tools/Discovery.ts"
 
-/** How long the end of a connection may take to be known, once a call of it failed. @category constants */
+/** How long the end of a connection may take to be known, once a call of it failed. */
 export const GRACE = "300 millis"
 
 /**
  * Whether an entry lets a tool be called twice for one call: it says so itself, and the tool that doing it again does no
  * harm. Tools of project files are not believed: their server could say so of anything (R73).
- *
- * @category predicates
  */
 export const mayRepeat = (
   entry: ConfiguredServer,
@@ -28,17 +24,17 @@ export const mayRepeat = (
   return idempotentHint === true || readOnlyHint === true
 }
 
-/** Whether nobody knows what became of a call, or nobody got it. A limit that was exceeded is an answer. @category predicates */
+/** Whether nobody knows what became of a call, or nobody got it. A limit that was exceeded is an answer. */
 export const isUncertain = (reason: McpErrorReason): boolean =>
   reason._tag === "OutcomeUnknown" || (reason._tag === "ConnectionLost" && reason.unsent === true)
 
-/** Says that a call is sent again, and why. @category combinators */
+/** Says that a call is sent again, and why. */
 export const tell = (log: ServerLog.ServerLog, server: string, tool: string, why: McpErrorReason) => {
   const text = `${tool} is called a second time: ${why.message}`
   return Effect.andThen(Effect.logInfo(`${server}: ${text}`), log.append("event", text))
 }
 
-/** A second failure of the same kind, in the words that fit it. @category combinators */
+/** A second failure of the same kind, in the words that fit it. */
 export const asSecond = (reason: McpErrorReason): McpErrorReason =>
   reason._tag === "OutcomeUnknown"
     ? new OutcomeUnknown({ tool: reason.tool, why: reason.why, isRepeated: true })

@@ -1,6 +1,4 @@
-/**
- * One call of a ready server: its limits, its progress, and what its answer or its failure means.
- */
+/** One call of a ready server: its limits, its progress, and what its answer or its failure means. */
 import type { CallScope } from "@boocode/mcp-client/CallScope"
 import * as CallSpan from "@boocode/mcp-client/CallSpan"
 import * as CleanText from "@boocode/mcp-client/CleanText"
@@ -24,7 +22,7 @@ import type * as Schema from "effect/Schema"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
 
-/** One call. @category models */
+/** One call. */
 export interface Options {
   readonly config: ServerConfig
   readonly connection: Connection
@@ -35,16 +33,12 @@ export interface Options {
   /** Not as if it began now, when it is sent a second time. */
   readonly spent: CallLimits.Spent
   readonly limits: CallLimits.CallLimits
-  readonly parting: CallScope
+  readonly scope: CallScope
   /** Runs what progress is told to. */
   readonly fork: ProgressDelivery.Fork
 }
 
-/**
- * Calls a tool by its raw name; to be run at once.
- *
- * @category constructors
- */
+/** Calls a tool by its raw name; to be run at once. */
 export const run = (call: Options): Effect.Effect<CallResult, McpErrorReason> => {
   const { onProgress } = call.options
   return onProgress === undefined
@@ -59,12 +53,12 @@ const answered = (call: Options, tell: ProgressDelivery.Tell | null): Effect.Eff
   })
 
 const sent = (
-  { args, config, connection, limits, options, parting, spent, tool }: Options,
+  { args, config, connection, limits, options, scope, spent, tool }: Options,
   tell: ProgressDelivery.Tell | null
 ) =>
   limits.begun(
     { what: tool, idle: options.timeout ?? config.timeout, total: config.maxTotalTimeout, spent },
-    parting,
+    scope,
     (signs) =>
       connection.call({
         tool,
@@ -76,7 +70,7 @@ const sent = (
         asker: options.asker ?? null,
         // Over HTTP it may take several connections, and is over for each by itself. Whoever is told of progress may get
         // the answer later than it came, and what the server asked ends when it came.
-        parting: connection.pid === null || tell !== null ? undefined : parting,
+        parting: connection.pid === null || tell !== null ? undefined : scope,
         onAsked: (open) => signs.asked(open),
         onStarted: (end) => signs.started(end)
       })
@@ -93,7 +87,7 @@ const afterFailure = (call: Options, reason: McpErrorReason): Effect.Effect<Call
   return reason._tag === "ConnectionLost" ? unlessUnsent(call, reason) : Effect.fail(reason)
 }
 
-/** A request that left may have taken effect; one that found nobody has not (Decision 8). */
+/** A request that left may have taken effect; one that found nobody has not (docs/decisions.md#decision-8-nothing-is-sent-twice). */
 const unlessUnsent = Effect.fnUntraced(function*({ connection, tool }: Options, error: ConnectionLost) {
   if (error.unsent === true) return yield* error
   const exit = connection.pid === null ? Option.none() : yield* Effect.timeoutOption(connection.closed, "300 millis")
@@ -109,13 +103,7 @@ const resultOf = ({ connection, limits, spent }: Options, raw: Schema.JsonObject
   return { isError, content, structuredContent, millis: limits.taken(spent) }
 }
 
-// What may be given as the arguments of a call (Decision 9, as far as the registry goes).
-
-/**
- * Missing, null and "" become {}; anything else has to be an object (R57).
- *
- * @category decoding
- */
+/** Missing, null and "" become {}; anything else has to be an object (R57). */
 export const decodeArguments = (tool: string, args: unknown): Result.Result<Schema.JsonObject, InvalidArguments> => {
   if (args === undefined || args === null || args === "") return Result.succeed({})
   if (JsonRpc.isObject(args)) return Result.succeed(args)
@@ -123,16 +111,11 @@ export const decodeArguments = (tool: string, args: unknown): Result.Result<Sche
   return Result.fail(new InvalidArguments({ tool, detail: `they are ${found}, not a JSON object` }))
 }
 
-// What a tool answered, as it may be passed on: a list of blocks, with nothing in it that hides or deceives (R100).
-
-/** @category models */
 export type CleanResult = Omit<CallResult, "millis">
 
 /**
  * The result of `tools/call`, whatever its shape. Secrets stay in a good result, which is what was asked for; an error is
  * where programs write out what they hold, so it is scrubbed. One without anything to clean is not copied.
- *
- * @category decoding
  */
 export const cleanResultOf = (raw: Schema.JsonObject, scrub: (text: string) => string): CleanResult => {
   const isError = raw["isError"] === true
@@ -164,7 +147,7 @@ const areTexts = (
   return true
 }
 
-/** An error that was made here, in the form of a tool's own. @category constructors */
+/** An error that was made here, in the form of a tool's own. */
 export const errorOf = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
 
 const isKnown = () => true

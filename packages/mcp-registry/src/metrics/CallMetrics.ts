@@ -1,6 +1,4 @@
-/**
- * What an operator sees of tool calls: how many, how they ended, how long they took, and how many are on their way.
- */
+/** What an operator sees of tool calls: how many, how they ended, how long they took, and how many are on their way. */
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import * as CallSpan from "@boocode/mcp-client/CallSpan"
 import type { CallResult, McpTool } from "@boocode/mcp-client/McpTool"
@@ -11,23 +9,18 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as SessionMetrics from "./SessionMetrics.ts"
 
-/**
- * Watches a call: counts it when it is over, however it ends, and traces it where the host keeps traces.
- *
- * @category models
- */
+/** Watches a call: counts it when it is over, however it ends, and traces it where the host keeps traces. */
 export type Counted = <E, R>(
   call: (parting: CallScope.CallScope) => Effect.Effect<CallResult, E, R>,
   tool: Pick<McpTool, "server" | "tool">
 ) => Effect.Effect<CallResult, E, R>
 
-/** @category models */
 export interface Options {
   /** False counts nothing, and leaves calls as they are. */
   readonly metrics: boolean
 }
 
-/** For the calls of one registry; what it counts is read where the metrics of this context are. @category constructors */
+/** For the calls of one registry; what it counts is read where the metrics of this context are. */
 export const make = ({ metrics }: Options): Effect.Effect<Counted> =>
   metrics
     ? Effect.contextWith((context: Context.Context<never>) =>
@@ -55,15 +48,12 @@ const inSpan = <E, R>(
   return fiber !== undefined && CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool, scope) : call
 }
 
-// The figures of calls, by server and tool. A call changes plain numbers; they become metrics when somebody looks.
-
-/** The figures of one tool. @category models */
+/** The figures of one tool. */
 export interface CallTally {
   readonly begin: () => void
   readonly end: (exit: CallSpan.End, seconds: number) => void
 }
 
-/** @category models */
 export interface CallTallies {
   /** By the name of the server and the raw name of the tool; the same one each time. */
   readonly of: (server: string, tool: string) => CallTally
@@ -77,7 +67,7 @@ const MAX_ERROR_TYPES = 40
 /** Registries whose metrics are read in one place share their figures. */
 const shared = new WeakMap<Metric.MetricRegistry, CallTallies>()
 
-/** Those that are read where the metrics of this context are. @category constructors */
+/** Those that are read where the metrics of this context are. */
 export const talliesOf = (context: Context.Context<never>): CallTallies => {
   const place = Context.get(context, Metric.MetricRegistry)
   const tallies = shared.get(place) ?? makeTallies(context)

@@ -1,6 +1,4 @@
-/**
- * How long connections to servers last, and how they end.
- */
+/** How long connections to servers last, and how they end. */
 import * as CallSpan from "@boocode/mcp-client/CallSpan"
 import type { Connection } from "@boocode/mcp-client/Connection"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -11,18 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 
-// How long something took, as a histogram whose update is a few additions: nothing is looked up, nothing is made.
-
-/** In seconds, as OpenTelemetry's conventions for MCP say. @category constants */
+/** In seconds, as OpenTelemetry's conventions for MCP say. */
 export const BOUNDARIES: ReadonlyArray<number> = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 
-/** @category models */
 export interface DurationTally {
   readonly add: (seconds: number) => void
   readonly state: () => Metric.HistogramState
 }
 
-/** @category constructors */
 export const makeDurationTally = (): DurationTally => {
   const counts = new Float64Array(BOUNDARIES.length + 1)
   let count = 0
@@ -53,7 +47,7 @@ const cumulated = (counts: Float64Array): ReadonlyArray<[number, number]> => {
   })
 }
 
-/** Whether anything is counted at all. @category references */
+/** Whether anything is counted at all. */
 export class IsCounting extends Context.Reference<boolean>("mcp-registry/IsCounting", {
   defaultValue: () => true
 }) {}
@@ -68,11 +62,7 @@ const histogram = Metric.histogram("mcp.client.session.duration", {
 const MAX_SERVERS = 250
 const seen = new Set<string>()
 
-/**
- * Measures a connection for as long as `life` runs, which says why it was lost; null where nothing went wrong.
- *
- * @category combinators
- */
+/** Measures a connection for as long as `life` runs, which says why it was lost; null where nothing went wrong. */
 export const during = <R>(
   config: ServerConfig,
   connection: Connection,

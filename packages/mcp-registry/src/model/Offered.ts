@@ -1,15 +1,7 @@
-/**
- * The prompts and resources of all servers, and whose are not among them.
- */
+/** The prompts and resources of all servers, and whose are not among them. */
 import * as Schema from "effect/Schema"
 
-// A prompt of a server, and what the server makes of it.
-
-/**
- * One prompt of a server, under the name that goes on the wire.
- *
- * @category schemas
- */
+/** One prompt of a server, under the name that goes on the wire. */
 export const McpPrompt = Schema.Struct({
   server: Schema.String,
   name: Schema.String,
@@ -22,15 +14,9 @@ export const McpPrompt = Schema.Struct({
     required: Schema.Boolean
   }))
 })
-
-/** One prompt of a server. @category models */
 export type McpPrompt = typeof McpPrompt.Type
 
-/**
- * What a server made of a prompt: messages for a model, each with one block of content as the server wrote it.
- *
- * @category schemas
- */
+/** What a server made of a prompt: messages for a model, each with one block of content as the server wrote it. */
 export const PromptResult = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   messages: Schema.Array(Schema.Struct({
@@ -40,11 +26,7 @@ export const PromptResult = Schema.Struct({
   /** Where it is larger than the entry's `maxResultBytes`. */
   truncated: Schema.NullOr(Schema.Struct({ bytes: Schema.Int, shownBytes: Schema.Int }))
 })
-
-/** What a server made of a prompt. @category models */
 export type PromptResult = typeof PromptResult.Type
-
-// A resource of a server, a template of them, and what reading one brings.
 
 const described = {
   server: Schema.String,
@@ -54,24 +36,20 @@ const described = {
   mimeType: Schema.NullOr(Schema.String)
 }
 
-/** One resource of a server. @category schemas */
+/** One resource of a server. */
 export const McpResource = Schema.Struct({
   ...described,
   uri: Schema.String,
   /** In bytes, as the server says. */
   size: Schema.NullOr(Schema.Finite)
 })
-
-/** One resource of a server. @category models */
 export type McpResource = typeof McpResource.Type
 
-/** What the URIs of a kind of resources are made from (RFC 6570). @category schemas */
+/** What the URIs of a kind of resources are made from (RFC 6570). */
 export const McpResourceTemplate = Schema.Struct({ ...described, uriTemplate: Schema.String })
-
-/** What the URIs of a kind of resources are made from. @category models */
 export type McpResourceTemplate = typeof McpResourceTemplate.Type
 
-/** One of the documents that reading a resource brings. Either `text` or `blob` is null. @category schemas */
+/** One of the documents that reading a resource brings. Either `text` or `blob` is null. */
 export const ResourceContent = Schema.Struct({
   uri: Schema.String,
   mimeType: Schema.NullOr(Schema.String),
@@ -81,8 +59,6 @@ export const ResourceContent = Schema.Struct({
   /** Whether it is larger than the entry's `maxResultBytes`, so that its end, or all of a blob, is missing. */
   truncated: Schema.Boolean
 })
-
-/** One of the documents that reading a resource brings. @category models */
 export type ResourceContent = typeof ResourceContent.Type
 
 const missing = {
@@ -94,25 +70,19 @@ const missing = {
   warnings: Schema.Array(Schema.String)
 }
 
-/** The prompts there are, sorted by server and then as it lists them, and whose are not among them. @category schemas */
+/** The prompts there are, sorted by server and then as it lists them, and whose are not among them. */
 export const PromptList = Schema.Struct({ prompts: Schema.Array(McpPrompt), ...missing })
-
-/** The prompts there are. @category models */
 export type PromptList = typeof PromptList.Type
 
-/** The resources there are, in the same order. @category schemas */
+/** The resources there are, in the same order. */
 export const ResourceList = Schema.Struct({
   resources: Schema.Array(McpResource),
   templates: Schema.Array(McpResourceTemplate),
   ...missing
 })
-
-/** The resources there are. @category models */
 export type ResourceList = typeof ResourceList.Type
 
-// What is asked of a server about an argument, and what it suggests.
-
-/** What is asked for. @category schemas */
+/** What is asked for. */
 export const CompletionRequest = Schema.Struct({
   ref: Schema.Union([
     Schema.Struct({ type: Schema.Literal("ref/prompt"), name: Schema.String }),
@@ -126,19 +96,13 @@ export const CompletionRequest = Schema.Struct({
     arguments: Schema.Record(Schema.String, Schema.String).annotate({ description: "those that are filled in already" })
   })))
 })
-
-/** What is asked for. @category models */
 export type CompletionRequest = typeof CompletionRequest.Type
 
-/** What may be typed; at most 100 values. @category schemas */
+/** What may be typed; at most 100 values. */
 export const Completion = Schema.Struct({ values: Schema.Array(Schema.String), hasMore: Schema.Boolean })
-
-/** What may be typed. @category models */
 export type Completion = typeof Completion.Type
 
-// The news that a resource changed.
-
-/** A resource changed, or may have. @category schemas */
+/** A resource changed, or may have. */
 export const ResourceUpdate = Schema.Struct({
   server: Schema.String,
   /** Of the resource that changed: the one that is watched, or one below it. */
@@ -146,6 +110,4 @@ export const ResourceUpdate = Schema.Struct({
   /** When that was heard, in milliseconds since 1970. */
   at: Schema.Number
 })
-
-/** A resource changed, or may have. @category models */
 export type ResourceUpdate = typeof ResourceUpdate.Type

@@ -1,32 +1,16 @@
-/**
- * What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it.
- */
+/** What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it. */
 import { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
 import { StatusError } from "@boocode/mcp-client/StatusError"
 import * as Schema from "effect/Schema"
 
-// How long a step of an attempt at a connection took.
-
 /**
  * One step of an attempt: `start` (until something is asked), `headersHelper`, the method that was waited for, or
  * `its work`, which is what follows until the connection is lost.
- *
- * @category schemas
  */
 export const StepTime = Schema.Struct({ step: Schema.String, millis: Schema.Number })
-
-/**
- * One step of an attempt.
- *
- * @category models
- */
 export type StepTime = typeof StepTime.Type
 
-/**
- * The states a server can be in.
- *
- * @category schemas
- */
+/** The states a server can be in. */
 export const ServerState = Schema.Literals([
   "disabled",
   "needs-approval",
@@ -36,19 +20,9 @@ export const ServerState = Schema.Literals([
   "failed",
   "stopped"
 ])
-
-/**
- * The states a server can be in.
- *
- * @category models
- */
 export type ServerState = typeof ServerState.Type
 
-/**
- * What a server declares that it can do.
- *
- * @category schemas
- */
+/** What a server declares that it can do. */
 export const ServerCapabilities = Schema.Struct({
   tools: Schema.Boolean,
   prompts: Schema.Boolean,
@@ -59,19 +33,9 @@ export const ServerCapabilities = Schema.Struct({
   /** Whether it sends log messages. */
   logging: Schema.Boolean
 })
-
-/**
- * What a server declares that it can do.
- *
- * @category models
- */
 export type ServerCapabilities = typeof ServerCapabilities.Type
 
-/**
- * One server as it stands (DESIGN 3.2). Holds no secret.
- *
- * @category schemas
- */
+/** One server as it stands. Holds no secret. */
 export const ServerStatus = Schema.Struct({
   name: Schema.String,
   transport: Schema.NullOr(Schema.Literals(["stdio", "streamableHttp", "sse"])),
@@ -118,10 +82,4 @@ export const ServerStatus = Schema.Struct({
   restarts: Schema.Int,
   error: Schema.NullOr(StatusError)
 })
-
-/**
- * One server as it stands.
- *
- * @category models
- */
 export type ServerStatus = typeof ServerStatus.Type

@@ -16,10 +16,10 @@ import type * as Scope from "effect/Scope"
 import type { Dispatch } from "../calls/Dispatch.ts"
 import * as Freshness from "../tools/Freshness.ts"
 
-/** How long a list is believed of a server that neither would tell that it changed nor says how long it holds. @category constants */
+/** How long a list is believed of a server that neither would tell that it changed nor says how long it holds. */
 export const BELIEVED = Duration.minutes(1)
 
-/** One list. @category models */
+/** One list. */
 export interface ListCache<A> {
   /**
    * The list as it is now. Whoever asks at the same time shares one request; it goes on when they go away, the entry's
@@ -32,7 +32,6 @@ export interface ListCache<A> {
   readonly last: () => Listed<A> | null
 }
 
-/** @category models */
 export interface Options<A> {
   readonly kind: ListKind
   readonly decode: (listing: ItemList) => Listed<A>
@@ -54,7 +53,7 @@ interface Kept<A> {
   readonly ttlMillis: number | null
 }
 
-/** Nothing is known yet. @category constructors */
+/** Nothing is known yet. */
 export const make = <A>({ changes, current, decode, dispatch, kind, scope }: Options<A>): ListCache<A> => {
   const what = kind === "prompts" ? "prompts" : "resources"
   let kept: Kept<A> | null = null
@@ -107,15 +106,13 @@ const limited = (asked: Effect.Effect<ItemList, McpErrorReason>, kind: ListKind,
       )
   })
 
-// The items of a server's lists, each read by itself.
-
-/** What could be read of a listing, and what was wrong with the rest. @category models */
+/** What could be read of a listing, and what was wrong with the rest. */
 export interface Listed<A> {
   readonly items: ReadonlyArray<A>
   readonly diagnostics: ReadonlyArray<string>
 }
 
-/** Reads each item that has an identifier of its own under this key; the first of two with the same one stays. @category decoding */
+/** Reads each item that has an identifier of its own under this key; the first of two with the same one stays. */
 export const decodeItems = <A>(
   { diagnostics, items }: ItemList,
   noun: string,
@@ -143,14 +140,12 @@ export const decodeItems = <A>(
 
 const MOST_TOLD = 10
 
-/** It goes back to the server as it is, so one that hides something cannot be cleaned, only left out (R100). @category decoding */
+/** It goes back to the server as it is, so one that hides something cannot be cleaned, only left out (R100). */
 export const identifierOf = (value: Schema.Json | undefined): string | null =>
   typeof value === "string" && value !== "" && CleanText.clean(value) === value ? value : null
 
-/** @category decoding */
 export const textOf = (value: Schema.Json | undefined): string | null =>
   typeof value === "string" && value !== "" ? CleanText.clean(value) : null
 
-/** @category decoding */
 export const objectsOf = (value: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> =>
   Array.isArray(value) ? value.filter(JsonRpc.isObject) : []

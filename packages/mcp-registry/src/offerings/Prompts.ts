@@ -1,6 +1,4 @@
-/**
- * The prompts of servers: texts that a person picks and fills in.
- */
+/** The prompts of servers: texts that a person picks and fills in. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { ItemList } from "@boocode/mcp-client/Connection"
 import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
@@ -14,7 +12,7 @@ import * as Resources from "./Resources.ts"
 
 export type { McpPrompt, PromptResult } from "../model/Offered.ts"
 
-/** The prompts of a listing; one that is malformed costs itself only, and is told of. @category decoding */
+/** The prompts of a listing; one that is malformed costs itself only, and is told of. */
 export const ofListing = (server: string, listing: ItemList): ListCache.Listed<McpPrompt> =>
   ListCache.decodeItems(listing, "prompt", "name", (item, name) => ({
     server,
@@ -34,7 +32,7 @@ export const ofListing = (server: string, listing: ItemList): ListCache.Listed<M
     })
   }))
 
-/** Arguments as the protocol wants them, which is as texts. Fails when one that is required is not there. @category encoding */
+/** Arguments as the protocol wants them, which is as texts. Fails when one that is required is not there. */
 export const encodeArguments = (
   prompt: McpPrompt,
   args: Schema.JsonObject
@@ -57,7 +55,7 @@ const howToGive = (prompt: McpPrompt): string => {
   return `arguments of a prompt are one JSON object of texts: {${example}}`
 }
 
-/** The answer to `prompts/get`, cleaned and within this many bytes. @category decoding */
+/** The answer to `prompts/get`, cleaned and within this many bytes. */
 export const toResult = (raw: Schema.JsonObject, maxBytes: number): PromptResult => {
   const capped = Resources.makeCapped(maxBytes)
   const cleaned = JsonValue.mapTexts({ messages: raw["messages"] ?? [] }, CleanText.clean)
@@ -77,23 +75,21 @@ const blocksOf = (content: Schema.Json | undefined): ReadonlyArray<Schema.JsonOb
   return JsonRpc.isObject(content) ? [content] : []
 }
 
-// What a server suggests while a person types an argument of a prompt, or a part of a template's URI.
-
 export type { Completion, CompletionRequest } from "../model/Offered.ts"
 
-/** Of a server that suggests nothing. @category constants */
+/** Of a server that suggests nothing. */
 export const NONE: Completion = { values: [], hasMore: false }
 
 const MOST = 100
 
-/** The parameters of `completion/complete`. @category encoding */
+/** The parameters of `completion/complete`. */
 export const encodeCompletion = ({ argument, context, ref }: CompletionRequest): Schema.JsonObject => ({
   ref,
   argument,
   ...(context === undefined || context === null ? {} : { context })
 })
 
-/** The answer to it. @category decoding */
+/** The answer to it. */
 export const toCompletion = (raw: Schema.JsonObject): Completion => {
   const completion = JsonRpc.isObject(raw["completion"]) ? raw["completion"] : {}
   const values = Array.isArray(completion["values"])

@@ -4,6 +4,7 @@
  */
 import type { Connection, Refusals } from "@boocode/mcp-client/Connection"
 import { CallTimeout, type McpErrorReason, NotOffered } from "@boocode/mcp-client/McpError"
+import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -12,16 +13,17 @@ import * as Equal from "effect/Equal"
 import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Dispatch } from "../calls/Dispatch.ts"
+import type { Fork } from "../calls/ProgressDelivery.ts"
 import type { ResourceUpdate } from "../model/Offered.ts"
 import type { InFlightCalls } from "../server/InFlightCalls.ts"
-import { isAsleep, type Standing } from "../server/ServerState.ts"
+import * as ServerState from "../server/ServerState.ts"
+import * as StateRef from "../server/StateRef.ts"
 
 export type { ResourceUpdate } from "../model/Offered.ts"
 
-/** @category models */
 export interface ResourceWatches {
   /** Fails unless the server tells of updates. Wakes it. */
   readonly offered: Effect.Effect<void, McpErrorReason>
@@ -34,17 +36,14 @@ export interface ResourceWatches {
   readonly updates: (uri: string, isBehind: boolean) => Stream.Stream<ResourceUpdate, McpErrorReason>
 }
 
-/** @category models */
 export interface Options {
-  readonly server: string
+  /** Of the server. */
+  readonly name: string
+  readonly state: StateRef.StateRef
   readonly clock: Clock.Clock
-  readonly standing: Standing
   readonly dispatch: Dispatch
-  readonly flights: InFlightCalls
-  /** How long the server may take to say that it tells. */
-  readonly limit: Duration.Duration
-  /** Where the watch is kept. */
-  readonly scope: Scope.Scope
+  readonly calls: InFlightCalls
+  readonly fork: Fork
 }
 
 const UNREAD = 64
@@ -64,8 +63,8 @@ interface Watcher {
   isBehind: boolean
 }
 
-/** Watches nothing yet. @category constructors */
-export const make = ({ clock, dispatch, flights, limit, scope, server, standing }: Options): ResourceWatches => {
+/** Watches nothing yet. */
+export const make = ({ calls, clock, dispatch, fork, name: server, state }: Options): ResourceWatches => {
   /** Open when there is something to ask for. */
   const nudge = Latch.makeUnsafe(false)
   const watchers = new Set<Watcher>()
@@ -100,7 +99,7 @@ export const make = ({ clock, dispatch, flights, limit, scope, server, standing 
     if (!connection.declares("subscribe")) return new Map<string, McpErrorReason>(uris.map((uri) => [uri, NO_UPDATES]))
     if (asked !== null && Equal.equals(uris, asked)) return NO_REFUSALS
     asked = null
-    const refusals = yield* limited(connection.watch(uris), limit)
+    const refusals = yield* limited(connection.watch(uris), timeoutOf(StateRef.now(state).entry))
     asked = uris.filter((uri) => !refusals.has(uri))
     return refusals
   })
@@ -118,32 +117,36 @@ export const make = ({ clock, dispatch, flights, limit, scope, server, standing 
   })
   /** A watched server may sleep where another entry has made it anew. */
   const wake = Effect.suspend(() =>
-    watchers.size === 0 ? Effect.void : Effect.forkIn(Effect.ignore(dispatch.connected), scope)
+    watchers.size === 0 ? Effect.void : Effect.sync(() => void fork(Effect.ignore(dispatch.connected)))
   )
   const keep = Effect.gen(function*() {
     let failures = 0
     for (;;) {
       const nudged = Effect.andThen(nudge.await, nudge.close)
       yield* failures === 0 ? nudged : Effect.timeoutOption(nudged, pause(failures))
-      const { now } = standing
-      if (isAsleep(now)) yield* wake
-      const isDone = now.connection === null || Result.isSuccess(yield* Effect.result(ask(now.connection)))
+      const now = StateRef.now(state)
+      const connection = ServerState.connectionOf(now)
+      if (ServerState.isAsleep(now)) yield* wake
+      const isDone = connection === null || Result.isSuccess(yield* Effect.result(ask(connection)))
       failures = isDone ? 0 : failures + 1
     }
   })
-  const begin = Effect.gen(function*() {
+  const begin = () => {
     if (isKept) return
     isKept = true
-    const standings = Stream.map(standing.changes, (now) => isAsleep(now) ? "asleep" : now.connection)
-    const changes = Stream.changesWith(standings, (was, is) => was === is)
-    yield* Effect.forkIn(Stream.runForEach(changes, () => nudge.open), scope)
-    yield* Effect.forkIn(keep, scope)
-  })
+    const connections = Stream.map(
+      SubscriptionRef.changes(state),
+      (now) => ServerState.isAsleep(now) ? "asleep" : ServerState.connectionOf(now)
+    )
+    const changes = Stream.changesWith(connections, (was, is) => was === is)
+    fork(Stream.runForEach(changes, () => nudge.open))
+    fork(keep)
+  }
   const join = Effect.fnUntraced(function*(uri: string, isBehind: boolean) {
     const news = yield* Queue.sliding<void, McpErrorReason>(1)
     const watcher: Watcher = { uri, news, unread: new Map(), wasHeard: false, isBehind }
     watchers.add(watcher)
-    yield* begin
+    begin()
     yield* nudge.open
     return watcher
   })
@@ -156,7 +159,7 @@ export const make = ({ clock, dispatch, flights, limit, scope, server, standing 
     offered: dispatch.use(({ connection }) => connection.declares("subscribe") ? Effect.void : Effect.fail(NO_UPDATES)),
     updates: (uri, isBehind) =>
       Stream.unwrap(Effect.gen(function*() {
-        yield* Effect.forkScoped(flights.attended(Effect.never), { startImmediately: true })
+        yield* Effect.forkScoped(calls.attended(Effect.never), { startImmediately: true })
         const { news, unread } = yield* Effect.acquireRelease(join(uri, isBehind), leave)
         return Stream.fromQueue(news).pipe(
           Stream.throttle({ ...PACE, cost: () => 1 }),
@@ -180,6 +183,9 @@ const taken = (unread: Watcher["unread"]): ReadonlyArray<ResourceUpdate> => {
 /** What is watched may be a folder. */
 const isWithin = (uri: string, watched: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith("/") ? watched : `${watched}/`)
+
+const timeoutOf = ({ config }: ConfiguredServer): Duration.Duration =>
+  Result.isSuccess(config) ? config.success.timeout : Duration.zero
 
 const limited = (asked: ReturnType<Connection["watch"]>, limit: Duration.Duration) =>
   Effect.timeoutOrElse(asked, {

@@ -1,6 +1,4 @@
-/**
- * The resources of servers: documents by URI, and templates of URIs.
- */
+/** The resources of servers: documents by URI, and templates of URIs. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { ItemList } from "@boocode/mcp-client/Connection"
 import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
@@ -10,7 +8,7 @@ import * as ListCache from "./ListCache.ts"
 
 export type { McpResource, McpResourceTemplate, ResourceContent } from "../model/Offered.ts"
 
-/** The resources of a listing; one that is malformed costs itself only, and is told of. @category decoding */
+/** The resources of a listing; one that is malformed costs itself only, and is told of. */
 export const ofListing = (server: string, listing: ItemList): ListCache.Listed<McpResource> =>
   ListCache.decodeItems(listing, "resource", "uri", (item, uri) => ({
     ...descriptionOf(server, item, uri),
@@ -18,7 +16,7 @@ export const ofListing = (server: string, listing: ItemList): ListCache.Listed<M
     size: JsonRpc.finiteIn(item["size"])
   }))
 
-/** The same of templates. @category decoding */
+/** The same of templates. */
 export const templatesOfListing = (server: string, listing: ItemList): ListCache.Listed<McpResourceTemplate> =>
   ListCache.decodeItems(listing, "template", "uriTemplate", (item, uriTemplate) => ({
     ...descriptionOf(server, item, uriTemplate),
@@ -33,7 +31,7 @@ const descriptionOf = (server: string, item: Schema.JsonObject, instead: string)
   mimeType: ListCache.textOf(item["mimeType"])
 })
 
-/** The answer to `resources/read`, texts cleaned, all of it within this many bytes. @category decoding */
+/** The answer to `resources/read`, texts cleaned, all of it within this many bytes. */
 export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number): ReadonlyArray<ResourceContent> => {
   const capped = makeCapped(maxBytes)
   return ListCache.objectsOf(raw["contents"]).map((item) => {
@@ -48,9 +46,7 @@ export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number
   })
 }
 
-// A budget of bytes for one answer of a server: text that does not fit is cut, what cannot be cut is left out.
-
-/** What is left to be shown of one answer. @category models */
+/** What is left to be shown of one answer. */
 export interface Capped {
   /** As much of a text as still fits; characters stay whole. */
   readonly text: (text: string) => string
@@ -65,7 +61,7 @@ export interface Capped {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A budget of so many bytes of UTF-8. @category constructors */
+/** A budget of so many bytes of UTF-8. */
 export const makeCapped = (limit: number): Capped => {
   let bytes = 0
   let shownBytes = 0

@@ -1,6 +1,4 @@
-/**
- * What one server offers beside tools: its prompts, its resources, and what it suggests while somebody types.
- */
+/** What one server offers beside tools: its prompts, its resources, and what it suggests while somebody types. */
 import type { Connection, Inquiry, ItemList, ListKind } from "@boocode/mcp-client/Connection"
 import { type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "@boocode/mcp-client/McpError"
 import * as Requests from "@boocode/mcp-client/Requests"
@@ -12,7 +10,8 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CallLimits } from "../calls/CallLimits.ts"
 import type { Dispatch } from "../calls/Dispatch.ts"
-import type { Standing } from "../server/ServerState.ts"
+import * as ServerState from "../server/ServerState.ts"
+import * as StateRef from "../server/StateRef.ts"
 import * as ListCache from "./ListCache.ts"
 import type { Listed } from "./ListCache.ts"
 import * as Prompts from "./Prompts.ts"
@@ -21,8 +20,6 @@ import * as Resources from "./Resources.ts"
 /**
  * What one server offers beside tools. Each request wakes a server that sleeps, may take the entry's `timeout`, and is
  * cancelled at the server when it is interrupted. All fail with `NotReady` and with what a request fails with.
- *
- * @category models
  */
 export interface ServerOfferings {
   readonly prompts: ListCache.ListCache<Prompts.McpPrompt>
@@ -45,21 +42,20 @@ export interface ServerOfferings {
   ) => Effect.Effect<Prompts.Completion, McpErrorReason>
 }
 
-/** @category models */
 export interface Options {
   /** Of the server. */
   readonly name: string
-  readonly standing: Standing
+  readonly state: StateRef.StateRef
   readonly dispatch: Dispatch
   readonly limits: CallLimits
   /** Closes what is asked for in the background. */
   readonly scope: Scope.Scope
 }
 
-/** Asks for nothing yet. @category constructors */
-export const make = ({ dispatch, limits, name: server, scope, standing }: Options): ServerOfferings => {
+/** Asks for nothing yet. */
+export const make = ({ dispatch, limits, name: server, scope, state }: Options): ServerOfferings => {
   const heard = changeCounter()
-  const current = Effect.sync(() => standing.now.connection)
+  const current = Effect.sync(() => ServerState.connectionOf(StateRef.now(state)))
   const inquired = ({ timeout }: ServerConfig, connection: Connection, what: string, inquiry: Inquiry) =>
     limits.within(
       { what, idle: timeout, total: timeout, spent: limits.begin() },

@@ -1,6 +1,4 @@
-/**
- * Deciding about a server by its name: look, approve, reject, take back.
- */
+/** Deciding about a server by its name: look, approve, reject, take back. */
 import {
   ApprovalNotNeeded,
   EntryChanged,
@@ -17,11 +15,7 @@ import { Approvals } from "../trust/Approvals.ts"
 import { ToolPins } from "../trust/ToolPins.ts"
 import * as TrustDetails from "../trust/TrustDetails.ts"
 
-/**
- * How a decision is made.
- *
- * @category models
- */
+/** How a decision is made. */
 export interface DecisionOptions {
   /** For as long as this registry lives. Default: for good; an approval stays as it is where only tools are accepted. */
   readonly once?: boolean | undefined
@@ -29,7 +23,7 @@ export interface DecisionOptions {
   readonly seen?: string | undefined
 }
 
-/** Decisions on servers by name. @category models */
+/** Decisions on servers by name. */
 export interface Decisions {
   /** What a person looks at before a decision. Fails with `UnknownServer`. */
   readonly trustDetails: (name: string) => Effect.Effect<TrustDetails.TrustDetails, McpError>
@@ -46,18 +40,18 @@ export interface Decisions {
   readonly revoke: (name: string) => Effect.Effect<ServerStatus, McpError>
 }
 
-/** What deciding needs of a registry. @category models */
+/** What deciding needs of a registry. */
 export interface Host {
   /** The entry as its file has it. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
   /** The server that serves under the name. */
-  readonly server: (name: string) => Effect.Effect<McpServer, McpError>
+  readonly server: (name: string) => Effect.Effect<McpServer["Service"], McpError>
   readonly status: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Asks again who may start. */
   readonly apply: Effect.Effect<unknown>
 }
 
-/** Makes the verbs. @category constructors */
+/** Makes the verbs. */
 export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<Decisions> {
   const approvals = yield* Approvals
   const pins = yield* ToolPins

@@ -1,6 +1,4 @@
-/**
- * What all servers offer beside tools: prompts to fill in, resources to read, values to complete.
- */
+/** What all servers offer beside tools: prompts to fill in, resources to read, values to complete. */
 import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
 import type { CallOptions } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
@@ -19,13 +17,13 @@ import type { ServerSlot } from "./ServerSlot.ts"
 
 export type { PromptList, ResourceList } from "../model/Offered.ts"
 
-/** How long lists of all servers wait for one of them; it is there the next time. @category constants */
+/** How long lists of all servers wait for one of them; it is there the next time. */
 export const PATIENCE = "5 seconds"
 
-/** How one request for an offering is made. @category models */
+/** How one request for an offering is made. */
 export type RequestOptions = Pick<CallOptions, "asker">
 
-/** The part of `McpRegistry` that is about them. @category models */
+/** The part of `McpRegistry` that is about them. */
 export interface Offerings {
   readonly prompts: (server?: string | null) => Effect.Effect<PromptList, McpError>
   readonly prompt: (
@@ -43,7 +41,6 @@ export interface Offerings {
   readonly complete: (server: string, request: CompletionRequest) => Effect.Effect<Completion, McpError>
 }
 
-/** @category constructors */
 export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offerings => {
   /** The server as it is now; its failures name it. */
   const of = <A>(name: string, use: (offerings: ServerOfferings) => Effect.Effect<A, McpErrorReason>) =>
@@ -132,22 +129,19 @@ const joined = <A>(shares: ReadonlyArray<Share<A>>): Share<A> => ({
   warnings: shares.flatMap(({ warnings }) => warnings)
 })
 
-// Updates of one resource, whichever generation of its server serves at the moment.
-
-/** How a resource is watched. @category models */
+/** How a resource is watched. */
 export interface WatchOptions {
   /** Whether one comes as soon as the server tells of updates, so that who reads at each misses nothing. */
   readonly atStart?: boolean
 }
 
-/** The part of `McpRegistry` that is about them. @category models */
+/** The part of `McpRegistry` that is about them. */
 export type WatchResource = (
   server: string,
   uri: string,
   options?: WatchOptions
 ) => Stream.Stream<ResourceUpdate, McpError>
 
-/** @category constructors */
 export const makeResourceWatch =
   (servers: Pick<ServerSet, "find" | "names" | "events">, applied: Stream.Stream<Applied>): WatchResource =>
   (name, uri, { atStart = false } = {}) => {

@@ -23,19 +23,13 @@ type Json = Schema.JsonObject
  * What the tool of a scripted server does: a text for an answer, or a failure whose text is the tool's own error. The
  * message of a defect is one, too.
  * `request` asks something back, for instance `elicitation/create`; it fails with the words of the refusal.
- *
- * @category models
  */
 export type ScriptedTool = (
   args: Json,
   request: (method: string, params: Json) => Effect.Effect<Json, string>
 ) => Effect.Effect<string, string>
 
-/**
- * A server of a test. Without anything it is one that offers nothing.
- *
- * @category models
- */
+/** A server of a test. Without anything it is one that offers nothing. */
 export interface ScriptedServer {
   /** By their names. */
   readonly tools?: Readonly<Record<string, ScriptedTool>> | undefined
@@ -45,14 +39,10 @@ export interface ScriptedServer {
   readonly resources?: Readonly<Record<string, string>> | undefined
 }
 
-/** By their names. @category models */
+/** By their names. */
 export type ScriptedServers = Readonly<Record<string, ScriptedServer>>
 
-/**
- * What a registry of these servers is built on.
- *
- * @category layers
- */
+/** What a registry of these servers is built on. */
 export const platform = (servers: ScriptedServers): Layer.Layer<McpConfig | Connect.Requirements> => {
   const running = new Map<number, () => void>()
   const entries = Object.keys(servers).map((name) => [name, { command: name, protocol: "legacy" }])

@@ -1,6 +1,4 @@
-/**
- * Signing in and out of a server by name, beside whatever the server is doing.
- */
+/** Signing in and out of a server by name, beside whatever the server is doing. */
 import type { Asking } from "@boocode/mcp-client/Authorizer"
 import { Credentials } from "@boocode/mcp-client/Credentials"
 import * as FetchSend from "@boocode/mcp-client/FetchSend"
@@ -17,7 +15,7 @@ import * as Result from "effect/Result"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import { obstacle } from "../server/ServerState.ts"
 
-/** What signing in needs of the registry. @category models */
+/** What signing in needs of the registry. */
 export interface Options {
   /** An entry as it may be run. Fails with `UnknownServer`. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
@@ -25,13 +23,12 @@ export interface Options {
   readonly restart: (name: string) => Effect.Effect<ServerStatus, McpError>
 }
 
-/** See `McpRegistry`. @category models */
+/** See `McpRegistry`. */
 export interface ServerLogins {
   readonly login: (name: string, asking: Asking | null) => Effect.Effect<ServerStatus, McpError>
   readonly logout: (name: string) => Effect.Effect<ServerStatus, McpError>
 }
 
-/** @category constructors */
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<ServerLogins, never, McpFetch> {
   const web = yield* McpFetch
   const store = yield* Credentials

@@ -1,22 +1,16 @@
-/**
- * The servers that there are, and how another configuration changes them: only what changed is touched.
- */
+/** The servers that there are, and how another configuration changes them: only what changed is touched. */
 import type * as Connect from "@boocode/mcp-client/Connect"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
-import * as FiberSet from "effect/FiberSet"
 import * as PubSub from "effect/PubSub"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ServerStatus } from "../model/ServerStatus.ts"
+import * as ServerGeneration from "./ServerGeneration.ts"
 import * as ServerSlot from "./ServerSlot.ts"
 
-/**
- * What a configuration changed: names of servers, each list sorted.
- *
- * @category models
- */
+/** What a configuration changed: names of servers, each list sorted. */
 export interface Applied {
   readonly added: ReadonlyArray<string>
   readonly removed: ReadonlyArray<string>
@@ -26,7 +20,7 @@ export interface Applied {
   readonly unchanged: ReadonlyArray<string>
 }
 
-/** The servers there are. @category models */
+/** The servers there are. */
 export interface ServerSet {
   /** Sorted by name. */
   readonly all: () => ReadonlyArray<ServerSlot.ServerSlot>
@@ -41,11 +35,7 @@ export interface ServerSet {
   readonly events: Stream.Stream<ServerStatus>
 }
 
-/**
- * No servers yet. Those to come close with the scope, which closes in parallel.
- *
- * @category constructors
- */
+/** No servers yet. Those to come close with the scope, which closes in parallel. */
 export const make = Effect.fnUntraced(function*(
   scope: Scope.Scope,
   searchAfterPath: ReadonlyArray<string>
@@ -53,20 +43,17 @@ export const make = Effect.fnUntraced(function*(
   const context = yield* Effect.context<Connect.Requirements>()
   // Whoever does not listen for long misses the oldest: a status says all there is to know.
   const told = yield* PubSub.sliding<ServerStatus>(1024)
-  const fork = yield* Scope.provide(FiberSet.makeRuntime<never, void, never>(), scope)
   const slots = new Map<string, ServerSlot.ServerSlot>()
   let names: ReadonlyArray<string> = []
   let sorted: ReadonlyArray<ServerSlot.ServerSlot> = []
 
-  /** Whoever asks for a change lends nothing of its own to servers that outlive the question. */
+  /** Servers outlive the caller that asked for the change, so they run in the context of the registry. */
   const inOwnContext = <A, E>(effect: Effect.Effect<A, E, Connect.Requirements>): Effect.Effect<A, E> =>
     Effect.updateContext(effect, () => context)
-  const host: ServerSlot.Host = {
-    start: (entry, log) =>
-      inOwnContext(ServerSlot.startGeneration(entry, { servers: names, searchAfterPath, log, scope, fork })),
+  const options: ServerSlot.Options = {
+    start: (entry, log) => inOwnContext(ServerGeneration.start(entry, { servers: names, searchAfterPath, log }, scope)),
     inBackground: (effect) => Effect.asVoid(inOwnContext(Effect.forkIn(effect, scope, { startImmediately: true }))),
-    // In a fiber, because making room for the latest is an effect; they run in the order in which they are begun.
-    publish: (status) => void fork(Effect.asVoid(PubSub.publish(told, status)))
+    publish: (status) => Effect.asVoid(PubSub.publish(told, status))
   }
   const remove = Effect.fnUntraced(function*(slot: ServerSlot.ServerSlot) {
     slots.delete(slot.name)
@@ -74,9 +61,7 @@ export const make = Effect.fnUntraced(function*(
     yield* Effect.logInfo(`${slot.name}: stopped, it is not configured any more`)
   })
   const add = Effect.fnUntraced(function*(entry: ConfiguredServer) {
-    const slot = yield* ServerSlot.make(host, entry)
-    slots.set(entry.name, slot)
-    host.publish(slot.stands())
+    slots.set(entry.name, yield* ServerSlot.make(options, entry))
   })
   const apply = Effect.fnUntraced(function*(entries: ReadonlyArray<ConfiguredServer>) {
     const wanted = entries.map(({ name }) => name).sort()

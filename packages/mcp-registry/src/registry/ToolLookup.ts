@@ -1,6 +1,4 @@
-/**
- * The tools of all servers by name, and why a name is not there.
- */
+/** The tools of all servers by name, and why a name is not there. */
 import { McpError, type McpErrorReason, NotReady, UnknownTool } from "@boocode/mcp-client/McpError"
 import type { McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
 import { type ConfigSource, FileNews, Nearest } from "@boocode/mcp-config"
@@ -9,7 +7,6 @@ import * as Discovery from "../tools/Discovery.ts"
 import * as ToolName from "../tools/ToolName.ts"
 import type { ServerSet } from "./ServerSet.ts"
 
-/** @category models */
 export interface ToolLookup {
   /** Sorted by name. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
@@ -21,7 +18,7 @@ export interface ToolLookup {
   readonly missing: (name: string) => Effect.Effect<never, McpError>
 }
 
-/** `sources` are the files that the servers come from. @category constructors */
+/** `sources` are the files that the servers come from. */
 export const make = (
   servers: Pick<ServerSet, "all" | "names" | "find">,
   sources: Effect.Effect<ReadonlyArray<ConfigSource>>

@@ -7,66 +7,59 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Latch from "effect/Latch"
 import type { InFlightCalls } from "../server/InFlightCalls.ts"
-import type { Standing } from "../server/ServerState.ts"
-import type { WakeSignal } from "../server/WakeSignal.ts"
+import * as ServerState from "../server/ServerState.ts"
+import * as StateRef from "../server/StateRef.ts"
 
-/** A lazy server that was started only to list its tools stays for whoever calls it right away. @category constants */
+/** A lazy server that was started only to list its tools stays for so long, for a call that comes right away. */
 export const LINGER = Duration.seconds(3)
 
-/** What sleeping needs. @category models */
 export interface Options {
   readonly config: ServerConfig
-  readonly flights: InFlightCalls
-  readonly standing: Standing
-  /** Is said by whoever wants the server to run. */
-  readonly wish: WakeSignal
+  readonly calls: InFlightCalls
+  readonly state: StateRef.StateRef
+  /** Open while a caller wants the server to run. */
+  readonly wake: Latch.Latch
 }
 
-/** Whether it may come to that at all. @category predicates */
+/** Whether the server ever goes to sleep. */
 export const isPossible = ({ config: { idleTtl } }: Options, isListed: boolean): boolean => isListed || idleTtl !== null
 
 /**
- * Waits until a connection was not called for as long as its entry allows, and takes it from whoever comes next. Answers
- * once there is nothing to do but close it; never where the entry sets no limit. `isListed`: it was opened only to list.
- *
- * @category constructors
+ * Waits until nobody called for as long as the entry allows, and takes the connection out of the state. Answers when the
+ * connection is to be closed; never where the entry sets no limit. `isListed`: it was opened only to list the tools.
  */
 export const due = Effect.fnUntraced(function*(
   options: Options,
   connection: Connection,
   isListed: boolean
 ): Effect.fn.Return<void> {
-  const { config: { idleTtl, name }, flights, standing } = options
+  const { calls, config: { idleTtl, name }, state } = options
   const readyAt = yield* Clock.currentTimeMillis
   for (;;) {
-    yield* flights.idle
-    const landedAt = flights.landedAt()
-    const ttl = isListed && landedAt === null ? Duration.min(LINGER, idleTtl ?? LINGER) : idleTtl
-    if (ttl === null || standing.now.connection !== connection) return yield* Effect.never
-    const left = Math.max(readyAt, landedAt ?? 0) + Duration.toMillis(ttl) - (yield* Clock.currentTimeMillis)
+    yield* calls.idle
+    const endedAt = calls.endedAt()
+    const ttl = isListed && endedAt === null ? Duration.min(LINGER, idleTtl ?? LINGER) : idleTtl
+    if (ttl === null || ServerState.connectionOf(StateRef.now(state)) !== connection) return yield* Effect.never
+    const left = Math.max(readyAt, endedAt ?? 0) + Duration.toMillis(ttl) - (yield* Clock.currentTimeMillis)
     if (left > 0) yield* Effect.sleep(left)
     else if (yield* taken(options, connection)) {
-      const why = isListed && landedAt === null ? "its tools are known" : `no call for ${Duration.format(ttl)}`
+      const why = isListed && endedAt === null ? "its tools are known" : `no call for ${Duration.format(ttl)}`
       yield* Effect.logInfo(`${name}: asleep until it is called: ${why}`)
       return yield* ServerLog.event(`asleep until it is called: ${why}`)
     }
   }
 })
 
-/** In one step, so that a call finds the connection or that there is none, but never one about to close. */
-const taken = ({ flights, standing, wish }: Options, connection: Connection): Effect.Effect<boolean> =>
-  Effect.sync(() => {
-    // Of an earlier call that waited. Whoever says it later is in flight, or finds the server asleep.
-    wish.withdraw()
-    const isFree = flights.count() === 0 && standing.now.connection === connection
-    if (isFree) standing.set(ASLEEP)
-    return isFree
+/** In one step: a call finds the connection or none, but never one that is about to close. */
+const taken = ({ calls, state, wake }: Options, connection: Connection): Effect.Effect<boolean> =>
+  StateRef.sendIf(state, { _tag: "Slept" }, (now) => {
+    // The wish of an earlier call. A later one is in flight, or finds the server asleep.
+    wake.closeUnsafe()
+    return calls.count() === 0 && ServerState.connectionOf(now) === connection
   })
 
-/** Sleeps until somebody wants the server; it may be called all the time, so it stays ready. @category constructors */
-export const untilWoken = ({ standing, wish }: Options): Effect.Effect<void> =>
-  Effect.andThen(wish.taken, Effect.sync(() => standing.set({ retry: "trying" })))
-
-/** A server that sleeps. @category constants */
-export const ASLEEP = { state: "ready", reason: null, connection: null, retry: "soon", missedPings: 0 } as const
+/** Waits until a caller wants the server to run. */
+export const untilWoken = ({ wake }: Pick<Options, "wake">): Effect.Effect<void> =>
+  Effect.andThen(wake.await, Effect.asVoid(wake.close))

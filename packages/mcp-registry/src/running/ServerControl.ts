@@ -1,166 +1,81 @@
-/**
- * Switches one server on and off: one change at a time, and none is left half done when whoever asked goes away.
- */
-import type * as Connect from "@boocode/mcp-client/Connect"
-import type { EntryHost } from "@boocode/mcp-client/EntryHost"
+/** Starts and stops one server: one change at a time, and no change is left half done when the caller goes away. */
 import { AlreadyRunning, type McpErrorReason, NotRunning } from "@boocode/mcp-client/McpError"
 import type { ServerLog } from "@boocode/mcp-client/ServerLog"
-import * as ServerRequests from "@boocode/mcp-client/ServerRequests"
-import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
-import type * as Context from "effect/Context"
+import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type * as ProgressDelivery from "../calls/ProgressDelivery.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
-import type { InFlightCalls } from "../server/InFlightCalls.ts"
 import * as ServerState from "../server/ServerState.ts"
-import type { Standing } from "../server/ServerState.ts"
-import type { WakeSignal } from "../server/WakeSignal.ts"
-import * as ServerLifecycle from "./ServerLifecycle.ts"
-import type { ServerNotifications } from "./ServerNotifications.ts"
+import * as StateRef from "../server/StateRef.ts"
 
-/** The server that is switched. @category models */
-export interface Options {
-  readonly entry: ConfiguredServer
-  /** The entry as it is now. */
-  readonly described: ConfiguredServer
-  readonly options: { readonly searchAfterPath: ReadonlyArray<string> }
-  /** What its life is led in. */
-  readonly context: Context.Context<Connect.Requirements>
-  readonly host: EntryHost
-  readonly standing: Standing
-  readonly wish: WakeSignal
-  readonly flights: InFlightCalls
-  readonly news: ServerNotifications
-  /** Knows the names of all configured servers. */
-  readonly listed: { readonly servers: ReadonlyArray<string> }
-  readonly fork: ProgressDelivery.Fork
-  readonly log: ServerLog
+export interface ServerControl {
+  /** Begins the life of an enabled entry. */
+  readonly open: Effect.Effect<void>
+  /** Ends it for good. Answers when nothing of the server is left. */
+  readonly close: Effect.Effect<void>
+  /** Fails with `AlreadyRunning`, or with what keeps it from being started. */
+  readonly start: Effect.Effect<void, McpErrorReason>
+  /** Answers when nothing runs any more. Fails with `NotRunning`. */
+  readonly stop: Effect.Effect<void, McpErrorReason>
+  /** Stops it if it runs, then starts it. An entry that cannot be started is only stopped. */
+  readonly restart: Effect.Effect<void, McpErrorReason>
+  /** Makes another change while none of these is under way. */
+  readonly changing: <A, E>(change: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** Whether one server runs. @category models */
-export class ServerControl {
-  /** Nothing starts any more. */
-  isClosing = false
-  private readonly server: Options
-  /** Made when it is first switched by somebody, as few servers are. */
-  private turn: Semaphore.Semaphore | null = null
-  private life: Fiber.Fiber<void> | null = null
+export interface Options {
+  readonly entry: ConfiguredServer
+  readonly state: StateRef.StateRef
+  readonly log: ServerLog
+  /** The life of the server, which ends by interruption. `isWanted`: somebody asked for the start. Null: it has none. */
+  readonly lead: ((isWanted: boolean) => Effect.Effect<void>) | null
+}
 
-  constructor(server: Options) {
-    this.server = server
-  }
+export const make = ({ entry, lead, log, state }: Options): ServerControl => {
+  const turn = Semaphore.makeUnsafe(1)
+  let life: Fiber.Fiber<void> | null = null
 
-  /** Begins what an enabled entry asks for. */
-  get open(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const { entry: { config }, standing } = this.server
-      return Result.isSuccess(config) && standing.now.state === "connecting"
-        ? this.begun(config.success, false)
-        : Effect.void
+  const changing = <A, E>(change: Effect.Effect<A, E>) => turn.withPermit(Effect.uninterruptible(change))
+  const begin = (led: Effect.Effect<void>) =>
+    Effect.map(Effect.forkDetach(led, { startImmediately: true }), (fiber) => {
+      life = fiber
     })
-  }
-  /** For good. First no call starts any more, and nobody waits for a server that will never be ready. */
-  get close(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.isClosing = true
-      this.server.standing.set({ state: "stopped", retry: "none", connection: null })
-      return this.dead
-    })
-  }
-  /** Fails with `AlreadyRunning`, and with what keeps it from being started. */
-  get on(): Effect.Effect<void, McpErrorReason> {
-    return this.changing(Effect.suspend(() => {
-      const { state } = this.server.standing.now
-      return state === "connecting" || state === "ready" ? Effect.fail(new AlreadyRunning({ state })) : this.launched
-    }))
-  }
-  /** Fails with `NotRunning`. */
-  get off(): Effect.Effect<void, McpErrorReason> {
-    return this.changing(
+  const ended = Effect.suspend(() => life === null ? Effect.void : Fiber.interrupt(life))
+  const stopped = Effect.suspend(() =>
+    // The event comes first, so that no call finds a connection that is about to close.
+    Effect.andThen(StateRef.send(state, { _tag: "Stopped" }), Effect.andThen(ended, log.append("event", "stopped")))
+  )
+  const launched = Effect.suspend((): Effect.Effect<void, McpErrorReason> => {
+    const obstacle = ServerState.obstacle(StateRef.now(state).entry)
+    if (obstacle !== null || lead === null) return Effect.fail(obstacle ?? new NotRunning({ state: "failed" }))
+    return Effect.andThen(
+      ended,
       Effect.suspend(() =>
-        this.runs ? this.ended : Effect.fail(new NotRunning({ state: this.server.standing.now.state }))
+        // The scope may have closed while the old process ended.
+        StateRef.now(state).phase._tag === "Closed"
+          ? Effect.fail(new NotRunning({ state: "stopped" }))
+          : Effect.andThen(StateRef.send(state, { _tag: "Launched" }), begin(lead(true)))
       )
     )
-  }
-  /** Of an entry that cannot be started nothing runs, and what is wrong with it stays to be said. */
-  get offAndOn(): Effect.Effect<void, McpErrorReason> {
-    return this.changing(Effect.suspend(() => this.runs ? Effect.andThen(this.ended, this.launched) : this.launched))
-  }
-  /** Makes another change when none of these is under way. */
-  changing<A, E>(change: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.suspend(() => {
-      this.turn ??= Semaphore.makeUnsafe(1)
-      return this.turn.withPermit(Effect.uninterruptible(change))
-    })
-  }
+  })
+  const stateNow = () => ServerState.stateOf(StateRef.now(state))
+  const isRunning = () => RUNNING.has(stateNow()) && ServerState.obstacle(entry) === null
 
-  private get launched(): Effect.Effect<void, McpErrorReason> {
-    return Effect.suspend(() => {
-      const { described, entry: { config }, standing } = this.server
-      const obstacle = ServerState.obstacle(described)
-      if (obstacle !== null || Result.isFailure(config)) {
-        return Effect.fail(obstacle ?? new NotRunning({ state: "failed" }))
-      }
-      return Effect.andThen(this.dead, () => {
-        // Whoever asked may have waited for its turn, or for the old process, while the scope was closing.
-        if (this.isClosing) return Effect.fail(new NotRunning({ state: "stopped" }))
-        standing.set({ state: "connecting", reason: null, retry: "none", connection: null })
-        return this.begun(config.success, true)
-      })
-    })
-  }
-  private begun(config: ServerConfig, isWanted: boolean): Effect.Effect<void> {
-    // Whoever asks for it lends nothing of its own to a server that outlives the question.
-    const led: Effect.Effect<void> = Effect.updateContext(this.led(config, isWanted), () => this.server.context)
-    return Effect.map(Effect.forkDetach(led, { startImmediately: true }), (life) => {
-      this.life = life
-    })
-  }
-  private led(config: ServerConfig, isWanted: boolean) {
-    // What begins a life is not to be kept for as long as it lasts.
-    return Effect.suspend(() => {
-      const { entry, flights, fork, host, listed, news, options: { searchAfterPath }, standing, wish } = this.server
-      const servers = () => listed.servers
-      return Effect.flatMap(host.forStart(config), (own) =>
-        Effect.provideService(
-          ServerLifecycle.lead({
-            entry,
-            config,
-            servers,
-            searchAfterPath,
-            standing,
-            wish,
-            flights,
-            news,
-            fork,
-            isWanted
-          }),
-          ServerRequests.CurrentHost,
-          own
-        ))
-    })
-  }
-  /** Waits until nothing is left of what it led. */
-  private get dead(): Effect.Effect<void> {
-    return Effect.suspend(() => this.life === null ? Effect.void : Fiber.interrupt(this.life))
-  }
-  private get ended(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const { log, standing } = this.server
-      // First, so that no new call finds a connection that is about to go.
-      standing.set({ state: "stopped", reason: null, retry: "none", connection: null, ...ServerState.UNKNOWN })
-      return Effect.andThen(this.dead, log.append("event", "stopped"))
-    })
-  }
-  private get runs(): boolean {
-    const { entry, standing } = this.server
-    return isRunning(standing.now.state) && ServerState.obstacle(entry) === null
+  return {
+    changing,
+    open: Effect.suspend(() => lead !== null && stateNow() === "connecting" ? begin(lead(false)) : Effect.void),
+    close: Effect.andThen(StateRef.send(state, { _tag: "Closed" }), ended),
+    start: changing(Effect.suspend(() => {
+      const now = stateNow()
+      return now === "connecting" || now === "ready" ? Effect.fail(new AlreadyRunning({ state: now })) : launched
+    })),
+    stop: changing(
+      Effect.suspend(() => isRunning() ? stopped : Effect.fail(new NotRunning({ state: stateNow() })))
+    ),
+    restart: changing(Effect.suspend(() => isRunning() ? Effect.andThen(stopped, launched) : launched))
   }
 }
 
 /** A failed server is running as far as stopping goes: it may be about to be tried again. */
-const isRunning = (state: ServerStatus["state"]): boolean =>
-  state === "connecting" || state === "ready" || state === "failed" || state === "needs-auth"
+const RUNNING: ReadonlySet<ServerStatus["state"]> = new Set(["connecting", "ready", "failed", "needs-auth"] as const)

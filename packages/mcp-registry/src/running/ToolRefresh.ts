@@ -11,54 +11,31 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as AttemptFailure from "../server/AttemptFailure.ts"
-import type { Occasion } from "../tools/Freshness.ts"
+import type { Freshness, Occasion } from "../tools/Freshness.ts"
 
-/** How long a burst of notifications may go on before the list is asked for. @category constants */
+/** How long a burst of notifications may go on before the list is asked for. */
 export const DEBOUNCE = Duration.millis(300)
 
-/** The occasions to refresh, several as one; what refreshes is begun by the first, which most servers never give. */
-export class Occasions {
-  private last: Occasion | null = null
-  private changes: Queue.Queue<Occasion> | null = null
-  private begin: (() => void) | null = null
+/** The list changes that a connection announces from now on, several as one. */
+export const listen = (connection: Pick<Connection, "onToolsChanged">): Effect.Effect<Queue.Queue<Occasion>> =>
+  Effect.tap(Queue.sliding<Occasion>(1), (changes) =>
+    Effect.sync(() => {
+      connection.onToolsChanged(() => void Queue.offerUnsafe(changes, "told"))
+    }))
 
-  tell(occasion: Occasion): void {
-    this.last = occasion
-    if (this.changes !== null) Queue.offerUnsafe(this.changes, occasion)
-    else this.begun()
-  }
-  /** Has them heeded from now on: `begin` is to run `heeding`. */
-  heed(begin: () => void): void {
-    this.begin = begin
-    if (this.last !== null) this.begun()
-  }
-  /** Refreshes as `run` does. */
-  heeding(options: Omit<Options, "changes">): Effect.Effect<never> {
-    return Effect.flatMap(Queue.sliding<Occasion>(1), (changes) => {
-      this.changes = changes
-      if (this.last !== null) Queue.offerUnsafe(changes, this.last)
-      return run({ ...options, changes })
-    })
-  }
-  private begun(): void {
-    const { begin } = this
-    this.begin = null
-    begin?.()
-  }
-}
+/** Lists the tools, and notes for how long the list is believed. */
+export const list = (
+  connection: Connection,
+  freshness: Freshness,
+  changes: Queue.Queue<Occasion>
+): Effect.Effect<Listing, McpErrorReason> =>
+  Effect.tap(connection.listTools, ({ ttlMillis }) =>
+    Effect.map(
+      Clock.currentTimeMillis,
+      (now) => freshness.listed(ttlMillis, now, (occasion) => void Queue.offerUnsafe(changes, occasion))
+    ))
 
-/** Collects the notifications of a connection from now on. @category constructors */
-export const listen = (connection: Pick<Connection, "onToolsChanged">): Occasions => {
-  const occasions = new Occasions()
-  connection.onToolsChanged(() => occasions.tell("told"))
-  return occasions
-}
-
-/**
- * Lists the tools now, because somebody asked: `startupTimeout` at most, and a failure is theirs to hear.
- *
- * @category constructors
- */
+/** Lists the tools now, because somebody asked: `startupTimeout` at most, and a failure is theirs to hear. */
 export const once = (config: ServerConfig, connection: Connection): Effect.Effect<Listing, McpErrorReason> => {
   const attempt = { step: "tools/list", elapsed: () => 0, stderr: () => connection.stderr(), said: () => [] }
   return connection.listTools.pipe(
@@ -70,7 +47,7 @@ export const once = (config: ServerConfig, connection: Connection): Effect.Effec
   )
 }
 
-/** What refreshing needs. @category models */
+/** What refreshing needs. */
 export interface Options {
   readonly changes: Queue.Queue<Occasion>
   /** None when it took too long. */
@@ -88,8 +65,6 @@ const FREE_CHANGES = 10
  * Refreshes for ever. A listing that fails keeps the old list, and one that is as before changes nothing; both double the
  * time to the next, and so does a list that changes too often. One that was only old is listed at once, and costs the
  * server nothing of its credit.
- *
- * @category constructors
  */
 export const run = (options: Options): Effect.Effect<never> => {
   let known = ""

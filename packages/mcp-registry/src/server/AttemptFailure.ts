@@ -1,6 +1,4 @@
-/**
- * What a failed attempt at a connection means: adds to a reason what only the one who tried knows.
- */
+/** What a failed attempt at a connection means: adds to a reason what only the one who tried knows. */
 import type { Attempt } from "@boocode/mcp-client/Connect"
 import { UNREAD } from "@boocode/mcp-client/Inbox"
 import {
@@ -23,7 +21,7 @@ import * as RestartPolicy from "./RestartPolicy.ts"
 
 const LISTING = "tools/list"
 
-/** The attempt went past `startupTimeout`. @category constructors */
+/** The attempt went past `startupTimeout`. */
 export const tookTooLong = (config: ServerConfig, attempt: Attempt): McpErrorReason => {
   const limitMillis = Duration.toMillis(config.startupTimeout)
   const { step: method } = attempt
@@ -71,7 +69,7 @@ const NETWORK =
 /** These fetch what they start, which takes its time when it is the first. */
 const DOWNLOADERS: ReadonlySet<string> = new Set(["bunx", "docker", "npx", "pipx", "pnpx", "uvx"])
 
-/** The tools could not be listed. @category constructors */
+/** The tools could not be listed. */
 export const ofListing = (reason: McpErrorReason, attempt: Attempt): McpErrorReason => {
   const common = { limitMillis: null, stderr: attempt.stderr() }
   if (reason._tag === "RequestFailed") {
@@ -87,13 +85,13 @@ const tooLarge = (reason: MessageTooLarge) => ({
   try: `raise "maxMessageBytes" of the entry, or have the server say less`
 })
 
-/** Whatever ended the attempt, a defect of ours included. @category constructors */
+/** Whatever ended the attempt, a defect of ours included. */
 export const ofCause = (cause: Cause.Cause<unknown>, attempt: Attempt): McpErrorReason => {
   const error = Cause.squash(cause)
   return isReason(error) ? error : ofDefect(error, attempt)
 }
 
-/** A defect of ours, in words: a server must not stay connecting because of it. @category constructors */
+/** A defect of ours, in words: a server must not stay connecting because of it. */
 export const ofDefect = (defect: unknown, attempt: Attempt): McpErrorReason =>
   new HandshakeFailed({
     method: attempt.step,
@@ -103,7 +101,7 @@ export const ofDefect = (defect: unknown, attempt: Attempt): McpErrorReason =>
     try: "this is a fault of BooCode, not of the server: please report it"
   })
 
-/** Adds during which step it came, what was written, and that it keeps coming. @category constructors */
+/** Adds during which step it came, what was written, and that it keeps coming. */
 export const judge = (reason: McpErrorReason, attempt: Attempt, failures: number): McpErrorReason => {
   switch (reason._tag) {
     case "HandshakeFailed":

@@ -1,12 +1,10 @@
-/**
- * How many calls are on their way, for whoever waits until there is none, or has been none for a while.
- */
+/** How many calls of one server are in flight, and when there is none. */
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
-/** The calls of one server; none at first. @category models */
+/** The calls of one server; none at first. */
 export class InFlightCalls {
   private readonly clock: Clock.Clock
   private readonly calls = new Counter()
@@ -18,8 +16,8 @@ export class InFlightCalls {
   }
 
   /** Counts a call that begins until it is over. */
-  join(parting: CallScope.CallScope): void {
-    this.counting(this.calls, parting)
+  join(scope: CallScope.CallScope): void {
+    this.counting(this.calls, scope)
   }
   /** The same of anything for as long as it runs. */
   during<A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
@@ -43,18 +41,18 @@ export class InFlightCalls {
     return this.calls.count + this.stays.count
   }
   /** When there was last one, in milliseconds of the clock; null before that. */
-  landedAt(): number | null {
+  endedAt(): number | null {
     return this.last
   }
   private counted<A, E, R>(counter: Counter, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return CallScope.around((parting) => {
-      this.counting(counter, parting)
+    return CallScope.around((scope) => {
+      this.counting(counter, scope)
       return effect
     })
   }
-  private counting(counter: Counter, parting: CallScope.CallScope): void {
+  private counting(counter: Counter, scope: CallScope.CallScope): void {
     counter.add()
-    parting.add(() => {
+    scope.add(() => {
       // Before anybody hears of it.
       if (counter.count === 1) this.last = this.clock.currentTimeMillisUnsafe()
       counter.remove()

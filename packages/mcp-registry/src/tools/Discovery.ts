@@ -1,6 +1,4 @@
-/**
- * From what a server lists to the tools that may be called: shape, read-only rule, filters and names.
- */
+/** From what a server lists to the tools that may be called: shape, read-only rule, filters and names. */
 import * as ArgumentHeaders from "@boocode/mcp-client/ArgumentHeaders"
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
@@ -16,7 +14,7 @@ import type * as Schema from "effect/Schema"
 import * as PinVerdict from "../trust/PinVerdict.ts"
 import * as ToolName from "./ToolName.ts"
 
-/** What discovery made of a listing. @category models */
+/** What discovery made of a listing. */
 export interface Discovered {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<McpTool>
@@ -37,7 +35,7 @@ export interface Discovered {
   readonly isMirrored: boolean
 }
 
-/** Nothing was listed yet. @category constants */
+/** Nothing was listed yet. */
 export const NOTHING: Discovered = {
   tools: [],
   byName: new Map(),
@@ -55,8 +53,6 @@ export const NOTHING: Discovered = {
 /**
  * Judges each listed tool by itself: one that is malformed costs that tool only (R8). `isTrusted` tells whether its
  * entry is one's own, `isMirrored` whether its arguments go into headers as well.
- *
- * @category constructors
  */
 export const judge = (
   config: ServerConfig,
@@ -137,17 +133,13 @@ const collision = (name: string, holder: McpTool | undefined): string | null =>
 
 const UNSPEAKABLE = "malformed: it is nested too deep, or a number in it is too large to be sent on"
 
-/**
- * The same listing judged for other names of servers; what was judged for these very names stays.
- *
- * @category constructors
- */
+/** The same listing judged for other names of servers; what was judged for these very names stays. */
 export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
   discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
     ? discovered
     : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted, discovered.isMirrored)
 
-/** Why a tool that discovery left out is not called. @category getters */
+/** Why a tool that discovery left out is not called. */
 export const whyLeft = ({ isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>
   isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
 
@@ -251,13 +243,7 @@ const lengthOf = (part: Schema.Json | undefined): number | null => {
   return text.includes("null") && !JsonValue.isSound({ part }) ? null : text.length
 }
 
-// The read-only rule (Decision 2): a tool that declares itself a writer, or destructive, is rejected at discovery.
-
-/**
- * Why a tool is rejected, null when it is not. A tool without annotations passes.
- *
- * @category getters
- */
+/** Why a tool is rejected, null when it is not. A tool without annotations passes. */
 export const readOnlyRejection = (annotations: Schema.JsonObject): string | null => {
   if (annotations["readOnlyHint"] === false) return "declares itself not read-only (readOnlyHint is false)"
   if (annotations["readOnly"] === false) return "declares itself not read-only (readOnly is false)"
@@ -266,10 +252,6 @@ export const readOnlyRejection = (annotations: Schema.JsonObject): string | null
   return null
 }
 
-/**
- * Whether a tool says anything about writing.
- *
- * @category getters
- */
+/** Whether a tool says anything about writing. */
 export const isDeclared = (annotations: Schema.JsonObject): boolean =>
   typeof annotations["readOnlyHint"] === "boolean" || typeof annotations["readOnly"] === "boolean"

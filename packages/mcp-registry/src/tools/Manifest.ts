@@ -1,11 +1,9 @@
-/**
- * What a server listed, as it is kept.
- */
+/** What a server listed, as it is kept. */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 import type { ServerCapabilities } from "../model/ServerStatus.ts"
 
-/** What a server listed, and what it said about itself. @category models */
+/** What a server listed, and what it said about itself. */
 export interface Manifest {
   /** As the server wrote them. */
   readonly tools: ReadonlyArray<Schema.JsonObject>
@@ -15,13 +13,13 @@ export interface Manifest {
   readonly capabilities: ServerCapabilities | null
 }
 
-/** A manifest of a server that runs. @category models */
+/** A manifest of a server that runs. */
 export interface Listed extends Manifest {
   /** Hides all that the server was given, what only the connection knows included. */
   readonly scrub: (text: string) => string
 }
 
-/** Whose manifest it is. @category models */
+/** Whose manifest it is. */
 export interface Owner {
   readonly entry: ConfiguredServer
   readonly config: ServerConfig

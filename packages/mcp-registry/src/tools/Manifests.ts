@@ -1,6 +1,4 @@
-/**
- * What each lazy server listed last, so that its tools are known before it runs.
- */
+/** What each lazy server listed last, so that its tools are known before it runs. */
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -9,11 +7,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type { Listed, Manifest, Owner } from "./Manifest.ts"
 
-/**
- * The manifests of a registry. Without a layer none is kept, and a lazy server starts once in every run.
- *
- * @category references
- */
+/** The manifests of a registry. Without a layer none is kept, and a lazy server starts once in every run. */
 export class Manifests extends Context.Reference<{
   /** What the server of this very entry listed last; null when that is not known. Never fails. */
   readonly recall: (owner: Owner) => Effect.Effect<Manifest | null>

@@ -1,6 +1,4 @@
-/**
- * Manifests in the files of a folder.
- */
+/** Manifests in the files of a folder. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as Hash from "@boocode/mcp-client/Hash"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
@@ -19,7 +17,7 @@ import type { Listed, Manifest, Owner } from "./Manifest.ts"
 /** Longer ones, in characters, are not kept. */
 const LONGEST = 8_000_000
 
-/** Keeps them in this folder, as `Manifests.layerFolder` says. @category constructors */
+/** Keeps them in this folder, as `Manifests.layerFolder` says. */
 export const make = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -113,9 +111,7 @@ const show = (config: ServerConfig, tools: ReadonlyArray<Schema.JsonObject>): Re
   return tools.map((tool) => JsonValue.mapTexts(tool, unmask)).filter((tool) => tool !== null)
 }
 
-// What a lazy server listed last, as it is kept.
-
-/** The whole file. @category schemas */
+/** The whole file. */
 export const ManifestFile = Schema.fromJsonString(Schema.Struct({
   /** For a person who reads this. */
   server: Schema.String,

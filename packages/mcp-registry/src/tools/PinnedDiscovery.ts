@@ -1,6 +1,4 @@
-/**
- * Judges what a server lists, with what was pinned of it.
- */
+/** Judges what a server lists, with what was pinned of it. */
 import * as EntryTrust from "@boocode/mcp-client/EntryTrust"
 import * as ServerLog from "@boocode/mcp-client/ServerLog"
 import * as Effect from "effect/Effect"
@@ -8,12 +6,12 @@ import type { Subject } from "../trust/PinSubject.ts"
 import { ToolPins } from "../trust/ToolPins.ts"
 import * as Discovery from "./Discovery.ts"
 
-/** A listing, and whether arguments of its tools go into headers as well. @category models */
+/** A listing, and whether arguments of its tools go into headers as well. */
 export interface Listed extends Subject {
   readonly isMirrored: boolean
 }
 
-/** Compares a listing with the pins of its server, then judges each tool. Never fails. @category constructors */
+/** Compares a listing with the pins of its server, then judges each tool. Never fails. */
 export const judge = Effect.fnUntraced(function*(
   subject: Listed,
   servers: () => ReadonlyArray<string>

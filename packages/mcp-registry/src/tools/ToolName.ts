@@ -1,9 +1,7 @@
-/**
- * Model-facing tool names (Decision 1): legal for every provider, unique, and independent of what is connected.
- */
+/** Model-facing tool names (docs/decisions.md#decision-1-names-of-tools): legal for every provider, unique, and independent of what is connected. */
 import { short } from "@boocode/mcp-client/Hash"
 
-/** The names of built-in tools; a server's tool never takes one of them. @category constants */
+/** The names of built-in tools; a server's tool never takes one of them. */
 export const RESERVED: ReadonlySet<string> = new Set([
   "view_file",
   "list_dir",
@@ -14,7 +12,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   "resources_read"
 ])
 
-/** What every model-facing name matches. @category constants */
+/** What every model-facing name matches. */
 export const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
 
 const MAX_LENGTH = 64
@@ -35,8 +33,6 @@ const isLikeSuffixed = (name: string): boolean => name.at(-SUFFIX_LENGTH) === "_
  * from the raw pair, when it is too long, reserved, shared with another tool of the list or another server, when a
  * longer server name claims its beginning (`b_*` of `a` where `a_b` is configured), or when it could be mistaken for a
  * suffixed name.
- *
- * @category constructors
  */
 export const assign = (
   server: string,
@@ -47,7 +43,7 @@ export const assign = (
   return new Map(tools.map((tool, index) => [tool, names[index] ?? tool]))
 }
 
-/** The same names, in the order of the tools; there may be very many. @category constructors */
+/** The same names, in the order of the tools; there may be very many. */
 export const inOrder = (
   server: string,
   tools: ReadonlyArray<string>,
@@ -74,8 +70,6 @@ export const inOrder = (
  *
  * Right for every plain name, and for a suffixed one that holds the raw tool name whole. Of other suffixed names only
  * the beginning tells, so where several servers share it, the one with the longest name is given.
- *
- * @category getters
  */
 export const owner = (name: string, servers: ReadonlyArray<string>): string | null => {
   const candidates = servers.filter((server) => claims(server, name))

@@ -1,15 +1,9 @@
-/**
- * What an agent's patterns select from the tools there are (Decision 3).
- */
+/** What an agent's patterns select from the tools there are (docs/decisions.md#decision-3-patterns). */
 import type { McpTool } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 
-/**
- * What an agent's patterns select.
- *
- * @category models
- */
+/** What an agent's patterns select. */
 export interface ToolView<Tool = McpTool> {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<Tool>
@@ -17,11 +11,7 @@ export interface ToolView<Tool = McpTool> {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Selects from `all`; without patterns, everything. `own` are names of tools that exist elsewhere.
- *
- * @category constructors
- */
+/** Selects from `all`; without patterns, everything. `own` are names of tools that exist elsewhere. */
 export const make = <Tool extends { readonly name: string }>(
   all: ReadonlyArray<Tool>,
   patterns: ReadonlyArray<string> | undefined,
@@ -31,8 +21,6 @@ export const make = <Tool extends { readonly name: string }>(
 /**
  * Gives `make` for lists that are mostly the same as before: what was selected from one by the same patterns is kept as
  * long as the list is the newest.
- *
- * @category constructors
  */
 export const keeping = <Tool extends { readonly name: string }>(): typeof make<Tool> => {
   const views = new Map<string, ToolView<Tool>>()

@@ -9,8 +9,6 @@ import * as Effect from "effect/Effect"
  * What is asked of each entry whenever a configuration is applied. Without a layer every entry stays as its file has it.
  *
  * After an answer has changed, `McpRegistry.apply` asks again.
- *
- * @category references
  */
 export class Admission extends Context.Reference<{
   /**

@@ -1,13 +1,7 @@
-/**
- * What somebody decided about an entry, and how approvals are set up.
- */
+/** What somebody decided about an entry, and how approvals are set up. */
 import type * as EntryHash from "./EntryHash.ts"
 
-/**
- * How an entry stands.
- *
- * @category models
- */
+/** How an entry stands. */
 export interface Standing {
   /** Only entries of project files need a decision. */
   readonly decision: "not-needed" | "pending" | "approved" | "rejected"
@@ -20,11 +14,7 @@ export interface Standing {
   readonly problem: string | null
 }
 
-/**
- * How approvals are set up.
- *
- * @category models
- */
+/** How approvals are set up. */
 export interface ApprovalOptions {
   /** Origins whose remote servers need no approval, for instance `https://mcp.example.com`. Default: none. */
   readonly trustedPublishers?: ReadonlyArray<string> | undefined

@@ -1,5 +1,5 @@
 /**
- * What a person decided about the servers of project files (Decision 14): kept in a file of the person's own state,
+ * What a person decided about the servers of project files (docs/decisions.md#decision-14-trust): kept in a file of the person's own state,
  * bound to the whole entry, and denied until somebody said yes.
  */
 import { DecisionNotKept, type McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -14,11 +14,7 @@ import * as Result from "effect/Result"
 import { Admission } from "./Admission.ts"
 import type { ApprovalOptions, Standing } from "./ApprovalStanding.ts"
 
-/**
- * The decisions on servers of project files. Without a layer none can be made, so nothing of a project starts.
- *
- * @category references
- */
+/** The decisions on servers of project files. Without a layer none can be made, so nothing of a project starts. */
 export class Approvals extends Context.Reference<{
   /** How this entry stands now; null for one that cannot be read or that a program gives. Never fails. */
   readonly standing: (entry: ConfiguredServer) => Effect.Effect<Standing | null>

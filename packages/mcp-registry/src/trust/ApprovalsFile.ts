@@ -1,6 +1,4 @@
-/**
- * Decisions in a file.
- */
+/** Decisions in a file. */
 import { DecisionNotKept } from "@boocode/mcp-client/McpError"
 import * as StateFile from "@boocode/mcp-client/StateFile"
 import type { ConfiguredServer, DeclaredEntry } from "@boocode/mcp-config"
@@ -18,7 +16,7 @@ type Subject = Pick<Decision, "server" | "folder">
 const isOf = (subject: Subject) => (decision: Subject): boolean =>
   decision.server === subject.server && decision.folder === subject.folder
 
-/** Keeps decisions in this file, as `Approvals.layerFile` says. @category constructors */
+/** Keeps decisions in this file, as `Approvals.layerFile` says. */
 export const make = Effect.fnUntraced(function*(path: string, { trustedPublishers = [] }: ApprovalOptions) {
   const digest = yield* Effect.context<Digest.Digest>()
   const file = yield* StateFile.make(path, DecisionFile)
@@ -90,11 +88,9 @@ const subjectOf = ({ declared }: ConfiguredServer): DeclaredEntry | null =>
 const decisionsIn = (content: StateFile.Content<typeof DecisionFile.Type>): ReadonlyArray<Decision> =>
   Result.getOrElse(content, () => null)?.decisions ?? []
 
-// What was decided about servers of project files, as it is kept.
-
 const Field = Schema.Struct({ key: Schema.String, shown: Schema.String, hash: Schema.String })
 
-/** One decision. @category schemas */
+/** One decision. */
 export const Decision = Schema.Struct({
   server: Schema.String,
   folder: Schema.String,
@@ -106,9 +102,7 @@ export const Decision = Schema.Struct({
   /** Holds no secret: values that may be one are hashes. */
   fields: Schema.Array(Field)
 })
-
-/** One decision. @category models */
 export type Decision = typeof Decision.Type
 
-/** The whole file. @category schemas */
+/** The whole file. */
 export const DecisionFile = Schema.Struct({ version: Schema.Literal(1), decisions: Schema.Array(Decision) })

@@ -1,6 +1,4 @@
-/**
- * One hash over a whole entry, before variables are filled in (Decision 14): another hash is another entry.
- */
+/** One hash over a whole entry, before variables are filled in (docs/decisions.md#decision-14-trust): another hash is another entry. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as Hash from "@boocode/mcp-client/Hash"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
@@ -12,20 +10,20 @@ import type { FieldChange } from "./TrustDetailsSchema.ts"
 
 export type { FieldChange } from "./TrustDetailsSchema.ts"
 
-/** A value of an entry as it may be kept and shown: a hash in place of the value itself. @category models */
+/** A value of an entry as it may be kept and shown: a hash in place of the value itself. */
 export interface FieldPrint {
   readonly key: string
   readonly shown: string
   readonly hash: string
 }
 
-/** What an approval is bound to. @category models */
+/** What an approval is bound to. */
 export interface EntryPrint {
   readonly hash: string
   readonly fields: ReadonlyArray<FieldPrint>
 }
 
-/** Compares what was kept of an entry with what it is. @category getters */
+/** Compares what was kept of an entry with what it is. */
 export const changes = (
   before: ReadonlyArray<FieldPrint>,
   after: ReadonlyArray<FieldPrint>
@@ -40,8 +38,6 @@ export const changes = (
 /**
  * The hash of an entry under its name, and of each of its fields. The order of keys does not matter, that of arguments
  * does; the folder of the declaring file is part of it, for there the same words mean another program.
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
   server: string,
@@ -62,9 +58,7 @@ export const make = Effect.fnUntraced(function*(
 
 const VERSION = "boocode entry 1"
 
-// An entry as a list of keys and values: what an approval is bound to, and what a person reads before giving one.
-
-/** One value of an entry. @category models */
+/** One value of an entry. */
 export interface EntryField {
   /** For instance `args[1]` or `env.TOKEN`; no two fields of an entry share one. */
   readonly key: string
@@ -76,8 +70,6 @@ export interface EntryField {
 /**
  * The fields of an entry, in the order a person reads them, whatever the order of its keys. Left out are limits of time and size, `restart`, `retry`,
  * `ping`, `protocol`, `lazy`, `idleTtl`, `alwaysLoad` and `enabled`: none makes another program run, or a check weaker.
- *
- * @category constructors
  */
 export const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
   open("folder", entry.folder),
@@ -199,8 +191,6 @@ const withoutKeys = (segment: string): string =>
 
 /**
  * An address without what may be a secret: some services put their key into the user, the path, the query or the fragment.
- *
- * @category formatting
  */
 export const maskedUrl = (value: string): string => {
   const [path = "", ...query] = value.split(/(?=[?#])/)

@@ -1,9 +1,7 @@
-/**
- * The pins of a file: what tools were when somebody approved them, or when they were first seen.
- */
+/** The pins of a file: what tools were when somebody approved them, or when they were first seen. */
 import * as Schema from "effect/Schema"
 
-/** A tool as it was pinned. @category schemas */
+/** A tool as it was pinned. */
 export const PinnedTool = Schema.Struct({
   name: Schema.String,
   /** SHA-256 over its name and its definition as canonical JSON. */
@@ -12,7 +10,7 @@ export const PinnedTool = Schema.Struct({
   definition: Schema.NullOr(Schema.JsonObject)
 })
 
-/** A server as it was pinned. @category schemas */
+/** A server as it was pinned. */
 export const PinnedServer = Schema.Struct({
   server: Schema.String,
   /** What the server called itself; null when it gave no name. */
@@ -22,11 +20,9 @@ export const PinnedServer = Schema.Struct({
   hash: Schema.String,
   tools: Schema.Array(PinnedTool)
 })
-
-/** A server as it was pinned. @category models */
 export type PinnedServer = typeof PinnedServer.Type
 
-/** The whole file. @category schemas */
+/** The whole file. */
 export const PinFile = Schema.Struct({
   version: Schema.Literal(1),
   /** Of which configuration file, or which project's folder. */
@@ -35,17 +31,9 @@ export const PinFile = Schema.Struct({
   lost: Schema.Boolean,
   servers: Schema.Array(PinnedServer)
 })
-
-/** The whole file. @category models */
 export type PinFile = typeof PinFile.Type
 
-// What is different from the tools that were pinned, as others get it.
-
-/**
- * One place of a definition that is different.
- *
- * @category schemas
- */
+/** One place of a definition that is different. */
 export const PartChange = Schema.Struct({
   /** A JSON pointer into the definition, for instance `/description`; empty for all of it. */
   path: Schema.String,
@@ -53,19 +41,9 @@ export const PartChange = Schema.Struct({
   before: Schema.NullOr(Schema.String),
   after: Schema.NullOr(Schema.String)
 })
-
-/**
- * One place of a definition that is different.
- *
- * @category models
- */
 export type PartChange = typeof PartChange.Type
 
-/**
- * What is different from the tools that were pinned. Tools have their raw names.
- *
- * @category schemas
- */
+/** What is different from the tools that were pinned. Tools have their raw names. */
 export const ToolDifference = Schema.Struct({
   /** When they were pinned, as ISO 8601. */
   pinnedAt: Schema.String,
@@ -76,10 +54,4 @@ export const ToolDifference = Schema.Struct({
   added: Schema.Array(Schema.Struct({ tool: Schema.String, description: Schema.NullOr(Schema.String) })),
   removed: Schema.Array(Schema.String)
 })
-
-/**
- * What is different from the tools that were pinned.
- *
- * @category models
- */
 export type ToolDifference = typeof ToolDifference.Type

@@ -1,10 +1,8 @@
-/**
- * Of which tools pins are kept, and how.
- */
+/** Of which tools pins are kept, and how. */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 
-/** A listing to compare with the pins. @category models */
+/** A listing to compare with the pins. */
 export interface Subject {
   readonly entry: ConfiguredServer
   readonly config: ServerConfig
@@ -13,11 +11,7 @@ export interface Subject {
   readonly serverInfo: { readonly name: string; readonly version: string } | null
 }
 
-/**
- * How pins are kept.
- *
- * @category models
- */
+/** How pins are kept. */
 export interface PinOptions {
   /** False keeps all pins below the folder for state: for files that may lie in a stranger's folder. Default: true. */
   readonly lockFiles?: boolean | undefined

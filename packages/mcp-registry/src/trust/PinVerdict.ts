@@ -1,6 +1,4 @@
-/**
- * What pins say of a listing: what is different, what that means by the policy, and how it is told.
- */
+/** What pins say of a listing: what is different, what that means by the policy, and how it is told. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -12,7 +10,7 @@ import type { PinnedServer } from "./PinSchemas.ts"
 import * as ToolDifference from "./ToolDifference.ts"
 import * as ToolPrint from "./ToolPrint.ts"
 
-/** What pins say of a listing. @category models */
+/** What pins say of a listing. */
 export interface PinVerdict {
   /** Why a tool, by its raw name, is left out; null for one that is not. */
   readonly refusal: (tool: string) => string | null
@@ -25,10 +23,10 @@ export interface PinVerdict {
   readonly accept: Effect.Effect<void, McpErrorReason> | null
 }
 
-/** Nothing is pinned. @category constants */
+/** Nothing is pinned. */
 export const UNPINNED: PinVerdict = { refusal: () => null, warnings: [], difference: null, hash: null, accept: null }
 
-/** What is known of a listing that is judged. @category models */
+/** What is known of a listing that is judged. */
 export interface Judged {
   readonly config: ServerConfig
   readonly version: string | null
@@ -36,7 +34,7 @@ export interface Judged {
   readonly accept: Effect.Effect<void, McpErrorReason>
 }
 
-/** The listing is as it was pinned, or is pinned now. @category constructors */
+/** The listing is as it was pinned, or is pinned now. */
 export const same = ({ config, listing }: Pick<Judged, "config" | "listing">): PinVerdict => {
   const opaque = new Set(listing.tools.filter(({ text }) => text === null).map(({ name }) => name))
   return {
@@ -48,7 +46,7 @@ export const same = ({ config, listing }: Pick<Judged, "config" | "listing">): P
 
 const TOO_DEEP = "its definition is nested too deep to be compared"
 
-/** There are pins that cannot be used, so nothing is as it was pinned. @category constructors */
+/** There are pins that cannot be used, so nothing is as it was pinned. */
 export const unusable = ({ accept, config, listing }: Judged, why: string): PinVerdict => {
   const isBlocked = config.pin === "block"
   const remark = `its tools cannot be compared with what they were: ${why}`
@@ -61,7 +59,7 @@ export const unusable = ({ accept, config, listing }: Judged, why: string): PinV
   }
 }
 
-/** Compares a listing with what was pinned. @category constructors */
+/** Compares a listing with what was pinned. */
 export const compare = Effect.fnUntraced(function*(
   judged: Judged,
   pinned: PinnedServer

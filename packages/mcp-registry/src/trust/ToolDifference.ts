@@ -1,6 +1,4 @@
-/**
- * What became of a server's tools since they were pinned, in a form that people can read and programs can use.
- */
+/** What became of a server's tools since they were pinned, in a form that people can read and programs can use. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
 import * as JsonPatch from "effect/JsonPatch"
@@ -11,14 +9,14 @@ import type { PartChange, ToolDifference } from "./PinSchemas.ts"
 
 export type { PartChange, ToolDifference } from "./PinSchemas.ts"
 
-/** How many tools are not as they were pinned. @category getters */
+/** How many tools are not as they were pinned. */
 export const count = ({ added, changed, removed }: ToolDifference): number =>
   added.length + changed.length + removed.length
 
 /** The most places of one tool that are told. */
 const MAX_PARTS = 50
 
-/** The places at which two definitions differ; a definition that was not kept is null. @category constructors */
+/** The places at which two definitions differ; a definition that was not kept is null. */
 export const parts = (
   before: Schema.JsonObject | null,
   after: Schema.JsonObject | null

@@ -1,6 +1,4 @@
-/**
- * Pins: what a server's tools were when somebody approved them, or when they were first seen.
- */
+/** Pins: what a server's tools were when somebody approved them, or when they were first seen. */
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -12,11 +10,7 @@ import type * as Path from "effect/Path"
 import { NOT_PINNED, type PinOptions, type Subject } from "./PinSubject.ts"
 import * as PinVerdict from "./PinVerdict.ts"
 
-/**
- * The pins of all servers. Without a layer nothing is pinned.
- *
- * @category references
- */
+/** The pins of all servers. Without a layer nothing is pinned. */
 export class ToolPins extends Context.Reference<{
   /** Compares a listing with the pins of its server; what has none is pinned. Never fails. */
   readonly check: (subject: Subject) => Effect.Effect<PinVerdict.PinVerdict>

@@ -1,6 +1,4 @@
-/**
- * Pins in files.
- */
+/** Pins in files. */
 import * as Hash from "@boocode/mcp-client/Hash"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import { DecisionNotKept } from "@boocode/mcp-client/McpError"
@@ -18,7 +16,7 @@ import { NOT_PINNED, type PinOptions, type Subject } from "./PinSubject.ts"
 import * as PinVerdict from "./PinVerdict.ts"
 import * as ToolPrint from "./ToolPrint.ts"
 
-/** Keeps pins in files, as `ToolPins.layer` says. @category constructors */
+/** Keeps pins in files, as `ToolPins.layer` says. */
 export const make = Effect.fnUntraced(function*(state: string, { lockFiles = true }: PinOptions) {
   const path = yield* Path.Path
   const context = yield* Effect.context<Digest.Digest | FileSystem.FileSystem | Path.Path>()
@@ -129,9 +127,7 @@ const pinned = Effect.fnUntraced(function*(
   } satisfies PinSchemas.PinnedServer
 })
 
-// Where pins are kept: in a lock file beside one's own configuration, and for projects in a file that they cannot write.
-
-/** Where the pins of an entry are. @category models */
+/** Where the pins of an entry are. */
 export interface PinPlace {
   readonly file: string
   readonly of: string
@@ -140,8 +136,6 @@ export interface PinPlace {
 /**
  * The place for an entry. Of a project file it lies in `state`, because a file of the project could approve itself; else
  * it is the lock file beside the declaring file (`mcp.lock.json` for `mcp.json`), unless there are to be none.
- *
- * @category getters
  */
 export const findPlace = Effect.fnUntraced(function*(
   entry: DeclaredEntry,

@@ -1,6 +1,4 @@
-/**
- * A tool as it is pinned: everything of its definition that a model or a person goes by.
- */
+/** A tool as it is pinned: everything of its definition that a model or a person goes by. */
 import * as Hash from "@boocode/mcp-client/Hash"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import type * as Digest from "effect/crypto/Digest"
@@ -8,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-/** One listed tool. @category models */
+/** One listed tool. */
 export interface ToolPrint {
   readonly name: string
   readonly definition: Schema.JsonObject
@@ -16,14 +14,14 @@ export interface ToolPrint {
   readonly text: string | null
 }
 
-/** What a listing offers, and one hash for all of it. @category models */
+/** What a listing offers, and one hash for all of it. */
 export interface ListingPrint {
   /** Sorted by name; of two tools with one name the first, as discovery has it. */
   readonly tools: ReadonlyArray<ToolPrint>
   readonly hash: string
 }
 
-/** Name, title, description, schemas and annotations of every tool; the order of tools does not matter. @category constructors */
+/** Name, title, description, schemas and annotations of every tool; the order of tools does not matter. */
 export const ofListing = Effect.fnUntraced(function*(
   listed: ReadonlyArray<Schema.JsonObject>
 ): Effect.fn.Return<ListingPrint, never, Digest.Digest> {
@@ -37,11 +35,11 @@ export const ofListing = Effect.fnUntraced(function*(
   return { tools, hash }
 })
 
-/** The hash of one tool. @category hashing */
+/** The hash of one tool. */
 export const hash = ({ name, text }: ToolPrint): Effect.Effect<string, never, Digest.Digest> =>
   Hash.hex(JSON.stringify([name, text]))
 
-/** What a print is made of; an `McpTool` has it. @category models */
+/** What a print is made of; an `McpTool` has it. */
 export interface Definition {
   /** The raw name. */
   readonly tool: string
@@ -55,8 +53,6 @@ export interface Definition {
 /**
  * The hash of a tool as it was listed: another one when anything of its definition changed that a model or a person goes
  * by.
- *
- * @category hashing
  */
 export const ofTool = (
   { annotations, description, inputSchema, outputSchema, title, tool }: Definition

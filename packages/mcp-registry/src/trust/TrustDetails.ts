@@ -8,10 +8,10 @@ import type { TrustDetails } from "./TrustDetailsSchema.ts"
 
 export type { TrustDetails } from "./TrustDetailsSchema.ts"
 
-/** The hash of the tools that wait to be accepted, from `seen`; null when none do. @category getters */
+/** The hash of the tools that wait to be accepted, from `seen`; null when none do. */
 export const listingOf = (seen: string): string | null => seen.split(".")[1] ?? null
 
-/** Puts the details together; `standing` is null for an entry that cannot be approved. @category constructors */
+/** Puts the details together; `standing` is null for an entry that cannot be approved. */
 export const make = (
   entry: ConfiguredServer,
   standing: Standing | null,

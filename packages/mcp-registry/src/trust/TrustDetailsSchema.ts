@@ -1,33 +1,19 @@
-/**
- * What a person looks at before a decision, as others get it.
- */
+/** What a person looks at before a decision, as others get it. */
 import * as Schema from "effect/Schema"
 import { ToolDifference } from "./PinSchemas.ts"
 
 /**
  * One value of an entry before and now; null where it was not, or is not any more. The same text twice means that a
  * hidden value changed.
- *
- * @category schemas
  */
 export const FieldChange = Schema.Struct({
   key: Schema.String,
   before: Schema.NullOr(Schema.String),
   after: Schema.NullOr(Schema.String)
 })
-
-/**
- * One value of an entry before and now.
- *
- * @category models
- */
 export type FieldChange = typeof FieldChange.Type
 
-/**
- * How a server stands, and what a person has to know to decide about it. Holds no secret.
- *
- * @category schemas
- */
+/** How a server stands, and what a person has to know to decide about it. Holds no secret. */
 export const TrustDetails = Schema.Struct({
   server: Schema.String,
   /** The declaring file, absolute; for an entry that a program gives or that cannot be read, what the status calls it. */
@@ -47,10 +33,4 @@ export const TrustDetails = Schema.Struct({
   /** Stands for all of this: a decision that is given it fails when something changed since. */
   seen: Schema.String
 })
-
-/**
- * How a server stands, and what a person has to know to decide about it.
- *
- * @category models
- */
 export type TrustDetails = typeof TrustDetails.Type

@@ -1,14 +1,10 @@
-/**
- * Whose remote servers need no approval. Exact origins, never a part of a name.
- */
+/** Whose remote servers need no approval. Exact origins, never a part of a name. */
 import type { DeclaredEntry } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 
 /**
  * Whether a text can stand among trusted publishers: the origin of an https address, for instance
  * `https://mcp.example.com`, written as a browser would write it.
- *
- * @category guards
  */
 export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)
@@ -24,8 +20,6 @@ export const isOrigin = (text: string): boolean => {
  * helper has none, because a stranger's file would choose what is sent. A program never has one, whatever its name: in a
  * project's folder `npx -y @scope/package` takes the package from the project's own `node_modules`, or from the registry
  * that its `.npmrc` names.
- *
- * @category getters
  */
 export const of = (entry: DeclaredEntry, trusted: ReadonlyArray<string>): string | null => {
   if (entry.url === null || entry.command !== null || entry.headersHelper !== null) return null

@@ -1,16 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Scheduler from "effect/Scheduler"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import type { McpErrorReason } from "../../../mcp-client/src/errors/McpError.ts"
 import * as CallLimits from "../../src/calls/CallLimits.ts"
 
 /** Limits with the calls that run, each of which waits until its limits, or the test, end it. */
 const make = Effect.gen(function*() {
-  const limits = CallLimits.make(yield* Effect.context<never>(), yield* Effect.scope)
+  const limits = CallLimits.make(yield* Clock.Clock, yield* FiberSet.makeRuntime<never, void, never>())
   const signs: Array<CallLimits.Signs> = []
   let open = 0
   const call = (idle: number, total = 600_000, isStarted = true) =>
@@ -113,13 +115,13 @@ describe("CallLimits", () => {
 
   it.effect("keeps no fiber half a second after the last call ended", () =>
     Effect.gen(function*() {
-      const scope = yield* Scope.fork(yield* Effect.scope)
-      const limits = CallLimits.make(yield* Effect.context<never>(), scope)
+      const fibers = yield* FiberSet.make<void, never>()
+      const limits = CallLimits.make(yield* Clock.Clock, yield* FiberSet.runtime(fibers)())
       const spent = limits.begin()
       const minutes = { what: "echo", idle: Duration.minutes(1), total: Duration.minutes(1), spent }
       yield* limits.within(minutes, () => Effect.void)
-      assert.strictEqual(scope.state._tag, "Open")
+      assert.strictEqual(yield* FiberSet.size(fibers), 1)
       yield* TestClock.adjust(500)
-      assert.strictEqual(scope.state._tag, "Empty")
+      assert.strictEqual(yield* FiberSet.size(fibers), 0)
     }))
 })

@@ -1,8 +1,9 @@
+import { McpConfig } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { McpRegistry } from "../../src/index.ts"
+import { McpRegistry, McpServer } from "../../src/index.ts"
 import * as ScriptedHost from "../support/ScriptedHost.ts"
 
 const { tool } = ScriptedHost
@@ -97,8 +98,8 @@ describe("McpServer", () => {
     withServer({ answer: (message) => message }, {}, (registry) =>
       Effect.gen(function*() {
         const { failed } = yield* registry.settled
-        assert.strictEqual(failed[0]?.error?._tag, "HandshakeFailed")
-        assert.match(failed[0]?.error?.message ?? "", /no MCP server/)
+        assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "HandshakeFailed")
+        assert.match(ScriptedHost.errorOf(failed[0])?.message ?? "", /no MCP server/)
       })))
 
   it.effect("skips what is no message on standard output and tells it once (R39)", () =>
@@ -368,7 +369,7 @@ describe("McpServer", () => {
       (registry) =>
         Effect.gen(function*() {
           const { failed } = yield* registry.settled
-          assert.match(failed[0]?.error?.stderr ?? "", /licence file missing/)
+          assert.match(ScriptedHost.errorOf(failed[0])?.stderr ?? "", /licence file missing/)
         })
     ))
 
@@ -383,5 +384,60 @@ describe("McpServer", () => {
           assert.deepStrictEqual([state, error?._tag], ["failed", "VariableUnset"])
         }
       }).pipe(Effect.provide(host.layer({ docs: { command: "docs", args: ["${NOPE}"] } })))
+    }))
+})
+
+describe("McpServer.layer", () => {
+  const built = <A, E>(
+    host: ScriptedHost.Host,
+    entry: Readonly<Record<string, unknown>>,
+    body: (server: McpServer["Service"]) => Effect.Effect<A, E>
+  ) =>
+    Effect.gen(function*() {
+      const { servers } = yield* McpConfig.use(({ current }) => current)
+      const [configured] = servers
+      assert.isDefined(configured)
+      if (configured === undefined) return yield* Effect.die("no server")
+      return yield* McpServer.use(body).pipe(Effect.provide(McpServer.layer(configured)))
+    }).pipe(
+      Effect.provide(McpConfig.layerEntries({ s: { command: "server", ...entry } })),
+      Effect.provide(host.platform)
+    )
+
+  it.effect("is one server without a registry: it calls a tool, and nothing is left when its scope closes (R1, R3)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ server: { tools: [tool("echo")] } })
+      yield* built(host, {}, (server) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* server.settled).state, "ready")
+          assert.deepStrictEqual((yield* server.tools).map(({ name }) => name), ["s_echo"])
+          const { content, isError } = yield* server.call("echo", { text: "here" })
+          assert.isFalse(isError)
+          assert.include(JSON.stringify(content), "here")
+          assert.strictEqual(host.alive(), 1)
+        }))
+      assert.strictEqual(host.alive(), 0)
+      assert.deepStrictEqual(host.events.map((event) => event.split(" ").slice(2).join(" ")), [
+        "starts",
+        "end of input",
+        "exits",
+        "released"
+      ])
+    }))
+
+  it.effect("fails with the reason, tries again by itself, and ends while it waits (R3, R45)", () =>
+    Effect.gen(function*() {
+      const host = yield* ScriptedHost.make({ server: { exitsAtOnce: { code: 3, stderr: "no key" } } })
+      yield* built(host, {}, (server) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(server.settled)
+          assert.strictEqual(reason._tag, "Exited")
+          yield* ScriptedHost.advance(2)
+          assert.isAbove(host.running.length, 1)
+        }))
+      const { length } = host.running
+      yield* ScriptedHost.advance(120)
+      assert.strictEqual(host.running.length, length)
+      assert.strictEqual(host.alive(), 0)
     }))
 })

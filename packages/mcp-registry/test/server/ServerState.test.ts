@@ -1,91 +1,158 @@
+import { type ConfiguredServer, Environment, McpConfig } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { modern, older } from "../support/NewsServers.ts"
-import * as Reloading from "../support/Reloading.ts"
-import * as ScriptedHost from "../support/ScriptedHost.ts"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import type { Connection } from "../../../mcp-client/src/contract/Connection.ts"
+import { AuthRequired, ConnectionLost } from "../../../mcp-client/src/errors/McpError.ts"
+import * as ServerState from "../../src/server/ServerState.ts"
+import { NOTHING } from "../../src/tools/Discovery.ts"
 
-const about = (scripts: Readonly<Record<string, ScriptedHost.Script>>, entry: Reloading.Entries = {}) =>
-  Effect.map(
-    Reloading.withWorld(
-      scripts,
-      Object.fromEntries(Object.keys(scripts).map((command) => [command, { command, ...entry }])),
-      ({ registry }) => registry.servers
-    ),
-    ({ result }) => result
+/** The server of this entry. */
+const configured = (entry: Readonly<Record<string, unknown>>): Effect.Effect<ConfiguredServer> =>
+  McpConfig.use(({ current }) => Effect.map(current, ({ servers }) => servers[0])).pipe(
+    Effect.flatMap((server) => server === undefined ? Effect.die("no server") : Effect.succeed(server)),
+    Effect.provide(McpConfig.layerEntries({ s: entry })),
+    Effect.provide(Layer.mergeAll(Environment.layer({}), FileSystem.layerNoop({}), Path.layer)),
+    Effect.orDie
   )
 
-describe("What a server says about itself", () => {
-  it.effect("is in its status in both eras: instructions and what it can do (R105)", () =>
-    Effect.gen(function*() {
-      const instructions = "Call `find` first."
-      const all = shown(yield* about({ old: older({ instructions }), young: modern({ instructions }) }))
-      const capabilities = {
-        tools: true,
-        prompts: true,
-        resources: true,
-        subscribe: true,
-        completions: false,
-        logging: true
-      }
-      assert.deepStrictEqual(
-        all,
-        [
-          ["2026-07-28", instructions, capabilities],
-          ["2025-11-25", instructions, capabilities]
-        ].reverse()
-      )
-    }))
+const connection: Connection = Object.create(null)
+const other: Connection = Object.create(null)
+const lost = new ConnectionLost({ detail: "gone" })
+const knowledge: ServerState.Knowledge = {
+  discovered: { ...NOTHING, listed: [{ name: "echo" }] },
+  instructions: "Be kind.",
+  capabilities: { tools: true, prompts: false, resources: false, subscribe: false, completions: false, logging: true },
+  logLevel: "info"
+}
+const step = (millis: number) => [{ step: "start", millis }]
 
-  it.effect("is null where it says nothing, also where that is only spaces", () =>
-    Effect.gen(function*() {
-      const [a, b] = yield* about({ a: older({ capabilities: {} }), b: older({ instructions: " \n\u200B " }) })
-      assert.deepStrictEqual([a?.instructions, b?.instructions, a?.capabilities?.tools], [null, null, false])
-    }))
-
-  it.effect("is cleaned, holds no secret, and is cut at 4,000 characters with a mark (R75, R100, R105)", () =>
-    Effect.gen(function*() {
-      const instructions = `\u202Ea\u001B[2Jb canary-4711-value ${"\u{1F600}".repeat(3000)}`
-      const [status] = yield* about({ a: older({ instructions }) }, { env: { TOKEN: "canary-4711-value" } })
-      const text = status?.instructions ?? ""
-      assert.isTrue(text.startsWith("ab <redacted> \u{1F600}"))
-      assert.isTrue(text.endsWith("\u{1F600}\n[the rest is left out]"))
-      assert.isAtMost(text.length, 4000)
-      assert.isAtLeast(text.length, 3990)
-      assert.isTrue(text.isWellFormed())
-    }))
-
-  it.effect("stays known while the server is away by itself, and goes when it is stopped", () =>
-    Effect.map(
-      Reloading.withWorld({ a: older({ instructions: "Be kind." }) }, { a: { command: "a" } }, ({ host, registry }) =>
-        Effect.gen(function*() {
-          host.running[0]?.exit(1)
-          yield* ScriptedHost.drain
-          const gone = yield* registry.server("a")
-          assert.deepStrictEqual([gone.state, gone.instructions], ["failed", "Be kind."])
-          yield* registry.restart("a")
-          assert.strictEqual((yield* registry.server("a")).instructions, "Be kind.")
-          const stopped = yield* registry.stop("a")
-          assert.deepStrictEqual([stopped.instructions, stopped.capabilities, stopped.logLevel], [null, null, null])
-        })),
-      () => {}
-    ))
-
-  it.effect("reaches nobody while the entry does not want it, and the process stays whichever way that goes (R105)", () =>
-    Reloading.withWorld(
-      { a: older({ instructions: "Be kind." }) },
-      { a: { command: "a" } },
-      ({ pid, registry, save }) =>
-        Effect.gen(function*() {
-          const first = yield* pid("a")
-          const told = Effect.map(registry.server("a"), ({ instructions }) => instructions)
-          yield* save({ a: { command: "a", instructions: false } })
-          assert.isNull(yield* told)
-          yield* save({ a: { command: "a", instructions: true } })
-          assert.strictEqual(yield* told, "Be kind.")
-          assert.strictEqual(yield* pid("a"), first)
-        })
-    ))
+const opened: ServerState.ServerEvent = {
+  _tag: "Opened",
+  connection,
+  knowledge,
+  diagnostics: [],
+  steps: [...step(2), ...step(3)]
+}
+const failed = (isTriedAgain: boolean): ServerState.ServerEvent => ({
+  _tag: "Lost",
+  reason: lost,
+  steps: null,
+  isTriedAgain
 })
 
-const shown = (all: Effect.Success<ReturnType<typeof about>>) =>
-  all.map(({ capabilities, instructions, protocolVersion }) => [protocolVersion, instructions, capabilities])
+const after = (entry: ConfiguredServer, ...events: ReadonlyArray<ServerState.ServerEvent>) =>
+  events.reduce(ServerState.next, ServerState.initial(entry))
+
+/** The state, and how it is tried again where it failed. */
+const shown = (state: ServerState.ServerState) =>
+  state.phase._tag === "Failed" ? `${ServerState.stateOf(state)}, ${state.phase.retry}` : ServerState.stateOf(state)
+
+const EVENTS: ReadonlyArray<ServerState.ServerEvent> = [
+  { _tag: "Launched" },
+  { _tag: "Recalled", knowledge },
+  opened,
+  { _tag: "Listed", connection, discovered: NOTHING, diagnostics: [] },
+  { _tag: "Judged", discovered: knowledge.discovered },
+  failed(true),
+  { _tag: "Slept" },
+  { _tag: "Waiting", pace: "slowly" },
+  { _tag: "Retried", isRestart: true },
+  { _tag: "PingsMissed", count: 1 },
+  { _tag: "AuthChanged", auth: null },
+  { _tag: "LevelChanged", level: "error" },
+  { _tag: "Stopped" },
+  { _tag: "Closed" }
+]
+
+describe("ServerState", () => {
+  it.effect("begins as the entry says", () =>
+    Effect.gen(function*() {
+      const on = yield* configured({ command: "s" })
+      assert.strictEqual(shown(ServerState.initial(on)), "connecting")
+      assert.strictEqual(shown(ServerState.initial({ ...on, enabled: false })), "disabled")
+      assert.strictEqual(shown(ServerState.initial({ ...on, needsApproval: true })), "needs-approval, none")
+      assert.strictEqual(shown(ServerState.initial(yield* configured({ command: 7 }))), "failed, none")
+    }))
+
+  it.effect("goes through a life, one event at a time", () =>
+    Effect.gen(function*() {
+      const entry = yield* configured({ command: "s" })
+      const life: ReadonlyArray<readonly [ServerState.ServerEvent, string]> = [
+        [failed(true), "failed, trying"],
+        [{ _tag: "Waiting", pace: "soon" }, "failed, soon"],
+        [{ _tag: "Retried", isRestart: false }, "failed, trying"],
+        [opened, "ready"],
+        [{ _tag: "Slept" }, "ready"],
+        [opened, "ready"],
+        [failed(true), "failed, trying"],
+        [{ _tag: "Waiting", pace: "slowly" }, "failed, slowly"],
+        [{ _tag: "Retried", isRestart: true }, "failed, trying"],
+        [failed(false), "failed, none"],
+        [{ _tag: "Launched" }, "connecting"],
+        [{ _tag: "Stopped" }, "stopped"],
+        [{ _tag: "Closed" }, "stopped"]
+      ]
+      let state = ServerState.initial(entry)
+      for (const [event, expected] of life) {
+        state = ServerState.next(state, event)
+        assert.strictEqual(shown(state), expected, event._tag)
+      }
+      assert.deepStrictEqual([state.attempts, state.restarts, state.connectMillis], [3, 1, 5])
+    }))
+
+  it.effect("keeps what it knows of a server that is away, and forgets it when it is stopped", () =>
+    Effect.gen(function*() {
+      const entry = yield* configured({ command: "s" })
+      assert.strictEqual(after(entry, opened, failed(true)).instructions, "Be kind.")
+      assert.isTrue(ServerState.isAsleep(after(entry, opened, { _tag: "Slept" })))
+      const stopped = after(entry, opened, { _tag: "Stopped" })
+      assert.deepStrictEqual([stopped.instructions, stopped.discovered, stopped.logLevel], [null, NOTHING, null])
+    }))
+
+  it.effect("takes nothing over from a connection that is gone", () =>
+    Effect.gen(function*() {
+      const state = after(yield* configured({ command: "s" }), opened)
+      const listed = { _tag: "Listed", discovered: NOTHING, diagnostics: ["late"] } as const
+      assert.strictEqual(ServerState.next(state, { ...listed, connection: other }), state)
+      assert.deepStrictEqual(ServerState.next(state, { ...listed, connection }).diagnostics, ["late"])
+      assert.strictEqual(ServerState.next(state, { _tag: "Judged", discovered: NOTHING }), state)
+    }))
+
+  it.effect("ends for good when its scope closes, and a stopped server comes back by a start alone", () =>
+    Effect.gen(function*() {
+      const entry = yield* configured({ command: "s" })
+      const closed = after(entry, opened, { _tag: "Closed" })
+      const stopped = after(entry, opened, { _tag: "Stopped" })
+      for (const event of EVENTS) {
+        assert.strictEqual(ServerState.next(closed, event), closed, event._tag)
+        const state = ServerState.stateOf(ServerState.next(stopped, event))
+        assert.strictEqual(state, event._tag === "Launched" ? "connecting" : "stopped", event._tag)
+      }
+    }))
+
+  it.effect("needs a sign-in where the reason says so", () =>
+    Effect.gen(function*() {
+      const entry = yield* configured({ command: "s" })
+      const reason = new AuthRequired({ code: 401 })
+      const state = after(entry, { _tag: "Lost", reason, steps: null, isTriedAgain: false })
+      assert.strictEqual(shown(state), "needs-auth, none")
+    }))
+
+  it.effect("follows its entry: another mistake of a broken one is its reason at once", () =>
+    Effect.gen(function*() {
+      const broken = yield* configured({ command: 7 })
+      const worse = yield* configured({ command: "s", timeout: "soon" })
+      const entryChanged = (entry: ConfiguredServer) => ({ _tag: "EntryChanged", entry }) as const
+      assert.notStrictEqual(
+        ServerState.reasonOf(after(broken, entryChanged(worse)))?.message,
+        ServerState.reasonOf(ServerState.initial(broken))?.message
+      )
+      const fine = yield* configured({ command: "s" })
+      const moved = { ...fine, source: "elsewhere" }
+      assert.strictEqual(after(fine, opened, entryChanged(moved)).entry.source, "elsewhere")
+      assert.strictEqual(shown(after(fine, opened, entryChanged(moved))), "ready")
+    }))
+})

@@ -12,7 +12,17 @@ import type * as Schema from "effect/Schema"
 import type * as SubscriptionRef from "effect/SubscriptionRef"
 import { TestClock } from "effect/testing"
 import * as JsonRpc from "../../../mcp-client/src/base/JsonRpc.ts"
-import { McpFetch, McpRegistry, ProcessTree, type Program, Programs, type RegistryOptions } from "../../src/index.ts"
+import type * as Connect from "../../../mcp-client/src/connect/Connect.ts"
+import {
+  type McpError,
+  McpFetch,
+  McpRegistry,
+  ProcessTree,
+  type Program,
+  Programs,
+  type RegistryOptions,
+  toStatusError
+} from "../../src/index.ts"
 import * as ScriptedProgram from "./ScriptedProgram.ts"
 
 type Json = Schema.JsonObject
@@ -51,6 +61,8 @@ export interface Host {
   /** What happened, as `<millis> <command> <event>`. */
   readonly events: Array<string>
   readonly running: ReadonlyArray<Running>
+  /** What a server needs of the host. */
+  readonly platform: Layer.Layer<Connect.Requirements>
   /** How many scripted processes live. */
   readonly alive: () => number
   readonly layer: (entries: Readonly<Record<string, unknown>>, options?: RegistryOptions) => Layer.Layer<McpRegistry>
@@ -106,6 +118,7 @@ export const make = (scripts: Readonly<Record<string, Script>>): Effect.Effect<H
     )
     return {
       events,
+      platform,
       get running() {
         return processes.map(({ running }) => running)
       },
@@ -241,6 +254,9 @@ const usual = (message: Json, script: Script): Json | null => {
       return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
   }
 }
+
+/** A failure as statuses tell it. */
+export const errorOf = (failure: McpError | undefined) => failure === undefined ? null : toStatusError(failure.reason)
 
 /** A tool with the least that a tool needs. */
 export const tool = (name: string, more: Json = {}): Json => ({

@@ -25,9 +25,10 @@ describe("HttpRefusals", () => {
         yield* ScriptedWeb.withRegistry(fetch, {}, (registry) =>
           Effect.gen(function*() {
             const { failed } = yield* registry.settled
-            assert.strictEqual(failed[0]?.state, "needs-auth")
-            assert.strictEqual(failed[0]?.error?._tag, "AuthRequired")
-            assert.strictEqual(failed[0]?.error?.code, status)
+            const [server] = yield* registry.servers
+            assert.strictEqual(server?.state, "needs-auth")
+            assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "AuthRequired")
+            assert.strictEqual(ScriptedHost.errorOf(failed[0])?.code, status)
             const before = seen.length
             yield* ScriptedHost.advance(60)
             assert.strictEqual(seen.length, before)
@@ -46,7 +47,7 @@ describe("HttpRefusals", () => {
           (registry) =>
             Effect.gen(function*() {
               const { failed } = yield* registry.settled
-              assert.strictEqual(failed[0]?.error?._tag, "AuthRejected")
+              assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "AuthRejected")
               assert.notInclude(JSON.stringify(yield* registry.servers), "canary-token")
             })
         )
@@ -169,9 +170,9 @@ describe("HttpRefusals", () => {
       yield* ScriptedWeb.withRegistry(fetch, {}, (registry) =>
         Effect.gen(function*() {
           const { failed } = yield* registry.settled
-          assert.strictEqual(failed[0]?.error?._tag, "HttpStatus")
-          assert.strictEqual(failed[0]?.error?.code, 404)
-          assert.match(failed[0]?.error?.hint ?? "", /path/)
+          assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "HttpStatus")
+          assert.strictEqual(ScriptedHost.errorOf(failed[0])?.code, 404)
+          assert.match(ScriptedHost.errorOf(failed[0])?.hint ?? "", /path/)
         }))
     }))
 

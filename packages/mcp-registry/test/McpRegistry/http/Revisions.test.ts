@@ -160,7 +160,7 @@ describe("Revisions", () => {
       (registry, host) =>
         Effect.gen(function*() {
           const { failed } = yield* registry.settled
-          const error = failed[0]?.error
+          const error = ScriptedHost.errorOf(failed[0])
           assert.strictEqual(error?._tag, "ProtocolMismatch")
           for (const revision of [...ALL, "2024-10-01"]) assert.include(error?.message, revision)
           yield* ScriptedHost.advance(120)
@@ -183,7 +183,7 @@ describe("Revisions", () => {
         Effect.gen(function*() {
           const { failed } = yield* registry.settled
           assert.strictEqual(
-            failed[0]?.error?.message,
+            ScriptedHost.errorOf(failed[0])?.message,
             "no common protocol revision: we ask for 2026-07-28; it speaks 2025-11-25, 2025-06-18"
           )
           assert.isFalse(host.running[0]?.received.some(({ method }) => method === "initialize"))
@@ -225,7 +225,7 @@ describe("Revisions", () => {
       yield* withProgram({ exitsAtOnce: { code: 3, stderr: "boom\n" } }, entry, (registry) =>
         Effect.gen(function*() {
           const { failed } = yield* registry.settled
-          assert.match(failed[0]?.error?.message ?? "", /exited with code 3 .*boom/)
+          assert.match(ScriptedHost.errorOf(failed[0])?.message ?? "", /exited with code 3 .*boom/)
         }))
     }))
 

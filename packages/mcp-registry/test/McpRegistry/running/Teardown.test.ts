@@ -106,8 +106,8 @@ describe("Teardown", () => {
       const { registry, scope } = yield* open(host, { listless: { command: "listless" } })
       const { failed } = yield* registry.settled
       yield* settle
-      assert.strictEqual(failed[0]?.error?._tag, "ListFailed")
-      assert.match(failed[0]?.error?.message ?? "", /no list today/)
+      assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "ListFailed")
+      assert.match(ScriptedHost.errorOf(failed[0])?.message ?? "", /no list today/)
       assert.deepStrictEqual(ending(host, "listless"), [
         "0 listless end of input",
         "0 listless exits",
@@ -125,9 +125,9 @@ describe("Teardown", () => {
       const settled = yield* Effect.forkChild(registry.settled)
       yield* TestClock.adjust("8 seconds")
       const { failed } = yield* Fiber.join(settled)
-      assert.strictEqual(failed[0]?.error?._tag, "HandshakeTimeout")
-      assert.strictEqual(failed[0]?.error?.method, "initialize")
-      assert.strictEqual(failed[0]?.error?.limitMillis, 8000)
+      assert.strictEqual(ScriptedHost.errorOf(failed[0])?._tag, "HandshakeTimeout")
+      assert.strictEqual(ScriptedHost.errorOf(failed[0])?.method, "initialize")
+      assert.strictEqual(ScriptedHost.errorOf(failed[0])?.limitMillis, 8000)
       assert.strictEqual(host.alive(), 1)
       yield* TestClock.adjust("5600 millis")
       assert.strictEqual(host.alive(), 0)

@@ -1,0 +1,44 @@
+/** Where the state of one server is held. It changes by events only. */
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as ServerState from "./ServerState.ts"
+
+export type StateRef = SubscriptionRef.SubscriptionRef<ServerState.ServerState>
+
+export const make = (entry: ConfiguredServer): Effect.Effect<StateRef> =>
+  SubscriptionRef.make(ServerState.initial(entry))
+
+/** The state now, for callers that cannot wait. */
+export const now: (ref: StateRef) => ServerState.ServerState = SubscriptionRef.getUnsafe
+
+/** Tells the server of an event. Nobody hears of one that changes nothing. */
+export const send = (ref: StateRef, event: ServerState.ServerEvent): Effect.Effect<void> =>
+  Effect.asVoid(sendIf(ref, event, () => true))
+
+/** The same where this holds at the moment; gives whether it did. No other event comes in between. */
+export const sendIf = (
+  ref: StateRef,
+  event: ServerState.ServerEvent,
+  holds: (state: ServerState.ServerState) => boolean
+): Effect.Effect<boolean> =>
+  SubscriptionRef.modifySome(ref, (state) => {
+    if (!holds(state)) return [false, Option.none()]
+    const after = ServerState.next(state, event)
+    return [true, after === state ? Option.none() : Option.some(after)]
+  })
+
+/** Waits until the state is as wanted, and gives it. */
+export const until = (
+  ref: StateRef,
+  isWanted: (state: ServerState.ServerState) => boolean
+): Effect.Effect<ServerState.ServerState> =>
+  Effect.suspend(() => {
+    const state = now(ref)
+    if (isWanted(state)) return Effect.succeed(state)
+    const wanted = Stream.runHead(Stream.filter(SubscriptionRef.changes(ref), isWanted))
+    // The stream of a reference has no end.
+    return Effect.flatMap(wanted, Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
+  })
