@@ -60,7 +60,7 @@ export const STILL_RUNS = "see whether it still runs; its own output says why it
 export const cutOff = (url: string): Failed =>
   serverLost(`the server at ${url} ended the stream, before what it told of was done`, STILL_RUNS)
 
-/** Names the agents there are, when a request failed because nobody has this agent. Another failure stays as it is. */
+/** Names the existing agents after a request for an unknown one. Another failure stays as it is. */
 export const agentHint = (agent: string | null) =>
   Effect.fnUntraced(function*(error: Failed | Problem) {
     const told = plainly(error)

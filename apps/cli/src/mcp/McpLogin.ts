@@ -182,7 +182,7 @@ const goVisit = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Vis
     opens ? Browser.use((browser) => browser.open(url)) : Effect.succeed(false),
     (isOpened) => tell(visit, url, isOpened)
   )
-  // Waited for before it is opened: a browser that asks nobody comes back at once.
+  // Listens before the browser opens: one that is signed in already comes back at once.
   const arrival = loopback === null ? Effect.never : loopback.arrival(visit.state)
   const ended = loopback === null ? Effect.fail(nothingPasted(visit)) : Effect.never
   return yield* Effect.raceFirst(arrival, Effect.andThen(shown, pasted(visit, ended)))
@@ -191,7 +191,7 @@ const goVisit = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Vis
 const nothingPasted = ({ redirectUri }: Visit) =>
   new Failed({
     tag: "NothingPasted",
-    message: `nobody can come back here from ${oneLine(redirectUri, 400)}, and nothing was pasted`,
+    message: `the browser cannot come back here from ${oneLine(redirectUri, 400)}, and nothing was pasted`,
     hint: "run it in a terminal, and paste the whole address that the browser ends at"
   })
 

@@ -39,3 +39,10 @@ const folderThere = Effect.fnUntraced(function*(checkout: string) {
   const isCheckout = (yield* there(checkout, "pnpm-workspace.yaml")) && (yield* there(checkout, "data", "mcp.json"))
   return isCheckout ? path.join(checkout, "data") : null
 })
+
+/** The folder that the person is in: package managers start this process elsewhere, and tell it in `INIT_CWD`. */
+export const currentFolder = Effect.gen(function*() {
+  const path = yield* Path.Path
+  const { variables } = yield* Environment
+  return path.resolve(variables["INIT_CWD"] ?? "")
+})

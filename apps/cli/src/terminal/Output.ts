@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 export class Output extends Context.Service<Output, {
   /** Text to standard output as it is; control characters are removed when a terminal would obey them. */
   readonly text: (text: string) => Effect.Effect<void>
-  /** Lines to standard output. They may hold colours, so whoever makes them cleans what comes from outside. */
+  /** Lines to standard output. They may hold colours, so the caller cleans text from outside with `plain` or `oneLine`. */
   readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
   /** One JSON document to standard output: on one line for programs, spread out for people. */
   readonly document: (value: Schema.Json) => Effect.Effect<void>
