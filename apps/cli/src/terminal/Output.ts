@@ -120,3 +120,13 @@ export const indented = (text: string, lead: string): ReadonlyArray<string> =>
 
 /** How many columns a text takes on a terminal, near enough for aligning names. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - [...text].length))
+
+/** `1 tool`, `2 tools`. */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`
+
+/** The first lines, and how many more there are. */
+export const atMost = (lines: ReadonlyArray<string>, most: number, paint: Paint): ReadonlyArray<string> =>
+  lines.length <= most
+    ? lines
+    : [...lines.slice(0, most), paint.dim(`  … ${counted(lines.length - most, "more line")}`)]

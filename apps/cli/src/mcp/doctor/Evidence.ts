@@ -65,5 +65,3 @@ export const problem = (message: string, hint: string | null, stderr: string | n
 })
 export const warning = finding("warning")
 export const note = finding("note")
-
-export const counted = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
