@@ -15,7 +15,7 @@ export class Remote extends Context.Service<Remote, {
   readonly quick: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, Failed | Problem, R>
   /** For what may take long. Fails when the server itself is silent, which takes 40 s at most to notice. */
   readonly lasting: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, Failed | Problem, R>
-  /** The same for a stream. */
+  /** Like `lasting`, for a stream. */
   readonly alive: <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, Failed | Problem, R>
 }>()("cli/Remote") {}
 

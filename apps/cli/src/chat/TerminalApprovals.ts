@@ -42,7 +42,7 @@ const LINE_CHARACTERS = 400
 const cut = (line: string): string =>
   line.length <= LINE_CHARACTERS ? line : `${line.slice(0, LINE_CHARACTERS)}… (${line.length} characters)`
 
-/** What a server claims about its own tool. */
+/** The claims of a server about its own tool. */
 const hints = (annotations: Request["annotations"]): ReadonlyArray<string> => {
   if (annotations["readOnlyHint"] === true) return ["its server says that it only reads; nothing proves it"]
   return annotations["destructiveHint"] === false

@@ -1,4 +1,4 @@
-/** The verbs that control a server of a running server: `mcp start`, `stop`, `restart`, `refresh`, `ping`, `log-level`. */
+/** `mcp start`, `stop`, `restart`, `refresh`, `ping` and `log-level`: control an MCP server of a running server. */
 import { LOG_LEVELS } from "@boocode/mcp-config"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -38,9 +38,9 @@ const changing = (word: "start" | "stop" | "restart", description: string) =>
     Command.withDescription(description)
   )
 
-export const start = changing("start", "Start a server of the running server that is stopped or failed")
-export const stop = changing("stop", "Stop a server of the running server")
-export const restart = changing("restart", "Stop a server of the running server if it runs, then start it")
+export const start = changing("start", "Start an MCP server that is stopped or failed, in the running server")
+export const stop = changing("stop", "Stop an MCP server, in the running server")
+export const restart = changing("restart", "Stop an MCP server if it runs and start it again, in the running server")
 
 export const refresh = Command.make(
   "refresh",
@@ -51,7 +51,7 @@ export const refresh = Command.make(
     url
   },
   ({ name, url }) => name === null ? refreshAll(url) : change(url, "refresh", name)
-).pipe(Command.withDescription("Have the running server list the tools of its servers again"))
+).pipe(Command.withDescription("List the tools of the MCP servers again, in the running server"))
 
 /** Ends with 1 when the tools of a server cannot be listed. */
 const refreshAll = (url: string | null) =>
@@ -86,7 +86,7 @@ export const ping = Command.make(
             ? document({ server: name, millis })
             : lines([`${plain(name)} answered in ${Math.round(millis)} ms`])
       ))
-).pipe(Command.withDescription("Check that a server of the running server answers, and how quickly"))
+).pipe(Command.withDescription("Check that an MCP server of the running server answers, and how quickly"))
 
 export const logLevel = Command.make(
   "log-level",
@@ -108,4 +108,6 @@ export const logLevel = Command.make(
         ])
       })
     )
-).pipe(Command.withDescription("Choose which log messages a server of the running server sends, until it ends"))
+).pipe(
+  Command.withDescription("Choose which log messages an MCP server of the running server sends, until the latter ends")
+)

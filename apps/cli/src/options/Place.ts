@@ -1,4 +1,4 @@
-/** Where the command finds its files: the given folder or file, else what there is on this machine. */
+/** The place of the command's files: the given folder or file, else the one found on this machine. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -140,7 +140,7 @@ export const toolNames = ({ servers, status: { name, rejected }, tools }: Eviden
 /** More than this for one server is worth a warning. */
 const MANY_TOKENS = 10_000
 
-/** What its tools cost, and the largest of them. */
+/** The cost of its tools, and the largest of them. */
 export const tokens = ({ status, tools }: Evidence.Evidence): Findings => {
   if (status.tokens <= MANY_TOKENS) return []
   const largest = tools.toSorted((a, b) => b.tokens - a.tokens).map((tool) => `${tool.name} (${tool.tokens})`)
