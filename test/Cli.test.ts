@@ -159,7 +159,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
       const named = yield* Command.run(["mcp", "list", "--json", "--config", "none.json"], { cwd: folder })
       assert.strictEqual(named.code, 0)
       assert.deepStrictEqual(JSON.parse(named.stdout), { servers: [], problems: [] })
-      assert.match(named.stderr, /none\.json is not there/)
+      assert.match(named.stderr, /none\.json does not exist/)
       assert.strictEqual(named.stderr.trim().split("\n").length, 1)
     }))
 

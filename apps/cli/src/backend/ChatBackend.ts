@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Failed } from "../terminal/Failure.ts"
 
-/** Who answers in a chat; null leaves it to agents, settings and environment. */
+/** The agent and model of a chat; null leaves it to agents, settings and environment. */
 export interface Partner {
   readonly agent: string | null
   readonly model: string | null
@@ -23,7 +23,7 @@ export type Format = "json" | "markdown"
 
 /** One line of a list. */
 export type ListedChat = ChatSummary & {
-  /** Where the words were found; null when none were asked for. */
+  /** The text around the words that were found; null in a list without words. */
   readonly excerpt: string | null
 }
 

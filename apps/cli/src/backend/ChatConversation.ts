@@ -21,7 +21,7 @@ export interface RunningTurn {
 }
 
 export class ChatConversation extends Context.Service<ChatConversation, {
-  /** Whether no model is named, so that the command mode answers (docs/decisions.md). */
+  /** Whether no model is named, so that the command mode answers. */
   readonly isCommandMode: Effect.Effect<boolean, Failed>
   readonly settled: Effect.Effect<void>
   /** Starts the turn of a message, which may call a prompt of a server. */

@@ -46,7 +46,7 @@ export const layer = Layer.effect(
       problems: Effect.succeed([]),
       settled: Effect.fnUntraced(
         function*(names) {
-          // What the check of a call's arguments takes is loaded while the servers start.
+          // Loads the check of a call's arguments while the servers start.
           yield* Effect.forkScoped(ToolArguments.preload)
           const wait = names === null
             ? Effect.asVoid(registry.settled)

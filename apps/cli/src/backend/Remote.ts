@@ -15,7 +15,7 @@ export class Remote extends Context.Service<Remote, {
   readonly quick: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, Failed | Problem, R>
   /** For what may take long. Fails when the server itself is silent, which takes 40 s at most to notice. */
   readonly lasting: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, Failed | Problem, R>
-  /** The same for a stream. */
+  /** Like `lasting`, for a stream. */
   readonly alive: <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, Failed | Problem, R>
 }>()("cli/Remote") {}
 
@@ -60,7 +60,7 @@ export const STILL_RUNS = "see whether it still runs; its own output says why it
 export const cutOff = (url: string): Failed =>
   serverLost(`the server at ${url} ended the stream, before what it told of was done`, STILL_RUNS)
 
-/** Names the agents there are, when a request failed because nobody has this agent. Another failure stays as it is. */
+/** Names the existing agents after a request for an unknown one. Another failure stays as it is. */
 export const agentHint = (agent: string | null) =>
   Effect.fnUntraced(function*(error: Failed | Problem) {
     const told = plainly(error)

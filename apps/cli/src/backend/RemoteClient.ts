@@ -119,7 +119,7 @@ const UNSENT =
 const isUnsent = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && typeof error.code === "string" && UNSENT.test(error.code) ||
   Predicate.hasProperty(error, "cause") && isUnsent(error.cause) ||
-  // What fetch says of a port that browsers do not go to.
+  // fetch says this of a port that browsers do not open.
   error instanceof Error && error.message === "bad port"
 
 /** The innermost message: Node wraps it in one that says only that a fetch failed. */

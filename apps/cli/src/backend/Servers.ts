@@ -22,7 +22,7 @@ import type { Failed } from "../terminal/Failure.ts"
 export interface ToolList {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<typeof ToolDocument.Type>
-  /** What is wrong with the patterns that selected them. */
+  /** Mistakes in the patterns that selected them. */
   readonly warnings: ReadonlyArray<string>
 }
 

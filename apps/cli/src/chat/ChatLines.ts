@@ -2,7 +2,7 @@
 import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import type { Options } from "../options/Options.ts"
-import { indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
+import { atMost, counted, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 const RESULT_LINES = 6
 
@@ -80,8 +80,8 @@ const compacted = (
   { limit, results, tokensAfter, tokensBefore, turns }: Extract<Part, { readonly type: "compaction" }>
 ): string => {
   const left = [
-    ...(results === 0 ? [] : [`${results} old ${results === 1 ? "result" : "results"}`]),
-    ...(turns === 0 ? [] : [`${turns} old ${turns === 1 ? "turn" : "turns"}`])
+    ...(results === 0 ? [] : [counted(results, "old result")]),
+    ...(turns === 0 ? [] : [counted(turns, "old turn")])
   ]
   const numbers = `about ${tokensBefore} tokens became ${tokensAfter}, the model takes ${limit}`
   return `the model does not see ${left.join(" and ") || "a part of the chat"} any more: ${numbers}`
@@ -92,14 +92,12 @@ const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): stri
   return part.message === null ? share : `${share} ${oneLine(part.message)}`
 }
 
-const firstLines = (text: string, paint: Paint): ReadonlyArray<string> => {
-  const lines = indented(text, "  ")
-  const more = lines.length - RESULT_LINES
-  return [
-    ...lines.slice(0, RESULT_LINES).map((line) => paint.dim(line.length <= 200 ? line : `${line.slice(0, 199)}…`)),
-    ...(more > 0 ? [paint.dim(`  … ${more} more ${more === 1 ? "line" : "lines"}`)] : [])
-  ]
-}
+const firstLines = (text: string, paint: Paint): ReadonlyArray<string> =>
+  atMost(
+    indented(text, "  ").map((line) => paint.dim(line.length <= 200 ? line : `${line.slice(0, 199)}…`)),
+    RESULT_LINES,
+    paint
+  )
 
 /** The line above a result. */
 const resultTitle = (

@@ -8,7 +8,7 @@ import { ChatBackend, type Format, type ListedChat } from "../backend/ChatBacken
 import { archived } from "../backend/Connected.ts"
 import { keptFlags, optional, type Options, type Target, textFlag, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { local, oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
+import { counted, local, oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
 
 /** Runs with the kept chats and the output. */
 const withChats = <A, E extends Failed, R>(
@@ -162,9 +162,9 @@ const chatLines = (chats: ReadonlyArray<ListedChat>, isSearch: boolean, paint: P
 const activity = ({ approvals, running, waiting }: ListedChat): string =>
   [
     ...(approvals > 0
-      ? [`${approvals} ask${approvals === 1 ? "s" : ""} for a yes`]
+      ? [counted(approvals, "asks for a yes", "ask for a yes")]
       : running === null
       ? []
       : ["answers"]),
-    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "message waits" : "messages wait"}`] : [])
+    ...(waiting > 0 ? [counted(waiting, "message waits", "messages wait")] : [])
   ].join(", ")

@@ -3,7 +3,7 @@ import type { Answer, Part } from "@boocode/chat"
 import { toolView } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { Keyboard } from "../terminal/Keyboard.ts"
-import { indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
+import { atMost, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 type Request = Extract<Part, { readonly type: "approval" }>
 
@@ -28,12 +28,10 @@ const questionLines = (
   const from = server === null
     ? "built in"
     : `${oneLine(tool)} of ${oneLine(server)}${isTrusted ? "" : ", not trusted"}`
-  const all = indented(JSON.stringify(args, null, 2), "  ")
-  const more = all.length - ARGUMENT_LINES
+  const lines = indented(JSON.stringify(args, null, 2), "  ").map(cut)
   return [
     `${paint.careful("?")} ${paint.bold(oneLine(name))} asks for your yes ${paint.dim(`(${from})`)}`,
-    ...all.slice(0, ARGUMENT_LINES).map((line) => oneLineKept(line)),
-    ...(more > 0 ? [paint.dim(`  … ${more} more lines`)] : []),
+    ...atMost(lines, ARGUMENT_LINES, paint),
     ...hints(annotations).map((line) => paint.dim(`  ${line}`))
   ]
 }
@@ -41,10 +39,10 @@ const questionLines = (
 const ARGUMENT_LINES = 40
 const LINE_CHARACTERS = 400
 
-const oneLineKept = (line: string): string =>
+const cut = (line: string): string =>
   line.length <= LINE_CHARACTERS ? line : `${line.slice(0, LINE_CHARACTERS)}… (${line.length} characters)`
 
-/** What a server claims about its own tool. */
+/** The claims of a server about its own tool. */
 const hints = (annotations: Request["annotations"]): ReadonlyArray<string> => {
   if (annotations["readOnlyHint"] === true) return ["its server says that it only reads; nothing proves it"]
   return annotations["destructiveHint"] === false
@@ -56,7 +54,7 @@ const asked = (paint: Paint): Effect.Effect<Answer, never, Keyboard> =>
   Effect.gen(function*() {
     const keyboard = yield* Keyboard
     const said = yield* keyboard.line(`  ${paint.bold("[y]es once, for this [c]hat, [a]lways, [n]o")}: `)
-    // The end of the input is no yes.
+    // The end of the input is no.
     if (said === null) return { decision: "deny" }
     const decision = DECISIONS[said.trim().toLowerCase()]
     if (decision === undefined) return yield* asked(paint)

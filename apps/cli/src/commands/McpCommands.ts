@@ -17,7 +17,7 @@ import { search, tools } from "../mcp/McpTools.ts"
 import { approve, reject, revoke } from "../mcp/McpTrust.ts"
 
 export const mcp = Command.make("mcp").pipe(
-  Command.withDescription("Look at MCP servers, change which there are, and use their tools"),
+  Command.withDescription("Look at MCP servers, add and remove them, and use their tools"),
   Command.withSubcommands([
     list,
     tools,

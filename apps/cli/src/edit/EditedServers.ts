@@ -1,4 +1,4 @@
-/** What an edit of servers came to: for scripts, and in words. */
+/** The report of an edit: as JSON, and in words. */
 import type { EditedFile } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -15,11 +15,11 @@ export interface Done {
   readonly target: ServerFiles.ServerFile
   readonly edited: EditedFile.Edited
   readonly changes: ReadonlyArray<readonly [name: string, change: Change]>
-  /** What `unchanged` servers are already. */
+  /** The state that `unchanged` servers already had. */
   readonly already?: "enabled" | "disabled"
-  /** What was left out. */
+  /** Keys that were left out. */
   readonly notes?: ReadonlyArray<string>
-  /** What a person may want to do next. */
+  /** Hints about the next step. */
   readonly hints?: ReadonlyArray<string>
 }
 
@@ -37,7 +37,7 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   if (done.changes.some(([, change]) => change !== "unchanged")) yield* tellIfApplied(options, document.scope)
 })
 
-/** What every verb that edits prints with `--json`. */
+/** Every verb that edits prints this with `--json`. */
 const documentOf = ({ changes, edited, notes = [], target }: Done, files: ServerFiles.Files) => ({
   ...placeOf(target.file),
   /** The file that a symbolic link leads to; null for another file. */
@@ -51,7 +51,7 @@ const documentOf = ({ changes, edited, notes = [], target }: Done, files: Server
     below: ServerFiles.below(files, target, name).map(({ file }) => placeOf(file)),
     warnings: warningsOf(files, target, name)
   })),
-  /** What belongs to no single server: what was left out, files that cannot be read. */
+  /** Warnings about no single server: left out keys, files that cannot be read. */
   warnings: [
     ...notes,
     ...(edited.isOthers ? [`${target.file.name} belongs to another user`] : []),

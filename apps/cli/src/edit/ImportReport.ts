@@ -1,4 +1,4 @@
-/** What an import came to, or would come to: for scripts, and in words. */
+/** The report of an import: as JSON, and in words. */
 import { Environment, type InvalidFile } from "@boocode/mcp-config"
 import type { Applications, ConfigImport, ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"

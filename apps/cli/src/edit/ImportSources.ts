@@ -1,19 +1,13 @@
 /** The files that `mcp import` reads: those of applications on this machine, or the one that is named. */
-import { Environment } from "@boocode/mcp-config"
 import { Applications, type ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import { currentFolder } from "../options/Place.ts"
 import { Failed, failed, Usage } from "../terminal/Failure.ts"
 import type { Read } from "./ImportReport.ts"
 
 export type Source = Omit<Applications.Source, "application" | "scope"> & Pick<Read, "application" | "scope">
-
-const currentFolder = Effect.gen(function*() {
-  const path = yield* Path.Path
-  const { variables } = yield* Environment
-  return path.resolve(variables["INIT_CWD"] ?? "")
-})
 
 /** The files of all applications. Servers of project files are skipped unless `takesProject`. */
 export const everything = Effect.fnUntraced(function*(takesProject: boolean) {

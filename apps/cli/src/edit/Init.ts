@@ -1,5 +1,4 @@
 /** `init`: writes a data folder. Existing files stay as they are. */
-import { Environment } from "@boocode/mcp-config"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -8,6 +7,7 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import { CHECKOUT } from "../backend/Connected.ts"
 import { optionalArgument, type Options, verb } from "../options/Options.ts"
+import { currentFolder } from "../options/Place.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { Output, plain } from "../terminal/Output.ts"
 
@@ -22,9 +22,8 @@ export const init = Command.make(
 /** The argument wins over `--data`. */
 const initialized = Effect.fnUntraced(function*(options: Options, folder: string | null) {
   const path = yield* Path.Path
-  const { variables } = yield* Environment
   const given = folder ?? options.data ?? DEFAULT_FOLDER
-  const root = path.resolve(variables["INIT_CWD"] ?? "", given)
+  const root = path.resolve(yield* currentFolder, given)
   const written: Array<string> = []
   const kept: Array<string> = []
   for (const [name, text] of Object.entries(FILES)) {
@@ -145,7 +144,7 @@ const WORKSPACE = `# The workspace
 Agents may read the files in this folder, and nothing beside it. Put files here that you want to talk about. Keep passwords, keys and configuration out: whatever lies here can reach the language model you use.
 `
 
-/** What a new data folder holds, by the path of each file. */
+/** The files of a new data folder, by path. */
 const FILES: Readonly<Record<string, string>> = {
   "mcp.json": SERVERS,
   "AGENTS.md": `${ASSISTANT}\n${READER}`,

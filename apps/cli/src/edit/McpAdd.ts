@@ -1,10 +1,9 @@
 /** `mcp add`: writes new entries into a file, after the reader of such files has checked them. */
-import { ConfigEditor, ConfigFile, Environment, ServerName } from "@boocode/mcp-config"
+import { ConfigEditor, ConfigFile, ServerName } from "@boocode/mcp-config"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import {
   optional,
@@ -15,6 +14,7 @@ import {
   textFlag,
   verb
 } from "../options/Options.ts"
+import { currentFolder } from "../options/Place.ts"
 import { Failed } from "../terminal/Failure.ts"
 import * as EditedServers from "./EditedServers.ts"
 import * as FileChange from "./FileChange.ts"
@@ -80,10 +80,7 @@ const added = Effect.fnUntraced(function*(
   isForced: boolean
 ) {
   const target = yield* ServerFiles.forNew(files, scope)
-  const path = yield* Path.Path
-  const { variables } = yield* Environment
-  const stands = path.resolve(variables["INIT_CWD"] ?? "")
-  const { entries, notes } = yield* NewEntry.read(given, stands, target.file.path)
+  const { entries, notes } = yield* NewEntry.read(given, yield* currentFolder, target.file.path)
   const set = isForced ? ConfigEditor.setServer : ConfigEditor.addServer
   const change: FileChange.Change = (text, told) =>
     entries.reduce<ReturnType<FileChange.Change>>(

@@ -1,5 +1,5 @@
 /** `mcp export`: the servers in the format of another application, printed or added to one of its files. */
-import { ConfigFile, EditedFile, Environment, InvalidFile, SHAPES } from "@boocode/mcp-config"
+import { ConfigFile, EditedFile, InvalidFile, SHAPES } from "@boocode/mcp-config"
 import { ConfigExport, ConfigShape, Departure } from "@boocode/mcp-config/Exchange"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { optional, type Options, switchFlag, textFlag, verb } from "../options/Options.ts"
+import { currentFolder } from "../options/Place.ts"
 import { failed, Usage } from "../terminal/Failure.ts"
 import { oneLine, Output, pad, plain } from "../terminal/Output.ts"
 import * as ServerFiles from "./ServerFiles.ts"
@@ -79,8 +80,7 @@ const printed = (change: Change, { shape }: Given) =>
 
 const added = Effect.fnUntraced(function*(into: string, change: Change, { isDryRun }: Given) {
   const path = yield* Path.Path
-  const { variables } = yield* Environment
-  const target = { path: path.resolve(variables["INIT_CWD"] ?? "", into), name: into }
+  const target = { path: path.resolve(yield* currentFolder, into), name: into }
   const edit = isDryRun ? EditedFile.preview : EditedFile.edit
   const edited = yield* edit(target, (text) =>
     Result.mapBoth(change(text), {

@@ -42,7 +42,7 @@ export const importing = Command.make(
       yield* ServerFiles.withFiles(options, (files) => imported(options, files, given))
     }))
 ).pipe(
-  Command.withDescription("Bring in the servers of another application"),
+  Command.withDescription("Import the servers of another application"),
   Command.withExamples([
     { command: "boocode mcp import", description: "What there is on this machine, and what would come in" },
     { command: "boocode mcp import cursor --dry-run", description: "What one application's files would add" },

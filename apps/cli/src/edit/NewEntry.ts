@@ -38,9 +38,9 @@ export const check = (given: Given): Effect.Effect<void, Usage> =>
   Effect.fromResult(given.json === null ? Result.map(fromFlags(given), () => {}) : alone(given))
 
 /** The entries by name, as the file will have them. */
-export const read = Effect.fnUntraced(function*(given: Given, stands: string, file: string) {
+export const read = Effect.fnUntraced(function*(given: Given, folder: string, file: string) {
   const asked = given.json === null
-    ? { entries: yield* placed(yield* Effect.fromResult(fromFlags(given)), stands, file), notes: [] }
+    ? { entries: yield* placed(yield* Effect.fromResult(fromFlags(given)), folder, file), notes: [] }
     : yield* fromJson(given, given.json, file)
   const entries = given.isDisabled
     ? asked.entries.map(([name, entry]) => [name, disabled(entry)] as const)
@@ -149,17 +149,17 @@ const named = (servers: Snippet.Snippet["servers"], name: string | null): Result
     : Result.succeed([[name, meant[1]]])
 }
 
-const placed = (entries: Entries, stands: string, file: string) =>
+const placed = (entries: Entries, folder: string, file: string) =>
   Effect.forEach(
     entries,
-    ([name, entry]) => Effect.map(located(entry, stands, file), (moved) => [name, moved] as const)
+    ([name, entry]) => Effect.map(located(entry, folder, file), (moved) => [name, moved] as const)
   )
 
 /** Paths of the command line start at the current folder, those of an entry at the folder of its file: converts them. */
-const located = Effect.fnUntraced(function*(entry: Schema.JsonObject, stands: string, file: string) {
+const located = Effect.fnUntraced(function*(entry: Schema.JsonObject, folder: string, file: string) {
   const path = yield* Path.Path
   const fromFile = (text: string): string => {
-    const absolute = path.resolve(stands, text)
+    const absolute = path.resolve(folder, text)
     const near = path.relative(path.dirname(file), absolute)
     const isOutside = /^\.\.(?:[/\\]|$)/.test(near) || path.isAbsolute(near)
     return isOutside ? absolute : `./${near.replaceAll("\\", "/")}`
@@ -170,7 +170,7 @@ const located = Effect.fnUntraced(function*(entry: Schema.JsonObject, stands: st
   return {
     ...entry,
     // With a folder of its own to run in, only the whole path says where the program is.
-    ...(isCommand ? { command: cwd === undefined ? fromFile(command) : path.resolve(stands, command) } : {}),
+    ...(isCommand ? { command: cwd === undefined ? fromFile(command) : path.resolve(folder, command) } : {}),
     ...(isCwd ? { cwd: fromFile(cwd) } : {})
   }
 })

@@ -1,6 +1,6 @@
 /** The servers as `mcp list` shows them to people. */
 import type { ServerState, ServerStatus } from "@boocode/mcp-registry"
-import { indented, oneLine, pad, type Paint } from "../terminal/Output.ts"
+import { counted, indented, oneLine, pad, type Paint } from "../terminal/Output.ts"
 
 /** One line a server, and below it its error, its rejected tools and its warnings. */
 export const serverLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> => {
@@ -31,7 +31,7 @@ const factsOf = (server: ServerStatus): string => {
   if (server.state !== "ready") return ""
   const millis = server.connectMillis === null ? "" : `  ${Math.round(server.connectMillis)} ms`
   const asks = server.asks === 0 ? "" : `, ${server.asks} ask${server.asks === 1 ? "s" : ""} first`
-  const tools = `${server.tools} ${server.tools === 1 ? "tool" : "tools"}${asks}, ${server.tokens} tokens`
+  const tools = `${counted(server.tools, "tool")}${asks}, ${server.tokens} tokens`
   const signedIn = server.auth?.signedIn === true ? "  signed in" : ""
   return `${tools}${server.idle ? "  idle" : millis}${signedIn}`
 }

@@ -102,7 +102,7 @@ const print = Effect.fnUntraced(function*(options: Options, result: ToolResult.T
 })
 
 const WIDTH = 100
-/** To the beginning of the line, and without what stood there. */
+/** Goes to the beginning of the line and clears it. */
 const CLEAR = "\r\u001b[K"
 
 /** Shows progress notifications on one line of a terminal, which is cleared when the call is done. */

@@ -38,7 +38,9 @@ export const login = Command.make(
       yield* print(options, status)
     }))
 ).pipe(
-  Command.withDescription("Sign in to a remote server: in the browser, or by pasting the address it ends at"),
+  Command.withDescription(
+    "Sign in to a remote server: in the browser, or by pasting the address at which the browser ends"
+  ),
   Command.withExamples([
     { command: "boocode mcp login NAME --no-browser", description: "On a machine without a browser" }
   ])
@@ -88,7 +90,7 @@ const locally = (options: Options, name: string, opens: boolean) =>
     name
   )
 
-/** Where the browser comes back to: the address of the entry, else any port of this machine. */
+/** The address that the browser comes back to: that of the entry, else any port of this machine. */
 const callback = Effect.fnUntraced(function*(name: string) {
   const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
   const entry = servers.find((one) => one.name === name)
@@ -97,7 +99,7 @@ const callback = Effect.fnUntraced(function*(name: string) {
   return transport._tag === "stdio" ? ANY_PORT : LoginCallback.ofEntry(transport.oauth) ?? ANY_PORT
 })
 
-/** The same for a server of a running server, whose entry this command may not see. */
+/** Like `callback`, for a server of a running server, whose entry this command may not see. */
 const callbackNear = (place: Place, name: string) =>
   Backend.use(({ config }) => Effect.provide(callback(name), config(place))).pipe(
     Effect.orElseSucceed(() => ANY_PORT)
@@ -160,7 +162,7 @@ interface Visit {
   readonly server: string
   readonly url: string
   readonly state: string
-  /** Where the browser comes back to. */
+  /** The address that the browser comes back to. */
   readonly redirectUri: string
 }
 
@@ -182,7 +184,7 @@ const goVisit = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Vis
     opens ? Browser.use((browser) => browser.open(url)) : Effect.succeed(false),
     (isOpened) => tell(visit, url, isOpened)
   )
-  // Waited for before it is opened: a browser that asks nobody comes back at once.
+  // Listens before the browser opens: one that is signed in already comes back at once.
   const arrival = loopback === null ? Effect.never : loopback.arrival(visit.state)
   const ended = loopback === null ? Effect.fail(nothingPasted(visit)) : Effect.never
   return yield* Effect.raceFirst(arrival, Effect.andThen(shown, pasted(visit, ended)))
@@ -191,7 +193,7 @@ const goVisit = Effect.fnUntraced(function*({ loopback, opens }: Way, visit: Vis
 const nothingPasted = ({ redirectUri }: Visit) =>
   new Failed({
     tag: "NothingPasted",
-    message: `nobody can come back here from ${oneLine(redirectUri, 400)}, and nothing was pasted`,
+    message: `the browser cannot come back here from ${oneLine(redirectUri, 400)}, and nothing was pasted`,
     hint: "run it in a terminal, and paste the whole address that the browser ends at"
   })
 
@@ -214,7 +216,7 @@ const tell = Effect.fnUntraced(function*({ server }: Visit, { host, href }: URL,
   ])
 })
 
-/** What is pasted wrongly is asked for again. */
+/** Asks until the right address is pasted. */
 const pasted = <E>(visit: Visit, ended: Effect.Effect<never, E>): Effect.Effect<string, E, Keyboard | Output> =>
   Effect.gen(function*() {
     const keyboard = yield* Keyboard

@@ -31,7 +31,7 @@ export const logs = Command.make(
   },
   ({ url, ...request }) => verb((options) => controlling(options, url, shown(options, request)))
 ).pipe(
-  Command.withDescription("Show the events, standard error and log messages of a server of the running server")
+  Command.withDescription("Show events, standard error and log messages of an MCP server of the running server")
 )
 
 interface LogsRequest {

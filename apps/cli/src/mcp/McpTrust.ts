@@ -19,7 +19,7 @@ import * as Remote from "../backend/Remote.ts"
 import { type Options, serverName, switchFlag, type Target, targetFlags, verb } from "../options/Options.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
-import { indented, oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
+import { counted, indented, oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
 
 interface Decision {
   readonly verb: "approve" | "reject" | "revoke"
@@ -169,7 +169,7 @@ const accepted = Effect.fnUntraced(function*(decision: Decision) {
 })
 
 const trialWords = (name: string, state: ServerState, tools: number): string =>
-  `${oneLine(name)} is ${state}${state === "ready" ? ` with ${tools} ${tools === 1 ? "tool" : "tools"}` : ""}, ` +
+  `${oneLine(name)} is ${state}${state === "ready" ? ` with ${counted(tools, "tool")}` : ""}, ` +
   "and stops when this command ends; no approval was kept and no tool accepted"
 
 /** Shows whole values: what is cut off might be what matters. */

@@ -1,4 +1,4 @@
-/** What the verbs about prompts and about resources have in common. */
+/** The common parts of the verbs about prompts and about resources. */
 import type { PromptList } from "@boocode/mcp-registry"
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"

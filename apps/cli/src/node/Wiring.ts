@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as References from "effect/References"
-import type { Place } from "../options/Place.ts"
+import { currentFolder, type Place } from "../options/Place.ts"
 import { type Failed, failed } from "../terminal/Failure.ts"
 import type { Interrupts } from "../terminal/Keyboard.ts"
 
@@ -44,20 +44,20 @@ const scopes = Effect.fnUntraced(function*(place: Place) {
   const path = yield* Path.Path
   const { configFile, dataFile } = yield* DataFolder.DataFolder
   const { variables } = yield* Environment
-  const stands = path.resolve(variables["INIT_CWD"] ?? "")
-  const near = (file: string) => shortName(path, stands, file)
+  const folder = yield* currentFolder
+  const near = (file: string) => shortName(path, folder, file)
   return {
     dataFile: near(configFile ?? dataFile),
     dataFileIsNamed: place.isNamed,
-    projectFrom: configFile === null ? stands : null,
+    projectFrom: configFile === null ? folder : null,
     home: configFile === null ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
   }
 })
 
 /** A file below the current folder has a relative name. */
-const shortName = (path: Path.Path, stands: string, file: string): string => {
+const shortName = (path: Path.Path, folder: string, file: string): string => {
   const near = path.relative("", file)
-  return stands !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
+  return folder !== path.resolve("") || near.startsWith("..") || path.isAbsolute(near) ? file : near
 }
 
 export const servers = (log: LogLevel | null, started: typeof Foundation.registry = Foundation.registry) =>

@@ -51,7 +51,7 @@ export interface Options {
   readonly json: boolean
   /** The value of `--log-level`; null without it. */
   readonly logLevel: LogLevel | null
-  /** What the log tells about servers; null leaves it to settings.json. */
+  /** The log level of servers; null leaves it to settings.json. */
   readonly serverLog: LogLevel | null
 }
 
@@ -76,7 +76,7 @@ export const verb = <R>(
     )
   })
 
-/** Whose servers or chats a verb is about: those of a running server, or its own. */
+/** The servers or chats of a verb: those of a running server, or its own. */
 export interface Target {
   /** The value of `--url`, without a slash at the end; null looks for a running server of the data folder. */
   readonly url: string | null

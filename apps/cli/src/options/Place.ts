@@ -1,4 +1,4 @@
-/** Where the command finds its files: the given folder or file, else what there is on this machine. */
+/** The place of the command's files: the given folder or file, else the one found on this machine. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -38,4 +38,11 @@ const folderThere = Effect.fnUntraced(function*(checkout: string) {
   if (yield* there(DEFAULT_FOLDER, "mcp.json")) return DEFAULT_FOLDER
   const isCheckout = (yield* there(checkout, "pnpm-workspace.yaml")) && (yield* there(checkout, "data", "mcp.json"))
   return isCheckout ? path.join(checkout, "data") : null
+})
+
+/** The folder that the person is in: package managers start this process elsewhere, and tell it in `INIT_CWD`. */
+export const currentFolder = Effect.gen(function*() {
+  const path = yield* Path.Path
+  const { variables } = yield* Environment
+  return path.resolve(variables["INIT_CWD"] ?? "")
 })

@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Keyboard } from "../terminal/Keyboard.ts"
-import { indented, oneLine, Output, type Paint } from "../terminal/Output.ts"
+import { atMost, indented, oneLine, Output, type Paint } from "../terminal/Output.ts"
 
 /** A question of a server, as the terminal shows it. */
 export interface Asked
@@ -58,7 +58,7 @@ const questionLines = (question: Asked, paint: Paint): ReadonlyArray<string> => 
   const from = `${oneLine(question.server)}${question.isTrusted ? "" : paint.dim(" (not trusted)")}`
   return [
     `${paint.careful("?")} ${paint.bold(from)} ${WANTS[question.kind]}`,
-    ...cut(indented(question.message, "  "), paint),
+    ...atMost(indented(question.message, "  "), LINES, paint),
     ...(question.url === null
       ? []
       : [`  ${paint.bold(oneLine(question.url, URL_CHARACTERS))}`, domainLine(question.url)]),
@@ -88,13 +88,10 @@ const samplingLines = ({ sampling }: Asked, paint: Paint): ReadonlyArray<string>
   ])
   const system = sampling.systemPrompt === null ? [] : indented(`system: ${sampling.systemPrompt}`, "  ")
   const terms = `  ${oneLine(sampling.model)}, at most ${sampling.maxTokens} tokens; the answer goes to the server`
-  return [...cut([...system, ...said], paint), paint.dim(terms)]
+  return [...atMost([...system, ...said], LINES, paint), paint.dim(terms)]
 }
 
 const LINES = 40
-
-const cut = (lines: ReadonlyArray<string>, paint: Paint): ReadonlyArray<string> =>
-  lines.length <= LINES ? lines : [...lines.slice(0, LINES), paint.dim(`  … ${lines.length - LINES} more lines`)]
 
 /** Takes the words of `replies` or their first letters. Nothing else counts: "cancel" is not "chat". */
 const choice = (

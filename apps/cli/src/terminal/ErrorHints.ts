@@ -17,7 +17,7 @@ export const mcpError = Effect.fnUntraced(function*(error: McpError, timeout: "g
   return yield* hint === null ? told : new Failed({ tag: told.tag, message: told.message, hint })
 })
 
-/** What to do about a tool that was silent for too long, knowing whether `--timeout` was given. */
+/** The hint for a tool that was silent for too long. */
 export const timeoutHint = (hint: string, isGiven: boolean): string =>
   isGiven ? "give a longer --timeout" : `${hint}, or give --timeout`
 
@@ -26,7 +26,7 @@ const ownHint = Effect.fnUntraced(function*(name: string | null) {
   return serverHint(servers.find((one) => one.name === name))
 })
 
-/** What to do about a server that is not ready. */
+/** The hint for a server that is not ready. */
 export const serverHint = (server: ServerStatus | undefined): string => {
   if (server?.error) return server.error.hint
   if (server?.state === "disabled") return `enable it in ${server.source}`

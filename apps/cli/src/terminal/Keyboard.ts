@@ -1,4 +1,4 @@
-/** What a person types: messages, and answers to questions. Without a terminal, the lines of standard input. */
+/** Messages and answers that a person types; without a terminal, the lines of standard input. */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export class Keyboard extends Context.Service<Keyboard, {
   )
 }
 
-/** What ends the command, and what Ctrl-C does before that. */
+/** The signals that end the command, and Ctrl-C before that. */
 export class Interrupts extends Context.Service<Interrupts, {
   /** Until the scope closes, the first Ctrl-C runs this instead of ending the command. The next one ends it. */
   readonly first: (stop: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>

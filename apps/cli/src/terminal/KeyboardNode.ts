@@ -10,7 +10,7 @@ export interface Terminal {
   readonly input: ReadStream
   /** Shows prompts and what is typed. */
   readonly output: WriteStream
-  /** What Ctrl-C does. */
+  /** Runs on Ctrl-C. */
   readonly interrupt: () => void
 }
 

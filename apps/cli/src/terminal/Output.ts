@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 export class Output extends Context.Service<Output, {
   /** Text to standard output as it is; control characters are removed when a terminal would obey them. */
   readonly text: (text: string) => Effect.Effect<void>
-  /** Lines to standard output. They may hold colours, so whoever makes them cleans what comes from outside. */
+  /** Lines to standard output. They may hold colours, so the caller cleans text from outside with `plain` or `oneLine`. */
   readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
   /** One JSON document to standard output: on one line for programs, spread out for people. */
   readonly document: (value: Schema.Json) => Effect.Effect<void>
@@ -120,3 +120,13 @@ export const indented = (text: string, lead: string): ReadonlyArray<string> =>
 
 /** How many columns a text takes on a terminal, near enough for aligning names. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - [...text].length))
+
+/** `1 tool`, `2 tools`. */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`
+
+/** The first lines, and how many more there are. */
+export const atMost = (lines: ReadonlyArray<string>, most: number, paint: Paint): ReadonlyArray<string> =>
+  lines.length <= most
+    ? lines
+    : [...lines.slice(0, most), paint.dim(`  … ${counted(lines.length - most, "more line")}`)]

@@ -1,4 +1,4 @@
-/** Naming the servers that somebody waits for, when that takes long. */
+/** Names the servers that the command waits for, when that takes long. */
 import type { ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { oneLine, Output } from "./Output.ts"

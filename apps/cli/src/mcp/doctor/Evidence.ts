@@ -1,4 +1,4 @@
-/** What `mcp doctor` knows about a server, and the parts of a diagnosis. */
+/** The facts that `mcp doctor` judges a server by, and the parts of a diagnosis. */
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import type { ServerStatus } from "@boocode/mcp-registry"
@@ -19,7 +19,7 @@ export type Finding = {
   /** `problem`: the server cannot be used. `warning`: something of it may not work. `note`: worth knowing. */
   readonly level: "problem" | "warning" | "note"
   readonly message: string
-  /** What to do; null when there is nothing to do. */
+  /** The next step; null when there is nothing to do. */
   readonly hint: string | null
   /** The last lines of standard error, where they may tell the reason. */
   readonly stderr: string | null
@@ -65,5 +65,3 @@ export const problem = (message: string, hint: string | null, stderr: string | n
 })
 export const warning = finding("warning")
 export const note = finding("note")
-
-export const counted = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`

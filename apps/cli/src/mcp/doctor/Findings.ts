@@ -1,6 +1,7 @@
 /** Findings about the tools of a server: their schemas at each provider, their names, and what they cost. */
 import { SchemaDialect } from "@boocode/toolkit"
 import * as Result from "effect/Result"
+import { counted } from "../../terminal/Output.ts"
 import * as Evidence from "./Evidence.ts"
 
 type Findings = ReadonlyArray<Evidence.Finding>
@@ -64,7 +65,7 @@ const lost = (provider: string, tools: ReadonlyArray<Judged>): Findings => {
 const mostOften = (named: ReadonlyArray<ReadonlyArray<string>>): string => {
   const groups = [...Map.groupBy(named.flat(), (one) => one)].map(([one, all]) => ({ one, times: all.length }))
   const sorted = groups.toSorted((a, b) => b.times - a.times || (a.one < b.one ? -1 : 1))
-  return firstOf(sorted.map(({ one, times }) => `${one} (${Evidence.counted(times, "tool", "tools")})`), "; ")
+  return firstOf(sorted.map(({ one, times }) => `${one} (${counted(times, "tool")})`), "; ")
 }
 
 /** The providers that do not get every tool of this server. */
@@ -92,7 +93,7 @@ export const listing = ({ status }: Evidence.Evidence): Findings => {
     ...(status.rejectedMore === 0 ? [] : [Evidence.note(`left out ${status.rejectedMore} more tools`)]),
     ...(status.toolsChanged === 0 ? [] : [
       Evidence.warning(
-        `${Evidence.counted(status.toolsChanged, "tool is", "tools are")} not as pinned`,
+        `${counted(status.toolsChanged, "tool is", "tools are")} not as pinned`,
         `boocode mcp approve ${status.name} --dry-run shows what changed`
       )
     ])
@@ -109,7 +110,7 @@ const noTools = ({ rejected, tools }: Evidence.Evidence["status"]): Findings => 
 /** The numbers of tools that there are, were left out, and need approval. */
 export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence.Evidence["status"]): string => {
   const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
-  return `${Evidence.counted(tools, "tool", "tools")}, ${rejected.length + rejectedMore} left out${asking}`
+  return `${counted(tools, "tool")}, ${rejected.length + rejectedMore} left out${asking}`
 }
 
 const isAboutNames = (reason: string): boolean => /^(its name |listed more than once)/.test(reason)
@@ -139,7 +140,7 @@ export const toolNames = ({ servers, status: { name, rejected }, tools }: Eviden
 /** More than this for one server is worth a warning. */
 const MANY_TOKENS = 10_000
 
-/** What its tools cost, and the largest of them. */
+/** The cost of its tools, and the largest of them. */
 export const tokens = ({ status, tools }: Evidence.Evidence): Findings => {
   if (status.tokens <= MANY_TOKENS) return []
   const largest = tools.toSorted((a, b) => b.tokens - a.tokens).map((tool) => `${tool.name} (${tool.tokens})`)

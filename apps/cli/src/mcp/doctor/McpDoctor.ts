@@ -9,9 +9,9 @@ import { served } from "../../backend/Connected.ts"
 import { one, Servers } from "../../backend/Servers.ts"
 import { optionalArgument, switchFlag, targetFlags, verb } from "../../options/Options.ts"
 import { Ended } from "../../terminal/Failure.ts"
-import { indented, oneLine, Output, pad, type Paint } from "../../terminal/Output.ts"
+import { counted, indented, oneLine, Output, pad, type Paint } from "../../terminal/Output.ts"
 import type { Diagnosis, ServerDiagnosis } from "./Doctor.ts"
-import { counted, type Evidence, type Finding, type Step } from "./Evidence.ts"
+import type { Evidence, Finding, Step } from "./Evidence.ts"
 
 export const doctor = Command.make(
   "doctor",
@@ -114,7 +114,7 @@ const serverBlock = (server: ServerDiagnosis, hasSteps: boolean, paint: Paint): 
     paint.bold(oneLine(server.name)),
     verdictColour(server.verdict, paint)(server.verdict),
     ...(server.verdict === "healthy"
-      ? [counted(server.tools, "tool", "tools"), `${server.tokens} tokens`, millis(server.millis)]
+      ? [counted(server.tools, "tool"), `${server.tokens} tokens`, millis(server.millis)]
       : []),
     ...(hasSteps ? [] : noteCount(server))
   ].join("  ").trimEnd(),
@@ -129,7 +129,7 @@ const allSteps = ({ steps }: ServerDiagnosis, paint: Paint): ReadonlyArray<strin
 /** The number of notes in the steps that are not shown. */
 const noteCount = ({ steps }: ServerDiagnosis): ReadonlyArray<string> => {
   const all = steps.flatMap(({ findings }) => findings)
-  return all.length === 0 ? [] : [counted(all.length, "note", "notes")]
+  return all.length === 0 ? [] : [counted(all.length, "note")]
 }
 
 const skippedLines = (steps: ReadonlyArray<Step>, paint: Paint): ReadonlyArray<string> => {
@@ -167,6 +167,6 @@ const millis = (value: number | null): string => value === null ? "" : `${Math.r
 
 const summary = (servers: ReadonlyArray<ServerDiagnosis>, isShort: boolean): string => {
   const by = (verdict: ServerDiagnosis["verdict"]) => servers.filter((server) => server.verdict === verdict).length
-  return `${counted(servers.length, "server", "servers")}: ${by("healthy")} healthy, ${by("disabled")} disabled, ` +
+  return `${counted(servers.length, "server")}: ${by("healthy")} healthy, ${by("disabled")} disabled, ` +
     `${by("problem")} with a problem${isShort ? "; --verbose shows every step" : ""}`
 }

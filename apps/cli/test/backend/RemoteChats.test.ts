@@ -2,7 +2,7 @@ import { NO_USAGE, type Part } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { boocode, json, type Script } from "../../support/Scripted.ts"
+import { boocode, json, type Script } from "../support/Scripted.ts"
 
 const URL = "http://127.0.0.1:4266"
 const AGENT = {

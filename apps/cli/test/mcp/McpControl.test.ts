@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { boocode, json, type Script, status } from "../../support/Scripted.ts"
+import { boocode, json, type Script, status } from "../support/Scripted.ts"
 
 const URL = "http://127.0.0.1:4266"
 
