@@ -36,6 +36,6 @@ export { type Asking, type AuthorizationRequest, Authorizer } from "./oauth/Auth
 export type { Credential } from "./oauth/credentials/Credential.ts"
 export type { CredentialKey } from "./oauth/credentials/Credential.ts"
 export type { Seal } from "./oauth/credentials/Credential.ts"
+export type { Changed, CredentialStore } from "./oauth/credentials/Credential.ts"
 export { Credentials } from "./oauth/credentials/Credentials.ts"
 export type { ServerAuth } from "./oauth/credentials/CredentialSchema.ts"
-export type { Changed, CredentialStore } from "./oauth/credentials/CredentialStore.ts"

@@ -115,7 +115,7 @@ const MAX_PROBE_WAIT_MILLIS = 2000
 const FIRST_WAIT_MILLIS = 1000
 const TOO_MANY = 429
 
-/** Gives the next attempt, or the failure that the answer means. */
+/** Decides on the next attempt. Fails when there is none. */
 const decide = Effect.fnUntraced(function*(
   auth: HttpAuth,
   { method, rpcMethod }: Outgoing,

@@ -1,5 +1,5 @@
 /**
- * Where it is told how a person is signed in to the server that a fiber works for.
+ * Reports how a person is signed in to the server that a fiber works for.
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -12,20 +12,19 @@ import { Credentials } from "./credentials/Credentials.ts"
 import type { ServerAuth } from "./credentials/CredentialSchema.ts"
 import * as ProtectedServer from "./ProtectedServer.ts"
 
-/** Takes it; nobody does where none is given. */
+/** Receives each change. */
 export const AuthState = Context.Reference<(auth: ServerAuth | null) => Effect.Effect<void>>("mcp-client/AuthNews", {
   defaultValue: () => () => Effect.void
 })
 
 /**
- * Is told that a connection is of no use any more: its server wants authorization, and nobody can be asked. Nobody is
- * told where none is given.
+ * Hears that a connection has become useless: its server wants authorization, and nobody can be asked.
  */
 export const Refused = Context.Reference<(reason: AuthRequired) => Effect.Effect<void>>("mcp-client/Refused", {
   defaultValue: () => () => Effect.void
 })
 
-/** What may be told of it. */
+/** The part of a credential that may be shown. */
 export const toAuth = (credential: Credential | null): ServerAuth => {
   const tokens = credential?.tokens ?? null
   return {

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as SignIn from "./SignIn.ts"
 import type * as TokenRenewal from "./TokenRenewal.ts"
+import type * as TokenRevocation from "./TokenRevocation.ts"
 
 /** Signs in. */
 export const signIn: typeof SignIn.run = (...given) =>
@@ -14,5 +15,5 @@ export const renew: typeof TokenRenewal.run = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ run }) => run(...given))
 
 /** Takes tokens back. */
-export const revoke: typeof TokenRenewal.revoke = (...given) =>
-  Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ revoke: run }) => run(...given))
+export const revoke: typeof TokenRevocation.run = (...given) =>
+  Effect.flatMap(Effect.promise(() => import("./TokenRevocation.ts")), ({ run }) => run(...given))
