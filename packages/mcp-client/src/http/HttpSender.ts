@@ -175,7 +175,7 @@ const retryAfter = (value: string | null, now: number): number | null => {
 }
 
 /** How much of an error page is read, in bytes. */
-export const MAX_ERROR_BYTES = 8 * 1024
+const MAX_ERROR_BYTES = 8 * 1024
 const ERROR_LIMIT = "2 seconds"
 
 /** Takes the beginning of an error page; its text is empty where it breaks off, for the status says more. */

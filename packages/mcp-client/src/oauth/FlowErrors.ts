@@ -24,7 +24,7 @@ export const attempt = <A>(step: Step, run: () => Promise<A>): Effect.Effect<A, 
 
 const MOST_WORDS = 300
 
-export const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationFailed => {
+const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationFailed => {
   const cut = (words: string) => scrub(words).replace(/\s+/g, " ").trim().slice(0, MOST_WORDS)
   if (error instanceof AuthorizationFailed) return error
   if (error instanceof OAuthError) return ofOAuth(error, what, cut)

@@ -1,5 +1,5 @@
 /**
- * The flows of OAuth. They are loaded when a server first wants one: most never do, and what they stand on is big.
+ * The flows of OAuth. The first server that wants one loads them: most never do, and the SDK beneath is big.
  */
 import * as Effect from "effect/Effect"
 import type * as SignIn from "./SignIn.ts"
@@ -14,6 +14,6 @@ export const signIn: typeof SignIn.run = (...given) =>
 export const renew: typeof TokenRenewal.run = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ run }) => run(...given))
 
-/** Takes tokens back. */
+/** Revokes tokens. */
 export const revoke: typeof TokenRevocation.run = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./TokenRevocation.ts")), ({ run }) => run(...given))

@@ -8,7 +8,7 @@ import { AuthorizationFailed, MessageTooLarge } from "../errors/McpError.ts"
 import * as NetworkFailure from "../errors/NetworkFailure.ts"
 
 /** How long one request may last: less than others wait for the turn to renew tokens. */
-export const LIMIT = Duration.seconds(10)
+const LIMIT = Duration.seconds(10)
 /** How much an answer may hold, in bytes: metadata and tokens are small. */
 const MAX_BYTES = 1024 * 1024
 

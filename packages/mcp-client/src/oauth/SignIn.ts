@@ -18,7 +18,7 @@ import type { ProtectedServer } from "./ProtectedServer.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 
 /** How long a person may take. */
-export const PERSON_LIMIT = Duration.minutes(10)
+const PERSON_LIMIT = Duration.minutes(10)
 
 export interface Options {
   readonly guarded: ProtectedServer
