@@ -7,8 +7,7 @@ import type { AuthorizationFailed } from "../errors/McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
 import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
-import { type Credential, isNews, type Tokens } from "./credentials/Credential.ts"
-import type { Changed, CredentialStore } from "./credentials/Credential.ts"
+import { type Changed, type Credential, type CredentialStore, isNews, type Tokens } from "./credentials/Credential.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 import * as SignIn from "./SignIn.ts"
 import * as TokenRequest from "./TokenRequest.ts"
@@ -22,9 +21,9 @@ export interface Options {
 }
 
 /**
- * Gives what is kept when that is news. Otherwise asks for new tokens, once, and keeps them; null when only a person can
- * help. Tokens are forgotten only when the authorization server says that they are no good, and only those that it was
- * shown: an outage, or a refusal that comes to somebody who was too late, takes nothing away (R80).
+ * Returns the stored tokens when they are news. Otherwise asks for new tokens, once, and keeps them; null when only a person
+ * can help. Forgets tokens only when the authorization server rejects them, and only those that it was shown: an outage, or
+ * a refusal that comes too late, takes nothing away (R80).
  */
 export const run = Effect.fnUntraced(function*(
   options: Options
@@ -34,7 +33,7 @@ export const run = Effect.fnUntraced(function*(
   if (isNews(kept, refused)) return asFound(kept)
   if (guarded.oauth.grant === "client_credentials") return yield* asProgram(options)
   if (kept === null || kept.tokens === null || kept.tokens.refresh === null) return null
-  // Before it is our turn: whoever waits for it waits for one request only.
+  // Before it is our turn: others then wait for one request only.
   const server = yield* AuthDiscovery.discover(guarded, options.challenge)
   return yield* store.change(guarded.key, (now): Outcome => {
     const refresh = now?.tokens?.refresh ?? null

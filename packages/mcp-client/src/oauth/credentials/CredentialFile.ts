@@ -13,8 +13,7 @@ import * as Schema from "effect/Schema"
 import { short } from "../../base/Hash.ts"
 import { AuthorizationFailed } from "../../errors/McpError.ts"
 import * as StateFile from "../../host/StateFile.ts"
-import { type CredentialKey, nameOf, NOBODY, type Seal } from "./Credential.ts"
-import type { Changed, CredentialStore } from "./Credential.ts"
+import { type Changed, type CredentialKey, type CredentialStore, nameOf, NOBODY, type Seal } from "./Credential.ts"
 import { Credential } from "./CredentialSchema.ts"
 
 const Kept = Schema.Struct({

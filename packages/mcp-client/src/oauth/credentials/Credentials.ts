@@ -7,8 +7,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import type * as Path from "effect/Path"
-import { type Credential, nameOf, NOBODY, type Seal } from "./Credential.ts"
-import type { CredentialStore } from "./Credential.ts"
+import { type Credential, type CredentialStore, nameOf, NOBODY, type Seal } from "./Credential.ts"
 
 /** The tokens of a registry. Without a layer each registry keeps its own in memory, as long as it lives (R92). */
 export class Credentials extends Context.Reference<CredentialStore>("mcp-client/Credentials", {
