@@ -33,9 +33,6 @@ export {
   type UrlRequest
 } from "./host/ServerRequests.ts"
 export { type Asking, type AuthorizationRequest, Authorizer } from "./oauth/Authorizer.ts"
-export type { Credential } from "./oauth/credentials/Credential.ts"
-export type { CredentialKey } from "./oauth/credentials/Credential.ts"
-export type { Seal } from "./oauth/credentials/Credential.ts"
+export type { Changed, Credential, CredentialKey, CredentialStore, Seal } from "./oauth/credentials/Credential.ts"
 export { Credentials } from "./oauth/credentials/Credentials.ts"
 export type { ServerAuth } from "./oauth/credentials/CredentialSchema.ts"
-export type { Changed, CredentialStore } from "./oauth/credentials/CredentialStore.ts"

@@ -14,9 +14,9 @@ import * as NodeProcessTree from "./processes/NodeProcessTree.ts"
 import * as NodePrograms from "./processes/NodePrograms.ts"
 
 /**
- * Gives `ProcessTree`, `McpFetch`, `Programs`, and of Node's own services `FileSystem` and `Path`: all of them would take as
- * long to load as the registry. What is logged by layers that are built on it goes to standard error, because standard output is
- * the program's; a fiber of the program logs where the program does. Needs the `Environment` for the names of proxies.
+ * Provides `ProcessTree`, `McpFetch`, `Programs`, and of Node's own services `FileSystem` and `Path`: all of them would take
+ * as long to load as the registry. Layers that are built on it log to standard error, because standard output is the
+ * program's; a fiber of the program logs where the program does. Needs the `Environment` for the names of proxies.
  */
 export const layer: Layer.Layer<
   ProcessTree | McpFetch | Programs | FileSystem | Path,

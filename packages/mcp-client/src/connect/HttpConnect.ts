@@ -28,9 +28,7 @@ import * as SessionRenewal from "./SessionRenewal.ts"
 
 type Requirements = HeadersHelper.Requirements | McpFetch
 
-/**
- * Opens a connection in the current scope. Has no time limit of its own. `onStep` is told which method is waited for.
- */
+/** Opens a connection in the current scope, without a time limit. `onStep` hears which method is waited for. */
 export const open = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,

@@ -143,7 +143,7 @@ export const open = Effect.fnUntraced(function*(
   }
 })
 
-/** What is asked of every session, the next ones included. */
+/** Wishes that every session has to know, the next ones included. */
 interface Wanted {
   level: LogLevel | null
   watched: ReadonlyArray<string>

@@ -3,7 +3,7 @@
  */
 import { ConnectionLost } from "./McpError.ts"
 
-/** What is known of a code that the system, the TLS library or the HTTP library gives. */
+/** The meaning of a code that the system, the TLS library or the HTTP library gives. */
 interface Known {
   readonly words: string
   readonly advice?: string

@@ -18,12 +18,11 @@ import * as SharedRenewal from "./SharedRenewal.ts"
 
 /** How long the command may take. */
 const LIMIT = Duration.seconds(10)
-/** What it may print, in bytes: more than any server takes. */
+/** The largest output, in bytes: more than any server takes. */
 const MAX_BYTES = 64 * 1024
 /** How many of the values that it printed are remembered, the last ones: a token may be good for a minute. */
 const MAX_SECRETS = 500
 
-/** What running a helper asks for. */
 export type Requirements = ShellCommand.Requirements
 
 /**
@@ -59,7 +58,7 @@ export const make = Effect.fnUntraced(function*(
 /** The protocol sets these headers itself. */
 const OWN = /^(accept|connection|content-length|content-type|host|last-event-id|transfer-encoding|mcp-.*)$/i
 
-/** What a command printed that may be a secret or a part of one: its lines, their words, and the parts of those. */
+/** Parts of the output that may be secrets, and that standard error repeats: lines, words, and parts of words. */
 const repeated = (stdout: string, stderr: string): ReadonlyArray<string> => {
   const lines = stdout.split("\n").map((line) => line.trim())
   const words = stdout.split(/[\s"',;]+/)

@@ -1,5 +1,5 @@
 /**
- * What authorizes the requests to one server: nothing but the entry's own headers, a `headersHelper`, or OAuth.
+ * Authorizes the requests to one server: by nothing but the entry's own headers, by a `headersHelper`, or by OAuth.
  */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
@@ -10,13 +10,13 @@ import type { Occasion } from "./HttpFailure.ts"
 import type { Headers } from "./HttpHeaders.ts"
 
 export interface HttpAuth {
-  /** What a request to this URL carries besides; the same object as long as nothing changes. */
+  /** Headers that authorize a request to this URL; the same object as long as nothing changes. */
   readonly headers: (url: URL) => Headers
   /** Called with the headers of each request that was not refused; `isRetry` where an earlier attempt was. */
   readonly accepted: (used: Headers, isRetry: boolean) => void
   /**
    * Called with each 401 and 403. True sends the request again, with what `headers` gives then: the server refused it, so
-   * nothing happens twice (docs/decisions.md#8). False lets the refusal stand.
+   * nothing happens twice (docs/decisions.md, decision 8). False lets the refusal stand.
    */
   readonly renew: (refusal: Refusal) => Effect.Effect<boolean, McpErrorReason>
   /** Hides the entry's secrets, and all that were added to its requests. */
@@ -63,7 +63,7 @@ const NOTHING: Headers = {}
 export const hasCredentials = (names: ReadonlyArray<string>): boolean =>
   names.some((name) => /auth|key|token|secret|cookie/i.test(name))
 
-/** What a failure of this method is told with. */
+/** Gathers what a failure of this method is explained with. */
 export const occasionOf = ({ isAuthorized, login, scrub }: HttpAuth, method: string): Occasion => ({
   method,
   isAuthorized: isAuthorized(),

@@ -35,7 +35,7 @@ export const make = Effect.fnUntraced(function*(
       const [headers, reading] = [session.headers.plain(), session.reading(exchange)]
       return HttpStream.read({ sender, url, headers, lastEventId, reading, ...(onOpen && { onOpen }) })
     })
-  /** What a server asks on that stream before it is open is lost, so `goOn` waits for it a little. */
+  /** Requests of the server are lost before that stream is open, so `goOn` waits for it a little. */
   const listen = (goOn: () => void) => {
     const asked = Deferred.makeUnsafe<void>()
     const tell = () => void Deferred.doneUnsafe(asked, Effect.void)

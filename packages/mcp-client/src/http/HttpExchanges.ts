@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchange
 
 export class HttpExchanges {
   private readonly requests = new PendingTable<Exchange>()
-  /** Those without an id, or with a text for one. */
+  /** Messages without an id, or with a text for one. */
   private readonly others = new Set<Exchange>()
 
   begin(

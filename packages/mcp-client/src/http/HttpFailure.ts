@@ -1,5 +1,5 @@
 /**
- * What can stand in the way of an answer over HTTP, and the reasons that it is told as.
+ * Turns what can stand in the way of an answer over HTTP into the reason that a person reads.
  */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Revision from "../contract/Revision.ts"
@@ -22,9 +22,9 @@ export type HttpFailure =
   | { readonly _tag: "Unusable"; readonly what: string }
   /** A success with something that is neither JSON nor a stream of events. */
   | { readonly _tag: "OtherContent"; readonly type: string | null }
-  /** What the `HttpSend` gave instead of a response. */
+  /** The `HttpSend` gave an error instead of a response. */
   | { readonly _tag: "Thrown"; readonly error: unknown }
-  /** What was found out here. */
+  /** The reason is known already. */
   | { readonly _tag: "Known"; readonly reason: McpErrorReason }
 
 /** Where a failure came up. */
@@ -38,8 +38,8 @@ export interface Occasion {
 }
 
 /**
- * Gives the reason. What was thrown is not kept as a cause: it may hold a header or an address with a secret, and its
- * words are in the detail.
+ * Explains a failure. The reason does not keep a thrown error as its cause: the error may hold a header or a URL with a
+ * secret, and its words are in the detail.
  */
 export const toReason = (failure: HttpFailure, occasion: Occasion): McpErrorReason => {
   switch (failure._tag) {
@@ -98,7 +98,7 @@ const MOST_WORDS = 300
 /** The cut must not come before secrets are hidden, or half of one is left. */
 const cut = (words: string, { scrub }: Occasion): string => scrub(words).slice(0, MOST_WORDS)
 
-/** Gives the reason for which a handshake failed. */
+/** Explains why a handshake failed. */
 export const handshakeReason = (failure: HttpFailure, occasion: Occasion): McpErrorReason => {
   const supported = failure._tag === "Refused" ? revisionsOf(failure.text) : null
   if (supported !== null) {
@@ -124,7 +124,7 @@ export const handshakeReason = (failure: HttpFailure, occasion: Occasion): McpEr
 const handshakeFailed = (detail: string, occasion: Occasion): HandshakeFailed =>
   new HandshakeFailed({ method: occasion.method, detail: cut(detail, occasion), code: null, stderr: "" })
 
-/** What a server says that it speaks, when it refuses with a JSON-RPC error under a status of its own. */
+/** The revisions that a server supports, when it refuses with a JSON-RPC error under a status of its own. */
 const revisionsOf = (text: string): ReadonlyArray<string> | null => {
   const body = JsonRpc.decode(text)
   const data = JsonRpc.isObject(body) && JsonRpc.isObject(body["error"]) ? body["error"]["data"] : null

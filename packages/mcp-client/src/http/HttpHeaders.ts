@@ -11,7 +11,7 @@ import * as HttpReply from "./HttpReply.ts"
 /** Headers by their names in lower case. */
 export type Headers = Readonly<Record<string, string>>
 
-/** What is known of a session; it changes while it begins. */
+/** A session; it changes while it begins. */
 export interface Session {
   /** Null while there is none. */
   id: string | null
@@ -20,15 +20,13 @@ export interface Session {
   isLost: boolean
 }
 
-/** */
 export interface HttpHeaders {
-  /** Of any request. */
+  /** Headers of any request. */
   readonly plain: () => Headers
-  /** Of a POST, besides `signed`: made once for as long as nothing changes, but for what depends on the message. */
+  /** Headers of a POST, with `signed` among them: made once as long as nothing changes, but for those of the message. */
   readonly post: (message: JsonRpc.Message, signed: Headers, more?: Headers) => Headers
 }
 
-/** */
 export const make = (http: Http, session: Session): HttpHeaders => {
   const own = Object.fromEntries(new Headers(Record.map(http.headers, Redacted.value)))
   const accept = withTypes(own["accept"])
@@ -73,7 +71,7 @@ export const claimOf = ({ id, params }: JsonRpc.Message): string | null => {
 
 const VERSION = "io.modelcontextprotocol/protocolVersion"
 
-/** What stands between the two sides can tell by these what a message is about (2026-07-28, Streamable HTTP). */
+/** A proxy can tell by these headers what a message is about (2026-07-28, Streamable HTTP). */
 const ofMessage = ({ method, params }: JsonRpc.Message, claimed: string | null): Headers => {
   if (claimed === null || typeof method !== "string") return {}
   const source = NAMES.get(method)

@@ -16,7 +16,7 @@ export type Body = Omit<HttpReceiver, "onHeaders">
 export interface Reading extends Pick<Sse.Options, "endlessBytes" | "isOwn" | "maxBytes" | "onIdle" | "onOversized"> {
   /** Receives each message, in order, and its length. */
   readonly onMessage: (message: JsonRpc.Message, length: number) => void
-  /** What to wait for before more of a stream is read; null when that is nothing. */
+  /** A pause before more of a stream is read; null when none is due. */
   readonly pause?: () => Pause | null
   /** Receives each event on a stream that is no message. */
   readonly onOther?: (data: string, name: string) => void

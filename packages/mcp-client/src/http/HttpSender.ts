@@ -115,7 +115,7 @@ const MAX_PROBE_WAIT_MILLIS = 2000
 const FIRST_WAIT_MILLIS = 1000
 const TOO_MANY = 429
 
-/** Gives the next attempt, or the failure that the answer means. */
+/** Decides on the next attempt. Fails when there is none. */
 const decide = Effect.fnUntraced(function*(
   auth: HttpAuth,
   { method, rpcMethod }: Outgoing,
@@ -175,7 +175,7 @@ const retryAfter = (value: string | null, now: number): number | null => {
 }
 
 /** How much of an error page is read, in bytes. */
-export const MAX_ERROR_BYTES = 8 * 1024
+const MAX_ERROR_BYTES = 8 * 1024
 const ERROR_LIMIT = "2 seconds"
 
 /** Takes the beginning of an error page; its text is empty where it breaks off, for the status says more. */

@@ -1,5 +1,5 @@
 /**
- * What the two kinds of HTTP servers have in common: a session, the messages on their way, and what receives the answers.
+ * The common part of both HTTP channels: a session, the messages on their way, and the receiver of the answers.
  */
 import type { Http } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
@@ -21,7 +21,6 @@ import { HttpReplies } from "./HttpReplies.ts"
 import * as HttpReply from "./HttpReply.ts"
 import type { HttpSender } from "./HttpSender.ts"
 
-/** What a channel is made from. */
 export interface Options {
   readonly http: Http
   readonly url: URL
@@ -64,7 +63,7 @@ export interface HttpSession {
     posting: Posting,
     onSuccess: (status: number, headers: ResponseHeaders) => HttpReply.Body
   ) => void
-  /** Ends all exchanges. What waits does not take their place. */
+  /** Ends all exchanges. Waiting replies do not take their place. */
   readonly close: Effect.Effect<void>
   /** All of a channel but the ways in which the two kinds differ. */
   readonly channel: (
@@ -233,13 +232,13 @@ const makeMailbox = () => {
 interface HttpPace {
   /** Notes so many characters that answer no request of ours. */
   readonly weigh: (length: number) => void
-  /** What to wait for before more of a stream is read; null when that is nothing. */
+  /** A pause before more of a stream is read; null when none is due. */
   readonly pause: () => Pause | null
-  /** What is worth telling: one line at most. */
+  /** At most one line. */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** One allowance for all streams of a session, as large as that of a program's pipes. What waits ends with `background`. */
+/** One allowance for all streams of a session, as large as that of a program's pipes. Pauses end with `background`. */
 const makePace = (clock: Clock.Clock, background: BackgroundFibers.BackgroundFibers): HttpPace => {
   const pace = Pace.make()
   let unasked = 0

@@ -61,7 +61,7 @@ export const read = ({ headers, lastEventId, onOpen, reading, sender, url }: Opt
 export type Read = (lastEventId: string | null) => Effect.Effect<HttpReply.Place, HttpFailure>
 
 /** A stream that lasted so long, in milliseconds, begins again with a clean record. */
-export const HEALTHY_MILLIS = 60_000
+const HEALTHY_MILLIS = 60_000
 const FIRST_DELAY_MILLIS = 1000
 const MAX_DELAY_MILLIS = 60_000
 /** A server may ask for a longer pause than ours, up to here. */

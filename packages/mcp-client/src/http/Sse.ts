@@ -1,11 +1,11 @@
 /**
- * Parses a stream of server-sent events as it comes, and holds each event under a cap (docs/decisions.md#11, R37).
+ * Parses a stream of server-sent events as it comes, and holds each event under a cap (docs/decisions.md, decision 11; R37).
  */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Framing from "../stdio/Framing.ts"
 import * as LostMessageId from "../stdio/LostMessageId.ts"
 
-/** What became of an event above the cap that is an answer. */
+/** An answer that came as an event above the cap. */
 export interface Oversized {
   readonly bytes: number
   /** The id of the answer; null when none could be found in it. */
@@ -26,7 +26,7 @@ export interface Options {
    * cap is dropped.
    */
   readonly onOversized: (oversized: Oversized) => void
-  /** Receives the length of what came besides: comments, fields, blank lines, and what was dropped. */
+  /** Receives the length of everything else: comments, fields, blank lines, and dropped events. */
   readonly onIdle?: (length: number) => void
 }
 
@@ -68,7 +68,7 @@ export class SseParser {
   retryMillis: number | null = null
   private readonly options: Options
   private event = new Event()
-  /** What the current line is, as soon as its first bytes tell. */
+  /** The kind of the current line, as soon as its first bytes tell. */
   private line: "comment" | "data" | "field" | "unknown" = "unknown"
   private lineBytes = 0
   /** The beginning of a line that is a field, or may become one. */

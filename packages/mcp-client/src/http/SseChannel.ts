@@ -64,7 +64,7 @@ const streamEnded = {
   reason: new ConnectionLost({ detail: "the response stream ended before the answer" })
 } as const
 
-/** What is posted is for this server alone. */
+/** Messages are for this server alone. */
 const elsewhere = ({ origin }: URL) =>
   new ConnectionLost({ detail: `Endpoint origin does not match connection origin: ${origin.slice(0, MOST_OF_ORIGIN)}` })
 

@@ -12,19 +12,19 @@ import {
 import * as Effect from "effect/Effect"
 import * as SecureAddress from "../base/SecureAddress.ts"
 import { AuthorizationFailed } from "../errors/McpError.ts"
+import * as Challenge from "./Challenge.ts"
 import * as FlowErrors from "./FlowErrors.ts"
-import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 
 /** An authorization server, as far as it concerns one MCP server. */
 export interface AuthorizationServer {
-  /** What credentials are bound to. */
+  /** Credentials are bound to it. */
   readonly issuer: string
-  /** What its endpoints are looked up under. */
+  /** Its endpoints are looked up under this URL. */
   readonly address: string
   /** Undefined for one that describes itself nowhere, as some of revision 2025-03-26 do. */
   readonly metadata: AuthorizationServerMetadata | undefined
-  /** What tokens are asked for (RFC 8707); undefined where the MCP server names nothing. */
+  /** Tokens are asked for this resource (RFC 8707); undefined where the MCP server names none. */
   readonly resource: string | undefined
   /** The scopes that the MCP server knows of; undefined where it does not say. */
   readonly scopes: ReadonlyArray<string> | undefined
@@ -36,7 +36,7 @@ export interface AuthorizationServer {
  */
 export const discover = Effect.fnUntraced(function*(
   guarded: ProtectedServer,
-  challenge: OAuthHttp.Challenge
+  challenge: Challenge.Challenge
 ): Effect.fn.Return<AuthorizationServer, AuthorizationFailed> {
   const { fetch, oauth, scrub } = guarded
   const described = yield* protectedResource(guarded, challenge)
@@ -47,7 +47,7 @@ export const discover = Effect.fnUntraced(function*(
     () => discoverAuthorizationServerMetadata(address, { fetchFn: fetch })
   )
   const isNowhere = described === undefined && metadata === undefined && oauth.issuer === null
-  if (isNowhere && challenge.status === OAuthHttp.NOT_NEEDED.status) return yield* NOTHING
+  if (isNowhere && challenge.status === Challenge.NOT_NEEDED.status) return yield* NOTHING
   const issuer = metadata?.issuer ?? address
   if (oauth.issuer !== null && !isSame(oauth.issuer, issuer)) return yield* notAllowed(oauth.issuer, issuer)
   if (metadata === undefined && described !== undefined) return yield* undescribed(address)
@@ -59,16 +59,16 @@ export const discover = Effect.fnUntraced(function*(
     resource,
     scopes: described?.scopes_supported === undefined
       ? undefined
-      : OAuthHttp.scopesOf(described.scopes_supported.join(" "))
+      : Challenge.scopesOf(described.scopes_supported.join(" "))
   }
 })
 
 type Described = OAuthProtectedResourceMetadata | undefined
 
-/** What the server says about itself. A named address that leads nowhere is no reason not to look further. */
+/** Reads how the server describes itself. A named URL that leads nowhere is no reason not to look further. */
 const protectedResource = (
   { fetch, scrub, url }: ProtectedServer,
-  { metadataUrl }: OAuthHttp.Challenge
+  { metadataUrl }: Challenge.Challenge
 ): Effect.Effect<Described, AuthorizationFailed> => {
   const ask = (resourceMetadataUrl: URL | undefined) =>
     FlowErrors.attempt(
@@ -85,7 +85,7 @@ const protectedResource = (
   return Effect.filterOrFail(found, isLegible, () => ILLEGIBLE)
 }
 
-/** What it names is told, kept, and opened in a browser. */
+/** The names in it are shown, kept, and opened in a browser. */
 const isLegible = (described: Described): boolean =>
   [described?.resource ?? "-", ...described?.authorization_servers ?? []].every((text) => LEGIBLE.test(text))
 

@@ -1,5 +1,5 @@
 /**
- * Where it is told how a person is signed in to the server that a fiber works for.
+ * Reports how a person is signed in to the server that a fiber works for.
  */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -12,50 +12,45 @@ import { Credentials } from "./credentials/Credentials.ts"
 import type { ServerAuth } from "./credentials/CredentialSchema.ts"
 import * as ProtectedServer from "./ProtectedServer.ts"
 
-/** Takes it; nobody does where none is given. */
+/** Receives each change. */
 export const AuthState = Context.Reference<(auth: ServerAuth | null) => Effect.Effect<void>>("mcp-client/AuthNews", {
   defaultValue: () => () => Effect.void
 })
 
 /**
- * Is told that a connection is of no use any more: its server wants authorization, and nobody can be asked. Nobody is
- * told where none is given.
+ * Hears that a connection has become useless: its server wants authorization, and nobody can be asked.
  */
 export const Refused = Context.Reference<(reason: AuthRequired) => Effect.Effect<void>>("mcp-client/Refused", {
   defaultValue: () => () => Effect.void
 })
 
-/** What may be told of it. */
-export const toAuth = (credential: Credential | null): ServerAuth => {
-  const tokens = credential?.tokens ?? null
+/** Reports a credential, without its secrets. */
+export const tell = (credential: Credential | null): Effect.Effect<void> =>
+  Effect.flatMap(AuthState, (listener) => listener(shown(credential)))
+
+const shown = (credential: Credential | null): ServerAuth => {
+  const { expiresAt = null, scopes = [] } = credential?.tokens ?? {}
   return {
-    signedIn: tokens !== null,
+    signedIn: (credential?.tokens ?? null) !== null,
     issuer: credential?.issuer ?? null,
-    scopes: tokens?.scopes ?? [],
-    expiresAt: tokens === null || tokens.expiresAt === null ? null : timeOf(tokens.expiresAt)
+    scopes,
+    // A file may hold a number that is no time.
+    expiresAt: Option.getOrNull(
+      Option.map(Option.flatMap(Option.fromNullishOr(expiresAt), DateTime.make), DateTime.formatIso)
+    )
   }
 }
 
-/** A file may hold a number that is no time. */
-const timeOf = (millis: number): string | null =>
-  Option.getOrNull(Option.map(DateTime.make(millis), DateTime.formatIso))
-
-/** Tells it. */
-export const tell = (credential: Credential | null): Effect.Effect<void> =>
-  Effect.flatMap(AuthState, (listener) => listener(toAuth(credential)))
-
-/** Tells that. */
+/** Reports that a connection has become useless. */
 export const refused = (reason: AuthRequired): Effect.Effect<void> =>
   Effect.flatMap(Refused, (listener) => listener(reason))
 
-// Notices that a person has signed in to a server by way of another program that shares the tokens.
-
-/** A person goes from one window to another meanwhile. */
-export const LOOK_EVERY = "5 seconds"
+/** How often another program's sign-in is looked for. */
+const LOOK_EVERY = "5 seconds"
 
 /**
- * Waits for tokens other than those of now: true when they are there. False at once where nobody can sign in, and when
- * they cannot be read: a keychain that is locked must not ask a person again and again.
+ * Waits until a person has signed in by way of another program that shares the tokens. False at once where nobody can sign
+ * in, and when the tokens cannot be read: a locked keychain must not ask a person again and again.
  */
 export const waitForSignIn = Effect.fnUntraced(function*({ name, transport }: ServerConfig, reason: McpErrorReason) {
   if (reason._tag !== "AuthRequired" || reason.login === undefined || transport._tag === "stdio") return false

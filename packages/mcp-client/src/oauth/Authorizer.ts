@@ -1,12 +1,12 @@
 /**
- * Who takes a person to an authorization server, and brings back the address that it sent them to.
+ * How a host takes a person to an authorization server, and brings back the URL that it sent them to.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AuthorizationFailed } from "../errors/McpError.ts"
 
 /**
- * What a person is asked to allow. All of it but `server` and `state` is the server's or the authorization server's word.
+ * A request that a person allows. All but `server` and `state` comes from the MCP server or the authorization server.
  */
 export interface AuthorizationRequest {
   /** The server's name. */
@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
   readonly redirectUri: string
   /** The authorization server. */
   readonly issuer: string
-  /** What is asked for; empty leaves it to the authorization server. */
+  /** The requested scopes; none leave it to the authorization server. */
   readonly scopes: ReadonlyArray<string>
 }
 

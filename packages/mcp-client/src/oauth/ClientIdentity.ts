@@ -1,5 +1,5 @@
 /**
- * Who we are to an authorization server: as the entry says, as a document of ours says, or as it registers us.
+ * Finds our identity at an authorization server: from the entry, from a document of ours, or by registering.
  */
 import {
   createPrivateKeyJwtAuth,
@@ -15,12 +15,11 @@ import * as Redacted from "effect/Redacted"
 import { AuthorizationFailed } from "../errors/McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
 import type { AuthorizationServer } from "./AuthDiscovery.ts"
+import * as Challenge from "./Challenge.ts"
 import type { Client, Credential } from "./credentials/Credential.ts"
 import * as FlowErrors from "./FlowErrors.ts"
-import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 
-/** What is known before it is found out who we are. */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly server: AuthorizationServer
@@ -31,8 +30,8 @@ export interface Options {
 }
 
 /**
- * Finds it out, and registers us only where nothing else is left (2026-07-28, Authorization: Client Registration). What
- * was registered is used again with the same authorization server, the same address to come back to, and no more scopes.
+ * Registers only where nothing else is left (2026-07-28, Authorization: Client Registration). A registration is used again
+ * for the same authorization server, the same redirect URI, and no more scopes.
  */
 export const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Client, AuthorizationFailed> {
   const { guarded: { oauth }, server, stored } = options
@@ -53,13 +52,13 @@ export const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   return yield* register(options)
 })
 
-/** Who we are by the entry; null where it does not say. */
+/** The identity that the entry names; null where it names none. */
 export const ofEntry = ({ oauth: { clientId, clientSecret } }: ProtectedServer): Client | null =>
   clientId === null
     ? null
     : { ...ANYBODY, id: clientId, secret: clientSecret }
 
-/** What is not said of one that was not registered by us. */
+/** A client that we did not register has none of these. */
 const ANYBODY = { method: null, redirectUris: null, scopes: null, secretExpiresAt: null }
 
 const usable = Effect.fnUntraced(function*({ redirectUri, scopes, server, stored }: Options) {
@@ -120,7 +119,7 @@ const toClient = (
   secret: registered.client_secret === undefined ? null : Redacted.make(registered.client_secret),
   method: registered.token_endpoint_auth_method ?? null,
   redirectUris: [redirectUri],
-  scopes: registered.scope === undefined ? scopes.length === 0 ? null : scopes : OAuthHttp.scopesOf(registered.scope),
+  scopes: registered.scope === undefined ? scopes.length === 0 ? null : scopes : Challenge.scopesOf(registered.scope),
   secretExpiresAt: registered.client_secret_expires_at === undefined || registered.client_secret_expires_at === 0
     ? null
     : registered.client_secret_expires_at * 1000

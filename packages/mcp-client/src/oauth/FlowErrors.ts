@@ -1,5 +1,5 @@
 /**
- * What the SDK throws while somebody is signed in, as `AuthorizationFailed`. Words of others are cleaned and cut.
+ * Turns what the SDK throws during a sign-in into `AuthorizationFailed`. Words of others are cleaned and cut.
  */
 import {
   AuthorizationServerMismatchError,
@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import { AuthorizationFailed } from "../errors/McpError.ts"
 import * as RefusalText from "../errors/RefusalText.ts"
 
-/** What is asked for, in words that an error begins with, and what hides secrets in it. */
+/** A step of a flow: the words that its errors begin with, and what hides secrets in them. */
 export interface Step {
   readonly what: string
   readonly scrub: (text: string) => string
@@ -24,7 +24,7 @@ export const attempt = <A>(step: Step, run: () => Promise<A>): Effect.Effect<A, 
 
 const MOST_WORDS = 300
 
-export const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationFailed => {
+const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationFailed => {
   const cut = (words: string) => scrub(words).replace(/\s+/g, " ").trim().slice(0, MOST_WORDS)
   if (error instanceof AuthorizationFailed) return error
   if (error instanceof OAuthError) return ofOAuth(error, what, cut)
@@ -35,7 +35,7 @@ export const toFailure = (error: unknown, { scrub, what }: Step): AuthorizationF
       try: NO_REGISTRATION
     })
   }
-  // What came is not told: in a mix-up it is an attacker's.
+  // Its words are not shown: in a mix-up they are an attacker's.
   if (error instanceof IssuerMismatchError) return mixedUp(error)
   if (error instanceof AuthorizationServerMismatchError || error instanceof InsecureTokenEndpointError) {
     return new AuthorizationFailed({ detail: `${what}: ${cut(error.message)}` })

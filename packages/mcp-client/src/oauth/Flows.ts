@@ -1,9 +1,10 @@
 /**
- * The flows of OAuth. They are loaded when a server first wants one: most never do, and what they stand on is big.
+ * The flows of OAuth. The first server that wants one loads them: most never do, and the SDK beneath is big.
  */
 import * as Effect from "effect/Effect"
 import type * as SignIn from "./SignIn.ts"
 import type * as TokenRenewal from "./TokenRenewal.ts"
+import type * as TokenRevocation from "./TokenRevocation.ts"
 
 /** Signs in. */
 export const signIn: typeof SignIn.run = (...given) =>
@@ -13,6 +14,6 @@ export const signIn: typeof SignIn.run = (...given) =>
 export const renew: typeof TokenRenewal.run = (...given) =>
   Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ run }) => run(...given))
 
-/** Takes tokens back. */
-export const revoke: typeof TokenRenewal.revoke = (...given) =>
-  Effect.flatMap(Effect.promise(() => import("./TokenRenewal.ts")), ({ revoke: run }) => run(...given))
+/** Revokes tokens. */
+export const revoke: typeof TokenRevocation.run = (...given) =>
+  Effect.flatMap(Effect.promise(() => import("./TokenRevocation.ts")), ({ run }) => run(...given))

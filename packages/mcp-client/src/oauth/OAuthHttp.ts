@@ -1,5 +1,5 @@
 /**
- * The fetch that requests of an authorization go through: over TLS or to this machine only, small answers, soon.
+ * The fetch of the OAuth flows: over TLS or to this machine only, with small answers and a short limit.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,12 +8,12 @@ import { AuthorizationFailed, MessageTooLarge } from "../errors/McpError.ts"
 import * as NetworkFailure from "../errors/NetworkFailure.ts"
 
 /** How long one request may last: less than others wait for the turn to renew tokens. */
-export const LIMIT = Duration.seconds(10)
+const LIMIT = Duration.seconds(10)
 /** How much an answer may hold, in bytes: metadata and tokens are small. */
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Makes it. It rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), or that is on
+ * Makes a fetch that rejects with `AuthorizationFailed`: for an address that would show secrets on the way (R79), or that is on
  * this machine where the entry says nothing of this machine, for an answer that is too large or too late, and, as
  * transient, for a server that is not there or says that it cannot answer now.
  */
@@ -28,7 +28,7 @@ export const make = Effect.fnUntraced(function*(
 export interface Options {
   readonly fetch: typeof globalThis.fetch
   readonly scrub: (text: string) => string
-  /** What the entry itself names. A server elsewhere is not to have us ask the programs of this machine. */
+  /** URLs that the entry itself names. A server elsewhere must not have us ask the programs of this machine. */
   readonly named: ReadonlyArray<string | URL>
 }
 
@@ -105,57 +105,3 @@ const late = (host: string) =>
 
 const down = (host: string, status: number) =>
   new AuthorizationFailed({ detail: `${host} cannot answer now (HTTP ${status})`, isTransient: true })
-
-// What a server says when it wants authorization, or more of it (RFC 6750, RFC 9728).
-
-export interface Challenge {
-  readonly status: number
-  /** Where the server describes itself; undefined where it does not say. */
-  readonly metadataUrl: URL | undefined
-  /** What it wants to be allowed. */
-  readonly scopes: ReadonlyArray<string>
-  /** For instance `invalid_token` or `insufficient_scope`. */
-  readonly error: string | undefined
-}
-
-/** Nobody has asked for anything. */
-export const NONE: Challenge = { status: 401, metadataUrl: undefined, scopes: [], error: undefined }
-
-/** The server is used without, so there may be nothing to sign in to. */
-export const NOT_NEEDED: Challenge = { ...NONE, status: 200 }
-
-/** Reads the challenge of a refusal from its header `WWW-Authenticate`. */
-export const challengeOf = (status: number, header: string): Challenge => {
-  const said = SCHEMES.test(header) ? header : ""
-  return {
-    status,
-    metadataUrl: URL.parse(parameter(said, "resource_metadata") ?? "") ?? undefined,
-    scopes: scopesOf(parameter(said, "scope")),
-    error: parameter(said, "error")
-  }
-}
-
-/** Those whose parameters mean what they mean here (RFC 6750, RFC 9449). */
-const SCHEMES = /^(?:bearer|dpop) \S/i
-
-const parameter = (header: string, name: string): string | undefined => {
-  const [, quoted, bare] = new RegExp(`(?:^|[\\s,])${name}=(?:"([^"]+)"|([^\\s,"]+))`).exec(header) ?? []
-  return quoted ?? bare
-}
-
-/** Whether more rights would help. */
-export const isStepUp = ({ error, status }: Challenge): boolean => status === 403 && error === "insufficient_scope"
-
-/** The scopes in a text as OAuth writes them, the first hundred. */
-export const scopesOf = (text: string | undefined): ReadonlyArray<string> =>
-  unionOfChallenges((text ?? "").split(/\s+/).filter((scope) => SCOPE.test(scope)))
-
-/** The characters that a scope may have (RFC 6749, 3.3). */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
-
-/** They are told, kept, and part of the address that a browser opens; a server may ask for others each time. */
-const MOST = 100
-
-/** Each once, the first hundred. */
-export const unionOfChallenges = (...scopes: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
-  [...new Set(scopes.flat())].slice(0, MOST)

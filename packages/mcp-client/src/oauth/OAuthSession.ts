@@ -15,20 +15,19 @@ import * as HttpReply from "../http/HttpReply.ts"
 import * as SharedRenewal from "../http/SharedRenewal.ts"
 import { Authorizer } from "./Authorizer.ts"
 import * as AuthState from "./AuthState.ts"
-import { type Credential, isNews, type Tokens } from "./credentials/Credential.ts"
+import * as Challenge from "./Challenge.ts"
+import { type Credential, type CredentialStore, isNews, type Tokens } from "./credentials/Credential.ts"
 import { Credentials } from "./credentials/Credentials.ts"
-import type { CredentialStore } from "./credentials/CredentialStore.ts"
 import * as Flows from "./Flows.ts"
-import * as OAuthHttp from "./OAuthHttp.ts"
 import * as ProtectedServer from "./ProtectedServer.ts"
 
 /** How often in a row a person is asked for the same trouble, however many requests are in it. */
 const MOST_AUTHORIZATIONS = 3
 
-/** What is known of the tokens. */
+/** The tokens in use. */
 interface State {
   credential: Credential | null
-  /** Those that carry its access token; the same object as long as the token is the same. */
+  /** They carry its access token; the same object as long as the token is the same. */
   headers: Headers
   /** Headers with a token that was just granted and that the server has not accepted yet: a refresh brings no better one. */
   untried: Headers | null
@@ -82,7 +81,7 @@ export const make = Effect.fnUntraced(function*(
   })
   const renew = Effect.fnUntraced(function*(refusal: Refused, mayRefresh: boolean): Effect.fn.Return<void, Trouble> {
     const { challenge, tokens } = refusal
-    const isMore = OAuthHttp.isStepUp(challenge)
+    const isMore = Challenge.isStepUp(challenge)
     const own = mayRefresh && !isMore ? yield* Flows.renew({ guarded, store, challenge, refused: tokens }) : null
     if (own !== null) {
       if (own.isFresh) yield* ServerLog.event("got new tokens")
@@ -100,7 +99,7 @@ export const make = Effect.fnUntraced(function*(
   })
 
   const kept = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
-  // What cannot be read now is read again, and complained of, when it is needed.
+  // A store that cannot be read now is read again, and complained of, when it is needed.
   yield* kept === null ? Effect.flatMap(AuthState.AuthState, (tell) => tell(null)) : adopt(kept)
   /** Tokens go to their server only, wherever a redirect leads. */
   const isOurs = (target: URL) => target === url || target.origin === url.origin
@@ -112,8 +111,8 @@ export const make = Effect.fnUntraced(function*(
     headers: (target) => isOurs(target) ? state.headers : NOTHING,
     accepted,
     renew: Effect.fnUntraced(function*({ count, headers, method, status, text, url: target, used }) {
-      const challenge = OAuthHttp.challengeOf(status, HttpReply.header(headers, "www-authenticate") ?? "")
-      if (status !== 401 && !OAuthHttp.isStepUp(challenge)) accepted(used, false)
+      const challenge = Challenge.read(status, HttpReply.header(headers, "www-authenticate") ?? "")
+      if (status !== 401 && !Challenge.isStepUp(challenge)) accepted(used, false)
       else if (isOurs(target) && method !== "DELETE") {
         const tokens = carried.get(used) ?? null
         const refusal = { challenge, text, tokens }
@@ -137,13 +136,13 @@ type Trouble = AuthRequired | AuthorizationFailed
 
 /** A refusal in the words of OAuth. */
 interface Refused {
-  readonly challenge: OAuthHttp.Challenge
+  readonly challenge: Challenge.Challenge
   readonly text: string
   /** Null where the request carried none. */
   readonly tokens: Tokens | null
 }
 
-/** Tells where nobody can be asked. A stream that is listened to hears the status, for it may be refused and be no loss. */
+/** Reports that nobody can be asked. A GET gets the status instead: a refused stream may be no loss. */
 const given = (renewed: Effect.Effect<void, Trouble>, method: HttpAuth.Refusal["method"]) => {
   const told = Effect.tapError(
     Effect.as(renewed, true),
@@ -154,12 +153,12 @@ const given = (renewed: Effect.Effect<void, Trouble>, method: HttpAuth.Refusal["
 
 /** Whether the server wants rights that the request has shown: to ask for them again changes nothing. */
 const isRepeated = ({ challenge, tokens }: Refused): boolean =>
-  OAuthHttp.isStepUp(challenge) && tokens !== null && challenge.scopes.every((scope) => tokens.scopes.includes(scope))
+  Challenge.isStepUp(challenge) && tokens !== null && challenge.scopes.every((scope) => tokens.scopes.includes(scope))
 
 /** The next sign-in, perhaps of another program, asks for these too. */
-const remember = (store: CredentialStore, { key }: ProtectedServer.ProtectedServer, { scopes }: OAuthHttp.Challenge) =>
+const remember = (store: CredentialStore, { key }: ProtectedServer.ProtectedServer, { scopes }: Challenge.Challenge) =>
   store.change(key, (now) => {
-    const wanted = OAuthHttp.unionOfChallenges(now?.wanted ?? [], scopes)
+    const wanted = Challenge.union(now?.wanted ?? [], scopes)
     const isKnown = now === null || wanted.length === now.wanted.length
     return Effect.succeed({ keep: isKnown ? now : { ...now, wanted }, give: null })
   })
@@ -176,7 +175,7 @@ const required = (
       : new AuthRequired({
         code: challenge.status,
         login: name,
-        isStepUp: OAuthHttp.isStepUp(challenge),
+        isStepUp: Challenge.isStepUp(challenge),
         ...(challenge.scopes.length === 0 ? {} : { scopes: challenge.scopes }),
         ...HttpFailure.detailOf(text, scrub)
       })

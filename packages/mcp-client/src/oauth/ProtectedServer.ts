@@ -22,7 +22,7 @@ export interface ProtectedServer {
   readonly hideText: (text: string) => void
 }
 
-/** What an entry means that says nothing of it. */
+/** The meaning of an entry without `oauth`. */
 export const PLAIN: OAuth = {
   clientId: null,
   clientSecret: null,
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Under which its credentials are kept. */
+/** The key of its credentials. */
 export const keyOf = (server: string, { url }: Http): CredentialKey => ({ server, url: Redacted.value(url) })
 
 /**

@@ -10,28 +10,27 @@ import { AuthorizationFailed } from "../errors/McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
 import type { AuthorizationServer } from "./AuthDiscovery.ts"
 import type { Asking } from "./Authorizer.ts"
+import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
 import type { Credential, Tokens } from "./credentials/Credential.ts"
 import * as FlowErrors from "./FlowErrors.ts"
-import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 
 /** How long a person may take. */
-export const PERSON_LIMIT = Duration.minutes(10)
+const PERSON_LIMIT = Duration.minutes(10)
 
-/** What signing in begins with. */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly asking: Asking | null
-  readonly challenge: OAuthHttp.Challenge
-  /** What is kept so far. */
+  readonly challenge: Challenge.Challenge
+  /** The credential that is kept so far. */
   readonly stored: Credential | null
 }
 
 /**
- * Signs in, and gives what is to be kept. Looks everything up anew: a server may have moved to another authorization
- * server, to which nothing of the former one is shown. Sends a person once at most.
+ * Signs in, and returns the credential to keep. Looks everything up anew: a server may have moved to another authorization
+ * server, which must see nothing of the former one. Sends a person once at most.
  */
 export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Credential, AuthorizationFailed> {
   const { asking, guarded, stored } = options
@@ -48,7 +47,7 @@ export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Retu
   const { redirectUri } = asking
   const client = yield* ClientIdentity.find({ guarded, server, stored, redirectUri, scopes })
   const tokens = yield* asked({ guarded, server, client, scopes }, asking)
-  // What the entry says is not kept a second time, least of all its secret.
+  // The client of the entry is not kept a second time, least of all its secret.
   const own = ClientIdentity.ofEntry(guarded) === null ? client : null
   return { issuer: server.issuer, client: own, tokens, wanted: [] }
 })
@@ -56,24 +55,24 @@ export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Retu
 const NOBODY = new AuthorizationFailed({ detail: "nobody is there to sign in" })
 
 /**
- * Those of the entry, else those that the server asks for, else those that it knows; for more rights all that were asked
- * for before too. A refresh token is asked for where the authorization server has a scope for that (SEP-2207).
+ * The scopes of the entry, else those that the server asks for, else those that it knows; a request for more rights
+ * repeats all earlier scopes. A refresh token is asked for where the authorization server has a scope for that (SEP-2207).
  */
 const scopesFor = ({ challenge, guarded: { oauth }, stored }: Options, server: AuthorizationServer) => {
   const isSame = stored !== null && AuthDiscovery.isSame(stored.issuer, server.issuer)
-  const before = isSame ? OAuthHttp.unionOfChallenges(stored.tokens?.scopes ?? [], stored.wanted) : []
+  const before = isSame ? Challenge.union(stored.tokens?.scopes ?? [], stored.wanted) : []
   const first = oauth.scopes ?? (challenge.scopes.length > 0 ? challenge.scopes : server.scopes ?? [])
-  const isMore = OAuthHttp.isStepUp(challenge) || (isSame && stored.wanted.length > 0)
-  const all = isMore ? OAuthHttp.unionOfChallenges(before, oauth.scopes ?? [], challenge.scopes) : first
+  const isMore = Challenge.isStepUp(challenge) || (isSame && stored.wanted.length > 0)
+  const all = isMore ? Challenge.union(before, oauth.scopes ?? [], challenge.scopes) : first
   const offers = server.metadata?.scopes_supported?.includes(OFFLINE) === true
   return all.length > 0 && offers && oauth.grant === "authorization_code"
-    ? OAuthHttp.unionOfChallenges(all, [OFFLINE])
+    ? Challenge.union(all, [OFFLINE])
     : all
 }
 
 const OFFLINE = "offline_access"
 
-/** One that does not describe itself is of a revision that asks for PKCE without saying so. */
+/** A server that does not describe itself is of a revision that asks for PKCE without saying so. */
 const knowsPkce = ({ metadata }: AuthorizationServer): boolean =>
   metadata === undefined || metadata.code_challenge_methods_supported?.includes("S256") === true
 

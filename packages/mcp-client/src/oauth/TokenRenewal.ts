@@ -1,20 +1,13 @@
 /**
- * New tokens without a person: what somebody else has got meanwhile, else a refresh, alone among all who share the tokens.
+ * Gets new tokens without a person: those that another program got meanwhile, else by a refresh, one program at a time.
  */
-import { selectClientAuthMethod } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { AuthorizationFailed } from "../errors/McpError.ts"
+import type { AuthorizationFailed } from "../errors/McpError.ts"
 import * as AuthDiscovery from "./AuthDiscovery.ts"
+import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
-import { type Client, type Credential, isNews, type Tokens } from "./credentials/Credential.ts"
-import type { Changed, CredentialStore } from "./credentials/CredentialStore.ts"
-import * as FlowErrors from "./FlowErrors.ts"
-import * as OAuthHttp from "./OAuthHttp.ts"
-import type { Challenge } from "./OAuthHttp.ts"
+import { type Changed, type Credential, type CredentialStore, isNews, type Tokens } from "./credentials/Credential.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 import * as SignIn from "./SignIn.ts"
 import * as TokenRequest from "./TokenRequest.ts"
@@ -22,15 +15,15 @@ import * as TokenRequest from "./TokenRequest.ts"
 export interface Options {
   readonly guarded: ProtectedServer
   readonly store: CredentialStore
-  readonly challenge: OAuthHttp.Challenge
+  readonly challenge: Challenge.Challenge
   /** The tokens that the server refused; null when none were sent. */
   readonly refused: Tokens | null
 }
 
 /**
- * Gives what is kept when that is news. Otherwise asks for new tokens, once, and keeps them; null when only a person can
- * help. Tokens are forgotten only when the authorization server says that they are no good, and only those that it was
- * shown: an outage, or a refusal that comes to somebody who was too late, takes nothing away (R80).
+ * Returns the stored tokens when they are news. Otherwise asks for new tokens, once, and keeps them; null when only a person
+ * can help. Forgets tokens only when the authorization server rejects them, and only those that it was shown: an outage, or
+ * a refusal that comes too late, takes nothing away (R80).
  */
 export const run = Effect.fnUntraced(function*(
   options: Options
@@ -40,7 +33,7 @@ export const run = Effect.fnUntraced(function*(
   if (isNews(kept, refused)) return asFound(kept)
   if (guarded.oauth.grant === "client_credentials") return yield* asProgram(options)
   if (kept === null || kept.tokens === null || kept.tokens.refresh === null) return null
-  // Before it is our turn: whoever waits for it waits for one request only.
+  // Before it is our turn: others then wait for one request only.
   const server = yield* AuthDiscovery.discover(guarded, options.challenge)
   return yield* store.change(guarded.key, (now): Outcome => {
     const refresh = now?.tokens?.refresh ?? null
@@ -60,7 +53,7 @@ export const run = Effect.fnUntraced(function*(
   })
 })
 
-/** What there is now. */
+/** The credential to go on with. */
 export interface Renewed {
   readonly credential: Credential
   /** True where it was got just now, and by us. */
@@ -87,7 +80,7 @@ const settle = (
   const keep: Credential = {
     ...now,
     tokens: null,
-    wanted: OAuthHttp.unionOfChallenges(now.wanted, scopes),
+    wanted: Challenge.union(now.wanted, scopes),
     client: error === "invalid_grant" ? now.client : null
   }
   return Effect.succeed({ keep, give: null })
@@ -103,81 +96,3 @@ const asProgram = ({ challenge, guarded, refused, store }: Options) =>
         SignIn.run({ guarded, asking: null, challenge, stored: now }),
         (keep) => ({ keep, give: { credential: keep, isFresh: true } })
       ))
-
-// Takes tokens back where the authorization server offers that (RFC 7009).
-
-/**
- * Asks for it, the refresh token first, 10 s for each at most. Never fails: what cannot be taken back is forgotten all the
- * same, and the log says so.
- */
-export const revoke = Effect.fnUntraced(function*(
-  guarded: ProtectedServer,
-  { client: own, issuer, tokens }: Credential,
-  challenge: Challenge
-) {
-  const client = own ?? ClientIdentity.ofEntry(guarded)
-  if (tokens === null || client === null) return
-  const revoked = Effect.gen(function*() {
-    const server = yield* AuthDiscovery.discover(guarded, challenge)
-    const offer = Option.getOrNull(decode(server.metadata))
-    if (offer === null || !AuthDiscovery.isSame(server.issuer, issuer)) return
-    const all = tokens.refresh === null ? [tokens.access] : [tokens.refresh, tokens.access]
-    yield* Effect.forEach(
-      all,
-      (token) =>
-        Effect.catch(revokeRevocation({ guarded, server, client, offer }, token), (error) => notBack(guarded, error)),
-      { discard: true }
-    )
-  })
-  yield* Effect.catch(revoked, (error) => notBack(guarded, error))
-})
-
-const notBack = ({ name }: ProtectedServer, { detail }: AuthorizationFailed) =>
-  Effect.logWarning(`${name}: its tokens were not taken back: ${detail}`)
-
-const Methods = Schema.optionalKey(Schema.Array(Schema.String))
-
-const Offer = Schema.Struct({
-  revocation_endpoint: Schema.String,
-  revocation_endpoint_auth_methods_supported: Methods,
-  token_endpoint_auth_methods_supported: Methods
-})
-
-const decode = Schema.decodeUnknownOption(Offer)
-
-interface Asked {
-  readonly guarded: ProtectedServer
-  readonly server: AuthDiscovery.AuthorizationServer
-  readonly client: Client
-  readonly offer: typeof Offer.Type
-}
-
-const revokeRevocation = Effect.fnUntraced(function*(asked: Asked, token: Redacted.Redacted<string>) {
-  const { guarded, offer } = asked
-  const step = { what: "taking the tokens back", scrub: guarded.scrub }
-  const body = new URLSearchParams({ token: Redacted.value(token) })
-  const { ok, status } = yield* FlowErrors.attempt(
-    step,
-    () => signed(asked, body).then((form) => guarded.fetch(offer.revocation_endpoint, { method: "POST", ...form }))
-  )
-  if (!ok) return yield* new AuthorizationFailed({ detail: `the authorization server says no (HTTP ${status})` })
-})
-
-/** The form with who we are. */
-const signed = ({ client, guarded, offer, server }: Asked, body: URLSearchParams) => {
-  const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" })
-  const { addClientAuthentication } = ClientIdentity.signature(guarded, client)
-  if (addClientAuthentication !== undefined) {
-    const added = addClientAuthentication(headers, body, offer.revocation_endpoint, server.metadata)
-    return Promise.resolve(added).then(() => ({ headers, body }))
-  }
-  const methods = offer.revocation_endpoint_auth_methods_supported ?? offer.token_endpoint_auth_methods_supported ?? []
-  const secret = client.secret === null ? null : Redacted.value(client.secret)
-  if (selectClientAuthMethod(ClientIdentity.toSdk(client), [...methods]) === "client_secret_basic" && secret !== null) {
-    headers.set("authorization", `Basic ${btoa(`${client.id}:${secret}`)}`)
-  } else {
-    body.set("client_id", client.id)
-    if (secret !== null) body.set("client_secret", secret)
-  }
-  return Promise.resolve({ headers, body })
-}

@@ -7,25 +7,24 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AuthorizationFailed } from "../errors/McpError.ts"
 import type { AuthorizationServer } from "./AuthDiscovery.ts"
+import * as Challenge from "./Challenge.ts"
 import * as ClientIdentity from "./ClientIdentity.ts"
 import type { Client, Tokens } from "./credentials/Credential.ts"
 import * as FlowErrors from "./FlowErrors.ts"
-import * as OAuthHttp from "./OAuthHttp.ts"
 import type { ProtectedServer } from "./ProtectedServer.ts"
 
-/** Who asks whom for what. */
 export interface Options {
   readonly guarded: ProtectedServer
   readonly server: AuthorizationServer
   readonly client: Client
-  /** What counts as granted where the answer does not say. */
+  /** These count as granted where the answer does not say. */
   readonly scopes: ReadonlyArray<string>
 }
 
 /** A code that a person brought back. */
 export interface Code {
   readonly code: string
-  /** Who says that it is theirs; undefined where nobody does. */
+  /** The issuer that the callback named. */
   readonly iss: string | undefined
   readonly verifier: string
   readonly redirectUri: string
@@ -101,12 +100,12 @@ const ask = Effect.fnUntraced(function*(
     access: Redacted.make(answer.access_token),
     type: answer.token_type,
     refresh: answer.refresh_token === undefined ? null : Redacted.make(answer.refresh_token),
-    scopes: answer.scope === undefined ? scopes : OAuthHttp.scopesOf(answer.scope),
+    scopes: answer.scope === undefined ? scopes : Challenge.scopesOf(answer.scope),
     expiresAt: answer.expires_in === undefined ? null : now + Math.min(answer.expires_in, MOST_SECONDS) * 1000
   }
 })
 
-/** What can be sent in a header (RFC 6749, A.12). */
+/** The characters that a header can carry (RFC 6749, A.12). */
 const TOKEN = /^[\x20-\x7e]{1,65536}$/
 
 const NO_TOKEN = new AuthorizationFailed({

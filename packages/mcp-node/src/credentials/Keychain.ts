@@ -145,7 +145,7 @@ const keyOf = (text: string) =>
     Effect.mapError(() => new KeychainFailed({ detail: "what it holds for boocode is no key" }))
   )
 
-/** What sealing needs of the platform. */
+/** Provides the cryptography that sealing needs. */
 export const layerCrypto: Layer.Layer<Aead.Aead | SecureRandom.SecureRandom> = Aead.layerWebCrypto.pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )

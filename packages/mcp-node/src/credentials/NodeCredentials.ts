@@ -8,13 +8,12 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as Keychain from "./Keychain.ts"
 
-/** Where tokens are kept. */
 export interface Options extends Keychain.Options {
   /** In a folder of the person's own state. */
   readonly file: string
 }
 
-/** Gives `Credentials`. Nothing is read, and no keychain is asked, before a server needs it. */
+/** Provides `Credentials`. Reads no file, and asks no keychain, before a server needs it. */
 export const layer = (options: Options): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
   Layer.unwrap(Effect.gen(function*() {
     const { layerCrypto, seal } = yield* Effect.promise(() => import("./Keychain.ts"))

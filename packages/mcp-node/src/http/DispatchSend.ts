@@ -4,7 +4,18 @@
 import type { HttpReceiver, HttpRequest, HttpSend, ResponseHeaders } from "@boocode/mcp-client"
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
-import type { Dispatcher } from "undici"
+import { type Dispatcher, Dispatcher1Wrapper } from "undici"
+import type { Ways } from "./LazyWays.ts"
+
+/** Both ways through a dispatcher. */
+export const ways = (dispatcher: Dispatcher, forFetch = dispatcher): Ways => {
+  // An object without further type: Node's types describe its bundled undici, which is a major version behind.
+  const extra: object = { dispatcher: new Dispatcher1Wrapper(forFetch) }
+  return { fetch: (input, init) => globalThis.fetch(input, { ...init, ...extra }), send: over(dispatcher) }
+}
+
+/** One attempt to connect lasts so long at most. */
+export const CONNECT_TIMEOUT_MILLIS = 30_000
 
 /**
  * Sends through this dispatcher, over HTTP/1.1. Fails with what `fetch` fails with.
@@ -68,7 +79,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders) {
-    // What comes before the response itself.
+    // An informational response comes before the response itself.
     if (status < 200 || this.#receiver === null) return
     this.#isBegun = true
     this.#unpacking = unpackerOf(headers["content-encoding"])
@@ -104,7 +115,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     pause(() => void source?.resume())
   }
 
-  /** What goes on behind the end of what was packed, or behind a fault in it, is of no use to anybody. */
+  /** Hangs up on a response that goes on behind the end of its packed body, or behind a fault in it. */
   #close(): HttpReceiver | null {
     const receiver = this.#receiver
     this.#receiver = null
@@ -130,7 +141,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const GIVEN_UP = new Error("nobody waits for it any more")
 
-/** What has come is given at once, and a response that breaks off gives what there is: an event must not wait. */
+/** Unpacks as bytes come, and as far as they go where a response breaks off: an event must not wait. */
 const OPTIONS = { flush: Zlib.constants.Z_SYNC_FLUSH, finishFlush: Zlib.constants.Z_SYNC_FLUSH }
 const BROTLI = {
   flush: Zlib.constants.BROTLI_OPERATION_FLUSH,

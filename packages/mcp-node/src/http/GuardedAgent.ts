@@ -5,37 +5,23 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { lookup } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
-import { Agent, buildConnector, Dispatcher1Wrapper } from "undici"
+import { Agent, buildConnector } from "undici"
 import * as DispatchSend from "./DispatchSend.ts"
 import type { Ways } from "./LazyWays.ts"
 
-const CONNECT_TIMEOUT_MILLIS = 30_000
-
 /** The ways over such connections, which the scope's close destroys. */
-export const waysOf = (refusal: Refusal): Effect.Effect<Ways, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(Effect.sync(() => agentOf(refusal)), (agent) =>
-      Effect.promise(() => agent.destroy()).pipe(Effect.timeoutOption("1 second"))),
-    (agent) => {
-      // An object without further type: Node's types describe its bundled undici, which is a major version behind.
-      const extra: object = { dispatcher: new Dispatcher1Wrapper(agent) }
-      return {
-        fetch: (input, init) =>
-          globalThis.fetch(input, { ...init, ...extra }),
-        send: DispatchSend.over(agent)
-      }
-    }
-  )
-
-const agentOf = (refusal: Refusal): Agent =>
-  new Agent({
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: guardedConnector(refusal)
-  })
+export const waysOf = (refusal: Refusal): Effect.Effect<Ways, never, Scope.Scope> => {
+  const agent = Effect.sync(() => new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: guardedConnector(refusal) }))
+  const destroy = (made: Agent) => Effect.promise(() => made.destroy()).pipe(Effect.timeoutOption("1 second"))
+  return Effect.map(Effect.acquireRelease(agent, destroy), (made) => DispatchSend.ways(made))
+}
 
 const guardedConnector = (refusal: Refusal): buildConnector.connector => {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS, allowH2: false, lookup: guardedLookup(refusal) })
+  const connect = buildConnector({
+    timeout: DispatchSend.CONNECT_TIMEOUT_MILLIS,
+    allowH2: false,
+    lookup: guardedLookup(refusal)
+  })
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, "$1")
     // Nothing is looked up for an address, so it is judged here.

@@ -7,10 +7,11 @@ import type { Refusal } from "./GuardedAgent.ts"
 import * as LazyWays from "./LazyWays.ts"
 
 /**
- * Makes it, with the `HttpSend` that belongs to it. The answer of the resolver that was judged is the one that is connected to, so a name that changes its
- * meaning in between changes nothing. One address of a host that is refused refuses the host. Proxies of the environment
- * are not used: what they reach nobody here can tell. A refused connection fails with the code `ERR_PRIVATE_ADDRESS`. Like
- * `NodeFetch` it has no limits of its own but for connecting, and its connections are destroyed when the scope closes.
+ * Makes a guarded fetch and the `HttpSend` that belongs to it. They connect to the very addresses that were judged, so a
+ * name that changes its meaning in between changes nothing. One refused address refuses the host. They use no proxy of the
+ * environment, because nobody here can tell what a proxy reaches. A refused connection fails with the code
+ * `ERR_PRIVATE_ADDRESS`. Like `NodeFetch` they limit nothing but connecting, and the scope's close destroys their
+ * connections.
  */
 export const make = (refusal: Refusal): Effect.Effect<LazyWays.Ways, never, Scope.Scope> =>
   LazyWays.make(Effect.flatMap(Effect.promise(() => import("./GuardedAgent.ts")), (agent) => agent.waysOf(refusal)))

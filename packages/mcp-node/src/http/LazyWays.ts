@@ -10,7 +10,7 @@ export interface Ways {
   readonly send: HttpSend
 }
 
-/** Makes them. What `load` makes belongs to the current scope, and is made once. */
+/** Loads once, in the current scope. */
 export const make = Effect.fnUntraced(function*(
   load: Effect.Effect<Ways, never, Scope.Scope>
 ): Effect.fn.Return<Ways, never, Scope.Scope> {

@@ -10,7 +10,7 @@ import type { EnvHttpProxyAgent } from "undici"
 import * as LazyWays from "./LazyWays.ts"
 
 /**
- * Gives `McpFetch` over Node's own `fetch`.
+ * Provides `McpFetch` over Node's own `fetch` and undici.
  *
  * Waiting for headers or for the next byte has no limit: the registry limits every wait itself. One attempt to connect
  * lasts 30 seconds at most, so that a retry gets a new one. `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` of the
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<McpFetch, never, Environment> = Layer.effect(
   Effect.flatMap(Environment, ({ variables }) => make(variables))
 )
 
-/** Makes the service over an agent with these options. What they say about headers and bodies is overruled. */
+/** Makes the service over an agent with these options, but without their limits on headers and bodies. */
 export const make = Effect.fnUntraced(function*(
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options = {}

@@ -4,25 +4,19 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Socket } from "node:net"
-import { Agent as DirectAgent, buildConnector, type Dispatcher, Dispatcher1Wrapper, EnvHttpProxyAgent } from "undici"
+import { Agent as DirectAgent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici"
 import * as DispatchSend from "./DispatchSend.ts"
 import type { Ways } from "./LazyWays.ts"
-
-const CONNECT_TIMEOUT_MILLIS = 30_000
 
 /** The ways over such connections, which the scope's close destroys. */
 export const waysOf = (
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options
 ): Effect.Effect<Ways, never, Scope.Scope> =>
-  Effect.map(Effect.acquireRelease(Effect.sync(() => makeAgent(variables, options)), destroy), ({ dispatcher }) => {
-    // An object without further type: Node's types describe its bundled undici, which is a major version behind.
-    const extra: object = { dispatcher: new Dispatcher1Wrapper(dispatcher.compose(withoutLimits)) }
-    return {
-      fetch: (input, init) => globalThis.fetch(input, { ...init, ...extra }),
-      send: DispatchSend.over(dispatcher)
-    }
-  })
+  Effect.map(
+    Effect.acquireRelease(Effect.sync(() => makeAgent(variables, options)), destroy),
+    ({ dispatcher }) => DispatchSend.ways(dispatcher, dispatcher.compose(withoutLimits))
+  )
 
 interface Agent {
   readonly dispatcher: Dispatcher
@@ -37,7 +31,11 @@ const makeAgent = (
   const variable = (name: string) => variables[name] ?? variables[name.toUpperCase()] ?? ""
   const connecting = new Set<Socket>()
   const [httpProxy, httpsProxy] = [variable("http_proxy"), variable("https_proxy")]
-  const all = { ...options, connectTimeout: CONNECT_TIMEOUT_MILLIS, connect: trackingConnector(connecting) }
+  const all = {
+    ...options,
+    connectTimeout: DispatchSend.CONNECT_TIMEOUT_MILLIS,
+    connect: trackingConnector(connecting)
+  }
   // Which proxy is not to be asked for each request where there is none.
   const dispatcher = httpProxy === "" && httpsProxy === ""
     ? new DirectAgent(all)
@@ -47,7 +45,7 @@ const makeAgent = (
 
 /** A connection that is being made belongs to nobody in undici: destroying the agent would leave it to its timeout. */
 const trackingConnector = (connecting: Set<Socket>): buildConnector.connector => {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MILLIS, allowH2: false })
+  const connect = buildConnector({ timeout: DispatchSend.CONNECT_TIMEOUT_MILLIS, allowH2: false })
   return (options, callback) => {
     const socket: unknown = connect(options, callback)
     if (!(socket instanceof Socket)) return

@@ -1,5 +1,5 @@
 /**
- * What the guard runs: a POSIX shell script, because a shell takes about 2 MB where Node takes 40.
+ * The program of the guard: a POSIX shell script, because a shell takes about 2 MB where Node takes 40.
  */
 import { MARKER_VARIABLE } from "@boocode/mcp-client"
 
@@ -7,7 +7,7 @@ import { MARKER_VARIABLE } from "@boocode/mcp-client"
  * Reads `add GROUP`, `del GROUP` and `quit`. When its input ends without `quit` the host is dead: it looks for the
  * groups it was told, those of the arguments after the first included, for all that carry a marker beginning with `$1`,
  * and for all that descend from these; half a second later it sends SIGTERM, five seconds later SIGKILL, and ends
- * (Decision 6). Nothing but that and SIGKILL ends it.
+ * (docs/decisions.md, decision 6). Nothing but that and SIGKILL ends it.
  *
  * **Details**
  *

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * Gives `ProcessTree` over another one: once `hurry` is done, for instance because a person asked a second time to
- * stop, SIGTERM is SIGKILL. What was sent SIGTERM before and is not gone yet is sent SIGKILL then. Waits for `hurry`
+ * Provides `ProcessTree` over another one: once `hurry` is done, for instance because a person asked a second time to
+ * stop, SIGTERM is SIGKILL. Processes that were sent SIGTERM before and still live get SIGKILL then. Waits for `hurry`
  * until the layer's scope closes.
  */
 export const layer = (hurry: Effect.Effect<void>): Layer.Layer<ProcessTree, never, ProcessTree> =>

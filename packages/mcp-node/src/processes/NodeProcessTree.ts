@@ -19,7 +19,7 @@ const RECENT = "30 millis"
 const KILL_PASSES = 5
 
 /**
- * Gives `ProcessTree` for the operating system this runs on.
+ * Provides `ProcessTree` for the operating system this runs on.
  *
  * Linux reads `/proc`, other POSIX systems ask `ps`: one pass for `alive` and for SIGTERM, at least two for SIGKILL.
  * Windows uses `taskkill /T /F` for either signal and counts the first process only. A process that left its group,
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<ProcessTree> = Layer.effect(
   })
 )
 
-/** What finds and signals, without what guards. */
+/** The part that finds and signals, without the guard. */
 type Signals = Pick<ProcessTree["Service"], "note" | "alive" | "signal">
 
 /** One guard for all spawns, started with the first one: a program without stdio servers needs none. */
@@ -56,7 +56,7 @@ const guarded = Effect.gen(function*() {
   }
 })
 
-/** Gives what signals of `ProcessTree` over any table of processes, signalling with `kill`. */
+/** Finds and signals by any table of processes, with `kill`. */
 export const posix = (
   table: Effect.Effect<ProcessTable.ProcessTable>,
   self: number = process.pid,
@@ -126,7 +126,7 @@ export const select = (
   }
   if (isOwnGroup(table, target, self)) rows.filter((row) => row.pgid === target.pid).forEach(add)
   rows.filter((row) => noted.has(noteOf(row))).forEach(add)
-  // What started before this process is of no spawn of it; mostly that spares reading nearly all environments.
+  // A process older than this one is of no spawn of it; mostly that spares reading nearly all environments.
   const since = table.rows.find((row) => row.pid === self)?.started ?? 0
   rows.filter((row) =>
     !found.has(row.pid) && row.started >= since && table.variable(row.pid, MARKER_VARIABLE) === target.marker

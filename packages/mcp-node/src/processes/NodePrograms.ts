@@ -12,8 +12,7 @@ import type { Readable } from "node:stream"
 import { setImmediate } from "node:timers"
 
 /**
- * Gives `Programs` without what `ChildProcessSpawner` costs a process and a chunk. The order of signals, and who else is to
- * end, is the starter's affair.
+ * Provides `Programs` without what `ChildProcessSpawner` costs a process and a chunk. Sends no signals: the starter does.
  */
 export const layer: Layer.Layer<Programs> = Layer.succeed(Programs, {
   start: (command) => Effect.uninterruptible(Effect.flatMap(spawned(command), kept))

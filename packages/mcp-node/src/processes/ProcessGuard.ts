@@ -67,7 +67,7 @@ interface Guard {
   readonly ended: Deferred.Deferred<string>
 }
 
-/** Who is the guard now. */
+/** The current guard. */
 interface Post {
   guard: Guard
   readonly start: () => Guard
@@ -113,7 +113,7 @@ const letGo = (child: ChildProcess): void => {
   Reflect.apply(Reflect.get(child.stdin, "unref") ?? (() => {}), child.stdin, [])
 }
 
-/** What is told in one tick is one write: each would wake the guard, at the cost of the servers that start just then. */
+/** Writes once a tick: each write would wake the guard, at the cost of the servers that start just then. */
 const tell = ({ child: { stdin } }: Guard, line: string): void => {
   if (stdin?.writable !== true) return
   if (stdin.writableCorked === 0) {

@@ -18,7 +18,7 @@ export interface ProcessRow {
 /** All processes of one pass, and their environments as far as this user may read them. */
 export interface ProcessTable {
   readonly rows: ReadonlyArray<ProcessRow>
-  /** What a process was given as this variable; undefined when it was given none, or none that can be read. */
+  /** The value of this variable of a process; undefined when it has none, or none that can be read. */
   readonly variable: (pid: number, name: string) => string | undefined
 }
 
@@ -35,7 +35,7 @@ export const fromProc: Effect.Effect<ProcessTable> = Effect.sync(() => {
     for (const { pid, started } of found) if (started >= since) environments.set(pid, environment(pid))
     rows.set(name, found)
   }
-  // One that ended before it was read may have started another after the list was made, and would take it along.
+  // A process that ended before it was read may have started another after the list was made, and hides it.
   for (let fresh = processIds(), passes = 0; fresh.length > 0 && passes < MOST_PASSES; passes++) {
     fresh.forEach(look)
     fresh = processIds().filter((name) => !rows.has(name))
@@ -70,7 +70,7 @@ export const fromPs = (platform: string): Effect.Effect<ProcessTable> =>
     }
   )
 
-/** What cannot be read counts as gone: there is nothing better to do while closing. */
+/** Processes that cannot be read count as gone: there is nothing better to do while closing. */
 const lines = (command: string, args: ReadonlyArray<string>) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const limits = { timeout: 5000, killSignal: "SIGKILL", maxBuffer: MOST_OUTPUT } as const

@@ -1,11 +1,11 @@
 /** Signing in and out of a server by name, beside whatever the server is doing. */
 import type { Asking } from "@boocode/mcp-client/Authorizer"
+import * as Challenge from "@boocode/mcp-client/Challenge"
 import { Credentials } from "@boocode/mcp-client/Credentials"
 import * as FetchSend from "@boocode/mcp-client/FetchSend"
 import * as Flows from "@boocode/mcp-client/Flows"
 import { AuthorizationFailed, McpError, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import { McpFetch } from "@boocode/mcp-client/McpFetch"
-import * as OAuthHttp from "@boocode/mcp-client/OAuthHttp"
 import * as ProtectedServer from "@boocode/mcp-client/ProtectedServer"
 import type { ConfiguredServer, Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     const signedIn = Effect.gen(function*() {
       const heard = yield* provoke(fetch, http, guarded.url)
       const { state } = yield* options.status(name)
-      const challenge = heard === OAuthHttp.NONE && state === "ready" ? OAuthHttp.NOT_NEEDED : heard
+      const challenge = heard === Challenge.NONE && state === "ready" ? Challenge.NOT_NEEDED : heard
       // What cannot be read is about to be replaced.
       const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
       const signed = yield* Flows.signIn({ guarded, asking, challenge, stored })
@@ -109,7 +109,7 @@ const OWN = new AuthorizationFailed({
 })
 
 /** A request that changes nothing, to hear what the server wants. What it does not say is found out without it. */
-const provoke = (fetch: typeof globalThis.fetch, http: Http, url: URL): Effect.Effect<OAuthHttp.Challenge> =>
+const provoke = (fetch: typeof globalThis.fetch, http: Http, url: URL): Effect.Effect<Challenge.Challenge> =>
   Effect.tryPromise((signal) =>
     fetch(url, {
       method: "POST",
@@ -126,9 +126,9 @@ const provoke = (fetch: typeof globalThis.fetch, http: Http, url: URL): Effect.E
     Effect.tap((response) => Effect.ignore(Effect.tryPromise(() => response.body?.cancel() ?? Promise.resolve()))),
     Effect.map((response) =>
       response.status === 401 || response.status === 403
-        ? OAuthHttp.challengeOf(response.status, response.headers.get("www-authenticate") ?? "")
-        : OAuthHttp.NONE
+        ? Challenge.read(response.status, response.headers.get("www-authenticate") ?? "")
+        : Challenge.NONE
     ),
-    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.succeed(OAuthHttp.NONE) }),
-    Effect.orElseSucceed(() => OAuthHttp.NONE)
+    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.succeed(Challenge.NONE) }),
+    Effect.orElseSucceed(() => Challenge.NONE)
   )

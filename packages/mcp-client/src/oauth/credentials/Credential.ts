@@ -1,5 +1,5 @@
 /**
- * What is kept of one authorization: who we are to the authorization server, and the tokens that it gave.
+ * What is kept of an authorization, and by which key.
  */
 import type * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -20,9 +20,7 @@ export const isNews = (credential: Credential | null, refused: Tokens | null): b
   return tokens !== null && (refused === null || Redacted.value(tokens.access) !== Redacted.value(refused.access))
 }
 
-// Whose credentials: those of one server at one address.
-
-/** Which server: another address is another server, whatever its name. */
+/** A server at one URL: another URL is another server, whatever its name. */
 export interface CredentialKey {
   readonly server: string
   readonly url: string
@@ -31,14 +29,13 @@ export interface CredentialKey {
 /** One name for both. */
 export const nameOf = ({ server, url }: CredentialKey): string => JSON.stringify([server, url])
 
-/** Nothing is kept of it. */
+/** There is nothing to remove. */
 export const NOBODY = new AuthorizationFailed({
   detail: "nobody is signed in",
   try: "there is nothing to sign out of"
 })
 
-// What makes a text of use to this user of this machine alone, such as a key in the system's keychain.
-
+/** Encrypts a text for this user of this machine alone, such as with a key of the system's keychain. */
 export interface Seal {
   /** True where nothing may be kept that is not sealed. */
   readonly isRequired: boolean
@@ -49,4 +46,32 @@ export interface Seal {
    * than `of`, so that nobody can move it to another place of the file. Never fails.
    */
   readonly open: (sealed: string, of: string) => Effect.Effect<string | null>
+}
+
+/** The outcome of a change. */
+export interface Changed<A> {
+  /** The credential to keep from now on; null for none. */
+  readonly keep: Credential | null
+  readonly give: A
+}
+
+/** One way to keep credentials. */
+export interface CredentialStore {
+  /** Reads the credential of a server; null where there is none. Fails with `AuthorizationFailed` when it cannot be read. */
+  readonly read: (key: CredentialKey) => Effect.Effect<Credential | null, AuthorizationFailed>
+  /**
+   * Changes what is kept for a server, with what is kept now at hand. Nobody else, in this program or another one that
+   * shares the file, changes the same server's meanwhile; `change` has 10 s for that, or what it keeps may come to nothing
+   * because somebody else was quicker. A change that fails changes nothing. Fails with `AuthorizationFailed` when it is
+   * another's turn for too long, or when it cannot be written.
+   */
+  readonly change: <A, E>(
+    key: CredentialKey,
+    change: (current: Credential | null) => Effect.Effect<Changed<A>, E>
+  ) => Effect.Effect<A, E | AuthorizationFailed>
+  /**
+   * Forgets the credential of a server, and returns it; null where it cannot be opened any more. Fails with
+   * `AuthorizationFailed` when nothing is kept, when it is another's turn for too long, or when it cannot be written.
+   */
+  readonly remove: (key: CredentialKey) => Effect.Effect<Credential | null, AuthorizationFailed>
 }

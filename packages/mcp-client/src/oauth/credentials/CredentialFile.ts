@@ -13,9 +13,8 @@ import * as Schema from "effect/Schema"
 import { short } from "../../base/Hash.ts"
 import { AuthorizationFailed } from "../../errors/McpError.ts"
 import * as StateFile from "../../host/StateFile.ts"
-import { type CredentialKey, nameOf, NOBODY, type Seal } from "./Credential.ts"
+import { type Changed, type CredentialKey, type CredentialStore, nameOf, NOBODY, type Seal } from "./Credential.ts"
 import { Credential } from "./CredentialSchema.ts"
-import type { Changed, CredentialStore } from "./CredentialStore.ts"
 
 const Kept = Schema.Struct({
   server: Schema.String,
@@ -77,7 +76,7 @@ export const make = Effect.fnUntraced(function*(
   })
   const alone = <A, E>(key: CredentialKey, change: Effect.Effect<A, E>) =>
     turns.withPermit(nameOf(key))(locked(key, change))
-  /** What cannot be opened any more can only be replaced. */
+  /** A credential that cannot be opened any more can only be replaced. */
   const current = (kept: Kept | null) => Effect.orElseSucceed(opened(kept), () => null)
   return {
     read: (key) => Effect.flatMap(find(key), opened),

@@ -1,11 +1,11 @@
 /**
- * An authorization as it is kept: who we are to the authorization server, and the tokens that it gave.
+ * An authorization as it is kept: our identity at the authorization server, and the tokens that it gave.
  */
 import * as Schema from "effect/Schema"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** Who we are to one authorization server. */
+/** Our identity at one authorization server. */
 export const Client = Schema.Struct({
   id: Schema.String,
   secret: Schema.NullOr(Secret),
@@ -13,7 +13,7 @@ export const Client = Schema.Struct({
   method: Schema.NullOr(Schema.String),
   /** The addresses that it was registered with; null for one that was not registered by us. */
   redirectUris: Schema.NullOr(Schema.Array(Schema.String)),
-  /** What it may ask for; null for anything. */
+  /** The scopes that it may ask for; null for any. */
   scopes: Schema.NullOr(Schema.Array(Schema.String)),
   /** When the secret ends, in milliseconds of the clock; null for never. */
   secretExpiresAt: Schema.NullOr(Schema.Number)
@@ -27,7 +27,7 @@ export const Tokens = Schema.Struct({
   /** Bearer, or DPoP. */
   type: Schema.String,
   refresh: Schema.NullOr(Secret),
-  /** What was granted; what was asked for, where the authorization server did not say. */
+  /** The granted scopes; the requested ones, where the authorization server did not say. */
   scopes: Schema.Array(Schema.String),
   /** When the access token ends, in milliseconds of the clock; null where that was not said. */
   expiresAt: Schema.NullOr(Schema.Number)
@@ -35,7 +35,7 @@ export const Tokens = Schema.Struct({
 
 export type Tokens = typeof Tokens.Type
 
-/** What is kept for one server at one address. */
+/** The credential of one server at one URL. */
 export const Credential = Schema.Struct({
   /** The one authorization server that client and tokens belong to; they are never shown to another (SEP-2352). */
   issuer: Schema.String,

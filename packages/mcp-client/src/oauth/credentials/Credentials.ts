@@ -7,8 +7,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import type * as Path from "effect/Path"
-import { type Credential, nameOf, NOBODY, type Seal } from "./Credential.ts"
-import type { CredentialStore } from "./CredentialStore.ts"
+import { type Credential, type CredentialStore, nameOf, NOBODY, type Seal } from "./Credential.ts"
 
 /** The tokens of a registry. Without a layer each registry keeps its own in memory, as long as it lives (R92). */
 export class Credentials extends Context.Reference<CredentialStore>("mcp-client/Credentials", {
@@ -57,10 +56,10 @@ const inMemory = (): CredentialStore => {
   }
 }
 
-/** What stands there where nobody provided any. */
+/** Stands there where nobody provided a store. */
 const NOBODYS = inMemory()
 
-/** Those that were provided, else new ones: two registries of one program may be two people's. */
+/** The provided store, else a new one: two registries of one program may be two people's. */
 export const own: Effect.Effect<CredentialStore> = Effect.map(
   Credentials,
   (store) => store === NOBODYS ? inMemory() : store
