@@ -1,6 +1,6 @@
 /**
- * What others must know to use this server: needed as soon as anyone but this machine can reach it, by itself or by way of
- * a proxy.
+ * The token that requests must show. It is needed as soon as another machine can reach this server, directly or by way of a
+ * proxy.
  */
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"

@@ -21,7 +21,7 @@ export const layer = Layer.effect(
   })
 )
 
-// What addresses a name has, as this machine looks it up when it connects.
+// The addresses of a name, as this machine looks it up when it connects.
 
 const PATIENCE = "5 seconds"
 

@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import { about, describeName } from "./Documents.ts"
 import { McpProblems } from "./Problems.ts"
 
-/** Of the resource that is watched, or of one below it; `at` is in milliseconds since 1970. */
+/** An update of the watched resource, or of one below it; `at` is in milliseconds since 1970. */
 const WatchEvent = Schema.Union([
   Schema.Struct({ uri: Schema.String, at: Schema.Finite }),
   Schema.Struct({ problem: Schema.Union(McpProblems) })

@@ -68,7 +68,7 @@ const makeNew = Effect.fnUntraced(function*(file: string) {
 /** A longer log is not read at a start. */
 const LOG_BYTES = 64 * 1024 * 1024
 
-/** What SQLite would not tell. */
+/** Damage that SQLite passes over. */
 const damageOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const opened = yield* fs.open(file, { flag: "r" })
@@ -191,7 +191,7 @@ export const writersLayer = (folder: string, purpose: Purpose) =>
     })
   )
 
-/** What stands in a database is no path. */
+/** An id comes from the database and becomes the name of a file. */
 const NAME = /^[0-9a-f-]{36}$/
 
 const lock = (file: string): DatabaseSync => {

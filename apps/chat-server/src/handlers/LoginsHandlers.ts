@@ -49,12 +49,12 @@ export const layer = HttpApiBuilder.group(
 
 type Way = Pick<Wish, "by" | "redirectUri">
 
-/** What the entry says goes first: its authorization server knows no other. Null where there is no way. */
+/** The address of the entry goes first: its authorization server knows no other. Null where there is none. */
 const wayBack = (own: string | null, ofEntry: string | null, asked: string | null): Way | null => {
   const redirectUri = ofEntry ?? asked ?? own
   if (redirectUri === null) return null
   if (redirectUri === own) return { redirectUri, by: "server" }
-  // Whoever asks for an address waits there; else a browser of this machine finds us at the one of the entry.
+  // A client that asked for an address waits there. Else this server listens at the one of the entry.
   const isOurs = asked === null && own !== null && LoginCallback.isHere(own) && LoginCallback.isHere(redirectUri)
   return { redirectUri, by: isOurs ? "listen" : "paste" }
 }
@@ -82,7 +82,7 @@ export const callbackLayer = HttpRouter.use(Effect.fnUntraced(function*(router) 
       const { method, url } = yield* HttpServerRequest.HttpServerRequest
       const search = url.slice(url.indexOf("?") + 1)
       const state = new URLSearchParams(search).get("state") ?? ""
-      // What only looks ahead, as HEAD does, must not use up the state.
+      // A HEAD that looks ahead must not use up the state.
       const login = method === "GET" && state !== "" ? yield* logins.arrive(state, search) : null
       return response(login === null ? LoginCallback.unknown : pageOf(login))
     })

@@ -21,7 +21,7 @@ import * as Loopback from "./Loopback.ts"
 
 /** How long a person has, and how long one that is over can be asked about. */
 const LIFE = Duration.minutes(10)
-/** Whoever begins another one has given up the oldest. */
+/** One more login at a server ends the oldest. */
 const MOST_AT_ONE_SERVER = 3
 const MOST = 30
 /** How long an answer waits for tokens and for the server's start, while a person looks at an empty window. */
@@ -45,7 +45,7 @@ export class Logins extends Context.Service<Logins, {
   readonly find: (id: string) => Effect.Effect<Login, UnknownLogin>
   /** Takes the address that a person came back to. Answers when it is over, after 10 s as it stands then. */
   readonly answer: (id: string, callbackUrl: string) => Effect.Effect<Login, UnknownLogin | LoginOver | WrongCallback>
-  /** The same for a browser that comes back by itself: its `state` tells to which one, and does so once. Null for none. */
+  /** Takes a browser that comes back by itself. Its `state` names the login, once; null where it names none. */
   readonly arrive: (state: string, search: string) => Effect.Effect<Login | null>
   /** Ends one. Does nothing to one that is over. */
   readonly cancel: (id: string) => Effect.Effect<void, UnknownLogin>

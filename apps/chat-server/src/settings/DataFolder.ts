@@ -24,7 +24,7 @@ export class DataFolder extends Context.Service<DataFolder, {
   readonly dataFile: string
   /** True when a flag or a variable named it, so that its absence is worth a word. */
   readonly isNamed: boolean
-  /** What `--config` named; null without it. */
+  /** The file of `--config`; null without it. */
   readonly configFile: string | null
   readonly agentsFile: string
   readonly settingsFile: string

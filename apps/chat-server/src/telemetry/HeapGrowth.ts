@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
 
-/** Of what is in use, in percent. */
+/** In percent of the heap in use. */
 const MOST_GARBAGE = 25
 
 /**

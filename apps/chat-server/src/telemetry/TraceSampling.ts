@@ -38,7 +38,7 @@ export const parse = (name: string, argument: string | undefined): Sampler | nul
  */
 const MOST_A_SECOND = 1000
 
-/** What the database does for a turn would be most of its trace. */
+/** Spans of statements would be most of a turn's trace. */
 const UNTOLD: ReadonlySet<string> = new Set(["sql.transaction", "sqlite", "postgresql"])
 
 type Options = Parameters<Tracer.Tracer["span"]>[0]
