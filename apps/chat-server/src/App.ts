@@ -120,10 +120,8 @@ const listen = ({ host, port }: ServeOptions) =>
     Layer.merge(NodeHttpServer.layerHttpServices)
   )
 
-// `boocode serve`: the chat server until a signal ends it.
-
 /**
- * Serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
+ * `boocode serve`: serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
  * address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
  */
 export const serve = (options: ServeOptions, also: Effect.Effect<void> = Effect.never) =>

@@ -1,5 +1,5 @@
 /**
- * What runs here and where it keeps things.
+ * Routes about the server itself: version and folders, login, agents and models, health, settings.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -25,8 +25,6 @@ export const AboutApi = HttpApiGroup.make("about").add(
     .annotateMerge(about("The version that runs, and where it keeps chats and configuration."))
 )
 
-// Logging in where the server wants a token.
-
 export const AccessApi = HttpApiGroup.make("access").add(
   HttpApiEndpoint.post("login", "/login", {
     payload: Schema.Struct({ token: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1000))) }),
@@ -41,8 +39,6 @@ export const AccessApi = HttpApiGroup.make("access").add(
     .annotateMerge(about("Ends the session of the cookie, here and in the browser."))
 )
 
-// Who answers: agents and models.
-
 export const AgentsApi = HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("agents", "/agents", {
     success: Schema.Struct({ agents: Schema.Array(AgentDocument), problems: Schema.Array(AgentProblemDocument) })
@@ -52,8 +48,6 @@ export const AgentsApi = HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("models", "/models", { success: Models })
     .annotateMerge(about("Which model providers can be used, and what the others are missing."))
 )
-
-// Whether the server answers.
 
 export const HealthApi = HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("health", "/health", {
@@ -69,8 +63,6 @@ export const HealthApi = HttpApiGroup.make("health").add(
   })
     .annotateMerge(about("Whether the server answers, and how its MCP servers are."))
 )
-
-// The settings: what holds, and changing settings.json.
 
 export const SettingDocument = Schema.Struct({
   key: Schema.String,

@@ -146,8 +146,7 @@ export const Models = Schema.Struct({
   })
 })
 
-// What the groups of the contract share.
-
+/** The description of a route. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
 /** A key that may be left out or null. */

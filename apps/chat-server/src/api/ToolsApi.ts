@@ -15,8 +15,6 @@ import { about, describeName, FoundTools, ToolDocument, toolDocument } from "./D
 import * as Problems from "./Problems.ts"
 import { McpProblems, NotFound } from "./Problems.ts"
 
-// A search over the tools of the MCP servers, as the HTTP API and `mcp search` answer it.
-
 export interface ToolQuery {
   readonly query: string
   /** How many tools at most. */
@@ -36,6 +34,7 @@ export interface ToolPlaces {
   readonly servers: ReadonlyArray<ServerStatus>
 }
 
+/** Searches the tools of the MCP servers, for the HTTP API and `mcp search`. */
 export const findTools = Effect.fnUntraced(function*(
   { all, allowed, index, servers }: ToolPlaces,
   { limit, query }: ToolQuery
@@ -52,8 +51,6 @@ export const findTools = Effect.fnUntraced(function*(
     failed: servers.filter(({ state }) => state === "failed" || state === "needs-auth").map(({ name }) => name)
   }
 })
-
-// One call as it goes: the progress that the server tells, then how it ended.
 
 /** The events of one call; `result` or `problem` is the last. */
 export const CallEvent = Schema.Union([

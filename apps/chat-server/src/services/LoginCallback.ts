@@ -32,8 +32,7 @@ export const isAnswer = (text: string, redirectUri: string, state: string): bool
     given.searchParams.get("state") === state
 }
 
-// The page for a browser that came back from an authorization server. It needs no script, and holds nothing of the address.
-
+/** The page for a browser that came back from an authorization server. It needs no script, and holds nothing of the address. */
 export interface CallbackPage {
   readonly status: number
   readonly body: string
@@ -87,9 +86,6 @@ export const unknown = makePage(
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }
-
-// Where a browser comes back to that is sent to a login by a request: this server where authorization servers would send
-// it there, else the machine that the browser runs on.
 
 type Request = HttpServerRequest.HttpServerRequest
 

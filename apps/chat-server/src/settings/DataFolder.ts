@@ -70,9 +70,7 @@ const platformState = Effect.gen(function*() {
   return yield* directories.state("boocode")
 })
 
-// The workspace, as servers are told of it: the folder to work in where their entries name none.
-
-/** It is another one only in another run of the program. */
+/** The workspace as the roots of servers whose entries name none. It does not change while the program runs. */
 export const roots = Effect.gen(function*() {
   const { workspace } = yield* DataFolder
   const path = yield* Path.Path
