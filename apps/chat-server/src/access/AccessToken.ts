@@ -91,6 +91,6 @@ const tooWeak = new NoToken({
 
 const notKept = (file: string, why: string) =>
   new NoToken({
-    message: `whoever can reach this address needs a token, and none can be kept in ${file}: ${why}`,
+    message: `other machines can reach this address, so it needs a token, and none can be kept in ${file}: ${why}`,
     hint: "set BOOCODE_TOKEN, or BOOCODE_STATE_DIR to a folder that can be written"
   })

@@ -32,7 +32,7 @@ export const AccessApi = HttpApiGroup.make("access").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
-      "Sets the cookie `boocode_session` for who knows the token; it is good for 30 days. 401 for a wrong token, 429 after " +
+      "Takes the token and sets the cookie `boocode_session`, which is good for 30 days. 401 for a wrong token, 429 after " +
         "more than 10 of them in a minute. Where nobody needs a token it does nothing."
     )),
   HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.NoContent })
@@ -54,8 +54,7 @@ export const HealthApi = HttpApiGroup.make("health").add(
     query: {
       nonce: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
       ready: Schema.optionalKey(Schema.String).annotate({
-        description:
-          "503 unless `status` is ok: for who decides where requests go. MCP servers that connect do not count"
+        description: "503 unless `status` is ok, for load balancers. MCP servers that connect do not count"
       })
     },
     success: Health,

@@ -16,7 +16,7 @@ export const Health = Schema.Struct({
   }),
   ready: Schema.Boolean.annotate({ description: "true while `status` is ok and no MCP server is connecting" }),
   servers: Schema.NullOr(Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int })).annotate({
-    description: "null for who has not the token, where one is needed"
+    description: "null without the token, where one is needed"
   }),
   proof: Schema.NullOr(Schema.String).annotate({
     description:

@@ -104,7 +104,7 @@ export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string
   nearest: error.nearest ?? []
 })
 
-/** The problem of an error of the registry; the words lead with the server's name when there is one. */
+/** The problem of a registry's error. Its message leads with the server's name where there is one. */
 export const fromMcp = (error: McpError): McpProblem => {
   const told = { _tag: error.reason._tag, message: error.message, hint: error.hint }
   return fromReason(error.reason, told)
@@ -165,33 +165,33 @@ export const unready = (state: "closing" | "failing") => ({
   why: null
 })
 
-/** The problem of an entry that stayed as it was. */
+/** The entry stayed as it was. */
 export const notChanged = (error: Told) => ({ ...base(409, error), state: "unchanged" })
 
-/** The problem of what a request about chats can fail with. */
+/** The store of chats failed. */
 export const fromStore = (error: ChatStoreFailed) => ({
   ...base(503, error),
   state: "failed",
   why: error.why
 })
 
-/** The problem of what a change of a chat can fail with. */
+/** A chat could not be changed. */
 export const fromUpdate = (
   error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed | ChatErrors.BlankTitle
 ) => error._tag === "BlankTitle" ? badRequest(error) : fromChat(error)
 
-/** The problem of what a request about a chat that is there can fail with. */
+/** A request about a chat that exists failed. */
 export const fromKnownChat = (
   error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile
 ) => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
 
-/** The problem of what a request about a chat can fail with. */
+/** A request about a chat failed. */
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed) => {
   if (error._tag === "ChatStoreFailed") return fromStore(error)
   return error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)
 }
 
-/** The problem of what sending a message can fail with. */
+/** A message could not be sent. */
 export const fromSend = (
   error:
     | UnknownChat
@@ -216,14 +216,14 @@ export const fromSend = (
   }
 }
 
-/** The problem of what filling in a prompt for a message can fail with. */
+/** A prompt could not be filled in for a message. */
 export const fromPrompt = (error: McpError | ChatErrors.BlankPrompt): McpProblem =>
   error._tag === "BlankPrompt" ? badRequest(error) : fromMcp(error)
 
-/** The problem of what could not be written down here. */
+/** This server could not write something down. */
 export const internal = (error: Told) => base(500, error)
 
-/** The problem of what answering a call that waits can fail with. */
+/** An answer to a waiting call was not taken. */
 export const fromAnswer = (
   error: ApprovalErrors.AnswerRefused | ChatStoreFailed
 ) => {
