@@ -58,7 +58,7 @@ export const models = LanguageModels.layer.pipe(
   })))
 )
 
-/** Who is asked before calls that need a yes, and what was allowed for good. */
+/** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const { approvals } = yield* Settings.Settings
@@ -103,7 +103,7 @@ export const services = (options: AppOptions) =>
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
   Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
-    // Before the address is printed, so that whoever reads it finds the server.
+    // Before the address is printed, so that a reader of it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
     Layer.provide(Telemetry.freshLayer),
@@ -120,10 +120,8 @@ const listen = ({ host, port }: ServeOptions) =>
     Layer.merge(NodeHttpServer.layerHttpServices)
   )
 
-// `boocode serve`: the chat server until a signal ends it.
-
 /**
- * Serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
+ * `boocode serve`: serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
  * address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
  */
 export const serve = (options: ServeOptions, also: Effect.Effect<void> = Effect.never) =>

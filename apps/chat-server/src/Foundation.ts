@@ -1,5 +1,5 @@
 /**
- * What the chat server and the commands about servers both stand on: where things are, which servers there are, what
+ * The layers that the chat server and the commands about servers share: where things are, which servers there are, what
  * they bring. Those commands load this without chats, their storage and the HTTP side.
  */
 import { Agents } from "@boocode/chat/Agents"
@@ -68,7 +68,7 @@ export const config = Layer.unwrap(Effect.gen(function*() {
   const near = path.relative("", file)
   const scopes = configFile === null ? settings.scopes : []
   return McpConfig.layerScopes({
-    // What a person stands in or above is named the short way.
+    // A file below the current folder is named by its short path.
     dataFile: near.startsWith("..") ? file : near,
     dataFileIsNamed: isNamed,
     projectFrom: scopes.includes("project") ? path.resolve(variables["INIT_CWD"] ?? "") : null,
@@ -76,14 +76,14 @@ export const config = Layer.unwrap(Effect.gen(function*() {
   }, { isTold: false })
 }))
 
-/** What people decided about servers of project files, out of reach of any project. */
+/** The decisions about servers of project files, kept where no project can write. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const { trustedPublishers } = yield* Settings.Settings
   return Approvals.layerFile((yield* Path.Path).join(state, "approvals.json"), { trustedPublishers })
 }))
 
-/** The same, and what tools were pinned. */
+/** Approvals, and the pins of tools. */
 export const trust = Layer.unwrap(Effect.gen(function*() {
   const { configFile, state } = yield* DataFolder
   // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
@@ -97,7 +97,7 @@ const credentials = Layer.unwrap(Effect.gen(function*() {
   return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })
 }))
 
-/** The servers, started, but for who may start. `node_modules/.bin` of this installation is searched for commands after PATH. */
+/** The started servers; the caller provides which may start. `node_modules/.bin` of this installation is searched for commands after PATH. */
 const untrusted = Layer.unwrap(
   Effect.map(
     Settings.Settings,
@@ -112,7 +112,7 @@ const untrusted = Layer.unwrap(
 
 export const registry = Layer.provide(untrusted, trust)
 
-/** The same for a trial: it reads no pins and writes none. */
+/** The registry of a trial: it reads no pins and writes none. */
 export const trial = Layer.provide(untrusted, approvals)
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
@@ -121,7 +121,7 @@ export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile
 
 export const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
 
-/** What servers are started and reached with. */
+/** Processes, fetch and keychain for servers. */
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 
 function fromFolder<A, E, R>(

@@ -52,7 +52,7 @@ const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).
 
 const pageFolder = dirname(createRequire(import.meta.url).resolve("@boocode/web/index.html"))
 
-/** What every request passes before anything answers it, the outermost first. */
+/** Guards every request, the outermost first. */
 const guards = (host: string) =>
   HttpRouter.middleware(
     Effect.gen(function*() {

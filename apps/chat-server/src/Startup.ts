@@ -1,5 +1,5 @@
 /**
- * What a person sees when the server starts: where it is, and one line per MCP server as each becomes known.
+ * Prints where the server is when it starts, and one line per MCP server as each becomes known.
  */
 import { Agents } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
@@ -78,7 +78,7 @@ const reachable = (address: string): ReadonlyArray<string> => {
     .map((own) => `http://${own.address}:${bound.port}`)
 }
 
-/** What is wrong with the agents, in the log. None of it keeps the server from starting. */
+/** Logs what is wrong with the agents. The server starts all the same. */
 const tellAgents = Effect.gen(function*() {
   const { problems } = yield* Effect.flatMap(Agents, ({ list }) => list)
   for (const { file, line, message } of problems) yield* Effect.logWarning(`${file}:${line}: ${message}`)

@@ -1,5 +1,5 @@
 /**
- * Who may use this server: everyone of this machine when only it can reach the server, else whoever knows the token.
+ * Decides which requests are let in: all of this machine where only it can reach the server, else those with the token.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,10 +15,10 @@ import * as FailureLimit from "./FailureLimit.ts"
 import { Instance, pass } from "./Instance.ts"
 import * as LoginSessions from "./LoginSessions.ts"
 
-/** The cookie of who is logged in. */
+/** The cookie of a login. */
 export const COOKIE = "boocode_session"
 
-/** Why a request gets no further; `wait` is in seconds, null for who was not wrong too often. */
+/** The reason to refuse a request. `wait` is in seconds; null for a peer that was not wrong too often. */
 export type Refusal =
   | { readonly _tag: "TokenNeeded" }
   | { readonly _tag: "WrongToken"; readonly wait: number | null }
@@ -30,12 +30,12 @@ export class Access extends Context.Service<Access, {
   readonly isOpen: boolean
   /**
    * Null for a request that may go on: it has the token, the pass of a command of this machine, or the cookie of a login.
-   * Who is right is never slowed down; who is wrong more than 10 times a minute is told to wait.
+   * A right token is never slowed down; a peer that is wrong more than 10 times a minute is told to wait.
    */
   readonly refusal: (request: Request) => Effect.Effect<Refusal | null>
   /** Whether a request has one of these. Counts nothing. */
   readonly isKnown: (request: Request) => Effect.Effect<boolean>
-  /** Begins a session for who knows the token; null where nobody needs one. Fails with a refusal. */
+  /** Begins a session for a right token; null where nobody needs one. Fails with a refusal. */
   readonly login: (request: Request, token: string) => Effect.Effect<Redacted.Redacted<string> | null, Refusal>
   /** Ends the session of a request; without one it does nothing. */
   readonly logout: (request: Request) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /**
- * What others must know to use this server: needed as soon as anyone but this machine can reach it, by itself or by way of
- * a proxy.
+ * The token that requests must show. It is needed as soon as another machine can reach this server, directly or by way of a
+ * proxy.
  */
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -91,6 +91,6 @@ const tooWeak = new NoToken({
 
 const notKept = (file: string, why: string) =>
   new NoToken({
-    message: `whoever can reach this address needs a token, and none can be kept in ${file}: ${why}`,
+    message: `other machines can reach this address, so it needs a token, and none can be kept in ${file}: ${why}`,
     hint: "set BOOCODE_TOKEN, or BOOCODE_STATE_DIR to a folder that can be written"
   })

@@ -1,5 +1,5 @@
 /**
- * Refuses requests that a foreign page makes through the browser of whoever runs this server (DNS rebinding, R78).
+ * Refuses requests that a foreign page makes through the browser of the person who runs this server (DNS rebinding, R78).
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -9,7 +9,7 @@ import * as Problems from "../api/Problems.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
 
-/** What a request passes: answers it itself, or lets what is behind it answer. */
+/** Answers a request itself, or lets what is behind it answer. */
 export type Guard = <E, R>(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) => Effect.Effect<

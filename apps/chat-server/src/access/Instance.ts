@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { createHmac, randomBytes } from "node:crypto"
 
 export class Instance extends Context.Service<Instance, {
-  /** Known to this server and to who may read its announcement. */
+  /** Known to this server and to readers of its announcement. */
   readonly secret: Redacted.Redacted<string>
 }>()("chat-server/Instance") {
   static readonly layer = Layer.sync(
@@ -16,10 +16,10 @@ export class Instance extends Context.Service<Instance, {
   )
 }
 
-/** What only who knows the secret can answer to a number used once. */
+/** The answer to a number used once, which needs the secret. */
 export const proof = (secret: Redacted.Redacted<string>, nonce: string): string => sign(secret, `proof:${nonce}`)
 
-/** What a command of this machine shows in place of the token: only who can read the announcement can make it. */
+/** A command of this machine shows it in place of the token. Making it takes the secret of the announcement. */
 export const pass = (secret: Redacted.Redacted<string>): Redacted.Redacted<string> =>
   Redacted.make(sign(secret, "access"))
 

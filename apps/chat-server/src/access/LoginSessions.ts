@@ -1,5 +1,5 @@
 /**
- * Who is logged in: ids that browsers keep in a cookie, of which this side keeps only what proves them.
+ * The sessions of people who are logged in. Browsers keep an id in a cookie; this side keeps only what proves it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -26,7 +26,7 @@ export interface LoginSessions {
   readonly end: (id: string) => Effect.Effect<void>
 }
 
-/** An id is known by its HMAC under the token: the file proves nothing to who reads it, and another token ends them all. */
+/** An id is known by its HMAC under the token: a reader of the file can prove nothing, and another token ends them all. */
 const Kept = Schema.fromJsonString(
   Schema.Array(Schema.Struct({ mac: Schema.String, until: Schema.Finite }))
 )

@@ -21,10 +21,9 @@ export const layer = Layer.effect(
   })
 )
 
-// What addresses a name has, as this machine looks it up when it connects.
-
 const PATIENCE = "5 seconds"
 
+/** The addresses of a name, as this machine looks it up when it connects. */
 export interface HostAddresses {
   /** All of them; none for a name that cannot be looked up within 5 s. */
   readonly of: (host: string) => Effect.Effect<ReadonlyArray<string>>

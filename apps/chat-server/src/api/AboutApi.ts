@@ -1,5 +1,5 @@
 /**
- * What runs here and where it keeps things.
+ * Routes about the server itself: version and folders, login, agents and models, health, settings.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -25,8 +25,6 @@ export const AboutApi = HttpApiGroup.make("about").add(
     .annotateMerge(about("The version that runs, and where it keeps chats and configuration."))
 )
 
-// Logging in where the server wants a token.
-
 export const AccessApi = HttpApiGroup.make("access").add(
   HttpApiEndpoint.post("login", "/login", {
     payload: Schema.Struct({ token: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1000))) }),
@@ -34,14 +32,12 @@ export const AccessApi = HttpApiGroup.make("access").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
-      "Sets the cookie `boocode_session` for who knows the token; it is good for 30 days. 401 for a wrong token, 429 after " +
+      "Takes the token and sets the cookie `boocode_session`, which is good for 30 days. 401 for a wrong token, 429 after " +
         "more than 10 of them in a minute. Where nobody needs a token it does nothing."
     )),
   HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.NoContent })
     .annotateMerge(about("Ends the session of the cookie, here and in the browser."))
 )
-
-// Who answers: agents and models.
 
 export const AgentsApi = HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("agents", "/agents", {
@@ -53,15 +49,12 @@ export const AgentsApi = HttpApiGroup.make("agents").add(
     .annotateMerge(about("Which model providers can be used, and what the others are missing."))
 )
 
-// Whether the server answers.
-
 export const HealthApi = HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("health", "/health", {
     query: {
       nonce: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
       ready: Schema.optionalKey(Schema.String).annotate({
-        description:
-          "503 unless `status` is ok: for who decides where requests go. MCP servers that connect do not count"
+        description: "503 unless `status` is ok, for load balancers. MCP servers that connect do not count"
       })
     },
     success: Health,
@@ -69,8 +62,6 @@ export const HealthApi = HttpApiGroup.make("health").add(
   })
     .annotateMerge(about("Whether the server answers, and how its MCP servers are."))
 )
-
-// The settings: what holds, and changing settings.json.
 
 export const SettingDocument = Schema.Struct({
   key: Schema.String,

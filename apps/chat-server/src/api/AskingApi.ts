@@ -1,5 +1,5 @@
 /**
- * The calls that wait for a person's yes, and what a person allowed for good.
+ * Approvals and elicitation: calls that wait for a person's yes, what is always allowed, and the questions of servers.
  */
 import { Grant } from "@boocode/chat/AllowedTools"
 import { ApprovalPart } from "@boocode/chat/Part"
@@ -45,8 +45,6 @@ export const AskingApi = HttpApiGroup.make("approvals").add(
     error: [NotFound, Internal]
   }).annotateMerge(about("Takes back what was always allowed under this name."))
 )
-
-// What servers ask people while their calls run, in chats and outside.
 
 /** A question that belongs to no chat. */
 export const QuestionEvent = Schema.Struct({ type: Schema.Literal("question"), ...OpenQuestion.fields })

@@ -13,7 +13,6 @@ import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 
-/** Of BooCode. */
 export const VERSION = "0.1.0"
 
 /** Turns what does not fit the contract into a problem document. */

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { about, nullable, Seq } from "./Documents.ts"
 import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnsupportedMedia } from "./Problems.ts"
 
-/** What an SSE answer carries, one JSON document a `data:` line. */
+/** The events of an SSE answer, one JSON document a `data:` line. */
 const Parts = HttpApiSchema.StreamSse({ data: Part })
 
 const id = { id: Schema.String }

@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import { about, describeName } from "./Documents.ts"
 import { McpProblems } from "./Problems.ts"
 
-/** Of the resource that is watched, or of one below it; `at` is in milliseconds since 1970. */
+/** An update of the watched resource, or of one below it; `at` is in milliseconds since 1970. */
 const WatchEvent = Schema.Union([
   Schema.Struct({ uri: Schema.String, at: Schema.Finite }),
   Schema.Struct({ problem: Schema.Union(McpProblems) })
@@ -79,8 +79,8 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
     success: HttpApiSchema.StreamSse({ data: WatchEvent }),
     error: McpProblems
   }).annotateMerge(about(
-    "Tells as soon as the resource is watched, then each time that it changed, or may have while its server was away: who reads " +
-      "it at each event misses nothing. Ends with a problem when the server tells of no updates, or is removed."
+    "An event when the watch begins, then one for each change of the resource, and one when it may have changed while its server " +
+      "was away. A client that reads it at each event misses nothing. Ends with a problem when the server tells of no updates, or is removed."
   )),
   HttpApiEndpoint.post("complete", "/mcp/servers/:name/complete", {
     params: describeName,

@@ -16,7 +16,7 @@ export const Health = Schema.Struct({
   }),
   ready: Schema.Boolean.annotate({ description: "true while `status` is ok and no MCP server is connecting" }),
   servers: Schema.NullOr(Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int })).annotate({
-    description: "null for who has not the token, where one is needed"
+    description: "null without the token, where one is needed"
   }),
   proof: Schema.NullOr(Schema.String).annotate({
     description:
@@ -146,8 +146,7 @@ export const Models = Schema.Struct({
   })
 })
 
-// What the groups of the contract share.
-
+/** The description of a route. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
 /** A key that may be left out or null. */

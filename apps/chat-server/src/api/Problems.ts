@@ -1,5 +1,5 @@
 /**
- * What the API answers when it cannot do what was asked: one problem document (RFC 9457) a status.
+ * The answers of the API to a request that fails: one problem document (RFC 9457) a status.
  */
 import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
@@ -15,43 +15,34 @@ const problem = <Status extends number, Extra extends Schema.Struct.Fields>(stat
     type: Schema.Literal("about:blank"),
     title: Schema.String,
     status: Schema.Literal(status),
-    /** What happened, in words. */
+    /** The message of the error. */
     detail: Schema.String,
     /** The name of the error, the same as in `--json` and in `error` parts. */
     _tag: Schema.String,
-    /** What to try. */
+    /** The next thing to try. */
     hint: Schema.String,
     ...extra
   }).pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: CONTENT_TYPE }))
 
 export const BadRequest = problem(400, {})
-export type BadRequest = typeof BadRequest.Type
 /** `problems` says what is wrong with which fields of a form. */
 export const UnusableAnswer = problem(400, {
   problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 })
-export type UnusableAnswer = typeof UnusableAnswer.Type
-/** Who asks has no token, or a wrong one. */
+/** The request has no token, or a wrong one. */
 export const Unauthorized = problem(401, {})
 export const Forbidden = problem(403, {})
-export type Forbidden = typeof Forbidden.Type
 /** `nearest` has the closest known names, the closest first. */
 export const NotFound = problem(404, { nearest: Schema.Array(Schema.String) })
-export type NotFound = typeof NotFound.Type
 export const Conflict = problem(409, { state: Schema.String })
-export type Conflict = typeof Conflict.Type
 export const TooLarge = problem(413, {})
-export type TooLarge = typeof TooLarge.Type
 export const UnsupportedMedia = problem(415, {})
-export type UnsupportedMedia = typeof UnsupportedMedia.Type
 /** `Retry-After` says in how many seconds. */
 export const TooMany = problem(429, {})
 export const Internal = problem(500, {})
 export const BadGateway = problem(502, {})
-export type BadGateway = typeof BadGateway.Type
 /** `state` is the server's; `why` is null when it is on its way. */
 export const NotReady = problem(503, { state: Schema.String, why: Schema.NullOr(Schema.String) })
-export type NotReady = typeof NotReady.Type
 /**
  * `state` and `why` as in `NotReady` for a server that did not come up in time; null for a call that took too long,
  * which says in `limit` which limit of its entry it went past.
@@ -61,11 +52,10 @@ export const Timeout = problem(504, {
   why: Schema.NullOr(Schema.String),
   limit: Schema.NullOr(Schema.Literals(["timeout", "maxTotalTimeout"]))
 })
-export type Timeout = typeof Timeout.Type
 
-/** What a request about a server or a tool can be answered with. */
+/** The problems of a request about a server or a tool. */
 export const McpProblems = [BadRequest, Forbidden, NotFound, Conflict, BadGateway, NotReady, Timeout] as const
-export type McpProblem = BadRequest | Forbidden | NotFound | Conflict | BadGateway | NotReady | Timeout
+export type McpProblem = typeof McpProblems[number]["Type"]
 
 const TITLES = {
   400: "Bad Request",
@@ -98,22 +88,23 @@ const base = <Status extends keyof typeof TITLES>(status: Status, error: Told) =
   hint: error.hint
 })
 
-export const conflict = (state: string, error: Told): Conflict => ({ ...base(409, error), state })
+export const conflict = (state: string, error: Told) => ({ ...base(409, error), state })
 
-export const forbidden = (error: Told): Forbidden => base(403, error)
+export const forbidden = (error: Told) => base(403, error)
 
-export const badRequest = (error: Told): BadRequest => base(400, error)
+export const badRequest = (error: Told) => base(400, error)
 
-export const unusableAnswer = (
-  error: Told & Pick<UnusableAnswer, "problems">
-): UnusableAnswer => ({ ...base(400, error), problems: error.problems })
+export const unusableAnswer = (error: Told & Pick<typeof UnusableAnswer.Type, "problems">) => ({
+  ...base(400, error),
+  problems: error.problems
+})
 
-export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string> }): NotFound => ({
+export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string> }) => ({
   ...base(404, error),
   nearest: error.nearest ?? []
 })
 
-/** The problem of an error of the registry; the words lead with the server's name when there is one. */
+/** The problem of a registry's error. Its message leads with the server's name where there is one. */
 export const fromMcp = (error: McpError): McpProblem => {
   const told = { _tag: error.reason._tag, message: error.message, hint: error.hint }
   return fromReason(error.reason, told)
@@ -164,7 +155,7 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
 }
 
 /** The answer of a server that should get no work: it is on its way out, or cannot reach its database. */
-export const unready = (state: "closing" | "failing"): NotReady => ({
+export const unready = (state: "closing" | "failing") => ({
   ...base(503, {
     _tag: "NotReady",
     message: state === "closing" ? "this server is closing" : "the database of the chats does not answer",
@@ -174,35 +165,33 @@ export const unready = (state: "closing" | "failing"): NotReady => ({
   why: null
 })
 
-/** The problem of an entry that stayed as it was. */
-export const notChanged = (error: Told): Conflict => ({ ...base(409, error), state: "unchanged" })
+/** The entry stayed as it was. */
+export const notChanged = (error: Told) => ({ ...base(409, error), state: "unchanged" })
 
-/** The problem of what a request about chats can fail with. */
-export const fromStore = (error: ChatStoreFailed): NotReady => ({
+/** The store of chats failed. */
+export const fromStore = (error: ChatStoreFailed) => ({
   ...base(503, error),
   state: "failed",
   why: error.why
 })
 
-/** The problem of what a change of a chat can fail with. */
+/** A chat could not be changed. */
 export const fromUpdate = (
   error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed | ChatErrors.BlankTitle
-): BadRequest | NotFound | NotReady => error._tag === "BlankTitle" ? badRequest(error) : fromChat(error)
+) => error._tag === "BlankTitle" ? badRequest(error) : fromChat(error)
 
-/** The problem of what a request about a chat that is there can fail with. */
+/** A request about a chat that exists failed. */
 export const fromKnownChat = (
   error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile
-): NotFound | NotReady => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
+) => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
 
-/** The problem of what a request about a chat can fail with. */
-export const fromChat = (
-  error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed
-): BadRequest | NotFound | NotReady => {
+/** A request about a chat failed. */
+export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed) => {
   if (error._tag === "ChatStoreFailed") return fromStore(error)
   return error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)
 }
 
-/** The problem of what sending a message can fail with. */
+/** A message could not be sent. */
 export const fromSend = (
   error:
     | UnknownChat
@@ -213,7 +202,7 @@ export const fromSend = (
     | ChatErrors.QueueFull
     | ChatErrors.TurnRunning
     | ChatErrors.AttachmentRefused
-): BadRequest | NotFound | Conflict | NotReady | TooLarge | UnsupportedMedia => {
+) => {
   switch (error._tag) {
     case "QueueFull":
     case "TurnRunning":
@@ -227,17 +216,17 @@ export const fromSend = (
   }
 }
 
-/** The problem of what filling in a prompt for a message can fail with. */
+/** A prompt could not be filled in for a message. */
 export const fromPrompt = (error: McpError | ChatErrors.BlankPrompt): McpProblem =>
   error._tag === "BlankPrompt" ? badRequest(error) : fromMcp(error)
 
-/** The problem of what could not be written down here. */
-export const internal = (error: Told): typeof Internal.Type => base(500, error)
+/** This server could not write something down. */
+export const internal = (error: Told) => base(500, error)
 
-/** The problem of what answering a call that waits can fail with. */
+/** An answer to a waiting call was not taken. */
 export const fromAnswer = (
   error: ApprovalErrors.AnswerRefused | ChatStoreFailed
-): BadRequest | NotFound | Conflict | NotReady | typeof Internal.Type => {
+) => {
   switch (error._tag) {
     case "UnknownApproval":
       return notFound(error)

@@ -15,9 +15,6 @@ import { about, describeName, FoundTools, ToolDocument, toolDocument } from "./D
 import * as Problems from "./Problems.ts"
 import { McpProblems, NotFound } from "./Problems.ts"
 
-// A search over the tools of the MCP servers, as the HTTP API and `mcp search` answer it.
-
-/** What is searched for. */
 export interface ToolQuery {
   readonly query: string
   /** How many tools at most. */
@@ -37,6 +34,7 @@ export interface ToolPlaces {
   readonly servers: ReadonlyArray<ServerStatus>
 }
 
+/** Searches the tools of the MCP servers, for the HTTP API and `mcp search`. */
 export const findTools = Effect.fnUntraced(function*(
   { all, allowed, index, servers }: ToolPlaces,
   { limit, query }: ToolQuery
@@ -54,9 +52,7 @@ export const findTools = Effect.fnUntraced(function*(
   }
 })
 
-// One call as it goes, for whoever wants to see its progress: what the server tells of it, then how it ended.
-
-/** What a stream of a call carries; `result` or `problem` is the last. */
+/** The events of one call; `result` or `problem` is the last. */
 export const CallEvent = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("progress"),
@@ -69,7 +65,7 @@ export const CallEvent = Schema.Union([
 ])
 export type CallEvent = typeof CallEvent.Type
 
-/** Calls when it is read, and ends with how the call ended. Progress comes at most once in 200 ms. Whoever stops reading cancels the call. */
+/** Calls when it is read, and ends with how the call ended. Progress comes at most once in 200 ms. The call is cancelled when nobody reads. */
 export const makeCallStream = <R>(
   call: (options: Pick<RunOptions, "onProgress">) => Effect.Effect<ToolResult.ToolResult, McpError, R>
 ): Stream.Stream<CallEvent, never, R> =>

@@ -45,7 +45,7 @@ const sqlite = Effect.fnUntraced(function*(purpose: Purpose) {
     )
 })
 
-/** What a server needs is loaded by those who have one only. */
+/** The driver of PostgreSQL is loaded where it is used. */
 const postgres = (url: Redacted.Redacted, purpose: Purpose) =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("./Postgres.ts")), (Postgres) => {
     const name = Postgres.nameOf(url)

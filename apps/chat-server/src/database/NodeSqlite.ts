@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*(file: string) {
 })
 
 /**
- * What was written is there after the program was killed (WAL), and all but the last moments after a loss of power
+ * A killed program loses nothing that it wrote (WAL), a loss of power the last moments
  * (NORMAL).
  */
 const open = (file: string): DatabaseSync => {
@@ -84,7 +84,7 @@ const connectionOf = (database: DatabaseSync): Connection => {
 const valueOf = (value: unknown): SQLInputValue => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value
   if (value === null || value instanceof Uint8Array) return value
-  // oxlint-disable-next-line house/no-throw -- a defect of whoever wrote the statement
+  // oxlint-disable-next-line house/no-throw -- a mistake in the statement
   throw new TypeError(`SQLite keeps no ${typeof value}`)
 }
 

@@ -10,7 +10,7 @@ const PAGES = 28
 const CHANGES_AT_PAGES = 92
 const HEADER_BYTES = 100
 
-/** What is wrong with a file that has no log beside it; null when nothing is. `header` is its first 100 bytes. */
+/** Names the damage of a file that has no log beside it; null without damage. `header` is its first 100 bytes. */
 export const ofFile = (header: Uint8Array, size: number): string | null => {
   if (size === 0) return "it is empty"
   if (header.length < HEADER_BYTES) return `it is cut off after ${size} bytes`
@@ -27,7 +27,7 @@ const FRAME_HEADER = 24
 const LOG_MAGIC = 0x377f0682
 
 /**
- * What is wrong with the log beside a file; null when nothing is. A log that only stops, as it does after a loss of power,
+ * Names the damage of the log beside a file; null without damage. A log that only stops, as it does after a loss of power,
  * is in order; one with a whole commit after the break is not. Frames without one are of a transaction that was rolled back
  * or never finished.
  */

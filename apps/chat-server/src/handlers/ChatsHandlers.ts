@@ -24,7 +24,7 @@ export const layer = HttpApiBuilder.group(
     const chats = yield* Chats
     const { last } = yield* Signals
     const reading = yield* Effect.context<McpRegistry | ResultFiles>()
-    // A chat that is removed, or cannot be kept any more, ends the streams of who listens; asking again says which it is.
+    // A chat that is removed, or cannot be kept any more, ends its streams. The next request says which it was.
     const partsOf = (id: string, after: number) =>
       Stream.catch(
         chats.events(id, after),
@@ -99,7 +99,7 @@ export const layer = HttpApiBuilder.group(
 
 type Payload = typeof NewMessage.Type
 
-/** What a message carries: images as they came, resources as their servers give them now. Undefined when it says nothing. */
+/** The attachments of a message: images as they came, resources as their servers give them now. Undefined when it names none. */
 const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   if (attachments === undefined || attachments === null) return undefined
   const read = yield* Effect.forEach(attachments, (one) =>

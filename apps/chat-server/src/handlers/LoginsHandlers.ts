@@ -13,7 +13,7 @@ import { ChatApi } from "../api/ChatApi.ts"
 import { type Login, type LoginOver, type UnknownLogin, type WrongCallback, WrongRedirect } from "../api/LoginsApi.ts"
 import * as Problems from "../api/Problems.ts"
 import * as LoginCallback from "../services/LoginCallback.ts"
-import { Logins, type Wish } from "../services/Logins.ts"
+import { type LoginPlan, Logins } from "../services/Logins.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -36,8 +36,8 @@ export const layer = HttpApiBuilder.group(
           return yield* Effect.fail(Problems.badRequest(new WrongRedirect()))
         }
         const way = wayBack(LoginCallback.own(request), yield* ofEntry(params.name), asked)
-        const wish = { server: params.name, ...way ?? { redirectUri: LoginCallback.nowhere(request), by: "paste" } }
-        return yield* Effect.mapError(logins.begin(wish), Problems.fromMcp)
+        const plan = { server: params.name, ...way ?? { redirectUri: LoginCallback.nowhere(request), by: "paste" } }
+        return yield* Effect.mapError(logins.begin(plan), Problems.fromMcp)
       }),
       get: ({ params }) => Effect.mapError(logins.find(params.id), Problems.notFound),
       answer: ({ params, payload }) => Effect.mapError(logins.answer(params.id, payload.callbackUrl), problem),
@@ -47,14 +47,14 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-type Way = Pick<Wish, "by" | "redirectUri">
+type Way = Pick<LoginPlan, "by" | "redirectUri">
 
-/** What the entry says goes first: its authorization server knows no other. Null where there is no way. */
+/** The address of the entry goes first: its authorization server knows no other. Null where there is none. */
 const wayBack = (own: string | null, ofEntry: string | null, asked: string | null): Way | null => {
   const redirectUri = ofEntry ?? asked ?? own
   if (redirectUri === null) return null
   if (redirectUri === own) return { redirectUri, by: "server" }
-  // Whoever asks for an address waits there; else a browser of this machine finds us at the one of the entry.
+  // A client that asked for an address waits there. Else this server listens at the one of the entry.
   const isOurs = asked === null && own !== null && LoginCallback.isHere(own) && LoginCallback.isHere(redirectUri)
   return { redirectUri, by: isOurs ? "listen" : "paste" }
 }
@@ -70,9 +70,10 @@ const problem = (error: UnknownLogin | LoginOver | WrongCallback) => {
   }
 }
 
-// `GET /oauth/callback`: where a browser comes back to after a login at a remote server. It needs no token of this server,
-// which the browser may not have, but a `state` that nobody can guess and that is taken once.
-
+/**
+ * `GET /oauth/callback` takes the browser after a login at a remote server. It needs no token of this server, which the browser
+ * may not have, but a `state` that nobody can guess and that works once.
+ */
 export const callbackLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const logins = yield* Logins
   yield* router.add(
@@ -82,7 +83,7 @@ export const callbackLayer = HttpRouter.use(Effect.fnUntraced(function*(router) 
       const { method, url } = yield* HttpServerRequest.HttpServerRequest
       const search = url.slice(url.indexOf("?") + 1)
       const state = new URLSearchParams(search).get("state") ?? ""
-      // What only looks ahead, as HEAD does, must not use up the state.
+      // A HEAD that looks ahead must not use up the state.
       const login = method === "GET" && state !== "" ? yield* logins.arrive(state, search) : null
       return response(login === null ? LoginCallback.unknown : pageOf(login))
     })

@@ -19,9 +19,7 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-const problem = (
-  error: QuestionErrors.ReplyRefused
-): Problems.UnusableAnswer | Problems.NotFound | Problems.Conflict => {
+const problem = (error: QuestionErrors.ReplyRefused) => {
   switch (error._tag) {
     case "UnknownQuestion":
       return Problems.notFound(error)

@@ -27,7 +27,7 @@ export const layer = HttpApiBuilder.group(
     const config = yield* McpConfig
     const tools = yield* Effect.context<FileSystem.FileSystem | Path.Path | Environment>()
     const problems = Effect.map(config.current, ({ sources }) => sources.flatMap(toProblem))
-    // What is there now goes out beside the changes, so a client needs no second request and misses none in between.
+    // The state of now goes out beside the changes, so that a client needs no second request and misses none.
     const statuses = Stream.merge(registry.events, Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable)))
     const configurations = Stream.merge(Stream.make(NOTHING), registry.applied).pipe(
       Stream.mapEffect(Effect.fnUntraced(function*({ added, changed, removed }) {

@@ -1,5 +1,5 @@
 /**
- * Lets nobody through who needs a token and has none, but to what everyone may ask for.
+ * Refuses requests without the token where one is needed, but for what everyone may ask for.
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -42,7 +42,7 @@ const isOfPage = (path: string): boolean => {
 const decoded = (path: string): string | undefined =>
   /%(?![0-9a-f]{2})/i.test(path) || /%[89a-f]/i.test(path) ? undefined : decodeURIComponent(path)
 
-/** The answer to who may not go on. */
+/** The answer to a request that is refused. */
 export const response = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   if (refusal._tag === "TokenNeeded") {
     return challenge({

@@ -6,11 +6,7 @@ import * as Layer from "effect/Layer"
 import { ChatApi } from "../api/ChatApi.ts"
 import { DOCS_PATH } from "./Page.ts"
 
-/**
- * The page, made when it is first asked for: its script takes 13 MB, which most servers never need.
- *
- * @category layers
- */
+/** The page is made at the first request for it: its script takes 13 MB, which most servers never need. */
 export const layer = HttpRouter.use((router) =>
   Effect.gen(function*() {
     const page = yield* Effect.cached(made)

@@ -1,5 +1,5 @@
 /**
- * What an operator sees of requests: figures by route, spans without secrets, and all figures at `GET /metrics`.
+ * Requests for an operator: figures by route, spans without secrets, and all figures at `GET /metrics`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -54,7 +54,7 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 export const spansLayer = Layer.mergeAll(
   Layer.succeed(HttpMiddleware.SpanNameGenerator, ({ method, url }) => `${method} ${Routes.patternOf(url)}`),
   Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }: HttpServerRequest.HttpServerRequest) => !isTold(url)),
-  // What people search for and what logins bring back stand there.
+  // Parameters hold what people search for and what logins bring back.
   Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 )
 

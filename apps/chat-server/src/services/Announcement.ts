@@ -17,7 +17,7 @@ import { Instance, proof } from "../access/Instance.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
 
-/** Whoever reads it asks the server at `url` for the proof that it knows `secret` before believing a word of it. */
+/** A reader trusts it only after the server at `url` has proved that it knows `secret`. */
 export const Announcement = Schema.Struct({
   url: Schema.String,
   pid: Schema.Int,
@@ -90,7 +90,7 @@ const look = Effect.fnUntraced(function*(name: string) {
   if (yield* isProven(found)) {
     return yield* Effect.logWarning(`another BooCode serves this folder at ${found.url}`)
   }
-  // Of one that only does not answer the process is there.
+  // A server that only does not answer still has its process.
   if (!(yield* isProcess(found.pid))) yield* fs.remove(name)
 }, (looking) => Effect.ignore(looking))
 

@@ -1,5 +1,5 @@
 /**
- * What servers may ask of this program: people, a chat's model where the settings let them, and which folder to work in.
+ * The requests of servers that this program answers: elicitation by people, sampling where the settings allow it, and roots.
  */
 import { Questions } from "@boocode/chat"
 import { ServerRequests } from "@boocode/mcp-registry"

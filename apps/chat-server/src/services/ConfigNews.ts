@@ -1,5 +1,5 @@
 /**
- * What a person should know about the configuration, in the log and beside the address: at the start and as it changes.
+ * News about the configuration, in the log and beside the address: at the start and as it changes.
  */
 import { type ConfigSource, type Configuration, type ConfiguredServer, McpConfig } from "@boocode/mcp-config"
 import type { Applied } from "@boocode/mcp-registry"
@@ -9,12 +9,12 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { DataFolder } from "../settings/DataFolder.ts"
 
-/** Says of each entry that is wanted and broken why it is (Decision 5); what is tried and fails says so by itself. */
+/** Logs why each enabled entry that is broken cannot be used. A server that is tried and fails has its own line. */
 export const brokenEntries = Layer.effectDiscard(
   followed(() => Effect.succeed(({ servers }: Configuration) => servers.flatMap(brokenEntry)))
 )
 
-/** Says what is wrong with whole files. None of it keeps the server from starting, or from going on. */
+/** Logs what is wrong with whole files. The server starts and goes on all the same. */
 export const files = Layer.effectDiscard(followed((config) =>
   Effect.gen(function*() {
     const { isNamed } = yield* DataFolder
@@ -35,7 +35,7 @@ export const files = Layer.effectDiscard(followed((config) =>
   })
 ))
 
-/** What a new configuration changed, in one line; null when that is nothing. */
+/** One line about what a new configuration changed; null without a change. */
 export const line = ({ added, changed, removed }: Applied): string | null => {
   const words = [["added", added], ["changed", changed], ["removed", removed]] as const
   const parts = words.filter(([, names]) => names.length > 0).map(([word, names]) => `${word} ${names.join(", ")}`)
@@ -45,7 +45,7 @@ export const line = ({ added, changed, removed }: Applied): string | null => {
 interface Remark {
   readonly level: "error" | "warning" | "info"
   readonly text: string
-  /** What it is about: one that says the same of another line is no news. */
+  /** Its subject: the same remark about another line is not logged again. */
   readonly of: string
 }
 

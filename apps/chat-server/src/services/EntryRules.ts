@@ -1,5 +1,5 @@
 /**
- * What an entry may be that comes over the network, where others than this machine reach the server (R77).
+ * The rules for entries that come over the network, where others than this machine reach the server (R77).
  */
 import { type ConfiguredServer, NativeKeys, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
@@ -44,14 +44,14 @@ export const checkKeys = (name: string, entry: Schema.JsonObject): Result.Result
   )
 }
 
-/** What an entry that comes over the network may say; `roots` would tell its server of folders of this machine. */
+/** The keys that an entry from the network may have. `roots` would tell its server of folders of this machine. */
 const OVER_NETWORK: ReadonlySet<string> = new Set(
   NativeKeys.NATIVE_KEYS.filter((key) =>
     !NativeKeys.STDIO_KEYS.includes(key) && key !== "headersHelper" && key !== "roots"
   )
 )
 
-/** What of an entry would run a program here, or send a secret of this machine away. */
+/** Fails for an entry that would run a program here, or send a secret of this machine away. */
 export const checkEntry = (name: string, entry: Schema.JsonObject): Result.Result<void, NotOverHttp> => {
   if (entry["command"] !== undefined) return no(`${name} would start a program on this machine`)
   if (entry["headersHelper"] !== undefined) return no(`"headersHelper" of ${name} would run a program on this machine`)

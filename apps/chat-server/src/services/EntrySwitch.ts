@@ -30,7 +30,7 @@ export const set = Effect.fnUntraced(function*(name: string, isEnabled: boolean)
   return yield* registry.settledServer(name)
 })
 
-/** Of a broken entry only the name is known that a person would give its file. */
+/** A broken entry has no path, only the name of its file as a person would write it. */
 const fileOf = Effect.fnUntraced(function*({ declared, source }: ConfiguredServer) {
   if (declared !== undefined) return declared.file
   const path = yield* Path.Path

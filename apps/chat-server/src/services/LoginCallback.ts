@@ -6,10 +6,10 @@ import type { OAuth } from "@boocode/mcp-config"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { createHash } from "node:crypto"
 
-/** The same at a server and at a command: whoever registers this program by hand registers one path. */
+/** Server and commands share it, so that a person who registers this program by hand registers one path. */
 export const PATH = "/oauth/callback"
 
-/** Where an entry wants people to come back to; null where it leaves that to whoever asks. */
+/** The address that an entry wants browsers to come back to; null where it leaves that open. */
 export const ofEntry = (oauth: OAuth | false | undefined): string | null => {
   if (oauth === undefined || oauth === false) return null
   return oauth.redirectUri ?? (oauth.callbackPort === null ? null : here(oauth.callbackPort))
@@ -18,7 +18,7 @@ export const ofEntry = (oauth: OAuth | false | undefined): string | null => {
 /** An address of this machine; port 0 is any. */
 export const here = (port: number): string => `http://127.0.0.1:${port}${PATH}`
 
-/** Whether an address is one of the machine that whoever reads it runs on, over plain http. */
+/** Whether an address is plain http and leads to the machine that opens it. */
 export const isHere = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && url.protocol === "http:" && url.hash === "" && isSecure(url)
@@ -32,9 +32,7 @@ export const isAnswer = (text: string, redirectUri: string, state: string): bool
     given.searchParams.get("state") === state
 }
 
-// What a browser shows that came back from an authorization server. It needs no script, and holds nothing of the address
-// it came by.
-
+/** The page for a browser that came back from an authorization server. It needs no script, and holds nothing of the address. */
 export interface CallbackPage {
   readonly status: number
   readonly body: string
@@ -70,7 +68,7 @@ export const makePage = (status: number, title: string, ...sentences: ReadonlyAr
   ].join("\n")
 })
 
-/** For who has what came back, and tells elsewhere what becomes of it. */
+/** The answer arrived at a program that shows elsewhere how the login went. */
 export const arrived = makePage(
   200,
   "BooCode has the answer",
@@ -89,14 +87,11 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }
 
-// Where a browser comes back to that is sent to a login by a request: this server where authorization servers would send
-// it there, else the machine that the browser runs on.
-
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * This server's own address, for who made a request whose `Host` was found to be ours; null where nobody would send codes
- * there: over plain http only a machine itself is a place for them.
+ * This server's own address as a request names it, whose `Host` was found to be ours. Null where no authorization server
+ * sends codes: over plain http they only go to the machine itself.
  */
 export const own = (request: Request): string | null => {
   const url = URL.parse(`${isHttps(request) ? "https" : "http"}://${request.headers["host"] ?? ""}${PATH}`)
@@ -107,6 +102,6 @@ export const own = (request: Request): string | null => {
 export const nowhere = (request: Request): string =>
   here(Number(URL.parse(`http://${request.headers["host"] ?? ""}`)?.port || "80"))
 
-/** Only a proxy in front speaks https. Whoever claims it in vain is sent to where nobody answers. */
+/** Only a proxy in front speaks https. A client that claims it falsely is sent to where nobody answers. */
 export const isHttps = ({ headers }: Request): boolean =>
   (headers["origin"] ?? "").startsWith("https://") || /^https\b/i.test(headers["x-forwarded-proto"] ?? "")

@@ -21,13 +21,13 @@ import * as Loopback from "./Loopback.ts"
 
 /** How long a person has, and how long one that is over can be asked about. */
 const LIFE = Duration.minutes(10)
-/** Whoever begins another one has given up the oldest. */
+/** One more login at a server ends the oldest. */
 const MOST_AT_ONE_SERVER = 3
 const MOST = 30
 /** How long an answer waits for tokens and for the server's start, while a person looks at an empty window. */
 const PATIENCE = "10 seconds"
 
-export interface Wish {
+export interface LoginPlan {
   readonly server: string
   /** Where the browser comes back to. */
   readonly redirectUri: string
@@ -40,12 +40,12 @@ export class Logins extends Context.Service<Logins, {
    * Begins one. Answers once it is known where a person is to go, or that nobody is needed. A fourth one at a server ends
    * the oldest. Fails as `McpRegistry.login` does.
    */
-  readonly begin: (wish: Wish) => Effect.Effect<Login, McpError>
+  readonly begin: (plan: LoginPlan) => Effect.Effect<Login, McpError>
   /** Known for 10 minutes after it began. */
   readonly find: (id: string) => Effect.Effect<Login, UnknownLogin>
   /** Takes the address that a person came back to. Answers when it is over, after 10 s as it stands then. */
   readonly answer: (id: string, callbackUrl: string) => Effect.Effect<Login, UnknownLogin | LoginOver | WrongCallback>
-  /** The same for a browser that comes back by itself: its `state` tells to which one, and does so once. Null for none. */
+  /** Takes a browser that comes back by itself. Its `state` names the login, once; null where it names none. */
   readonly arrive: (state: string, search: string) => Effect.Effect<Login | null>
   /** Ends one. Does nothing to one that is over. */
   readonly cancel: (id: string) => Effect.Effect<void, UnknownLogin>
@@ -61,7 +61,7 @@ interface Visit {
 
 interface Attempt {
   readonly id: string
-  readonly wish: Wish
+  readonly plan: LoginPlan
   /** Whether the browser comes back to this program. */
   returns: boolean
   readonly expiresAt: number
@@ -80,13 +80,13 @@ const make = Effect.gen(function*() {
   /** In the order they began. */
   const attempts = new Map<string, Attempt>()
 
-  const start = Effect.fnUntraced(function*(wish: Wish) {
+  const start = Effect.fnUntraced(function*(plan: LoginPlan) {
     const now = yield* Clock.currentTimeMillis
-    yield* makeRoom(wish, now)
+    yield* makeRoom(plan, now)
     const attempt: Attempt = {
       id: randomUUID(),
-      wish,
-      returns: wish.by === "server",
+      plan,
+      returns: plan.by === "server",
       expiresAt: now + Duration.toMillis(LIFE),
       state: "waiting",
       visit: null,
@@ -100,9 +100,9 @@ const make = Effect.gen(function*() {
   })
 
   const run = (attempt: Attempt) => {
-    const { wish: { by, redirectUri, server } } = attempt
+    const { plan: { by, redirectUri, server } } = attempt
     return Effect.gen(function*() {
-      const port = by === "listen" ? yield* listening(attempt.wish) : null
+      const port = by === "listen" ? yield* listening(attempt.plan) : null
       if (port !== null) attempt.returns = true
       return yield* registry.login(server, { redirectUri, authorize: (request) => visited(attempt, request, port) })
     }).pipe(
@@ -113,12 +113,12 @@ const make = Effect.gen(function*() {
     )
   }
 
-  const makeRoom = Effect.fnUntraced(function*({ by, redirectUri, server }: Wish, now: number) {
+  const makeRoom = Effect.fnUntraced(function*({ by, redirectUri, server }: LoginPlan, now: number) {
     for (const [id, { expiresAt, state }] of attempts) if (state !== "waiting" && expiresAt <= now) attempts.delete(id)
     const waiting = [...attempts.values()].filter(({ state }) => state === "waiting")
-    const own = waiting.filter(({ wish }) => wish.server === server)
+    const own = waiting.filter(({ plan }) => plan.server === server)
     // One port is for one of them.
-    const there = waiting.filter(({ wish }) => by === "listen" && wish.by === by && wish.redirectUri === redirectUri)
+    const there = waiting.filter(({ plan }) => by === "listen" && plan.by === by && plan.redirectUri === redirectUri)
     for (const { id } of [...there, ...own.slice(0, Math.max(0, own.length - MOST_AT_ONE_SERVER + 1))]) {
       yield* FiberMap.remove(fibers, id)
     }
@@ -140,9 +140,9 @@ const make = Effect.gen(function*() {
   })
 
   return Logins.of({
-    begin: Effect.fn("Logins.begin")(function*(wish) {
-      yield* registry.server(wish.server)
-      const attempt = yield* start(wish)
+    begin: Effect.fn("Logins.begin")(function*(plan) {
+      yield* registry.server(plan.server)
+      const attempt = yield* start(plan)
       yield* Effect.onInterrupt(Deferred.await(attempt.begun), () => FiberMap.remove(fibers, attempt.id))
       return shown(attempt)
     }),
@@ -172,7 +172,7 @@ const make = Effect.gen(function*() {
 })
 
 /** The port of this machine that an entry names; null where another program has it. */
-const listening = ({ redirectUri, server }: Wish) =>
+const listening = ({ redirectUri, server }: LoginPlan) =>
   Loopback.listen(redirectUri).pipe(
     Effect.tapError(({ message }) => Effect.logWarning(`logging in to ${server}: ${message}`)),
     Effect.orElseSucceed(() => null)
@@ -210,9 +210,9 @@ const settle = Effect.fnUntraced(function*(attempt: Attempt, exit: Exit.Exit<Ser
   yield* Deferred.succeed(attempt.over, undefined)
 })
 
-const shown = ({ expiresAt, failure, id, returns, state, visit, wish }: Attempt): Login => ({
+const shown = ({ expiresAt, failure, id, returns, state, visit, plan }: Attempt): Login => ({
   id,
-  server: wish.server,
+  server: plan.server,
   state,
   url: visit?.request.url ?? null,
   returns,

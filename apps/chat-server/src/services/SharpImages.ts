@@ -37,7 +37,7 @@ const load = Effect.tryPromise({
 /** More are a bomb: a few kilobytes that decode to gigabytes. A screenshot of a very long page has 30 million. */
 const MOST_PIXELS = 100_000_000
 const MOST_SECONDS = 20
-/** What a screenshot becomes whose PNG has too many bytes; the second try has no need to look good. */
+/** The qualities of the JPEG that replaces a PNG with too many bytes. The second one need not look good. */
 const QUALITIES = [80, 50]
 
 const fitted = Effect.fnUntraced(function*(sharp: typeof sharpModule, picture: Picture, limits: ImageLimits) {

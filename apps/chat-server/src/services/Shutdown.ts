@@ -19,7 +19,7 @@ export class Signals extends Context.Service<Signals, {
   readonly last: Deferred.Deferred<void>
 }>()("chat-server/Signals") {
   /**
-   * Takes SIGINT, SIGTERM and SIGHUP (a closed terminal) away from whoever listened to them before, and gives them back
+   * Takes SIGINT, SIGTERM and SIGHUP (a closed terminal) from the listeners there were, and gives them back
    * afterwards: an interrupted program ends with an exit code of its own, and a second signal ends it at once, with its
    * servers still alive. For the same reason nothing here exits, however many signals come. `also` counts as a first
    * signal and never as a second.
@@ -82,7 +82,7 @@ export const untilSignal = <A, E, R>(program: Effect.Effect<A, E, R>) =>
 
 /**
  * Built last, so released first: waits for running turns while everything they need is still there, interrupts those that
- * go on, and ends the streams of who listens. What waits for a person or behind another turn goes on at the next start.
+ * go on, and ends the event streams. A call that waits for a person and a queued turn go on at the next start.
  */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chats = yield* Chats
@@ -90,7 +90,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       const ran = yield* chats.close(Effect.raceFirst(Deferred.await(second), Effect.sleep(TURNS_GET)))
-      // Who listens reads the ends of these turns first.
+      // Clients read the ends of these turns first.
       if (ran > 0) yield* Effect.sleep(LAST_PARTS)
       yield* Deferred.succeed(last, undefined)
     })

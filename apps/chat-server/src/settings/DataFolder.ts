@@ -24,7 +24,7 @@ export class DataFolder extends Context.Service<DataFolder, {
   readonly dataFile: string
   /** True when a flag or a variable named it, so that its absence is worth a word. */
   readonly isNamed: boolean
-  /** What `--config` named; null without it. */
+  /** The file of `--config`; null without it. */
   readonly configFile: string | null
   readonly agentsFile: string
   readonly settingsFile: string
@@ -70,9 +70,7 @@ const platformState = Effect.gen(function*() {
   return yield* directories.state("boocode")
 })
 
-// The workspace, as servers are told of it: the folder to work in where their entries name none.
-
-/** It is another one only in another run of the program. */
+/** The workspace as the roots of servers whose entries name none. It does not change while the program runs. */
 export const roots = Effect.gen(function*() {
   const { workspace } = yield* DataFolder
   const path = yield* Path.Path

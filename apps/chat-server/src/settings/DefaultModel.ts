@@ -25,8 +25,6 @@ export class DefaultModel extends Context.Service<DefaultModel, {
     )
 }
 
-// Whether the model of `--model` or `BOOCODE_MODEL` can be used, said at the start and not at the first message.
-
 /** `--model` names nothing that could ever be a model. Exit code 2; `boocode` prints the message and the hint. */
 export class WrongModel extends Schema.TaggedError<WrongModel>()("WrongModel", {
   message: Schema.String,

@@ -56,7 +56,7 @@ const pathOf = Effect.fnUntraced(function*(variables: Readonly<Record<string, st
   return joined(path, variables["PATH"] ?? "")
 })
 
-/** What the shell prints until PATH is there: something that its profile left running may hold the output open. */
+/** Reads until PATH is there: a program that the profile left running may hold the output open. */
 const printedBy = (shell: string, variables: Readonly<Record<string, string | undefined>>) =>
   Effect.scoped(Effect.gen(function*() {
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner

@@ -9,7 +9,7 @@ type Address = ReturnType<typeof ipaddr.parse>
 export const isRule = (text: string): boolean =>
   networkOf(text) !== null || !text.includes("/") && /^[\p{L}\p{N}._-]+$/u.test(text) && !/^[\d.]+$/.test(text)
 
-/** What kind of address it is, for a sentence; null for a public one. A text that is no address is one of no kind. */
+/** The kind of an address, for a sentence; null for a public one, "unreadable" for a text that is no address. */
 export const kindOf = (text: string): string | null => {
   const address = addressOf(text)
   if (address === null) return "unreadable"
@@ -47,7 +47,7 @@ const addressOf = (text: string): Address | null => {
   return ipaddr.isValid(plain) ? ipaddr.process(plain) : null
 }
 
-/** What one machine or household has of addresses: one of IPv4, a whole /64 of IPv6. */
+/** The addresses that one household has: one of IPv4, a whole /64 of IPv6. */
 export const householdOf = (text: string): string => {
   const address = addressOf(text)
   return address?.kind() === "ipv6" ? address.toNormalizedString().split(":").slice(0, 4).join(":") : String(address)

@@ -1,5 +1,5 @@
 /**
- * What settings.json of the data folder says; read once, at start. Its keys stand in `SettingsTable.ts`.
+ * settings.json of the data folder, read once at start. Its keys stand in `SettingsTable.ts`.
  */
 import { JsonObjectText, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -28,7 +28,7 @@ export class Settings extends Context.Service<Settings, Values>()("chat-server/S
   static readonly layerValues = (values: Partial<Values>) => Layer.succeed(Settings, { ...defaults, ...values })
 }
 
-/** What a file's object comes to: good keys hold, of the others there are words. */
+/** Takes the good keys of a file's object; a problem in words for each of the others. */
 export const taken = (
   read: Schema.JsonObject
 ): { readonly values: Values; readonly problems: ReadonlyArray<string> } => {
@@ -65,7 +65,7 @@ export const meant = (key: string): string => {
 
 const decode = Schema.decodeUnknownSync(TABLE)
 
-/** What holds without a file. */
+/** The settings without a file. */
 export const defaults: Values = decode({})
 
 /** Makes the log as quiet as was asked for, else as the settings say. */

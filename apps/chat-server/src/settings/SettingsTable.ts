@@ -34,7 +34,7 @@ const ToolSearch = Schema.Struct({
   )
 })
 
-/** What can match no tool, or only makes exceptions, would ask about nothing, which its writer cannot have meant. */
+/** Patterns that match no tool, or only make exceptions, would ask about nothing, which their writer cannot have meant. */
 const Asked = Schema.Array(Schema.String.check(Schema.isPattern(/^!?[A-Za-z0-9_*-]+$/))).check(
   Schema.makeFilter((patterns) => patterns.length === 0 || patterns.some((pattern) => !pattern.startsWith("!")))
 )
@@ -58,7 +58,7 @@ export const TABLE = Schema.Struct({
     wanted: "\"pretty\" or \"json\"",
     about: "whether the log is for people or one JSON document a line"
   }),
-  // What servers do is printed, so that the log need only hold trouble.
+  // Standard output tells what servers do, so the log only needs trouble.
   logLevel: key(Schema.Literals(LEVELS), "warn", {
     wanted: LEVELS.map((level) => `"${level}"`).join(", ").replace(/, (?=[^,]*$)/, " or "),
     about: "how much is logged"
@@ -116,7 +116,7 @@ export type Values = typeof TABLE.Type
 
 export type Key = keyof Values
 
-/** What holds in place of a value that cannot be used, where the default would be less careful than what was meant. */
+/** Replaces a value that cannot be used, where the default would be less careful than what was meant. */
 export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = {
   approvals: { ask: ["*"] },
   sampling: "never"
@@ -126,7 +126,7 @@ export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> =
 export const SECRETS: ReadonlySet<string> = new Set<Key>(["token"])
 
 /**
- * Keys that whoever is let in over the network could use to let themselves do more. Where others reach the server they are
+ * Keys that a client from the network could use to let itself do more. Where others reach the server they are
  * changed in the file alone.
  */
 export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([

@@ -1,5 +1,5 @@
 /**
- * What this process itself needs: memory, processor time, and how late its event loop is.
+ * The figures of this process: memory, processor time, and how late its event loop is.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ export class HostMetrics extends Context.Service<HostMetrics, {
       )
       let counted = 0
       const quantile = (of: string, nanos: number) =>
-        // What is measured has the time between two looks in it.
+        // The histogram counts the interval between two looks as delay.
         Metric.update(
           Metric.withAttributes(GAUGES.delay, { quantile: of }),
           Number.isFinite(nanos) ? Math.max(0, nanos / 1e9 - EVERY_MILLIS / 1000) : 0

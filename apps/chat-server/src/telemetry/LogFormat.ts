@@ -20,7 +20,7 @@ export const layer = (asked: LogFormat | null) =>
 
 /** A line is `{time, level, message, …annotations, cause?}`; annotations say which server, chat or turn it is about. */
 export const line = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) =>
-  // Not JSON.stringify: what it cannot write would fail whoever logs.
+  // Not JSON.stringify: it throws at what it cannot write.
   Formatter.formatJson({
     ...named("server", fiber.getRef(CurrentServer)),
     ...fiber.getRef(References.CurrentLogAnnotations),

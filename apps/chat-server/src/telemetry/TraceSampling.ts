@@ -38,7 +38,7 @@ export const parse = (name: string, argument: string | undefined): Sampler | nul
  */
 const MOST_A_SECOND = 1000
 
-/** What the database does for a turn would be most of its trace. */
+/** Spans of statements would be most of a turn's trace. */
 const UNTOLD: ReadonlySet<string> = new Set(["sql.transaction", "sqlite", "postgresql"])
 
 type Options = Parameters<Tracer.Tracer["span"]>[0]
@@ -48,17 +48,18 @@ export const sampled = (tracer: Tracer.Tracer, { isParentBased, ratio }: Sampler
   const isDrawn = drawing(ratio)
   const hasRoom = rateLimit(MOST_A_SECOND)
   const begun = (options: Options): Tracer.Span => {
-    if (ratio === 0 || !hasRoom(options.startTime)) return new UnkeptSpan(options)
-    const span = tracer.span({ ...options, sampled: true })
+    if (ratio === 1) return hasRoom(options.startTime) ? tracer.span(options) : new UnkeptSpan(options)
     // The id of a trace decides, so that everybody who sees it decides alike.
-    return ratio === 1 || isDrawn(span.traceId) ? span : new UnkeptSpan(options)
+    const traceId = Hex.random(32)
+    if (!isDrawn(traceId) || !hasRoom(options.startTime)) return new UnkeptSpan(options)
+    return Object.defineProperty(tracer.span(options), "traceId", { value: traceId })
   }
   return Tracer.make({
     ...tracer,
     span: (options) => {
+      if (UNTOLD.has(options.name)) return new UnkeptSpan(options)
       const parent = Option.getOrNull(options.parent)
       if (parent === null) return begun(options)
-      if (UNTOLD.has(options.name)) return new UnkeptSpan(options)
       const isKept = isParentBased || parent._tag === "Span" ? parent.sampled : isDrawn(parent.traceId)
       return isKept ? tracer.span({ ...options, sampled: true }) : new UnkeptSpan(options)
     }

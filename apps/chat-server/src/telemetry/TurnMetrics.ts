@@ -1,6 +1,6 @@
 /**
- * What an operator sees of turns: how many run, how they ended, how long they took, and what models used for them. Told by
- * what is stored of them.
+ * The figures of turns: how many run, how they ended, how long they took, and how many tokens they used. The parts that the
+ * store is given tell them.
  */
 import { ChatStore, type Part } from "@boocode/chat"
 import * as Clock from "effect/Clock"
