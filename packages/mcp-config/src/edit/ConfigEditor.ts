@@ -62,9 +62,11 @@ export const putServers = (
   options: EditOptions = {}
 ): Result.Result<string, Refusal> =>
   Result.flatMap(open(text, options), (file) => {
+    const seen = new Set<string>()
     for (const { isNew, name } of servers) {
-      const there = file.servers.get(name)
-      if (isNew && there !== undefined) return Result.fail({ _tag: "NameTaken", name, at: there.at })
+      const at = file.servers.get(name)?.at ?? (seen.has(name) ? JsonNode.START : undefined)
+      if (isNew && at !== undefined) return Result.fail({ _tag: "NameTaken", name, at })
+      seen.add(name)
       if (file.isThere && file.path.length === 0 && name === SERVERS) {
         return unreadable({
           ...JsonNode.START,

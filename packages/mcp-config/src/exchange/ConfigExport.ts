@@ -5,11 +5,11 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ServerEntry } from "../model/ServerEntry.ts"
 import * as ConfigShape from "../shapes/ConfigShape.ts"
-import * as Nodes from "../shapes/Nodes.ts"
 import type { Encoded, Loss, Shape, ShapeName } from "../shapes/Shape.ts"
 import * as ConfigText from "../text/ConfigText.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
 import { byKey, type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 
 /** What becomes of one server. */
 export interface Outgoing {

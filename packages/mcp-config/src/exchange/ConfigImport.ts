@@ -7,11 +7,11 @@ import { NATIVE_KEYS } from "../entry/NativeKeys.ts"
 import * as RelativePath from "../entry/RelativePath.ts"
 import type { ServerEntry } from "../model/ServerEntry.ts"
 import type { Found } from "../shapes/ConfigShape.ts"
-import * as Nodes from "../shapes/Nodes.ts"
 import type { Note } from "../shapes/Shape.ts"
 import type { Trouble } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as EntryMeaning from "./EntryMeaning.ts"
 
 /** What becomes of one server. */

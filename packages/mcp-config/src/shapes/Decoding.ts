@@ -1,10 +1,10 @@
 /** One entry of another application's file on its way to the native shape: each key is moved, changed, or noted. */
 import * as Result from "effect/Result"
 import { isLike } from "../entry/EnabledSwitch.ts"
-import { NATIVE_KEYS, STDIO_KEYS } from "../entry/NativeKeys.ts"
+import { NATIVE_KEYS, reasonFor, STDIO_KEYS } from "../entry/NativeKeys.ts"
 import { nearest } from "../model/Nearest.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
-import * as Nodes from "./Nodes.ts"
+import * as Nodes from "../text/Nodes.ts"
 import type { Found, Note } from "./Shape.ts"
 import type { VariableSyntax } from "./VariableSyntax.ts"
 
@@ -247,53 +247,3 @@ const issuerOf = (node: JsonNode): JsonNode =>
   node.type === "string"
     ? Nodes.text(node.value.replace(/\/\.well-known\/(oauth-authorization-server|openid-configuration)/, ""), node.at)
     : node
-
-// Why keys of other applications have no place here.
-
-/** Why a key is not taken over, and whether its server behaves differently for that. */
-export interface Reason {
-  readonly detail: string
-  readonly matters: boolean
-}
-
-/** Gives the reason for a key that is known to be another application's; null for one that nobody knows. */
-export const reasonFor = (key: string): Reason | null => {
-  if (/^(_|\$|\/\/)/.test(key)) return REMARK
-  return REASONS.get(key) ?? null
-}
-
-const REMARK: Reason = { detail: "a remark, not read", matters: false }
-
-const reasons = (detail: string, matters: boolean, keys: ReadonlyArray<string>) =>
-  keys.map((key) => [key, { detail, matters }] as const)
-
-const REASONS: ReadonlyMap<string, Reason> = new Map([
-  ...reasons(
-    "a label; servers are shown by their names here",
-    false,
-    [
-      ["name", "title", "description", "version", "tags", "icon", "icons", "gallery", "metadata", "homepage"],
-      ["display_name", "ideName", "extensionName", "remoteConfigured", "bundled"]
-    ].flat()
-  ),
-  ...reasons("nobody is asked before a call here, unless \"ask\" says so", false, [
-    ...["autoApprove", "alwaysAllow", "trust"]
-  ]),
-  ...reasons("a way to sign in that \"oauth\" of an entry does not know; a header with a variable is read", false, [
-    ...["auth", "oauth_resource", "scopes", "authToken"],
-    ...["authProviderType", "targetAudience", "targetServiceAccount"]
-  ]),
-  ...reasons("servers are not confined here", true, ["sandbox", "sandboxEnabled"]),
-  ...reasons("an aid for developing a server; not here", false, ["dev", "watchPaths"]),
-  ...reasons("says how that application offers the tools; not here", false, [
-    ...["codemode", "required", "supports_parallel_tool_calls", "omit_tools_from"]
-  ]),
-  ...reasons("says where that application runs the server; here it is this machine", true, [
-    ...["environment_id", "experimental_environment"]
-  ]),
-  ...reasons("texts of a server are not changed here", true, ["toolDescriptionOverrides", "instructionOverride"]),
-  ...reasons("how often and how soon a server is started again is not set here", false, [
-    ...["maxRestarts", "restartDelay"]
-  ]),
-  ...reasons("this transport is not spoken here", true, ["tcp"])
-])

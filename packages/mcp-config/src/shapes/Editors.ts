@@ -1,10 +1,11 @@
 /** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
 import * as Result from "effect/Result"
 import { type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Context, Found, Shape } from "./Shape.ts"
+import type { Context, Found } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "Cursor"
@@ -15,20 +16,16 @@ const translate = (entry: Decoding.Decoding): void => {
 }
 
 /** Cursor. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "cursor",
   title: APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, { dialect: VariableSyntax.editor(APPLICATION, context), translate }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(APPLICATION))
+  syntax: (context) => VariableSyntax.editor(APPLICATION, context),
+  translate,
+  encode: (out) => {
     out.asProgram("envFile")
     out.asAddress(null)
-    return out.end()
   }
-}
+})
 
 // Cline: `mcpServers` with `disabled`, times in seconds, and since its command line `transport` with what to connect to.
 
@@ -64,25 +61,18 @@ const typeOf = (node: JsonNode): JsonNode =>
   node.type === "string" && node.value === "http" ? { ...node, value: "streamableHttp" } : node
 
 /** Cline. */
-export const clineShape: Shape = {
+export const clineShape = shapeOf({
   name: "cline",
   title: CLINE_APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, {
-      dialect: VariableSyntax.editor(CLINE_APPLICATION, context),
-      translate: translateCline
-    }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(CLINE_APPLICATION))
+  syntax: (context) => VariableSyntax.editor(CLINE_APPLICATION, context),
+  translate: translateCline,
+  encode: (out) => {
     out.asProgram("cwd")
     out.asAddress("streamableHttp")
     out.duration("timeout", "timeout", { millis: 1000, least: 1 })
     out.switchedOff("disabled")
-    return out.end()
   }
-}
+})
 
 // Roo Code and its relatives: `mcpServers` with `disabled`, `disabledTools`, and times in seconds.
 
@@ -94,23 +84,19 @@ const translateRoo = (entry: Decoding.Decoding): void => {
 }
 
 /** Roo Code. */
-export const rooShape: Shape = {
+export const rooShape = shapeOf({
   name: "roo",
   title: ROO_APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, { dialect: VariableSyntax.editor(ROO_APPLICATION, context), translate: translateRoo }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(ROO_APPLICATION))
+  syntax: (context) => VariableSyntax.editor(ROO_APPLICATION, context),
+  translate: translateRoo,
+  encode: (out) => {
     out.asProgram("cwd")
     out.asAddress("streamable-http")
     out.duration("timeout", "timeout", { millis: 1000, least: 1, most: 3600 })
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")
-    return out.end()
   }
-}
+})
 
 // VS Code: `{ "servers": { … }, "inputs": [ … ] }` in `mcp.json`, under `mcp` in `settings.json`, and under
 // `customizations.vscode.mcp` in `devcontainer.json`.
@@ -163,20 +149,19 @@ const translateVscode = (entry: Decoding.Decoding): void => {
 const isNull = (member: { readonly value: JsonNode }): boolean => member.value.type === "null"
 
 /** VS Code. */
-export const vscodeShape: Shape = {
+export const vscodeShape = shapeOf({
   name: "vscode",
   title: VSCODE_APPLICATION,
-  format: "json",
   path: ["servers"],
+  syntax: (context) => VariableSyntax.editor(VSCODE_APPLICATION, context),
+  translate: translateVscode,
   decode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(VSCODE_APPLICATION))
+  encode: (out) => {
     if (out.stdio !== null) out.put("type", "stdio")
     out.asProgram("cwd", "envFile")
     out.asAddress("http")
-    return out.end()
   }
-}
+})
 
 // Windsurf: `mcpServers` with `serverUrl`, `disabled` and `${env:NAME}`.
 
@@ -189,22 +174,15 @@ const translateWindsurf = (entry: Decoding.Decoding): void => {
 }
 
 /** Windsurf. */
-export const windsurfShape: Shape = {
+export const windsurfShape = shapeOf({
   name: "windsurf",
   title: WINDSURF_APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, {
-      dialect: VariableSyntax.editor(WINDSURF_APPLICATION, context),
-      translate: translateWindsurf
-    }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(WINDSURF_APPLICATION))
+  syntax: (context) => VariableSyntax.editor(WINDSURF_APPLICATION, context),
+  translate: translateWindsurf,
+  encode: (out) => {
     out.asProgram()
     out.asAddressAt({ streamableHttp: "serverUrl", sse: "serverUrl" })
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")
-    return out.end()
   }
-}
+})

@@ -9,10 +9,10 @@ import { DEFAULTS, OAUTH } from "../model/EntryKeys.ts"
 import type { EntryOptions, HttpEntry, OAuthText, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import type { Decoding } from "./Decoding.ts"
-import * as Nodes from "./Nodes.ts"
 import type { Encoded, Loss, Writable } from "./Shape.ts"
-import * as VariableSyntax from "./VariableSyntax.ts"
+import type * as VariableSyntax from "./VariableSyntax.ts"
 
 /** How an application measures time. */
 export interface Unit {

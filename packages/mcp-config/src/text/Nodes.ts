@@ -1,5 +1,5 @@
 /** Values made while an entry is translated; each stands where the value stood that it is made from. */
-import { byKey, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
+import { byKey, type JsonNode, type Member, type ObjectNode, type Place } from "./JsonNode.ts"
 
 /** A text. */
 export const text = (value: string, at: Place): JsonNode => ({ type: "string", value, at })
