@@ -1,5 +1,5 @@
 /**
- * Changes to the text of a configuration file in the native shape. What the change is not about stays as it was
+ * Changes to the text of a configuration file in the native shape. Everything else stays as it was
  * written: comments, order, indentation, line endings, a byte order mark, unknown keys.
  */
 import * as Equal from "effect/Equal"
@@ -22,7 +22,7 @@ export type Refusal =
   /** The name to change is not there; `names` are those that are. */
   | { readonly _tag: "NameUnknown"; readonly name: string; readonly names: ReadonlyArray<string> }
 
-/** What there is to know about the file of a text. */
+/** Facts about the file of a text. */
 export interface EditOptions {
   /** True for a `.mcprc`: its servers may stand at the top. Default false. */
   readonly bare?: boolean

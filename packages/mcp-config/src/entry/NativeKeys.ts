@@ -56,7 +56,7 @@ export interface Reason {
   readonly matters: boolean
 }
 
-/** Gives the reason for a key that is known to be another application's; null for one that nobody knows. */
+/** Gives the reason for a key that is known to be another application's; null for any other key. */
 export const reasonFor = (key: string): Reason | null => {
   if (/^(_|\$|\/\/)/.test(key)) return REMARK
   return REASONS.get(key) ?? null
@@ -76,7 +76,7 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
       ["display_name", "ideName", "extensionName", "remoteConfigured", "bundled"]
     ].flat()
   ),
-  ...reasons("nobody is asked before a call here, unless \"ask\" says so", false, [
+  ...reasons("calls start without asking here, unless \"ask\" names the tool", false, [
     ...["autoApprove", "alwaysAllow", "trust"]
   ]),
   ...reasons("a way to sign in that \"oauth\" of an entry does not know; a header with a variable is read", false, [

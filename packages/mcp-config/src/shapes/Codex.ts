@@ -65,7 +65,7 @@ const headers = (entry: Decoding.Decoding): void => {
   entry.say("headers", Nodes.object(members, from.value.at), from)
 }
 
-/** What stands beside the table there belongs to it here. */
+/** Codex keeps scopes and resource beside the table; native entries keep them in `oauth`. */
 const signingIn = (entry: Decoding.Decoding): void => {
   const [own, scopes, resource] = [entry.take("oauth"), entry.take("scopes"), entry.take("oauth_resource")]
   const from = own ?? scopes ?? resource

@@ -30,7 +30,7 @@ const decode = (root: JsonNode): Result.Result<Found, Fault> => {
   return Result.succeed(merge([...found, ...generalTools(rules)]))
 }
 
-/** What stands under `mcp`: a server may be called `servers` or `timeout`, so their values tell what they are. */
+/** The parts of `mcp`. A server may be called `servers` or `timeout`, so their values decide what they are. */
 const parts = (mcp: ObjectNode) => {
   const keys = byKey(mcp.members)
   const second = keys.get("servers")?.value

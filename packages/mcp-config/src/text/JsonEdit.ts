@@ -30,7 +30,7 @@ export const PLAIN: Style = { unit: "  ", eol: "\n", isSpaced: true }
 /** The end of the lines of a text; `\n` when it has only one. */
 export const eolOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? PLAIN.eol
 
-/** What an object cut out of a text needs to know of the text around it. */
+/** Facts about the text around an object that was cut out of it. */
 export interface Around {
   readonly style: Style
   /** True when the first member of an empty object goes to a line of its own. */
@@ -106,7 +106,7 @@ export const valueAt = (text: string, path: KeyPath, key: string): unknown => {
   return value === undefined ? undefined : getNodeValue(value)
 }
 
-/** Of two edits at one place the first comes first. Edits do not overlap. `applyEdits` of the library copies the text for each. */
+/** Edits must not overlap; two at one place keep their order. `applyEdits` of jsonc-parser copies the text for each edit. */
 const applied = (text: string, edits: ReadonlyArray<Edit>): string => {
   const sorted = edits.toSorted((a, b) => a.offset - b.offset)
   const pieces = sorted.flatMap(({ content, offset }, index) => {
@@ -121,7 +121,7 @@ const LENIENT = { allowTrailingComma: true }
 
 const keyOf = (member: Node): string => String(member.children?.[0]?.value)
 
-/** Of a key written more than once the last value. */
+/** The values by key; the last one of a key that is written more than once. */
 const valuesByKey = (object: Node): ReadonlyMap<string, Node> =>
   new Map(
     object.children?.flatMap((member) => {

@@ -30,7 +30,7 @@ export const textsOf = (node: JsonNode | undefined): ReadonlyArray<string> | nul
   return texts.length === node.items.length ? texts : null
 }
 
-/** Seconds as milliseconds. What is no number stays, so that the native reader refuses it. */
+/** Seconds as milliseconds. Other values stay, so that the native reader refuses them. */
 export const fromSeconds = (node: JsonNode): JsonNode =>
   node.type === "number" ? { ...node, value: Math.round(node.value * 1e6) / 1e3 } : node
 
