@@ -1,4 +1,7 @@
-/** Claude Desktop and Claude Code: `mcpServers`, and in `~/.claude.json` also `projects["/folder"].mcpServers`. */
+/**
+ * Claude Desktop, Claude Code and Kode. Claude has `mcpServers`, and in `~/.claude.json` also
+ * `projects["/folder"].mcpServers`.
+ */
 import * as Result from "effect/Result"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
@@ -81,8 +84,6 @@ export const shape = shapeOf({
   }
 })
 
-// Kode: `.mcprc` with the bare map of servers or `mcpServers`, and `apiKey` for servers with an address.
-
 const APPLICATION = "Kode"
 
 /** A `.mcprc` is a file of this program too, so its variables are read in any case. Kode itself passes them on as text. */
@@ -113,7 +114,7 @@ const translateKode = (entry: Decoding.Decoding): void => {
   entry.say("headers", Nodes.object(isGiven ? given : [...given, bearer], apiKey.at), headers ?? apiKey)
 }
 
-/** Kode. */
+/** Kode: `.mcprc` with the bare map of servers or `mcpServers`, and `apiKey` for servers with an address. */
 export const kodeShape = shapeOf({
   name: "kode",
   title: APPLICATION,

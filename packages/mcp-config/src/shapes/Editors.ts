@@ -1,4 +1,4 @@
-/** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
+/** Editors made from VS Code: Cursor, Cline, Roo Code, VS Code itself and Windsurf. */
 import * as Result from "effect/Result"
 import { type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
@@ -15,7 +15,7 @@ const translate = (entry: Decoding.Decoding): void => {
   if (entry.peek("auth")?.type === "object") entry.moveTexts("auth", "oauth", Decoding.inNativeOAuth)
 }
 
-/** Cursor. */
+/** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
 export const shape = shapeOf({
   name: "cursor",
   title: APPLICATION,
@@ -26,8 +26,6 @@ export const shape = shapeOf({
     out.asAddress(null)
   }
 })
-
-// Cline: `mcpServers` with `disabled`, times in seconds, and since its command line `transport` with what to connect to.
 
 const CLINE_APPLICATION = "Cline"
 
@@ -60,7 +58,10 @@ const inside = (entry: Decoding.Decoding, members: ReadonlyArray<Member>): void 
 const typeOf = (node: JsonNode): JsonNode =>
   node.type === "string" && node.value === "http" ? { ...node, value: "streamableHttp" } : node
 
-/** Cline. */
+/**
+ * Cline: `mcpServers` with `disabled`, times in seconds, and since its command line `transport` with what to connect
+ * to.
+ */
 export const clineShape = shapeOf({
   name: "cline",
   title: CLINE_APPLICATION,
@@ -74,8 +75,6 @@ export const clineShape = shapeOf({
   }
 })
 
-// Roo Code and its relatives: `mcpServers` with `disabled`, `disabledTools`, and times in seconds.
-
 const ROO_APPLICATION = "Roo Code"
 
 const translateRoo = (entry: Decoding.Decoding): void => {
@@ -83,7 +82,7 @@ const translateRoo = (entry: Decoding.Decoding): void => {
   Encoding.readToolLists(entry, null, "disabledTools")
 }
 
-/** Roo Code. */
+/** Roo Code and its relatives: `mcpServers` with `disabled`, `disabledTools`, and times in seconds. */
 export const rooShape = shapeOf({
   name: "roo",
   title: ROO_APPLICATION,
@@ -97,9 +96,6 @@ export const rooShape = shapeOf({
     out.switchedOff("disabled")
   }
 })
-
-// VS Code: `{ "servers": { … }, "inputs": [ … ] }` in `mcp.json`, under `mcp` in `settings.json`, and under
-// `customizations.vscode.mcp` in `devcontainer.json`.
 
 const VSCODE_APPLICATION = "VS Code"
 
@@ -148,7 +144,10 @@ const translateVscode = (entry: Decoding.Decoding): void => {
 
 const isNull = (member: { readonly value: JsonNode }): boolean => member.value.type === "null"
 
-/** VS Code. */
+/**
+ * VS Code: `{ "servers": { … }, "inputs": [ … ] }` in `mcp.json`, under `mcp` in `settings.json`, and under
+ * `customizations.vscode.mcp` in `devcontainer.json`.
+ */
 export const vscodeShape = shapeOf({
   name: "vscode",
   title: VSCODE_APPLICATION,
@@ -163,8 +162,6 @@ export const vscodeShape = shapeOf({
   }
 })
 
-// Windsurf: `mcpServers` with `serverUrl`, `disabled` and `${env:NAME}`.
-
 const WINDSURF_APPLICATION = "Windsurf"
 
 const translateWindsurf = (entry: Decoding.Decoding): void => {
@@ -173,7 +170,7 @@ const translateWindsurf = (entry: Decoding.Decoding): void => {
   Encoding.readToolLists(entry, null, "disabledTools")
 }
 
-/** Windsurf. */
+/** Windsurf: `mcpServers` with `serverUrl`, `disabled` and `${env:NAME}`. */
 export const windsurfShape = shapeOf({
   name: "windsurf",
   title: WINDSURF_APPLICATION,
