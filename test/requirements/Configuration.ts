@@ -22,7 +22,7 @@ export const configuration: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-config/src/entry/Expansion.ts",
-      find: "if (value === undefined && top.live) return Result.fail({ _tag: \"Unset\", variable: name })",
+      find: "if (value === undefined) return Result.fail({ _tag: \"Unset\", variable: name })",
       replace: ""
     }
   },

@@ -30,12 +30,12 @@ const allowsSlowly = (patterns: ReadonlyArray<string>, name: string): boolean =>
 const MANY = { arbitrary: { runs: 2000 } }
 
 describe("ToolGlob", () => {
-  it.prop("decides as the slow reference does, whatever the patterns (Decision 3, R50)", [Patterns, Name], (
+  it.prop("decides as the slow reference does, whatever the patterns (R50)", [Patterns, Name], (
     [patterns, name]
   ) => ToolGlob.compile(patterns).allows(name) === allowsSlowly(patterns, name), MANY)
 
   it.prop(
-    "matches one pattern as the slow reference does (Decision 3)",
+    "matches one pattern as the slow reference does",
     [PatternText, Name],
     ([pattern, name]) => ToolGlob.matches(pattern, name) === matchesSlowly(pattern.replace(/^!/, ""), name),
     MANY
@@ -56,19 +56,19 @@ describe("ToolGlob", () => {
     }
   })
 
-  it.prop("lets a literal match itself and nothing else (Decision 3)", [Literal, Literal], ([literal, other]) => {
+  it.prop("lets a literal match itself and nothing else", [Literal, Literal], ([literal, other]) => {
     const glob = ToolGlob.compile([literal])
     return glob.allows(literal) && glob.allows(other) === (literal === other) && !glob.allows(`${literal}x`) &&
       !glob.allows(literal.slice(1))
   }, MANY)
 
   it.prop(
-    "lets * alone match every name (Decision 3)",
+    "lets * alone match every name",
     [Schema.String],
     ([name]) => ToolGlob.compile(["*"]).allows(name)
   )
 
-  it.prop("changes only the names that an appended pattern matches (Decision 3)", [Patterns, PatternText, Name], (
+  it.prop("changes only the names that an appended pattern matches", [Patterns, PatternText, Name], (
     [patterns, appended, name]
   ) => {
     const after = ToolGlob.compile([...patterns, appended]).allows(name)
@@ -77,7 +77,7 @@ describe("ToolGlob", () => {
       : after === ToolGlob.compile(patterns).allows(name)
   }, MANY)
 
-  it.prop("allows after a denial followed by the same allowance (Decision 3)", [Patterns, PatternText, Name], (
+  it.prop("allows after a denial followed by the same allowance", [Patterns, PatternText, Name], (
     [patterns, text, name]
   ) => {
     const pattern = text.replace(/^!+/, "")
@@ -85,7 +85,7 @@ describe("ToolGlob", () => {
     return !ToolGlob.matches(pattern, name) || glob.allows(name)
   }, MANY)
 
-  it("lets the last pattern that matches decide, not the first and not a denial as such (Decision 3, R50)", () => {
+  it("lets the last pattern that matches decide, not the first and not a denial as such (R50)", () => {
     const glob = ToolGlob.compile(["*", "!web_*", "web_search"])
     assert.deepStrictEqual(
       ["files_read", "web_fetch", "web_search"].map(glob.allows),
@@ -94,19 +94,19 @@ describe("ToolGlob", () => {
     assert.isFalse(ToolGlob.compile(["web_search", "!web_*"]).allows("web_search"))
   })
 
-  it("denies what nothing matches, so no patterns and denials alone allow nothing (Decision 3)", () => {
+  it("denies what nothing matches, so no patterns and denials alone allow nothing", () => {
     for (const patterns of [[], ["!web_*"], ["!*"], [""]]) {
       assert.isFalse(ToolGlob.compile(patterns).allows("files_read"), JSON.stringify(patterns))
     }
   })
 
-  it("takes ! as a character everywhere but in front (Decision 3)", () => {
+  it("takes ! as a character everywhere but in front", () => {
     assert.isTrue(ToolGlob.compile(["a!b"]).allows("a!b"))
     assert.isFalse(ToolGlob.compile(["*", "!!b"]).allows("!b"))
     assert.isTrue(ToolGlob.compile(["*", "!!b"]).allows("b"))
   })
 
-  it("gives no other character a meaning (Decision 3)", () => {
+  it("gives no other character a meaning", () => {
     for (const pattern of ["a?c", "a.c", "[abc]", "{a,b}", "a\\*", "^a$", "(a)"]) {
       assert.isFalse(ToolGlob.compile([pattern]).allows("abc"), pattern)
       assert.isFalse(ToolGlob.compile([pattern]).allows("a"), pattern)
@@ -133,7 +133,7 @@ describe("ToolGlob", () => {
     assert.deepStrictEqual(["read", "!read", "re!ad"].map(ToolGlob.isDenial), [false, true, false])
   })
 
-  it("searches once for each text between stars, whatever the pattern, and never goes back (Decision 3)", () => {
+  it("searches once for each text between stars, whatever the pattern, and never goes back", () => {
     const name = "a".repeat(200)
     const searches = (pattern: string): ReadonlyArray<number> => {
       const starts: Array<number> = []

@@ -56,7 +56,7 @@ describe("mcp import", () => {
 Cursor  ~/.cursor/mcp.json
   added      a  stdio
              runs x
-             1:35 mcpServers.a.autoApprove: nobody is asked before a call here, unless "ask" says so
+             1:35 mcpServers.a.autoApprove: calls start without asking here, unless "ask" names the tool
   skipped    b
              1:68 mcpServers.b.command: expected a text that is not empty, found a number: put the value in double quotes
 of this project: local, remote, old (VS Code); import it by naming the file /repo/.vscode/mcp.json

@@ -1,5 +1,5 @@
 /**
- * Changes to the text of a configuration file in the native shape. What the change is not about stays as it was
+ * Changes to the text of a configuration file in the native shape. Everything else stays as it was
  * written: comments, order, indentation, line endings, a byte order mark, unknown keys.
  */
 import * as Equal from "effect/Equal"
@@ -22,7 +22,7 @@ export type Refusal =
   /** The name to change is not there; `names` are those that are. */
   | { readonly _tag: "NameUnknown"; readonly name: string; readonly names: ReadonlyArray<string> }
 
-/** What there is to know about the file of a text. */
+/** Facts about the file of a text. */
 export interface EditOptions {
   /** True for a `.mcprc`: its servers may stand at the top. Default false. */
   readonly bare?: boolean
@@ -62,9 +62,11 @@ export const putServers = (
   options: EditOptions = {}
 ): Result.Result<string, Refusal> =>
   Result.flatMap(open(text, options), (file) => {
+    const seen = new Set<string>()
     for (const { isNew, name } of servers) {
-      const there = file.servers.get(name)
-      if (isNew && there !== undefined) return Result.fail({ _tag: "NameTaken", name, at: there.at })
+      const at = file.servers.get(name)?.at ?? (seen.has(name) ? JsonNode.START : undefined)
+      if (isNew && at !== undefined) return Result.fail({ _tag: "NameTaken", name, at })
+      seen.add(name)
       if (file.isThere && file.path.length === 0 && name === SERVERS) {
         return unreadable({
           ...JsonNode.START,

@@ -1,8 +1,8 @@
 /**
  * One editor of a file at a time, among all processes, with files beside it as the only means.
  *
- * The lock is a hard link to the claim of its holder and holds the claim's name. Whoever removes a claim, its holder or
- * somebody who found the holder dead, is the only one who may remove its lock; and a holder whose draft was removed
+ * The lock is a hard link to the claim of its holder and holds the claim's name. Only the one that removes a claim, its holder or
+ * a process that found the holder dead, may remove its lock; and a holder whose draft was removed
  * cannot finish, because finishing is renaming the draft. So a holder that was only slow does no harm.
  */
 import * as Clock from "effect/Clock"
@@ -21,7 +21,7 @@ export interface Busy {
 /** The wait for a lock ends after this many milliseconds. */
 export const WAIT_MILLIS = 15_000
 
-/** Who has a lock for this many milliseconds counts as dead: an edit takes a few. */
+/** A holder that shows no life for this many milliseconds counts as dead; an edit takes a few. */
 export const STALE_MILLIS = 5_000
 
 /**
@@ -96,7 +96,7 @@ const taken = Effect.fnUntraced(function*(papers: Papers, { staleMillis, waitMil
   }
 })
 
-/** Takes the lock if nobody has it. */
+/** Takes the lock if it is free. */
 const take = Effect.fnUntraced(function*(papers: Papers) {
   const fs = yield* FileSystem.FileSystem
   const { claim, lock, token } = papers.own
@@ -111,7 +111,7 @@ const take = Effect.fnUntraced(function*(papers: Papers) {
 
 const isThere = (error: PlatformError): boolean => error.reason._tag === "AlreadyExists"
 
-/** Who has the lock; null when nobody does, or nobody that an edit could have written. */
+/** The token of the holder; null for a free lock, or for a text that no edit writes. */
 const holderOf = Effect.fnUntraced(function*(lock: string) {
   const fs = yield* FileSystem.FileSystem
   const token = yield* Effect.orElseSucceed(fs.readFileString(lock), () => "")

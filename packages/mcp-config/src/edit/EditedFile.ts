@@ -1,5 +1,5 @@
 /**
- * A file that is changed by a function over its text: at once for whoever reads it, and safe against a second writer.
+ * Changes a file by a function over its text. Readers see the old text or the new one; a second writer loses nothing.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Data from "effect/Data"
@@ -21,7 +21,7 @@ export interface Target {
   readonly name: string
 }
 
-/** What a change came to. */
+/** The outcome of a change. */
 export interface Edited {
   /** The text it began with; null for a file that was not there. */
   readonly before: string | null
@@ -70,7 +70,7 @@ export const edit = <E>(
   change: Change<E>
 ): Effect.Effect<Edited, EditFailed | E, FileSystem.FileSystem | Path.Path> => inWords(target, applied(target, change))
 
-/** What an edit can fail with before it is put in words. */
+/** The failures of an edit, before they become an `EditFailed`. */
 type Trouble<E> = string | PlatformError | EditLock.Busy | Overtaken | Refused<E>
 
 /** Somebody else wrote first, or took this writer for dead. */

@@ -11,7 +11,7 @@ export const MAX_BYTES = ByteSize.mebibytes(1)
 
 const MAX_LINKS = 16
 
-/** What the path leads to, through symbolic links, also when nothing is there yet. */
+/** Follows symbolic links to the file itself, also when it does not exist yet. */
 export const real = (file: string, links = MAX_LINKS): Effect.Effect<
   string,
   PlatformError,

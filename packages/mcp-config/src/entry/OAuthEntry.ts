@@ -5,7 +5,7 @@ import { nearest } from "../model/Nearest.ts"
 import type { HttpEntry, OAuthEntry } from "../model/ServerEntry.ts"
 import { EntryReader } from "./EntryReader.ts"
 
-/** What the entry says about signing in; nothing where it says nothing, or something wrong, which is noted. */
+/** Reads `oauth`. Gives nothing when it is absent or wrong; what is wrong is noted. */
 export const read = (entry: EntryReader): Pick<HttpEntry, "oauth"> => {
   const oauth = entry.read("oauth", EntryKeys.HTTP.oauth, true)
   if (oauth === true) return {}
@@ -47,7 +47,7 @@ const readObject = (reader: EntryReader): OAuthEntry => {
 
 const WRITE_ID = "write \"clientId\": \"…\""
 
-/** What is said of a key that is not known, with the nearest one that is. */
+/** The remark about an unknown key, with the nearest known one. */
 export const unknown = (key: string, known: ReadonlyArray<string>, counterpart?: string): string => {
   const meant = counterpart === undefined ? nearest(key, known, 1) : [counterpart]
   return `unknown key, not read${meant.length === 0 ? "" : `; did you mean ${meant.join()}?`}`

@@ -1,4 +1,4 @@
-/** What an entry says about signing in, with its variables filled in. */
+/** Resolves `oauth`: expands its variables and wraps its secrets. */
 import * as Redacted from "effect/Redacted"
 import type { Http, OAuth } from "../model/ServerConfig.ts"
 import type { HttpEntry, OAuthText } from "../model/ServerEntry.ts"
@@ -44,7 +44,7 @@ const scopesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 const secret = (text: string | null) => text === null ? null : Redacted.make(text)
 
-/** What a person or a secret is sent to. */
+/** Addresses that receive a person or a secret. */
 const ADDRESSES: ReadonlySet<OAuthText> = new Set(["clientMetadataUrl", "issuer"])
 
 const UNSAFE = ["this is not an address that starts with https://", "write the whole address"] as const

@@ -24,12 +24,12 @@ export interface Origin {
   readonly path: Path.Path
 }
 
-/** What keeps an entry from being used. */
+/** The reason why an entry cannot be used. */
 export type Fault =
   | { readonly _tag: "Trouble"; readonly trouble: Trouble }
   | { readonly _tag: "Unset"; readonly variable: string; readonly written: Written }
 
-/** What the file named by an entry's `envFile` holds, or why it cannot be used; null for an entry without one. */
+/** The variables of an entry's `envFile`, or why it cannot be used; null for an entry without one. */
 export type EnvFileValues = Result.Result<Readonly<Record<string, string>>, Fault> | null
 
 type Reason = InvalidEntry | VariableUnset
@@ -103,7 +103,7 @@ const reasonFor = (entry: ServerEntry, origin: Origin) => (fault: Fault): Reason
     : new InvalidEntry({ ...place, detail: fault.trouble.detail, hint: fault.trouble.hint })
 }
 
-/** What building needs; `faults` collects what is wrong, in the order of the keys, `filledIn` the variables. */
+/** `faults` collects errors in the order of the keys, `filledIn` the variables that were expanded. */
 interface Workshop {
   readonly origin: Origin
   readonly envFile: EnvFileValues
@@ -132,7 +132,7 @@ const redacted = (values: ReadonlyMap<string, string>) =>
 const buildRoots = (roots: Declaration["options"]["roots"], shop: Workshop): Pick<ServerConfig, "roots"> => {
   if (roots === null) return {}
   if (typeof roots === "boolean") return { roots: roots || [] }
-  // What a folder is called is no secret.
+  // Names of folders are not secrets.
   const open = { ...shop, filledIn: new Map<string, string>() }
   return { roots: roots.map((written) => folderOf(written, open)) }
 }
@@ -150,7 +150,7 @@ const folderOf = (written: Written, shop: Workshop): string => {
 
 const buildStdio = (entry: StdioEntry, shop: Workshop): Stdio => {
   const { folder, path } = shop.origin
-  // What stands there is told whenever a program is not found.
+  // Errors name the command when a program is not found, so its variables are not secrets.
   const open = { ...shop, filledIn: new Map<string, string>() }
   const command = expanded(entry.command, open)
   if (command?.trim() === "") blame(shop, entry.command, "the command expanded to nothing", "set its variable")

@@ -6,7 +6,7 @@ export type Part =
   | { readonly _tag: "text"; readonly text: string }
   /** The value of a variable; the fallback stands for one that is unset or empty. */
   | { readonly _tag: "variable"; readonly name: string; readonly fallback: Template | null }
-  /** What cannot be translated: it stays as it is written, so that whoever reads it refuses it. */
+  /** A part that cannot be translated: it stays as written, and the expansion refuses it. */
   | { readonly _tag: "foreign"; readonly text: string }
 
 /** A text in pieces. No two texts follow each other, and none is empty. */
@@ -51,7 +51,7 @@ export const split = (
 
 const TOKEN = new RegExp(`\\$\\$\\{|\\$\\{(${NAME})(:-|\\})|\\$\\{|\\}`, "g")
 
-/** Fallbacks within fallbacks; nobody writes more. */
+/** The limit of fallbacks within fallbacks. */
 const MAX_DEPTH = 20
 
 /** Why a text is not in the native form. */

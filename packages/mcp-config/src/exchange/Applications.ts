@@ -44,7 +44,7 @@ export const scan = Effect.fn("Applications.scan")(function*(
 })
 
 /**
- * Tells whether a file is a project's, so that a stranger may have written it: it has the place of an application's file
+ * Tells whether a file is a project's, so that somebody else may have written it: it has the place of an application's file
  * in a project, or is in the project a person stands in, or in any repository. The files of applications in a person's
  * own folders are not. Never fails.
  */
@@ -93,7 +93,7 @@ export interface Answer {
   readonly shape: ConfigShape.ShapeName
   /** The folder that its relative paths start from; null when that cannot be told. */
   readonly folder: string | null
-  /** What it holds, or why it cannot be read. */
+  /** Its servers, or why it cannot be read. */
   readonly found: Result.Result<ConfigShape.Found, InvalidFile>
 }
 

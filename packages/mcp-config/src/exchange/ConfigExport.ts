@@ -5,13 +5,13 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ServerEntry } from "../model/ServerEntry.ts"
 import * as ConfigShape from "../shapes/ConfigShape.ts"
-import * as Nodes from "../shapes/Nodes.ts"
 import type { Encoded, Loss, Shape, ShapeName } from "../shapes/Shape.ts"
 import * as ConfigText from "../text/ConfigText.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
 import { byKey, type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 
-/** What becomes of one server. */
+/** The outcome for one server. */
 export interface Outgoing {
   readonly name: string
   /** `changed` is one that is there and says something else; `skipped` one that the application cannot have. */
@@ -45,7 +45,7 @@ export const encode = (entries: ReadonlyArray<ServerEntry>, shape: ShapeName): R
 /** Changes texts of an application's files. */
 export interface Writer {
   /**
-   * Adds servers to the text of a file that is there; an empty text is a new file. What is not about them stays as it is
+   * Adds servers to the text of a file that is there; an empty text is a new file. Everything else stays as it is
    * written, comments too. Fails when the text is not the application's, or cannot be changed without harm.
    */
   readonly into: (
@@ -150,7 +150,7 @@ const setJson = (text: string, key: string, members: Members): string => {
   return mark + JsonEdit.set(body, [key], members, 1)
 }
 
-/** What was changed is read again: it must say what was written, and everything else as before. */
+/** Reads the changed text again: it must hold the written servers, and everything else as before. */
 const holds = (
   after: ReturnType<ConfigText.Reader>,
   shape: Shape,

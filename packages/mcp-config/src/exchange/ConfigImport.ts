@@ -1,4 +1,4 @@
-/** What bringing another file's servers in would change, and the servers as they would be written. */
+/** Plans an import: which servers of another file are added or changed, and the entries to write. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { SWITCH_KEYS } from "../entry/EnabledSwitch.ts"
@@ -7,14 +7,14 @@ import { NATIVE_KEYS } from "../entry/NativeKeys.ts"
 import * as RelativePath from "../entry/RelativePath.ts"
 import type { ServerEntry } from "../model/ServerEntry.ts"
 import type { Found } from "../shapes/ConfigShape.ts"
-import * as Nodes from "../shapes/Nodes.ts"
 import type { Note } from "../shapes/Shape.ts"
 import type { Trouble } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as EntryMeaning from "./EntryMeaning.ts"
 
-/** What becomes of one server. */
+/** The outcome for one server. */
 export interface Incoming {
   readonly name: string
   /**
@@ -37,7 +37,7 @@ export interface Incoming {
   readonly entry: Schema.JsonObject | null
 }
 
-/** What an import would do. */
+/** A planned import. */
 export interface Plan {
   readonly servers: ReadonlyArray<Incoming>
   /** Notes that belong to no server. */
@@ -50,7 +50,7 @@ export interface Options {
   readonly isReplacing: boolean
   /** Where the file's relative paths start from. */
   readonly start: Start
-  /** Whether everything is written switched off, because a stranger may have written the file. Default false. */
+  /** Whether everything is written switched off, because somebody else may have written the file. Default false. */
   readonly isHolding?: boolean
 }
 
@@ -150,7 +150,7 @@ const inWords = (server: string, { at, detail, hint, key }: Trouble): Note => ({
 
 // Paths of an entry that moves from one file to another: those that are relative start from another folder there.
 
-/** Where relative paths start from: the folder of the new file too, a folder, or nobody can tell. */
+/** The folder that relative paths start from: that of the new file, another one, or an unknown one. */
 export type Start = "same" | "unknown" | { readonly folder: string }
 
 /** An entry in its new place, and what that changed. */
@@ -159,7 +159,7 @@ export interface Placed {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** Writes relative paths of an entry so that they lead where they led; where nobody can tell where, that is noted. */
+/** Rewrites relative paths so that they lead to the same place. With an unknown start they stay, and a note says so. */
 export const relocationPlace = (member: Member, start: Start): Placed => {
   const { value } = member
   if (value.type !== "object" || start === "same") return { member, notes: [] }

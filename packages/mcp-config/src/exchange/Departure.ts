@@ -66,7 +66,7 @@ const argument = Effect.fnUntraced(function*(arg: Written, folder: string) {
   return isWord && (yield* isThere(RelativePath.below(folder, arg.text))) ? absolute(arg, folder) : arg
 })
 
-/** Of a path with variables in it nobody can tell. */
+/** False for a path with variables: it is not known yet. */
 const isThere = (path: string) =>
   path.includes("${")
     ? Effect.succeed(false)

@@ -1,4 +1,4 @@
-/** What an entry means, apart from how and where it is written: the same for entries that make the same server. */
+/** The meaning of an entry, apart from its place and layout. Entries for one and the same server have equal meanings. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -7,7 +7,7 @@ import * as OAuthResolution from "../entry/OAuthResolution.ts"
 import type { HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
 
-/** What an entry says, by key; values by name have keys such as `env.TOKEN`. */
+/** The values of an entry by key; members of maps have keys such as `env.TOKEN`. */
 export type EntryMeaning = ReadonlyMap<string, Schema.Json>
 
 /** Gives what an entry means, defaults filled in; null for an entry that cannot be used. */

@@ -10,11 +10,11 @@ import type { ShapeName } from "../shapes/Shape.ts"
 import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 
-/** What a snippet holds: native entries, in the order they are written. Of a name written twice the last counts. */
+/** The native entries of a snippet, in their order. The last entry of a name counts. */
 export interface Snippet {
   /** The name of the only one is null when it is an entry alone. */
   readonly servers: ReadonlyArray<readonly [name: string | null, entry: Schema.JsonObject]>
-  /** What it says in another application's words that has no place here. */
+  /** Parts of another application's snippet that a native entry cannot hold. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ export const parse = Effect.fnUntraced(function*(text: string, file: string) {
   const root = Result.orElse(asWritten, () => Result.orElse(JsonNode.parse(`{${text}\n}`), () => asWritten))
   const { servers, shape, whole } = yield* Effect.fromResult(Result.flatMap(root, asFile))
   if (shape === "native") return yield* Effect.fromResult(fromServers(servers))
-  // What other applications write is rare, and what reads it is large.
+  // Loaded late: few snippets are another application's, and their reader is large.
   const ConfigShape = yield* Effect.promise(() => import("../shapes/ConfigShape.ts"))
   const found = yield* Effect.fromResult(
     ConfigShape.find(whole, shape, { ...(yield* surroundings(file)), isBare: false })

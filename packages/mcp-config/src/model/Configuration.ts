@@ -13,7 +13,7 @@ export interface WrittenValues {
 
 /**
  * An entry as its file has it, variables not filled in: everything that decides which program runs or which address is
- * talked to, with what, and which checks it stands under. What does not belong to its transport is null or empty.
+ * talked to, with what, and which checks it stands under. Keys of the other transport are null or empty.
  */
 export interface DeclaredEntry {
   /** The declaring file, absolute. */
@@ -27,13 +27,13 @@ export interface DeclaredEntry {
   readonly cwd: Redacted.Redacted<string> | null
   readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly envFile: Redacted.Redacted<string> | null
-  /** What the file of `envFile` holds; null without one, or when it cannot be used. */
+  /** The variables in the file of `envFile`; null without one, or when it cannot be used. */
   readonly envFileValues: Readonly<Record<string, Redacted.Redacted<string>>> | null
   readonly inheritEnv: ReadonlyArray<string>
   readonly url: Redacted.Redacted<string> | null
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly headersHelper: Redacted.Redacted<string> | null
-  /** What `oauth` says, by key; absent and empty for nothing. */
+  /** The texts of `oauth` by key; absent or empty without any. */
   readonly oauth?: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly tools: ReadonlyArray<string> | null
   readonly ask: ReadonlyArray<string>
@@ -51,13 +51,13 @@ export interface ConfiguredServer {
   /** The declaring file as a person would name it, or `code` for entries given by a program. */
   readonly source: string
   readonly enabled: boolean
-  /** True for an entry of a project file: it does not start until approved (Decision 14). */
+  /** True for an entry of a project file: it does not start until approved. */
   readonly needsApproval: boolean
-  /** True once a person said that it is not to start, which no file can: then it asks nobody either. Default false. */
+  /** True after a person rejected it: it does not start and is not asked about again. Files cannot set this. Default false. */
   readonly isRejected?: boolean | undefined
-  /** What the file says before variables are filled in; absent when the entry cannot be read. */
+  /** The values before variables are expanded; absent when the entry cannot be read. */
   readonly written?: WrittenValues | undefined
-  /** What an approval is bound to; absent for an entry that cannot be read and for one that a program gives. */
+  /** An approval is bound to this; absent for an entry that cannot be read or that a program gives. */
   readonly declared?: DeclaredEntry | undefined
   /** A failure of a disabled entry is also among its warnings; look at `enabled` first. */
   readonly config: Result.Result<ServerConfig, InvalidEntry | VariableUnset>

@@ -17,7 +17,7 @@ export interface Option<A> {
   readonly default: A
 }
 
-/** What a file has where the model has texts with their places. */
+/** The form in a file of texts that have places in the model. */
 type Plain<A> = A extends ReadonlyArray<Field.Written> ? ReadonlyArray<string> : A
 
 /** The text of a message is one string, and no string has more than 2^29 characters. */

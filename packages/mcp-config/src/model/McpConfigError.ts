@@ -1,4 +1,4 @@
-/** What can be wrong with a configuration, in words a person can act on. */
+/** The errors of a configuration. Each message names the place, each hint says what to change. */
 import * as Data from "effect/Data"
 
 /** A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for. */

@@ -1,4 +1,4 @@
-/** The names a person may have meant: the candidates nearest to a name nobody has. */
+/** Suggests names for one that is not known. */
 import { distance } from "fastest-levenshtein"
 
 /**
@@ -39,7 +39,7 @@ const COMPARED_CHARACTERS = 256
 
 const compared = (name: string): string => name.slice(0, COMPARED_CHARACTERS).toLowerCase()
 
-/** What the fast distance tells: a swap is at most two of its edits, so most candidates are done with here. */
+/** The fast distance counts a swap as two edits at most, so it rules out most candidates. */
 const glance = (name: string, candidate: string) => ({
   edits: distance(name, candidate),
   isPart: contains(name, candidate) || contains(candidate, name),

@@ -7,7 +7,7 @@ export interface Stdio {
   readonly _tag: "stdio"
   readonly command: string
   readonly args: ReadonlyArray<Redacted.Redacted<string>>
-  /** What the entry declares; it is added to the safe list of inherited variables. */
+  /** The variables of the entry; they are added to the safe list of inherited ones. */
   readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Absolute. Default: the folder of the declaring file. */
   readonly cwd: string
@@ -32,21 +32,21 @@ export interface Http {
 }
 
 /**
- * How to sign in to a remote server. What is null is found out from the server, its authorization server and the host.
+ * How to sign in to a remote server. A null value is discovered from the server, its authorization server or the host.
  */
 export interface OAuth {
-  /** Who we are, for an authorization server that knows us already. */
+  /** The client id, for an authorization server where this client is registered. */
   readonly clientId: string | null
   readonly clientSecret: Redacted.Redacted<string> | null
   /** An https address that says who we are, and is our client id where the authorization server reads such documents. */
   readonly clientMetadataUrl: string | null
-  /** What to ask for in place of what the server names; what it asks for later is added. */
+  /** Requested in place of the scopes that the server names; scopes that it asks for later are added. */
   readonly scopes: ReadonlyArray<string> | null
   /** The port of this machine on which a person comes back; any free one otherwise. */
   readonly callbackPort: number | null
   /** Where a person comes back to, for an authorization server that takes no other address. */
   readonly redirectUri: string | null
-  /** What the token is for (RFC 8707), where the server's own word does not fit its address. */
+  /** The resource indicator (RFC 8707), for a server that names another one than its address. */
   readonly resource: string | null
   /** The only authorization server that may be asked. */
   readonly issuer: string | null
@@ -89,7 +89,7 @@ export interface ServerConfig {
   readonly maxMessageBytes: number
   /** Bytes of UTF-8 of one result kept in memory and JSON. Default 5,000,000. */
   readonly maxResultBytes: number
-  /** What models read of a result that has both: its content, or its structured content. Default `content`. */
+  /** The part that models read of a result with content and structured content. Default `content`. */
   readonly results: "content" | "structured"
   readonly restart: "never" | "on-failure"
   readonly retry: "never" | "idempotent"

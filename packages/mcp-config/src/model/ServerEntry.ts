@@ -32,7 +32,7 @@ export interface HttpEntry {
 
 /** How to sign in, as declared. */
 export interface OAuthEntry {
-  /** Those that are there, in the order of `NativeEntry.TEXTS`. */
+  /** The texts that the entry has, in the order of `EntryKeys.OAUTH_TEXTS`. */
   readonly texts: ReadonlyArray<readonly [OAuthText, Written]>
   readonly scopes: ReadonlyArray<Written> | null
   readonly callbackPort: number | null
@@ -69,7 +69,7 @@ export interface ServerEntry {
   readonly remarks: ReadonlyArray<Remark>
 }
 
-/** What a shape finds in a file. Names are unique. */
+/** The entries of a file, and remarks about it. Names are unique. */
 export interface ShapeContent {
   readonly entries: ReadonlyArray<ServerEntry>
   /** Remarks that belong to no single entry. */

@@ -17,7 +17,7 @@ import type { Written } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import { type Candidate, surroundings } from "./ConfigFiles.ts"
 
-/** What one file gives, whatever its state. */
+/** The servers and warnings of one file, whatever its state. */
 export interface Content {
   /** Null for entries that come from no file. */
   readonly source: ConfigSource | null
@@ -32,7 +32,7 @@ export const read = Effect.fn("ConfigFile.read")(function*(candidate: Candidate)
   return yield* fromText(candidate, text.success)
 })
 
-/** What a file would give if this were its text, in whichever application's shape. Never fails. */
+/** The content of a file with this text, in the shape of any application. Never fails. */
 export const fromText = Effect.fnUntraced(function*(candidate: Candidate, text: string) {
   const content = yield* decode(candidate.path, text)
   if (Result.isFailure(content)) {

@@ -94,7 +94,7 @@ export const upToRepository = Effect.fnUntraced(function*(from: string, stop: Re
   return { folders, isRepository: false }
 })
 
-// Where a file stands, as far as its meaning depends on that.
+// The place of a file, as far as its meaning depends on it.
 
 /** Folders of a project that applications keep their own files in. */
 const OWN_FOLDERS = new Set([".vscode", ".cursor", ".roo", ".codex", ".gemini", ".devcontainer", ".opencode"])

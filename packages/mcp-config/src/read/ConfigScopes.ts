@@ -54,7 +54,7 @@ export const withFormerVariables = Effect.fnUntraced(function*(configuration: Co
   return { ...configuration, warnings: [...configuration.warnings, warning] }
 })
 
-// What a new reading of the files means for a configuration that is in use: what is kept, and whether anything is new.
+// A new reading of files that are in use: which contents are kept, and whether anything changed.
 
 /**
  * Puts what is known of a file in the place of what cannot be used: a file with a mistake in it changes nothing, and its

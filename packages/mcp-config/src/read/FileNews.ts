@@ -1,9 +1,9 @@
-/** What keeps a whole file from being used, in words and in the log. */
+/** Tells about files that cannot be used. */
 import * as Effect from "effect/Effect"
 import type { ConfigSource, Configuration } from "../model/Configuration.ts"
 
 /**
- * What keeps a file from being used, with its place; null for nothing. Only a data file or one of the command line is
+ * The reason why a file cannot be used, with its place; null for none. Only a data file or one of the command line is
  * missed where it is not there.
  */
 export const trouble = ({ error, file, scope, state }: ConfigSource): string | null => {

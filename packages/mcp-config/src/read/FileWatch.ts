@@ -20,7 +20,7 @@ export const INTERVAL = Duration.seconds(2)
 /** A file that never comes to rest counts as changed all the same after so many times `QUIET`. */
 const PATIENCE = 10
 
-/** What is watched. */
+/** The files to watch, and the effect of a change. */
 export interface Options {
   /** The files, those that are not there yet included; asked for again at each look. */
   readonly files: Effect.Effect<ReadonlyArray<string>>
@@ -32,7 +32,7 @@ export interface Options {
  * Watches files for ever, until it is interrupted.
  *
  * Works through `FileSystem.watch` on the folders of the files and of what they link to, and by a look at the files every
- * two seconds. What counts is the file behind the name: an edit in place, a rename over it, a link that leads elsewhere,
+ * two seconds. An edit in place, a rename over the file, a link that leads elsewhere,
  * deletion and creation are all noticed. A folder counts as changed when something comes into it or leaves it.
  */
 export const run = (options: Options): Effect.Effect<never, never, FileSystem.FileSystem | Path.Path> =>
@@ -104,7 +104,7 @@ const placesOf = Effect.fnUntraced(function*(file: string) {
 const hearFrom = Effect.fnUntraced(function*(folder: string, hear: (event: FileSystem.WatchEvent) => void) {
   const fs = yield* FileSystem.FileSystem
   yield* Stream.runForEach(fs.watch(folder), (event) => Effect.sync(() => hear(event))).pipe(
-    // What a system that ran out of watches answers comes as a defect.
+    // A system that ran out of watches fails with a defect.
     Effect.catchCause((cause) => Effect.logDebug(`${folder} cannot be watched, so it is looked at now and then`, cause))
   )
 })

@@ -14,7 +14,7 @@ import type * as ConfigFiles from "./ConfigFiles.ts"
 import * as ConfigScopes from "./ConfigScopes.ts"
 import * as FileNews from "./FileNews.ts"
 
-/** What the layers that read files need. */
+/** The services that layers need to read files. */
 export type McpConfigNeeds = FileSystem.FileSystem | Path.Path | Environment
 
 /**
@@ -93,7 +93,7 @@ type Contents = ReadonlyArray<ConfigFile.Content>
 const ofFiles = (scopes: ConfigFiles.Scopes) =>
   make((before) => ConfigScopes.contents(scopes, before), ConfigScopes.withFormerVariables)
 
-/** The same, which logs what keeps files from being used. */
+/** Logs the errors of files whenever they are read. */
 const telling = Effect.fnUntraced(function*(config: McpConfig["Service"]) {
   const path = yield* Path.Path
   const tell = FileNews.teller((file) => file.startsWith("~") ? file : path.resolve(file))
@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function*(
     const isDoubtful = ConfigScopes.isBadNews(known.contents, first.contents)
     const now = isDoubtful ? yield* Effect.delay(Effect.andThen(refresh, look), SECOND_LOOK) : first
     const contents = ConfigScopes.keepChange(known.contents, now.contents)
-    // What is kept may come from files that this reading did not get as far as.
+    // Kept servers may come from files that this reading did not reach.
     const isKept = contents.some(({ source }) => source?.state === "kept")
     known = { contents, files: isKept ? [...new Set([...now.files, ...known.files])] : now.files }
     const before = yield* SubscriptionRef.get(ref)

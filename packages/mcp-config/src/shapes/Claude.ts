@@ -1,11 +1,15 @@
-/** Claude Desktop and Claude Code: `mcpServers`, and in `~/.claude.json` also `projects["/folder"].mcpServers`. */
+/**
+ * Claude Desktop, Claude Code and Kode. Claude has `mcpServers`, and in `~/.claude.json` also
+ * `projects["/folder"].mcpServers`.
+ */
 import * as Result from "effect/Result"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as Decoding from "./Decoding.ts"
 import { merge, nothing } from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Context, Found, Shape } from "./Shape.ts"
+import type { Context, Found } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const dialect = VariableSyntax.same("Claude")
@@ -65,24 +69,20 @@ const OAUTH: Encoding.OAuthNames = [
 ]
 
 /** Claude Desktop and Claude Code. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "claude",
   title: "Claude",
-  format: "json",
-  path: ["mcpServers"],
+  syntax: () => dialect,
+  translate,
   decode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  encode: (out) => {
     out.asProgram()
     out.asAddress("http", "headersHelper")
     Encoding.writeOAuth(out, OAUTH, false)
     out.duration("timeout", "timeout", { millis: 1, least: LEAST_MILLIS })
     if (out.options.alwaysLoad === true) out.put("alwaysLoad", true, "alwaysLoad")
-    return out.end()
   }
-}
-
-// Kode: `.mcprc` with the bare map of servers or `mcpServers`, and `apiKey` for servers with an address.
+})
 
 const APPLICATION = "Kode"
 
@@ -114,18 +114,16 @@ const translateKode = (entry: Decoding.Decoding): void => {
   entry.say("headers", Nodes.object(isGiven ? given : [...given, bearer], apiKey.at), headers ?? apiKey)
 }
 
-/** Kode. */
-export const kodeShape: Shape = {
+/** Kode: `.mcprc` with the bare map of servers or `mcpServers`, and `apiKey` for servers with an address. */
+export const kodeShape = shapeOf({
   name: "kode",
   title: APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
+  syntax: () => dialectKode,
+  translate: translateKode,
   decode: decodeKode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialectKode)
+  encode: (out) => {
     out.asProgram("cwd")
     out.asAddress("http")
     if (out.hasVariables()) out.lose([], "Kode passes ${NAME} on as text: put the values in their place")
-    return out.end()
   }
-}
+})

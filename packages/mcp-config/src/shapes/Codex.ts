@@ -3,10 +3,10 @@ import * as Result from "effect/Result"
 import * as Template from "../entry/Template.ts"
 import type { HttpEntry } from "../model/ServerEntry.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Shape } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "Codex"
@@ -65,7 +65,7 @@ const headers = (entry: Decoding.Decoding): void => {
   entry.say("headers", Nodes.object(members, from.value.at), from)
 }
 
-/** What stands beside the table there belongs to it here. */
+/** Codex keeps scopes and resource beside the table; native entries keep them in `oauth`. */
 const signingIn = (entry: Decoding.Decoding): void => {
   const [own, scopes, resource] = [entry.take("oauth"), entry.take("scopes"), entry.take("oauth_resource")]
   const from = own ?? scopes ?? resource
@@ -120,16 +120,16 @@ const SECONDS = { millis: 1000 }
 const NAME = /^[a-zA-Z0-9_-]+$/
 
 /** Codex. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "codex",
   title: APPLICATION,
   format: "toml",
   path: ["mcp_servers"],
-  decode: (root) => Decoding.decodeFamily(root, { dialect, translate, path: ["mcp_servers"] }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  syntax: () => dialect,
+  translate,
+  encode: (out) => {
     const { http, stdio } = out
-    if (!NAME.test(entry.name)) out.impossible("Codex takes only letters, digits, - and _ in a server's name")
+    if (!NAME.test(out.entry.name)) out.impossible("Codex takes only letters, digits, - and _ in a server's name")
     if (stdio !== null) {
       out.program(stdio, "command", "args")
       // A variable that is passed on under its own name has a field of its own.
@@ -146,9 +146,8 @@ export const shape: Shape = {
     out.tools("enabled_tools", "disabled_tools")
     writeQuestions(out)
     out.switchedOff("enabled")
-    return out.end()
   }
-}
+})
 
 const writeHttp = (out: Encoding.Encoding, http: HttpEntry): void => {
   if (http._tag === "sse") out.impossible("Codex does not speak SSE")

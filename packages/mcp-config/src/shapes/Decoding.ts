@@ -1,10 +1,10 @@
 /** One entry of another application's file on its way to the native shape: each key is moved, changed, or noted. */
 import * as Result from "effect/Result"
 import { isLike } from "../entry/EnabledSwitch.ts"
-import { NATIVE_KEYS, STDIO_KEYS } from "../entry/NativeKeys.ts"
+import { NATIVE_KEYS, reasonFor, STDIO_KEYS } from "../entry/NativeKeys.ts"
 import { nearest } from "../model/Nearest.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
-import * as Nodes from "./Nodes.ts"
+import * as Nodes from "../text/Nodes.ts"
 import type { Found, Note } from "./Shape.ts"
 import type { VariableSyntax } from "./VariableSyntax.ts"
 
@@ -98,14 +98,14 @@ export class Decoding {
     this.note(this.node.at, this.path, detail, matters)
   }
 
-  /** Deals with every key that nobody dealt with: native keys work in every shape, the others are noted. */
+  /** Handles the keys that `translate` did not take: native keys work in every shape, the others are noted. */
   rest(): void {
     for (const member of this.#keys.values()) {
       if (this.#seen.has(member.key)) continue
       if (NATIVE_KEYS.includes(member.key) || isLike(member)) this.#pass(member)
       else this.#unknown(member)
     }
-    // What is written more than once stays so: the native reader says which counts, and what that means for a switch.
+    // Keys that are written twice stay twice, so that the native reader can warn, and refuse a switch that disagrees.
     for (const member of this.#repeated) if (NATIVE_KEYS.includes(member.key)) this.members.unshift(member)
   }
 
@@ -148,7 +148,7 @@ export const each = (
 
 const one = (member: Member, path: string, dialect: VariableSyntax, translate: (entry: Decoding) => void) => {
   const name = member.key
-  // What is no object is refused by the native reader, in its words.
+  // The native reader refuses values that are not objects.
   if (member.value.type !== "object") return { name, server: { ...member, path }, notes: [] }
   const entry = new Decoding(name, path, member.value, dialect)
   translate(entry)
@@ -157,7 +157,7 @@ const one = (member: Member, path: string, dialect: VariableSyntax, translate: (
   return { name, server: entry.isSkipped ? null : { ...member, value, path }, notes: entry.notes }
 }
 
-/** Puts what was found in several places together. Of one name the first wins, which is noted. */
+/** Joins the servers of several places. The first of one name wins, and a note says so. */
 export const merge = (all: ReadonlyArray<Found>): Found => {
   const servers = new Map<string, Member>()
   const notes: Array<Note> = []
@@ -180,7 +180,7 @@ export const nothing = (at: Place, key: string, detail: string, matters = true):
   skipped: []
 })
 
-// What the many files that begin with `mcpServers` have in common.
+// Files with one map of servers, such as `mcpServers`.
 
 /** How the entries of one application are read. */
 export interface Reading {
@@ -209,7 +209,7 @@ export const decodeMap = (servers: ObjectNode, path: string, reading: Reading): 
 
 const SERVERS = ["mcpServers"]
 
-// How other applications call what `oauth` says: the same things under a few other names.
+// The keys of `oauth` under the names of other applications.
 
 /** Their names, by the native one. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -225,7 +225,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["authServerMetadataUrl", "issuer"] // Claude Code
 ])
 
-/** The value in native names. What it says of itself being off, or registering by itself, is said another way here. */
+/** The value under native names. Switches for signing in and for registration are left out: native entries have none. */
 export const inNativeOAuth = (node: JsonNode): JsonNode => {
   if (node.type !== "object") return node
   const isOff = node.members.some(({ key, value }) => key === "enabled" && value.type === "boolean" && !value.value)
@@ -247,53 +247,3 @@ const issuerOf = (node: JsonNode): JsonNode =>
   node.type === "string"
     ? Nodes.text(node.value.replace(/\/\.well-known\/(oauth-authorization-server|openid-configuration)/, ""), node.at)
     : node
-
-// Why keys of other applications have no place here.
-
-/** Why a key is not taken over, and whether its server behaves differently for that. */
-export interface Reason {
-  readonly detail: string
-  readonly matters: boolean
-}
-
-/** Gives the reason for a key that is known to be another application's; null for one that nobody knows. */
-export const reasonFor = (key: string): Reason | null => {
-  if (/^(_|\$|\/\/)/.test(key)) return REMARK
-  return REASONS.get(key) ?? null
-}
-
-const REMARK: Reason = { detail: "a remark, not read", matters: false }
-
-const reasons = (detail: string, matters: boolean, keys: ReadonlyArray<string>) =>
-  keys.map((key) => [key, { detail, matters }] as const)
-
-const REASONS: ReadonlyMap<string, Reason> = new Map([
-  ...reasons(
-    "a label; servers are shown by their names here",
-    false,
-    [
-      ["name", "title", "description", "version", "tags", "icon", "icons", "gallery", "metadata", "homepage"],
-      ["display_name", "ideName", "extensionName", "remoteConfigured", "bundled"]
-    ].flat()
-  ),
-  ...reasons("nobody is asked before a call here, unless \"ask\" says so", false, [
-    ...["autoApprove", "alwaysAllow", "trust"]
-  ]),
-  ...reasons("a way to sign in that \"oauth\" of an entry does not know; a header with a variable is read", false, [
-    ...["auth", "oauth_resource", "scopes", "authToken"],
-    ...["authProviderType", "targetAudience", "targetServiceAccount"]
-  ]),
-  ...reasons("servers are not confined here", true, ["sandbox", "sandboxEnabled"]),
-  ...reasons("an aid for developing a server; not here", false, ["dev", "watchPaths"]),
-  ...reasons("says how that application offers the tools; not here", false, [
-    ...["codemode", "required", "supports_parallel_tool_calls", "omit_tools_from"]
-  ]),
-  ...reasons("says where that application runs the server; here it is this machine", true, [
-    ...["environment_id", "experimental_environment"]
-  ]),
-  ...reasons("texts of a server are not changed here", true, ["toolDescriptionOverrides", "instructionOverride"]),
-  ...reasons("how often and how soon a server is started again is not set here", false, [
-    ...["maxRestarts", "restartDelay"]
-  ]),
-  ...reasons("this transport is not spoken here", true, ["tcp"])
-])

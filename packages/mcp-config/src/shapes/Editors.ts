@@ -1,10 +1,11 @@
-/** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
+/** Editors made from VS Code: Cursor, Cline, Roo Code, VS Code itself and Windsurf. */
 import * as Result from "effect/Result"
 import { type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Context, Found, Shape } from "./Shape.ts"
+import type { Context, Found } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "Cursor"
@@ -14,23 +15,17 @@ const translate = (entry: Decoding.Decoding): void => {
   if (entry.peek("auth")?.type === "object") entry.moveTexts("auth", "oauth", Decoding.inNativeOAuth)
 }
 
-/** Cursor. */
-export const shape: Shape = {
+/** Cursor: `mcpServers` with `${env:NAME}` and the names of places. */
+export const shape = shapeOf({
   name: "cursor",
   title: APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, { dialect: VariableSyntax.editor(APPLICATION, context), translate }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(APPLICATION))
+  syntax: (context) => VariableSyntax.editor(APPLICATION, context),
+  translate,
+  encode: (out) => {
     out.asProgram("envFile")
     out.asAddress(null)
-    return out.end()
   }
-}
-
-// Cline: `mcpServers` with `disabled`, times in seconds, and since its command line `transport` with what to connect to.
+})
 
 const CLINE_APPLICATION = "Cline"
 
@@ -63,28 +58,22 @@ const inside = (entry: Decoding.Decoding, members: ReadonlyArray<Member>): void 
 const typeOf = (node: JsonNode): JsonNode =>
   node.type === "string" && node.value === "http" ? { ...node, value: "streamableHttp" } : node
 
-/** Cline. */
-export const clineShape: Shape = {
+/**
+ * Cline: `mcpServers` with `disabled`, times in seconds, and since its command line `transport` with what to connect
+ * to.
+ */
+export const clineShape = shapeOf({
   name: "cline",
   title: CLINE_APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, {
-      dialect: VariableSyntax.editor(CLINE_APPLICATION, context),
-      translate: translateCline
-    }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(CLINE_APPLICATION))
+  syntax: (context) => VariableSyntax.editor(CLINE_APPLICATION, context),
+  translate: translateCline,
+  encode: (out) => {
     out.asProgram("cwd")
     out.asAddress("streamableHttp")
     out.duration("timeout", "timeout", { millis: 1000, least: 1 })
     out.switchedOff("disabled")
-    return out.end()
   }
-}
-
-// Roo Code and its relatives: `mcpServers` with `disabled`, `disabledTools`, and times in seconds.
+})
 
 const ROO_APPLICATION = "Roo Code"
 
@@ -93,27 +82,20 @@ const translateRoo = (entry: Decoding.Decoding): void => {
   Encoding.readToolLists(entry, null, "disabledTools")
 }
 
-/** Roo Code. */
-export const rooShape: Shape = {
+/** Roo Code and its relatives: `mcpServers` with `disabled`, `disabledTools`, and times in seconds. */
+export const rooShape = shapeOf({
   name: "roo",
   title: ROO_APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, { dialect: VariableSyntax.editor(ROO_APPLICATION, context), translate: translateRoo }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(ROO_APPLICATION))
+  syntax: (context) => VariableSyntax.editor(ROO_APPLICATION, context),
+  translate: translateRoo,
+  encode: (out) => {
     out.asProgram("cwd")
     out.asAddress("streamable-http")
     out.duration("timeout", "timeout", { millis: 1000, least: 1, most: 3600 })
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")
-    return out.end()
   }
-}
-
-// VS Code: `{ "servers": { … }, "inputs": [ … ] }` in `mcp.json`, under `mcp` in `settings.json`, and under
-// `customizations.vscode.mcp` in `devcontainer.json`.
+})
 
 const VSCODE_APPLICATION = "VS Code"
 
@@ -162,23 +144,23 @@ const translateVscode = (entry: Decoding.Decoding): void => {
 
 const isNull = (member: { readonly value: JsonNode }): boolean => member.value.type === "null"
 
-/** VS Code. */
-export const vscodeShape: Shape = {
+/**
+ * VS Code: `{ "servers": { … }, "inputs": [ … ] }` in `mcp.json`, under `mcp` in `settings.json`, and under
+ * `customizations.vscode.mcp` in `devcontainer.json`.
+ */
+export const vscodeShape = shapeOf({
   name: "vscode",
   title: VSCODE_APPLICATION,
-  format: "json",
   path: ["servers"],
+  syntax: (context) => VariableSyntax.editor(VSCODE_APPLICATION, context),
+  translate: translateVscode,
   decode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(VSCODE_APPLICATION))
+  encode: (out) => {
     if (out.stdio !== null) out.put("type", "stdio")
     out.asProgram("cwd", "envFile")
     out.asAddress("http")
-    return out.end()
   }
-}
-
-// Windsurf: `mcpServers` with `serverUrl`, `disabled` and `${env:NAME}`.
+})
 
 const WINDSURF_APPLICATION = "Windsurf"
 
@@ -188,23 +170,16 @@ const translateWindsurf = (entry: Decoding.Decoding): void => {
   Encoding.readToolLists(entry, null, "disabledTools")
 }
 
-/** Windsurf. */
-export const windsurfShape: Shape = {
+/** Windsurf: `mcpServers` with `serverUrl`, `disabled` and `${env:NAME}`. */
+export const windsurfShape = shapeOf({
   name: "windsurf",
   title: WINDSURF_APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root, context) =>
-    Decoding.decodeFamily(root, {
-      dialect: VariableSyntax.editor(WINDSURF_APPLICATION, context),
-      translate: translateWindsurf
-    }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, VariableSyntax.editor(WINDSURF_APPLICATION))
+  syntax: (context) => VariableSyntax.editor(WINDSURF_APPLICATION, context),
+  translate: translateWindsurf,
+  encode: (out) => {
     out.asProgram()
     out.asAddressAt({ streamableHttp: "serverUrl", sse: "serverUrl" })
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")
-    return out.end()
   }
-}
+})

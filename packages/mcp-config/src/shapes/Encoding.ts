@@ -9,10 +9,10 @@ import { DEFAULTS, OAUTH } from "../model/EntryKeys.ts"
 import type { EntryOptions, HttpEntry, OAuthText, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import type { Decoding } from "./Decoding.ts"
-import * as Nodes from "./Nodes.ts"
 import type { Encoded, Loss, Writable } from "./Shape.ts"
-import * as VariableSyntax from "./VariableSyntax.ts"
+import type * as VariableSyntax from "./VariableSyntax.ts"
 
 /** How an application measures time. */
 export interface Unit {
@@ -119,7 +119,7 @@ export class Encoding {
     for (const key of further) this.optional(key, key, http[key])
   }
 
-  /** The same where the key of the address goes first, and says the type as far as it can. */
+  /** A server with an address, in an application where the key of the address tells the type. */
   asAddressAt(keys: Readonly<Record<HttpEntry["_tag"], string>>): void {
     const { http } = this
     if (http === null) return
@@ -185,7 +185,7 @@ export class Encoding {
     if (!this.entry.enabled) this.put(key, key === "disabled")
   }
 
-  /** What was written, and a note for all that was not. */
+  /** The written entry, with a loss for each key that was not written. */
   end(): Encoded {
     if (!this.entry.enabled && !this.#said.has("enabled")) {
       this.impossible(`it is disabled here, and the files of ${this.#dialect.application} cannot say that`)
@@ -235,7 +235,7 @@ const exact = (entry: Decoding, allowed: Member, clean: (name: string) => string
   return names.filter((name) => !name.includes("*"))
 }
 
-/** What is no list of texts must not become "all tools": the native reader refuses it. */
+/** A value that is not a list of texts must not become "all tools": the native reader refuses it. */
 const refused = ({ value }: Member): JsonNode => value.type === "string" ? Nodes.flag(false, value.at) : value
 
 /** Patterns as lists of names. `allowed` is null when all tools are but the denied ones. */

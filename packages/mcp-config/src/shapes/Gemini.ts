@@ -4,10 +4,11 @@ import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import { DEFAULTS } from "../model/EntryKeys.ts"
 import type { Fault, JsonNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Found, Shape } from "./Shape.ts"
+import type { Found } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "Gemini CLI"
@@ -58,21 +59,19 @@ const address = (entry: Decoding.Decoding): void => {
 }
 
 /** Gemini CLI. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "gemini",
   title: APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
+  syntax: () => dialect,
+  translate,
   decode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  encode: (out) => {
     out.asProgram("cwd")
     out.asAddressAt({ streamableHttp: "httpUrl", sse: "url" })
     time(out)
     out.tools("includeTools", "excludeTools")
-    return out.end()
   }
-}
+})
 
 /** There is one time, for connecting and for calls. */
 const time = (out: Encoding.Encoding): void => {

@@ -1,9 +1,9 @@
 /** goose: `extensions` in YAML with `cmd`, `envs`, `uri`, and times in seconds. */
 import type { JsonNode } from "../text/JsonNode.ts"
-import * as Decoding from "./Decoding.ts"
+import * as Nodes from "../text/Nodes.ts"
+import type * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Shape } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "goose"
@@ -59,18 +59,18 @@ const tools = (entry: Decoding.Decoding): void => {
 const isEmpty = (node: JsonNode | undefined): boolean => node?.type === "array" && node.items.length === 0
 
 /** goose. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "goose",
   title: APPLICATION,
   format: "yaml",
   path: ["extensions"],
-  decode: (root) => Decoding.decodeFamily(root, { dialect, translate, path: ["extensions"] }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  syntax: () => dialect,
+  translate,
+  encode: (out) => {
     const { http, stdio } = out
-    out.put("enabled", entry.enabled, "enabled")
+    out.put("enabled", out.entry.enabled, "enabled")
     out.put("type", stdio === null ? "streamable_http" : "stdio")
-    out.put("name", entry.name)
+    out.put("name", out.entry.name)
     out.put("description", "")
     if (stdio !== null) {
       out.program(stdio, "cmd", "args")
@@ -84,9 +84,8 @@ export const shape: Shape = {
     }
     out.duration("timeout", "timeout", { millis: 1000, isWhole: true })
     writeTools(out)
-    return out.end()
   }
-}
+})
 
 /** There is no list of tools that means none. */
 const writeTools = (out: Encoding.Encoding): void => {

@@ -4,10 +4,11 @@ import * as Result from "effect/Result"
 import * as NativeEntry from "../entry/NativeEntry.ts"
 import { DEFAULTS } from "../model/EntryKeys.ts"
 import type { Fault, JsonNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Context, Found, Shape } from "./Shape.ts"
+import type { Context, Found } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const dialect = VariableSyntax.same("boocode")
@@ -23,14 +24,13 @@ const decode = (root: JsonNode, { isBare }: Context): Result.Result<Found, Fault
 }
 
 /** boocode's own files. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "native",
   title: "boocode",
-  format: "json",
-  path: ["mcpServers"],
+  syntax: () => dialect,
+  translate: () => {},
   decode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  encode: (out) => {
     const { stdio } = out
     out.asProgram("cwd", "envFile")
     if (stdio !== null && stdio.inheritEnv.length > 0) out.put("inheritEnv", [...stdio.inheritEnv], "inheritEnv")
@@ -39,9 +39,8 @@ export const shape: Shape = {
     Encoding.writeOAuth(out, Encoding.NATIVE_OAUTH)
     settings(out)
     out.switchedOff("enabled")
-    return out.end()
   }
-}
+})
 
 const settings = (out: Encoding.Encoding): void => {
   for (const [key, value] of NativeEntry.encodeOptions(out.options)) {

@@ -3,10 +3,10 @@
  */
 import type { StdioEntry } from "../model/ServerEntry.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
-import * as Decoding from "./Decoding.ts"
+import * as Nodes from "../text/Nodes.ts"
+import type * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Shape } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const APPLICATION = "1MCP"
@@ -77,14 +77,12 @@ const filter = (entry: Decoding.Decoding): ReadonlyArray<JsonNode> => {
 }
 
 /** 1MCP. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "1mcp",
   title: APPLICATION,
-  format: "json",
-  path: ["mcpServers"],
-  decode: (root) => Decoding.decodeFamily(root, { dialect, translate }),
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  syntax: () => dialect,
+  translate,
+  encode: (out) => {
     const { options, stdio } = out
     if (stdio !== null) {
       out.program(stdio, "command", "args")
@@ -97,9 +95,8 @@ export const shape: Shape = {
     out.put("restartOnExit", options.restart === "on-failure" ? true : null, "restart")
     out.tools(null, "disabledTools")
     out.switchedOff("disabled")
-    return out.end()
   }
-}
+})
 
 const writeEnvironment = (out: Encoding.Encoding, stdio: StdioEntry): void => {
   if (stdio.inheritEnv.length === 0) return out.map("env", "env", stdio.env)

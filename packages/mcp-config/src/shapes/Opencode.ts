@@ -1,10 +1,11 @@
 /** opencode: `{ "mcp": { NAME: { "type": "local", "command": […] } } }`, and since its second version `mcp.servers`. */
 import * as Result from "effect/Result"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as Nodes from "../text/Nodes.ts"
 import { type Decoding, each, merge, nothing } from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
-import * as Nodes from "./Nodes.ts"
-import type { Found, Shape } from "./Shape.ts"
+import type { Found } from "./Shape.ts"
+import { shapeOf } from "./ShapeFamily.ts"
 import * as VariableSyntax from "./VariableSyntax.ts"
 
 const dialect = VariableSyntax.opencode()
@@ -29,7 +30,7 @@ const decode = (root: JsonNode): Result.Result<Found, Fault> => {
   return Result.succeed(merge([...found, ...generalTools(rules)]))
 }
 
-/** What stands under `mcp`: a server may be called `servers` or `timeout`, so their values tell what they are. */
+/** The parts of `mcp`. A server may be called `servers` or `timeout`, so their values decide what they are. */
 const parts = (mcp: ObjectNode) => {
   const keys = byKey(mcp.members)
   const second = keys.get("servers")?.value
@@ -120,14 +121,14 @@ const OAUTH: Encoding.OAuthNames = [
 ]
 
 /** opencode. Its second version reads what is written here too. */
-export const shape: Shape = {
+export const shape = shapeOf({
   name: "opencode",
   title: "opencode",
-  format: "json",
   path: ["mcp"],
+  syntax: () => dialect,
+  translate: () => {},
   decode,
-  encode: (entry) => {
-    const out = new Encoding.Encoding(entry, dialect)
+  encode: (out) => {
     const { http, stdio } = out
     if (stdio !== null) {
       out.put("type", "local")
@@ -150,9 +151,8 @@ export const shape: Shape = {
       out.lose(["tools", "ask"], "opencode has these under \"permission\", for all servers together")
     }
     out.switchedOff("enabled")
-    return out.end()
   }
-}
+})
 
 // opencode's rules about tools, `{ "permission": { "github_*": "ask" } }`: those about one server's tools are that
 // server's `tools` and `ask` here.

@@ -1,7 +1,7 @@
-/** What tells an application's file from all others: keys that only its shape has. */
+/** Recognizes the application of a file by keys that only its shape has. */
 import { NATIVE_KEYS } from "../entry/NativeKeys.ts"
 import { byKey, type JsonNode, type Member, type ObjectNode } from "../text/JsonNode.ts"
-import * as Nodes from "./Nodes.ts"
+import * as Nodes from "../text/Nodes.ts"
 import type { ShapeName } from "./Shape.ts"
 
 /** The shape of a file, which may hold the bare map of servers; native when nothing tells. */

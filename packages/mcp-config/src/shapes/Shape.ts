@@ -1,4 +1,4 @@
-/** What the files of an application look like: the contract that every shape keeps. */
+/** A shape: how one application writes its configuration. */
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Declaration, ServerEntry } from "../model/ServerEntry.ts"
@@ -38,7 +38,7 @@ export interface Note {
   readonly matters: boolean
 }
 
-/** What a shape finds in a file. */
+/** The servers of a file. */
 export interface Found {
   /** Entries in the native shape; places and paths are those of the file. */
   readonly servers: ReadonlyArray<Member>
@@ -67,7 +67,7 @@ export interface Loss {
   readonly detail: string
 }
 
-/** What one server becomes in the words of an application. */
+/** One server as another application writes it. */
 export interface Encoded {
   readonly name: string
   /** Null when the application has no way to have this server. */

@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly isWindows: boolean
 }
 
-/** Of a file that no project has: where texts are written, nothing depends on it. */
+/** For texts that are written: they depend on no place. */
 const NOWHERE: Surroundings = { workspace: null, isWindows: false }
 
 /** A value that an editor asks a person for. */
@@ -98,7 +98,7 @@ export const editor = (
 
 const KINDS = new Set(["env", "input", "command", "config", "workspaceFolder", "extensionInstallFolder"])
 
-/** What a place stands for: undefined for a name that is none, null for a place that cannot be told. */
+/** The text that the name of a place stands for: undefined for other names, null for an unknown place. */
 const placeOf = (kind: string, { isWindows, workspace }: Surroundings): Template.Part | null | undefined => {
   if (kind === "userHome") return Template.variable(isWindows ? "USERPROFILE" : "HOME")
   if (kind === "pathSeparator" || kind === "/") return Template.text(isWindows ? "\\" : "/")
@@ -115,7 +115,7 @@ const inputOf = (id: string, input: Input | undefined, remark: (words: string) =
   // A name of its own: a question must not be answered by whatever variable happens to have the input's name.
   const name = `INPUT_${nameFor(id)}`
   const asked = input === undefined || input.description === null ? "" : ` (${input.description})`
-  remark(`nobody is asked here: set the variable ${name}${asked}`)
+  remark(`boocode does not ask for inputs: set the variable ${name}${asked}`)
   // A closing brace would end the fallback.
   const fallback = input?.fallback?.includes("}") === true ? null : input?.fallback ?? null
   return Template.variable(name, fallback === null ? null : Template.joined([Template.text(fallback)]))

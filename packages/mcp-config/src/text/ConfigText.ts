@@ -15,7 +15,7 @@ export const formatOf = (file: string): Format => {
 /** Reads a text of a language. Fails with the first wrong place; a text that is empty, too long or too deep is one. */
 export type Reader = (text: string) => Result.Result<JsonNode.JsonNode, JsonNode.Fault>
 
-/** Gives what reads a language. Those that few files need are loaded when one does. */
+/** Gives the parser of a language. Those of TOML and YAML are loaded when a file needs them. */
 export const reader = (format: Format): Effect.Effect<Reader> => {
   if (format === "json") return Effect.succeed(JsonNode.parse)
   return format === "toml"

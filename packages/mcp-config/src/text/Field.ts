@@ -10,7 +10,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { byKey, type JsonNode, type Place, toValue } from "./JsonNode.ts"
 
-/** What is wrong with a key of an entry: place, path of the key, what, and what to write instead. */
+/** An error about a key of an entry, with its place and a hint. */
 export interface Trouble {
   readonly at: Place
   /** The path of the key, for instance `mcpServers.files.timeout`. */
@@ -60,7 +60,7 @@ const itemAt = (node: JsonNode, key: string, step: string) => {
   return member === undefined ? undefined : { node: member.value, key: member.path ?? `${key}.${step}` }
 }
 
-/** What was wanted, and the type of what is there. */
+/** Says what was wanted, and the type of the value that is there. */
 export const mismatch = (node: JsonNode, key: string, { hint, type, wanted }: Words): Trouble => {
   const found = node.type === type ? typeOf(node).replace(/^a /, "another ") : typeOf(node)
   return { at: node.at, key, detail: `expected ${wanted}, found ${found}`, hint }

@@ -5,7 +5,8 @@
  * between members, and changes the first of two members with one key, where readers take the last.
  */
 import type * as Schema from "effect/Schema"
-import { applyEdits, createScanner, type Edit, getNodeValue, type Node, parseTree, type SyntaxKind } from "jsonc-parser"
+import { createScanner, type Edit, getNodeValue, type Node, parseTree, type SyntaxKind } from "jsonc-parser"
+import { places } from "./JsonNode.ts"
 
 /** The keys that lead to an object from the top. */
 export type KeyPath = ReadonlyArray<string>
@@ -29,7 +30,7 @@ export const PLAIN: Style = { unit: "  ", eol: "\n", isSpaced: true }
 /** The end of the lines of a text; `\n` when it has only one. */
 export const eolOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? PLAIN.eol
 
-/** What an object cut out of a text needs to know of the text around it. */
+/** Facts about the text around an object that was cut out of it. */
 export interface Around {
   readonly style: Style
   /** True when the first member of an empty object goes to a line of its own. */
@@ -52,11 +53,11 @@ export const set = (text: string, path: KeyPath, members: Members, levels: numbe
     return old === undefined ? [] : [replace(text, old, value, style, levels)]
   })
   const added = members.filter(([key]) => !there.has(key))
-  if (added.length === 0) return applyEdits(text, [...replaced])
+  if (added.length === 0) return applied(text, [...replaced])
   if (around === undefined && isAlone(text, root, path)) return anew(text, root, path, added, levels)
   const put = object.children?.length === 0 ? fill : append
   const isRoomy = around?.isRoomy ?? (path.length === 0 || startsLine(text, object.parent?.offset ?? 0))
-  return applyEdits(text, [...replaced, ...put(text, object, added, { style, isRoomy }, levels)])
+  return applied(text, [...replaced, ...put(text, object, added, { style, isRoomy }, levels)])
 }
 
 /**
@@ -67,11 +68,11 @@ export const remove = (text: string, path: KeyPath, key: string): string => {
   const object = objectAt(parseTree(text, [], LENIENT), path)
   const index = object?.children?.findLastIndex((one) => keyOf(one) === key) ?? -1
   if (object === null || index < 0) return text
-  const removed = applyEdits(text, removal(text, object, index))
+  const removed = applied(text, removal(text, object, index))
   const left = objectAt(parseTree(removed, [], LENIENT), path)
   const isEmpty = left !== null && slice(removed, left).replace(/\s/g, "") === "{}"
   const { length, offset } = left ?? object
-  return remove(isEmpty ? applyEdits(removed, [{ offset, length, content: "{}" }]) : removed, path, key)
+  return remove(isEmpty ? applied(removed, [{ offset, length, content: "{}" }]) : removed, path, key)
 }
 
 /** Changes objects that are members of the object at `path`, each as a text of its own, in its indentation. */
@@ -84,12 +85,15 @@ export const within = (
   const object = objectAt(root, path)
   if (root === undefined || object === null) return text
   const style = styleOf(text, root, object)
-  return applyEdits(
+  const placeOf = places(text)
+  const lineOf = (offset: number) => offset - placeOf(offset).column + 1
+  return applied(
     text,
-    [...valuesByKey(object)].flatMap(([key, { length, offset, parent }]) => {
-      const indent = indentAt(text, offset)
-      const around = { style, isRoomy: startsLine(text, parent?.offset ?? 0) }
-      const changed = changes.get(key)?.(indent + text.slice(offset, offset + length), around)
+    [...valuesByKey(object)].flatMap(([name, { length, offset, parent }]) => {
+      const key = parent?.offset ?? 0
+      const indent = indentAt(text, offset, lineOf(offset))
+      const around = { style, isRoomy: startsLine(text, key, lineOf(key)) }
+      const changed = changes.get(name)?.(indent + text.slice(offset, offset + length), around)
       return changed === undefined ? [] : [{ offset, length, content: changed.slice(indent.length) }]
     })
   )
@@ -102,11 +106,22 @@ export const valueAt = (text: string, path: KeyPath, key: string): unknown => {
   return value === undefined ? undefined : getNodeValue(value)
 }
 
+/** Edits must not overlap; two at one place keep their order. `applyEdits` of jsonc-parser copies the text for each edit. */
+const applied = (text: string, edits: ReadonlyArray<Edit>): string => {
+  const sorted = edits.toSorted((a, b) => a.offset - b.offset)
+  const pieces = sorted.flatMap(({ content, offset }, index) => {
+    const before = sorted[index - 1]
+    return [text.slice(before === undefined ? 0 : before.offset + before.length, offset), content]
+  })
+  const last = sorted.at(-1)
+  return [...pieces, text.slice(last === undefined ? 0 : last.offset + last.length)].join("")
+}
+
 const LENIENT = { allowTrailingComma: true }
 
 const keyOf = (member: Node): string => String(member.children?.[0]?.value)
 
-/** Of a key written more than once the last value. */
+/** The values by key; the last one of a key that is written more than once. */
 const valuesByKey = (object: Node): ReadonlyMap<string, Node> =>
   new Map(
     object.children?.flatMap((member) => {
@@ -190,7 +205,7 @@ const isAlone = (text: string, root: Node, path: KeyPath): boolean =>
 const anew = (text: string, root: Node, path: KeyPath, members: Members, levels: number): string => {
   const whole = path.reduceRight<Schema.JsonObject>((inner, name) => ({ [name]: inner }), Object.fromEntries(members))
   const content = print(whole, "", { ...PLAIN, eol: eolOf(text) }, path.length + 1 + levels)
-  return applyEdits(text, [{ offset: root.offset, length: root.length, content }])
+  return applied(text, [{ offset: root.offset, length: root.length, content }])
 }
 
 const removal = (text: string, object: Node, index: number): Array<Edit> => {
@@ -220,7 +235,7 @@ const styleOf = (text: string, root: Node, object: Node): Style => {
   const member = object.children?.[0] ?? root.children?.[0]
   const value = member?.children?.[1]
   return {
-    unit: unitOf(text, root) ?? PLAIN.unit,
+    unit: (/[\r\n]/.test(slice(text, root)) ? unitOf(text, root) : null) ?? PLAIN.unit,
     eol: eolOf(text),
     isSpaced: value === undefined || value.offset > (member?.colonOffset ?? -1) + 1
   }
@@ -247,20 +262,19 @@ const areOnOneLine = (text: string, object: Node): boolean => {
   return last !== undefined && !/[\r\n]/.test(slice(text, last))
 }
 
-const lineStart = (text: string, offset: number): number => {
-  for (let at = offset; at > 0; at--) if (/[\r\n]/.test(text.charAt(at - 1))) return at
-  return 0
-}
+const lineStart = (text: string, offset: number): number =>
+  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1
 
 const lineEnd = (text: string, offset: number): number => {
-  for (let at = offset; at < text.length; at++) if (/[\r\n]/.test(text.charAt(at))) return at
-  return text.length
+  const length = text.slice(offset).search(/[\r\n]/)
+  return length < 0 ? text.length : offset + length
 }
 
-const startsLine = (text: string, offset: number): boolean => text.slice(lineStart(text, offset), offset).trim() === ""
+const startsLine = (text: string, offset: number, line = lineStart(text, offset)): boolean =>
+  text.slice(line, offset).trim() === ""
 
-const indentAt = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ""
+const indentAt = (text: string, offset: number, line = lineStart(text, offset)): string =>
+  /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? ""
 
 const printMembers = (members: Members, indent: string, style: Style, levels: number): ReadonlyArray<string> =>
   members.map(([key, value]) =>

@@ -95,7 +95,7 @@ const below = (node: JsonNode, levels: number): JsonNode | null => {
 const children = (node: JsonNode): ReadonlyArray<JsonNode> =>
   node.type === "object" ? node.members.map((member) => member.value) : node.type === "array" ? node.items : []
 
-/** Gives a value that was never text the same form; every place is 1:1. What JSON cannot say is null. */
+/** Makes a tree of a value that was never text; every place is 1:1. Values that JSON does not have become null. */
 export const fromValue = (value: unknown): JsonNode => {
   if (typeof value === "string") return { type: "string", value, at: START }
   if (typeof value === "number") return { type: "number", value, at: START }

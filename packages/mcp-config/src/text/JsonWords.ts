@@ -1,7 +1,7 @@
-/** What is wrong with a text that should be JSON, in words. */
+/** Messages for the syntax errors of JSON. */
 import { type ParseErrorCode, printParseErrorCode } from "jsonc-parser"
 
-/** Gives the words for an error code of `jsonc-parser`. */
+/** Gives the message for an error code of `jsonc-parser`. */
 export const of = (code: ParseErrorCode): string => WORDS[printParseErrorCode(code)] ?? "this is not JSON"
 
 const WORDS: Readonly<Record<string, string>> = {

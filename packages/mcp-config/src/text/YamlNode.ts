@@ -91,7 +91,7 @@ const mapOf = (
   return { type: "object", members, at }
 }
 
-/** Names such as `8080` and `true` are texts to whoever reads a map by its keys. */
+/** Names such as `8080` and `true` are keys of a map, too. */
 const keyOf = (key: unknown): string | null => {
   const value = isScalar(key) ? key.value : undefined
   if (typeof value === "string") return value

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import process from "node:process"
 import { ConfigEditor } from "../../src/index.ts"
 import * as JsonNode from "../../src/text/JsonNode.ts"
 
@@ -155,6 +156,50 @@ describe("ConfigEditor.addServer", () => {
         }
       }
     }
+  })
+})
+
+describe("ConfigEditor.putServers", () => {
+  it("adds and changes several servers at once, as one after the other", () => {
+    const before = "{\n  // mine\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\" }, // a\n    \"b\": null\n  }\n}"
+    const servers = [
+      { name: "n", entry: NEW, isNew: true },
+      { name: "a", entry: { command: "y", lazy: true }, isNew: false },
+      { name: "b", entry: { command: "z" }, isNew: false },
+      { name: "m", entry: {}, isNew: false }
+    ]
+    const oneByOne = servers.reduce(
+      (changed, { entry, isNew, name }) =>
+        text((isNew ? ConfigEditor.addServer : ConfigEditor.setServer)(changed, name, entry)),
+      before
+    )
+    assert.strictEqual(text(ConfigEditor.putServers(before, servers)), oneByOne)
+    assert.strictEqual(text(ConfigEditor.putServers(before, [])), before)
+  })
+
+  it("refuses all of them for one that is there, or is named twice", () => {
+    const before = "{ \"mcpServers\": { \"a\": {} } }"
+    for (const names of [["n", "a"], ["n", "n"]] as const) {
+      const servers = names.map((name) => ({ name, entry: NEW, isNew: true }))
+      assert.include(refusal(ConfigEditor.putServers(before, servers)), { _tag: "NameTaken", name: names[1] })
+    }
+  })
+
+  it("takes work that grows with the number of servers, not with its square", () => {
+    const work = (count: number): number => {
+      const named = (isNew: boolean) =>
+        Array.from({ length: count }, (_, at) => ({ name: `s${at}`, entry: NEW, isNew }))
+      const added = text(ConfigEditor.putServers("{\n  \"mcpServers\": { \"z\": {} }\n}", named(true)))
+      const before = process.cpuUsage()
+      const more = named(false).map((one) => ({ ...one, entry: { ...NEW, env: { A: "c" } } }))
+      text(ConfigEditor.putServers(added, more))
+      text(ConfigEditor.putServers("{\n  \"mcpServers\": { \"z\": {} }\n}", named(true)))
+      const { system, user } = process.cpuUsage(before)
+      return system + user
+    }
+    work(400)
+    // Sixteen times as many: linear work is 16 times as much, quadratic work 256 times.
+    assert.isBelow(work(1600) / work(100), 64)
   })
 })
 

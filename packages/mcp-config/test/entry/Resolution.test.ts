@@ -187,7 +187,7 @@ describe("Resolution", () => {
       assert.deepStrictEqual(values(written?.env ?? {}), { A: "${ROOT}/a" })
     }))
 
-  it.effect("shows no value in anything that is printed (Decision 15)", () =>
+  it.effect("shows no value in anything that is printed", () =>
     Effect.gen(function*() {
       const variables = { KEY: SECRET, LINES: `${SECRET}\n${SECRET}` }
       const files = { "/data/.env": `KEY=${SECRET}` }

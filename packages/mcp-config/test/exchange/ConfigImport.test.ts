@@ -166,4 +166,30 @@ describe("ConfigImport", () => {
         assert.isTrue(second.servers.every(({ outcome }) => outcome === "unchanged"), server)
       }
     }))
+
+  it("reads each note a few times, however many servers there are", () => {
+    const counted = (count: number): number => {
+      let reads = 0
+      const servers = Array.from({ length: count }, (_, index) => `s${index}`)
+      const notes = servers.map((name) => ({
+        get server() {
+          reads++
+          return name
+        },
+        ...{ at: JsonNode.START, key: name, detail: "x", matters: true }
+      }))
+      const members = servers.map((key) => ({
+        key,
+        at: JsonNode.START,
+        value: JsonNode.fromValue({ command: "x" })
+      }))
+      const { servers: planned } = ConfigImport.plan({ servers: members, notes, skipped: [] }, [], {
+        isReplacing: false,
+        start: "same"
+      })
+      assert.isTrue(planned.every((one) => one.notes.length === 1))
+      return reads
+    }
+    assert.isAtMost(counted(2000), 3 * 2000)
+  })
 })

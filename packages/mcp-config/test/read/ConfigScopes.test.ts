@@ -54,7 +54,7 @@ describe("ConfigScopes", () => {
       )
     }))
 
-  it.effect("marks the entries of project files alone as in need of approval, with stricter pins (Decision 14)", () =>
+  it.effect("marks the entries of project files alone as in need of approval, with stricter pins", () =>
     Effect.gen(function*() {
       const configuration = yield* read(ALL, {
         "/data/mcp.json": file("a"),

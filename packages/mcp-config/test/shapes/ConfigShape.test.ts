@@ -179,8 +179,8 @@ describe("ConfigShape", () => {
     Effect.gen(function*() {
       const servers = yield* serversOf("mcp.json", sampleOf("vscode.jsonc").text)
       assert.deepStrictEqual(servers.find(({ name }) => name === "local")?.warnings, [
-        "/project/mcp.json:10:40: servers.local.args[3]: nobody is asked here: set the variable INPUT_STAGE (Stage)",
-        "/project/mcp.json:12:27: servers.local.env.API_KEY: nobody is asked here: set the variable INPUT_API_KEY (API key)",
+        "/project/mcp.json:10:40: servers.local.args[3]: boocode does not ask for inputs: set the variable INPUT_STAGE (Stage)",
+        "/project/mcp.json:12:27: servers.local.env.API_KEY: boocode does not ask for inputs: set the variable INPUT_API_KEY (API key)",
         "/project/mcp.json:14:7: servers.local.sandboxEnabled: servers are not confined here"
       ])
     }))

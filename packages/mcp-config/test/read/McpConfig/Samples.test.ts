@@ -22,7 +22,7 @@ const check = Effect.fnUntraced(function*(file: string, servers: unknown, notes:
 
 const SIGN_IN = "a way to sign in that \"oauth\" of an entry does not know; a header with a variable is read"
 const LABEL = "a label; servers are shown by their names here"
-const ASKED = "nobody is asked before a call here, unless \"ask\" says so"
+const ASKED = "calls start without asking here, unless \"ask\" names the tool"
 
 describe("the files of other applications", () => {
   it.effect("are recognised by keys that no other application has (R67)", () =>
@@ -125,12 +125,12 @@ describe("the files of other applications", () => {
       },
       old: { type: "sse", url: "https://x.example/sse" }
     }, [
-      "10:40 servers.local.args[3]: nobody is asked here: set the variable INPUT_STAGE (Stage)",
-      "12:27 servers.local.env.API_KEY: nobody is asked here: set the variable INPUT_API_KEY (API key)",
+      "10:40 servers.local.args[3]: boocode does not ask for inputs: set the variable INPUT_STAGE (Stage)",
+      "12:27 servers.local.env.API_KEY: boocode does not ask for inputs: set the variable INPUT_API_KEY (API key)",
       "12:55 servers.local.env.UNSET: a variable that is not declared is not passed on here",
       "14:7 servers.local.sandboxEnabled: servers are not confined here",
       "15:7 servers.local.dev: an aid for developing a server; not here",
-      "20:37 servers.remote.headers.Authorization: nobody is asked here: set the variable INPUT_API_KEY (API key)"
+      "20:37 servers.remote.headers.Authorization: boocode does not ask for inputs: set the variable INPUT_API_KEY (API key)"
     ]))
 
   it.effect("Gemini CLI: httpUrl goes before url, $NAME, lists of tools, and lists of servers that are off (R67)", () =>

@@ -1,5 +1,5 @@
 /** Values made while an entry is translated; each stands where the value stood that it is made from. */
-import { byKey, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
+import { byKey, type JsonNode, type Member, type ObjectNode, type Place } from "./JsonNode.ts"
 
 /** A text. */
 export const text = (value: string, at: Place): JsonNode => ({ type: "string", value, at })
@@ -30,7 +30,7 @@ export const textsOf = (node: JsonNode | undefined): ReadonlyArray<string> | nul
   return texts.length === node.items.length ? texts : null
 }
 
-/** Seconds as milliseconds. What is no number stays, so that the native reader refuses it. */
+/** Seconds as milliseconds. Other values stay, so that the native reader refuses them. */
 export const fromSeconds = (node: JsonNode): JsonNode =>
   node.type === "number" ? { ...node, value: Math.round(node.value * 1e6) / 1e3 } : node
 
