@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   const waiting = new Map<string, PendingApproval.PendingApproval>()
   /** The ids of all that ever waited in this run. */
   const known = new Set<string>()
-  /** For whoever answers before the turn of an earlier run is back. */
+  /** The answers that came before the turn of an earlier run was back wait for it here. */
   const arrivals = new Map<string, Deferred.Deferred<PendingApproval.PendingApproval>>()
 
   const waitFor = (call: PendingApproval.PendingApproval) => {
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
       return awaited === undefined ? Effect.void : Deferred.succeed(awaited, call)
     })
     const leave = Effect.andThen(call.close, Effect.sync(() => waiting.delete(id)))
-    // Entered before it is shown: whoever reads of it may answer at once.
+    // Entered before it is shown: a reader may answer at once.
     return Effect.acquireUseRelease(enter, () => call.answered, () => leave)
   }
 

@@ -1,4 +1,4 @@
-/** The chats of this server: each has one turn at a time, which runs on whoever listens. */
+/** The chats of this server: each has one turn at a time, which runs on when nobody listens. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Deferral, ResultFiles } from "@boocode/toolkit"

@@ -1,5 +1,5 @@
 /**
- * Histories that every provider accepts (Decision 16), in each of the four shapes that chats are kept in.
+ * Histories that every provider accepts, in each of the four shapes that chats are kept in.
  *
  * After it each tool call has exactly one result, directly after it; a missing one is an error result that says so.
  * Results without a call, second results, second calls of one id and blank text are left out; an id that a later

@@ -71,7 +71,8 @@ const idOf = <Part>({ piece }: Item<Part>): string => piece.type === "call" || p
 
 const nameOf = <Part>({ piece }: Item<Part>): string => piece.type === "call" ? piece.name : ""
 
-const freeId = (taken: Set<string>, id: string): string => {
+/** The id, or the next one behind it that is not taken, and takes it. */
+export const freeId = (taken: Set<string>, id: string): string => {
   let own = id
   for (let count = 2; taken.has(own); count++) own = `${id}_${count}`
   taken.add(own)
