@@ -50,16 +50,16 @@ export interface ToolApprovalsOptions {
 /** Approval of calls. Without a layer models do not get the tools that need it, as there is nobody to ask. */
 export class ToolApprovals extends Context.Reference<{
   /**
-   * One guard a turn. It asks about what the entry of the server, the settings or the agent name; each of the three by
-   * itself, so that none takes back what another wants. Calls ask side by side, 24 h at most. A call that asked already
-   * in an earlier run of the program waits under the id it has.
+   * One guard a turn. It asks about the tools that the entry of the server, the settings or the agent name, each by
+   * itself, so that none takes back what another wants. Calls ask side by side, and wait 24 h at most. A call that
+   * asked already in an earlier run of the program waits under the id it has.
    */
   readonly guard: (turn: GuardedTurn) => Guard
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
-   * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s
-   * at most, until its turn is back.
+   * Answers an approval; the answer is written down when this is done. An approval of an earlier run of the program is
+   * answered once its turn is back, within 20 s.
    */
   readonly answer: (
     chat: string,
@@ -70,7 +70,7 @@ export class ToolApprovals extends Context.Reference<{
   readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed>
   /** The tools that are always allowed, sorted by name. */
   readonly granted: Effect.Effect<ReadonlyArray<Grant>>
-  /** Takes back what was allowed always under this name; false when nothing was. */
+  /** Revokes the grant of this name; false when there is none. */
   readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>
 }>("chat/ToolApprovals", {
   defaultValue: () => ({

@@ -29,7 +29,7 @@ export { MISSING_RESULT, NOT_APPROVED } from "./ResultMatching.ts"
 export interface RepairOptions {
   /**
    * False for a history to which a question is still added, or whose last message a model is to continue: it may then
-   * end with words of the assistant. True by default.
+   * end with a message of the assistant. True by default.
    */
   readonly isRequest?: boolean
 }
@@ -45,7 +45,8 @@ export const prompt = (
 
 /**
  * Repairs messages of content blocks, as Anthropic's API takes them: `tool_use` of the assistant, `tool_result` at the
- * beginning of the user's message directly after it. What providers run themselves (`server_tool_use`) stays as it is.
+ * beginning of the user's message directly after it. Tools that providers run themselves (`server_tool_use`) stay as
+ * they are.
  */
 export const blocks = <B extends ForeignShapes.Block, M extends ForeignShapes.BlockMessage>(
   messages: ReadonlyArray<M & ForeignShapes.BlockMessage<B>>,
@@ -75,8 +76,8 @@ export const openCodeMessages = <P extends ForeignShapes.UiPart, M extends Forei
   mend(ForeignShapes.openCode<P, M>(), messages, isRequest)
 
 /**
- * Who is told what was done to a history; by default the log, as one line of level info, or debug when all of it is
- * routine. It is run only when something was done.
+ * Receives the repairs of a history, where there are any. By default it logs them on one line, at level info, or debug
+ * when all of them are routine.
  */
 export const Reporter: Context.Reference<(repairs: ReadonlyArray<Repair>) => Effect.Effect<void>> = Context.Reference(
   "chat/HistoryRepair/Reporter",
@@ -187,7 +188,7 @@ const assistantItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<
   const full = items.filter(({ piece }) => piece.type !== "result" && piece.type !== "blank")
   const last = full.findLastIndex(({ piece }) => piece.type === "said" || piece.type === "call")
   if (last === -1) return leaveOut(work, at)
-  // Reasoning after the last words is of an answer that was cut off; next to a call its signature may be wanted.
+  // Reasoning at the end belongs to an answer that was cut off. Next to a call, a provider may want its signature.
   const hasCall = full.some(({ piece }) => piece.type === "call")
   const kept = full.filter(({ piece }, index) => index <= last || hasCall || piece.type !== "thought")
   if (kept.length < items.filter(({ piece }) => piece.type !== "result").length) note(work, "left-out", at)

@@ -1,4 +1,4 @@
-/** Which result belongs to which call, and the id that each call goes by. */
+/** Matches results with calls, and gives each call an id of its own. */
 import * as Prompt from "effect/ai/Prompt"
 
 /** A part at its place. */
@@ -43,8 +43,8 @@ const SAID: Piece = { type: "said" }
 
 /**
  * Matches calls and results. A result belongs to the last call of its id in front of it; where there is none, to the
- * first one behind it. Of several the first counts. Of several calls of one id in one message one stays: the first that
- * holds its result, or else the first.
+ * first one behind it. The first of several results counts. One of several calls of an id in one message stays: the
+ * first that holds its result, or else the first.
  */
 export const match = <Part>(items: ReadonlyArray<Item<Part>>): Matches<Part> => {
   const results = Map.groupBy(items.filter(({ piece }) => piece.type === "result"), idOf)

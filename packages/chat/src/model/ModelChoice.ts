@@ -34,8 +34,8 @@ export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, Langua
     : Effect.flatMap(LanguageModels, (models) => models.facts(id))
 
 /**
- * What the schemas of tools are written in for a model. The command mode takes them as they are; a provider that nobody
- * knows is taken for one that speaks like OpenAI, as most do.
+ * The dialect of tool schemas for a model. The command mode takes them as they are. An unknown provider is taken for
+ * one that speaks like OpenAI, as most do.
  */
 export const dialect = (id: string): SchemaDialect.SchemaDialect => {
   if (id === CommandMode.ID) return "raw"

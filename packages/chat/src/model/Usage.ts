@@ -46,10 +46,7 @@ export interface Tally {
 /** Goes on from what these parts of the turn say. */
 export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
 
-/**
- * What was used is kept beside calls that ask or have ended, and what their servers ask: the program may be killed
- * before the turn ends.
- */
+/** Adds the usage so far to approvals, questions and results: the program may be killed before the turn ends. */
 export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>
   saysUsage(part) && isKnown(usage) ? { ...part, usage } : part
 

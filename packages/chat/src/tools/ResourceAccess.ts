@@ -75,7 +75,7 @@ export const textOf = ({ blob, mimeType, text }: ResourceContent): string | null
 export const CUT = "[cut: it is larger than maxResultBytes of its server's entry]"
 
 /**
- * The contents as blocks of a tool's result, so that they are shown, cut and kept as those are. Of several each text is
+ * The contents as blocks of a tool's result, so that they are shown, cut and kept as those are. Each text of several is
  * led by its URI.
  */
 export const toBlocks = (contents: ReadonlyArray<ResourceContent>): ReadonlyArray<Schema.JsonObject> =>
@@ -113,8 +113,7 @@ export type Route =
   | { readonly _tag: "None"; readonly nearest: ReadonlyArray<string> }
 
 /**
- * The server that lists the URI, else the one of whose templates one fits it. The same for any order of what is
- * offered.
+ * The server that lists the URI, else the one of whose templates one fits it. The order of the offers does not matter.
  */
 export const route = (uri: string, { resources, templates }: Offered): Route => {
   const listing = distinct(resources.filter((resource) => resource.uri === uri))

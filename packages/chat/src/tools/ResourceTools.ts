@@ -40,7 +40,7 @@ export const forAgent = Effect.fnUntraced(function*(
 })
 
 /**
- * What is wrong with patterns that name these tools and allow the resources of no server; null when nothing is. Answers
+ * A warning about patterns that name these tools and allow the resources of no server; null where all is well. Answers
  * at once.
  */
 export const warning = Effect.fnUntraced(function*(

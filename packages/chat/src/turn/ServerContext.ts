@@ -11,8 +11,8 @@ export const MAX_CHARACTERS = 12_000
 
 /**
  * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where
- * there are none. The same to the letter as long as what the servers say stays the same: a server that is away for a
- * moment keeps its place as its tools keep theirs. Answers at once.
+ * there are none. The text stays the same to the letter while the instructions do: a server that is away for a moment
+ * keeps its place, as its tools keep theirs. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   { tools }: Pick<Agent, "tools">
@@ -35,8 +35,8 @@ const SILENT: ReadonlySet<ServerStatus["state"]> = new Set(["disabled", "needs-a
 export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
 
 /**
- * The same of these servers, given in any order. Of servers that say more than their share the end is missing, which is
- * marked; the short ones leave what they do not need to the long ones.
+ * The instructions of these servers, given in any order. A server that says more than its share is cut, with a mark;
+ * short ones leave what they do not need to the long ones.
  */
 export const of = (servers: ReadonlyArray<Speaker>): string => {
   const spoken = servers
