@@ -10,7 +10,7 @@ import type { TurnPart } from "../model/Part.ts"
 import * as HistoryRepair from "./HistoryRepair.ts"
 import * as UserMessage from "./UserMessage.ts"
 
-export { MISSING_RESULT } from "./ResultMatching.ts"
+export { MISSING_RESULT } from "./MessageShape.ts"
 
 /**
  * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and

@@ -22,9 +22,7 @@ export const choose = ({ agent, chat, message, program }: Candidates): string =>
 export const given = (name: string | null): string | null => name?.trim() || null
 
 /** The model of an id; `command` is the built-in command mode and always there. Fails when it cannot be used. */
-export const model = (
-  id: string
-): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
+export const model = (id: string): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
   id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
 
 /** The facts about a model. The command mode reads everything and costs nothing. */

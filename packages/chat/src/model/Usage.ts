@@ -7,10 +7,7 @@ import { NO_USAGE, type TurnPart, type Usage as PartUsage } from "./Part.ts"
 export type Usage = typeof PartUsage.Type
 
 /** The usage of one request, as its provider says. Without prices the cost is not known. */
-export const ofResponse = (
-  { inputTokens, outputTokens }: Response.Usage,
-  prices: ModelFacts.Prices | null
-): Usage => {
+export const ofResponse = ({ inputTokens, outputTokens }: Response.Usage, prices: ModelFacts.Prices | null): Usage => {
   const usage = {
     inputTokens: inputTokens.total ?? null,
     outputTokens: outputTokens.total ?? null,

@@ -27,9 +27,7 @@ export interface Access {
 }
 
 /** The servers whose resources the patterns allow, whatever state they are in, sorted by name. Answers at once. */
-export const of = Effect.fnUntraced(function*(
-  patterns: Patterns
-): Effect.fn.Return<ReadonlyArray<Access>, never, McpRegistry> {
+export const of = Effect.fnUntraced(function*(patterns: Patterns) {
   const glob = ToolGlob.compile(patterns ?? ["*"])
   return (yield* all).filter(({ name }) => glob.allows(name))
 })

@@ -130,10 +130,7 @@ const attempt = (
     return yield* attempt(requests, question, yield* wait(requests, error, attempts))
   })
 
-const prepare = Effect.fnUntraced(function*(
-  requests: ModelRequests,
-  { conversation, tools }: Question
-): Effect.fn.Return<Compaction.Fitted, ContextTooLong> {
+const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversation, tools }: Question) {
   const { emit, handles, left, limit, scale } = requests
   const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
   const fitted = yield* Compaction.fit(conversation, left, room, handles)

@@ -14,9 +14,7 @@ export const MAX_CHARACTERS = 12_000
  * there are none. The text stays the same to the letter while the instructions do: a server that is away for a moment
  * keeps its place, as its tools keep theirs. Answers at once.
  */
-export const forAgent = Effect.fnUntraced(function*(
-  { tools }: Pick<Agent, "tools">
-): Effect.fn.Return<string, never, McpRegistry> {
+export const forAgent = Effect.fnUntraced(function*({ tools }: Pick<Agent, "tools">) {
   const registry = yield* McpRegistry
   const servers = (yield* registry.servers).filter(speaks)
   if (servers.length === 0) return ""
@@ -106,9 +104,7 @@ const cut = (text: string, most: number): string =>
  * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a
  * server. Does not wait for servers that the agent could not use.
  */
-export const awaitServers = Effect.fnUntraced(function*(
-  agent: Agent
-): Effect.fn.Return<ReadonlyArray<string>, never, McpRegistry> {
+export const awaitServers = Effect.fnUntraced(function*(agent: Agent) {
   const registry = yield* McpRegistry
   const isReachable = ({ name }: ServerStatus) => mayUse(agent.tools, name)
   const connecting = (yield* registry.servers).filter(({ state }) => state === "connecting")
