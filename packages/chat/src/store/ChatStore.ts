@@ -53,7 +53,7 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly list: Stored<ReadonlyArray<ChatRecord>>
   /**
    * The chats with all these words, or beginnings of words, in title, messages or answers, the last used first; at most
-   * `limit` of them. Neither case nor accents matter. None when there is no word in it.
+   * `limit` of them. Neither case nor accents matter. Gives none where `words` holds no word.
    */
   readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
   /** Null when there is none. */
