@@ -221,7 +221,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "come from a server that was late, for which a search waits"
       ),
       ...proofs(
-        "packages/chat/test/turn/TurnTools.test.ts",
+        "packages/chat/test/turn/FoundTools.test.ts",
         "are those that were found, described or called, in the order in which they came",
         "leave when they cost too much, the least recently used first"
       ),
@@ -243,7 +243,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/chat/src/chats/ChatTurns.ts",
-      find: "const found = TurnTools.fromTurns(history)",
+      find: "const found = FoundTools.fromTurns(history)",
       replace: "const found = FoundTools.fromTurns([])"
     }
   },
@@ -419,7 +419,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(SEARCH_TOOLS, "answers in the dialect of the model, and says which tools that cannot say")
     ],
     break: {
-      file: "packages/chat/src/turn/TurnTools.ts",
+      file: "packages/chat/src/turn/DialectTools.ts",
       find: "Dialect.speak([tool], dialect)",
       replace: "Dialect.speak([tool], \"raw\")"
     }

@@ -37,12 +37,7 @@ export const blocksOf = (lines: ReadonlyArray<string>, hasFileName = false): Rea
   return blocks
 }
 
-const blockAt = (
-  lines: ReadonlyArray<string>,
-  start: number,
-  next: number | null,
-  isTop: boolean
-): Block | null => {
+const blockAt = (lines: ReadonlyArray<string>, start: number, next: number | null, isTop: boolean): Block | null => {
   const inside = lines.slice(start + 1, next ?? lines.length)
   const head = untilBlank(inside)
   const opens = inside.find((line) => line.trim() !== "" && !/^\s*#/.test(line)) ?? ""

@@ -18,9 +18,9 @@ export const DEFAULT_STEPS = 25
 
 /**
  * Reads agents. An agent starts at a line `---` outside code fences whose next lines are YAML with `name:`; the block
- * ends at the next `---`, the prompt runs to the next agent. What is wrong with one agent is a problem with its name
- * and line, and hurts no other. With a `fileName` the first block may lack its name, and a text without any block is
- * the prompt of an agent that is called so.
+ * ends at the next `---`, the prompt runs to the next agent. A mistake in one agent is a problem with its name and
+ * line, and hurts no other. With a `fileName` the first block may lack its name, and a text without any block is the
+ * prompt of an agent that is called so.
  */
 export const parse = (text: string, file: string, fileName: string | null = null): ParsedAgents => {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)

@@ -16,15 +16,15 @@ const AT_ONCE = 32
 const RECENT_MILLIS = 3000
 
 /**
- * Reads all of them: AGENTS.md first, then the folder's by name. Of two agents with one name the first holds. What is
- * wrong with one file is a problem that names it, and hurts no other. A file that looks as it did when it was read is
- * not read again.
+ * Reads all of them: AGENTS.md first, then the folder's by name. The first of two agents with one name holds. A mistake
+ * in one file is a problem that names it, and hurts no other. A file that looks as it did when it was read is not read
+ * again.
  */
 export const reader = (agentsFile: string) => {
-  let known: ReadonlyMap<string, Known> = new Map()
-  let all = NOTHING
+  let last = { known: new Map<string, Known>(), all: NOTHING }
   return Effect.gen(function*() {
     const path = yield* Path.Path
+    const { known } = last
     const root = path.dirname(agentsFile)
     const { files, problems } = yield* listed(path.join(root, FOLDER))
     const readings = [
@@ -33,8 +33,8 @@ export const reader = (agentsFile: string) => {
     ]
     const found = yield* Effect.all(readings, { concurrency: AT_ONCE })
     const isSame = found.length === known.size && found.every((one) => known.get(one.file)?.agents === one.agents)
-    if (!isSame) all = joined(found.map(({ agents }) => agents))
-    known = new Map(found.map((one) => [one.file, one]))
+    const all = isSame ? last.all : joined(found.map(({ agents }) => agents))
+    last = { known: new Map(found.map((one) => [one.file, one])), all }
     return { agents: all.agents, problems: [...all.problems, ...problems] }
   })
 }

@@ -15,7 +15,7 @@ import * as AgentFolder from "./AgentFolder.ts"
 /** The agents and problems of the files as they are now. */
 export interface AgentList {
   /**
-   * Those of AGENTS.md in its order, then those of the folder by name of the file. The first is the default. Never
+   * The agents of AGENTS.md in its order, then those of the folder by name of the file. The first is the default. Never
    * empty: without any there is `Assistant`.
    */
   readonly agents: ReadonlyArray<Agent>

@@ -74,11 +74,10 @@ export const make = Effect.fnUntraced(function*(
       : Effect.as(Effect.logWarning(`nothing is always allowed: ${content.failure.message}`), []))
 
   const changed = (next: (before: ReadonlyArray<Kept>) => ReadonlyArray<Kept>) =>
-    file.change((content) => {
-      const before = Result.getOrElse(content, () => null)?.allowed ?? []
-      const allowed = next(before)
-      return allowed === before ? null : { version: 1, allowed }
-    }).pipe(Effect.mapError(({ message }) => new GrantNotKept({ why: message })))
+    file.change((content) => ({
+      version: 1,
+      allowed: next(Result.getOrElse(content, () => null)?.allowed ?? [])
+    })).pipe(Effect.mapError(({ message }) => new GrantNotKept({ why: message })))
 
   return {
     printOf: (tool) =>
@@ -101,12 +100,9 @@ export const make = Effect.fnUntraced(function*(
       all.map(({ name, server, since, tool }) => ({ server, tool, name, since }))
         .toSorted((one, other) => one.name < other.name ? -1 : 1)),
     remove: Effect.fnUntraced(function*(name) {
-      let isThere = false
-      yield* changed((before) => {
-        isThere = before.some((one) => one.name === name)
-        return isThere ? before.filter((one) => one.name !== name) : before
-      })
-      return isThere
+      if (!(yield* allowed).some((one) => one.name === name)) return false
+      yield* changed((before) => before.filter((one) => one.name !== name))
+      return true
     })
   }
 })

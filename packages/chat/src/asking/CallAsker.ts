@@ -1,5 +1,6 @@
 /**
- * Who answers what the server of a call asks: a person, or the model with a person's yes, for as long as the call runs.
+ * Answers the elicitation and sampling requests of one call, as long as it runs: a person does, or the model with a
+ * person's approval.
  */
 import {
   type Asker,
@@ -33,7 +34,7 @@ export interface Permission {
 
 /** Which model servers may use, after whose approval, and how often. */
 export interface SamplingRules {
-  /** Fails, in words for the server, where there is no model. */
+  /** Fails, with a message for the server, where there is no model. */
   readonly model: Effect.Effect<Sampling.SamplingModel, SamplingRefused>
   readonly permission: (server: string) => Effect.Effect<Permission>
   /** How often one call may ask. */
@@ -55,7 +56,7 @@ export interface CallAsker {
   readonly close: Effect.Effect<void>
 }
 
-/** The asker of one call, or of what cannot be told from it (null). */
+/** The asker of one call; with null, of requests that may belong to any call. */
 export const make = (
   { call, pending, place, rules }: {
     readonly call: string | null
@@ -83,7 +84,7 @@ export const make = (
       Effect.uninterruptible
     )
 
-  /** The model's words, told in the chat as they go to the server. */
+  /** The answer of the model, told in the chat as it goes to the server. */
   const sampled = Effect.fnUntraced(function*(
     id: string,
     model: Sampling.SamplingModel,

@@ -88,7 +88,7 @@ export const make = (): PendingQuestions => {
       const question = { chat, id, ...draft, ...granted === null ? {} : { isGranted: true }, expiresAt }
       const pending = PendingAnswer.make({ show: place.tell(question), tell: place.tellAnswer })
       const one: WaitingQuestion = { question, pending }
-      // Entered before it is told: whoever reads of it may answer at once.
+      // Entered before it is told: a reader may answer at once.
       const enter = Effect.suspend((): Effect.Effect<unknown> => {
         if (group.over !== null) return end(one, "cancel", group.over)
         waiting.set(id, one)

@@ -48,16 +48,17 @@ export class Questions extends Context.Reference<{
   /** The askers of one turn's calls. Each question waits 5 minutes; a call may ask the model 10 times. */
   readonly forTurn: (turn: AskedTurn) => AskerOf
   /**
-   * For calls outside chats, and for what belongs to no one chat. Says no where nobody listens to `changes` within 2 s,
-   * or nobody does any more for 30 s; a sampling always waits for a yes.
+   * For calls outside chats, and requests that belong to no one chat. Declines where nobody listens to `changes` within
+   * 2 s, or nobody does any more for 30 s. Sampling always waits for a yes.
    */
   readonly host: Asker
-  /** Answers a question, in whatever chat; it is told when this is done. */
+  /** Answers a question of any chat. The answer is told when this is done. */
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
   /** The questions that wait, in all chats and outside, the oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
   /**
-   * What waits outside chats now, then each new question and each end of one. Listening says that somebody is there.
+   * The questions outside chats that wait now, then each new one and each end of one. A listener counts as somebody who
+   * can answer.
    */
   readonly changes: Stream.Stream<HostQuestions.HostChange>
 }>("chat/Questions", {
@@ -121,8 +122,8 @@ const modelOf = Effect.fnUntraced(
 )
 
 /**
- * Before 2026-07-28 a server does not always say which call it asks about: what may belong to any call of the turn goes
- * to an asker that all of them share, for as long as one of them runs.
+ * Before revision 2026-07-28 a server does not always say which call its request belongs to. Such requests go to one
+ * asker that all calls of the turn share, as long as one of them runs.
  */
 const turnAskers = (
   pending: PendingQuestions.PendingQuestions,

@@ -32,7 +32,9 @@ export type Sampled = Pick<SamplingResult, "text"> & { readonly stopReason: NonN
 /** How long the model may take, its retries included. */
 const LIMIT = "5 minutes"
 
-/** Asks the model, again where its provider has passing trouble. Fails within 5 minutes with words for the server. */
+/**
+ * Asks the model, again where its provider has passing trouble. Fails within 5 minutes, with a message for the server.
+ */
 export const ask = Effect.fn("Sampling.ask")(
   (sampler: SamplingModel, asked: SamplingPrompt): Effect.Effect<Sampled, SamplingRefused> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) => attempt(sampler, asked, 1, since)).pipe(

@@ -50,16 +50,16 @@ export interface ToolApprovalsOptions {
 /** Approval of calls. Without a layer models do not get the tools that need it, as there is nobody to ask. */
 export class ToolApprovals extends Context.Reference<{
   /**
-   * One guard a turn. It asks about what the entry of the server, the settings or the agent name; each of the three by
-   * itself, so that none takes back what another wants. Calls ask side by side, 24 h at most. A call that asked already
-   * in an earlier run of the program waits under the id it has.
+   * One guard a turn. It asks about the tools that the entry of the server, the settings or the agent name, each by
+   * itself, so that none takes back what another wants. Calls ask side by side, and wait 24 h at most. A call that
+   * asked already in an earlier run of the program waits under the id it has.
    */
   readonly guard: (turn: GuardedTurn) => Guard
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
-   * Answers a request; it is written down when this is done. One of an earlier run of the program is waited for, 20 s
-   * at most, until its turn is back.
+   * Answers an approval; the answer is written down when this is done. An approval of an earlier run of the program is
+   * answered once its turn is back, within 20 s.
    */
   readonly answer: (
     chat: string,
@@ -70,7 +70,7 @@ export class ToolApprovals extends Context.Reference<{
   readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed>
   /** The tools that are always allowed, sorted by name. */
   readonly granted: Effect.Effect<ReadonlyArray<Grant>>
-  /** Takes back what was allowed always under this name; false when nothing was. */
+  /** Revokes the grant of this name; false when there is none. */
   readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>
 }>("chat/ToolApprovals", {
   defaultValue: () => ({
@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   const waiting = new Map<string, PendingApproval.PendingApproval>()
   /** The ids of all that ever waited in this run. */
   const known = new Set<string>()
-  /** For whoever answers before the turn of an earlier run is back. */
+  /** The answers that came before the turn of an earlier run was back wait for it here. */
   const arrivals = new Map<string, Deferred.Deferred<PendingApproval.PendingApproval>>()
 
   const waitFor = (call: PendingApproval.PendingApproval) => {
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
       return awaited === undefined ? Effect.void : Deferred.succeed(awaited, call)
     })
     const leave = Effect.andThen(call.close, Effect.sync(() => waiting.delete(id)))
-    // Entered before it is shown: whoever reads of it may answer at once.
+    // Entered before it is shown: a reader may answer at once.
     return Effect.acquireUseRelease(enter, () => call.answered, () => leave)
   }
 

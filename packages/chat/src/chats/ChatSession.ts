@@ -38,10 +38,7 @@ export interface Outbox {
 }
 
 /** The session of a chat as it is stored. */
-export const make = (
-  head: ChatHead,
-  services: Pick<ChatSession, "store" | "news" | "scope">
-): ChatSession => ({
+export const make = (head: ChatHead, services: Pick<ChatSession, "store" | "news" | "scope">): ChatSession => ({
   ...services,
   id: head.record.id,
   writing: Semaphore.makeUnsafe(1),

@@ -50,10 +50,10 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
- * Mends a chat that was just read, before anything else is done with it: messages that wait are queued again, in their
- * order; a turn that waits for a person goes on where it was, before them; of any other turn that has no end the open
- * questions are cancelled, its calls get an error result, and it finishes with `interrupted`. Fails, and writes
- * nothing, when another program that runs goes on with them.
+ * Mends a chat that was just read. Messages that wait are queued again, in their order. A turn that waits for a person
+ * goes on where it was, before them. Any other turn without an end finishes with `interrupted`: its open questions are
+ * cancelled, and its open calls get an error result. Fails, and writes nothing, when another program that runs goes on
+ * with them.
  */
 export const mend = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession

@@ -1,4 +1,4 @@
-/** The chats of this server: each has one turn at a time, which runs on whoever listens. */
+/** The chats of this server: each has one turn at a time, which runs on when nobody listens. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Deferral, ResultFiles } from "@boocode/toolkit"
@@ -69,7 +69,7 @@ export class Chats extends Context.Service<Chats, {
   }) => Effect.Effect<ChatSummary, ChatError.UnknownAgent | ModelUnavailable | ChatStoreFailed>
   /** All chats, the last used first. */
   readonly list: Effect.Effect<ReadonlyArray<ChatSummary>, ChatStoreFailed>
-  /** Each change of the list from now on; who is slow gets only the last change of each chat. */
+  /** Each change of the list from now on. A slow listener gets only the last change of each chat. */
   readonly changes: Stream.Stream<ChatNews.ChatChange>
   /** The chats with all these words in title, messages or answers, the last used first. */
   readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed>
@@ -89,12 +89,12 @@ export class Chats extends Context.Service<Chats, {
   /** The turn that the message of this key became; null without a key, or when no such message was sent. */
   readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known>
   /**
-   * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Answers as soon as the
-   * message is kept: it is answered even if the program ends now and is started again. Closing whatever listens does
-   * not end the turn; only `stop`, `remove` and the end of the program do.
+   * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Returns as soon as the
+   * message is kept: it is answered even if the program ends now and is started again. Only `stop`, `remove` and the
+   * end of the program end a turn.
    *
    * A message that `replaces` a turn takes its place and that of all later ones: they stay readable, and no model sees
-   * them again. That cannot be done while a turn runs or waits. A message with the `key` of an earlier one is that one.
+   * them again. That cannot be done while a turn runs or waits. A second message with the same `key` is the first one.
    */
   readonly send: (id: string, message: Message) => Effect.Effect<
     Sending.Sent,
@@ -116,7 +116,7 @@ export class Chats extends Context.Service<Chats, {
   readonly stop: (id: string) => Effect.Effect<void, Known>
   /**
    * Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed,
-   * also for who has not read all of it: the parts are gone then.
+   * also for a listener who has not read all parts: they are gone then.
    */
   readonly events: (id: string, after: number) => Stream.Stream<Part, Known>
   /** An attachment with its bytes. */
@@ -136,8 +136,8 @@ export class Chats extends Context.Service<Chats, {
   readonly close: (patience: Effect.Effect<unknown>) => Effect.Effect<number>
 }>()("chat/Chats") {
   /**
-   * Chats over these services. What an earlier program left is mended first. When the layer closes, running turns get
-   * `grace` to finish, as with `close`.
+   * Chats over these services. Turns that an earlier program left are mended first. When the layer closes, running
+   * turns get `grace` to finish, as with `close`.
    */
   static readonly layer = (options: ChatsOptions): Layer.Layer<
     Chats,

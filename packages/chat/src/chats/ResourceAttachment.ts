@@ -6,9 +6,9 @@ import type { NewAttachment } from "../model/Chat.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
 
 /**
- * Reads a resource now: one attachment for all of its text, and one for each image. The text is marked as what it is, a
- * server's words (R101), and cut as a result is: what a model does not get at once it finds with `view_file`. Fails as
- * `McpRegistry.readResource` does.
+ * Reads a resource now: one attachment for all of its text, and one for each image. The text is marked as written by a
+ * server (R101), and cut as a result is: a model reads the rest with `view_file`. Fails as `McpRegistry.readResource`
+ * does.
  */
 export const readAttachment = Effect.fn("ResourceAttachment.read")(function*(
   server: string,

@@ -1,4 +1,4 @@
-/** Taking a message: what is checked, and what is kept before anyone is told that it will be answered. */
+/** Checks a message, and keeps it before its sender is told that it will be answered. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Attachments from "../model/Attachments.ts"
@@ -30,8 +30,8 @@ export const repeated = (session: ChatSession.ChatSession, key: string | null | 
 }
 
 /**
- * Keeps a message as a turn that waits, with all that belongs to it, and puts it at the end of the queue. The turn
- * itself is kept last: what a crash leaves of a message before is as if it had never been sent.
+ * Keeps a message as a turn that waits, and puts it at the end of the queue. The turn itself is kept last: after a
+ * crash before that, the message was never sent.
  */
 export const admit = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession,

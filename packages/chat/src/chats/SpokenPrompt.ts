@@ -1,4 +1,4 @@
-/** A message that is a prompt of a server, as people type it on the page, in the terminal and over HTTP. */
+/** Messages of the form `/server:prompt {json}`, on the page, in the terminal and over HTTP. */
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -15,9 +15,9 @@ interface Spoken {
 }
 
 /**
- * What the server makes of `/server:prompt {json}`. Every other text is sent as it is, also one that names no server. A
- * message that replaces a turn may have the words of a server, and these call nothing. Fails when the server has no
- * such prompt, cannot fill it in, or makes nothing of it.
+ * The prompt as its server fills it in. Every other text is sent as it is, also one that names no server. A message
+ * that replaces a turn may hold the text of a server, and calls nothing. Fails when the server has no such prompt,
+ * cannot fill it in, or fills it in with blank text.
  */
 export const spoken = Effect.fn("SpokenPrompt.spoken")(function*(
   { prompt = null, replaces = null, text }: Words

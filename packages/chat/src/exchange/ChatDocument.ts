@@ -21,7 +21,7 @@ export const write = (document: ChatDocument, format: Format): string =>
   format === "json" ? ChatJson.write(document) : ChatMarkdown.write(document)
 
 /**
- * The chat in a text. What ran or waited in it has ended, and no permission comes with it. From Markdown come messages
+ * The chat in a text. Turns that ran or waited in it have ended, and no approval comes with it. Markdown gives messages
  * and answers only. `now` stands in for times that the file does not tell.
  */
 export const read = (text: string, format: Format, now: string): Effect.Effect<ChatDocument, ImportRefused> => {

@@ -9,7 +9,7 @@ import {
   type Role,
   type Shape,
   textField
-} from "./ResultMatching.ts"
+} from "./MessageShape.ts"
 
 /** A content block; fields other than the type are read as they are needed. */
 export interface Block {

@@ -10,13 +10,13 @@ import type { TurnPart } from "../model/Part.ts"
 import * as HistoryRepair from "./HistoryRepair.ts"
 import * as UserMessage from "./UserMessage.ts"
 
-export { MISSING_RESULT } from "./ResultMatching.ts"
+export { MISSING_RESULT } from "./MessageShape.ts"
 
 /**
  * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and
  * those that never began. Reasoning stays out: providers take it back only with the signature they gave for the turn
- * that runs. So do the images of tools: one that a provider refuses must not end every later turn, too. Of what people
- * attached, `file` gives the bytes.
+ * that runs. So do the images of tools: one that a provider refuses must not end every later turn, too. `file` gives
+ * the bytes of attachments.
  */
 export const earlier = Effect.fnUntraced(function*(
   turns: ReadonlyArray<ChatTurn>,
@@ -65,7 +65,7 @@ const textResult = Effect.fnUntraced(function*(
   return { id: call.id, name: call.name, isFailure: result.isError, result: text, providerExecuted: false }
 })
 
-/** Messages as every provider accepts them, by `HistoryRepair`. They may still end with words of the assistant. */
+/** Messages as every provider accepts them, by `HistoryRepair`. They may still end with a message of the assistant. */
 export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   HistoryRepair.prompt(messages, { isRequest: false }).messages
 
@@ -90,8 +90,8 @@ interface Step {
 }
 
 /**
- * A step is one model request: what the model said, then the results of its calls. What it says after them is the next.
- * Calls have the arguments that were sent, which a person may have changed.
+ * A step is one model request: what the model said, then the results of its calls. Text after the results begins the
+ * next step. Calls have the arguments that were sent, which a person may have changed.
  */
 const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
@@ -131,8 +131,8 @@ const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.Assis
 }
 
 /**
- * The parts without what a `retry` took back: words and calls of an answer that broke off, with the results that say
- * so.
+ * The parts that count. A `retry` takes back the text and the calls of the answer that broke off, with the results of
+ * those calls.
  */
 export const counting = <One extends TurnPart>(parts: ReadonlyArray<One>): ReadonlyArray<One> => {
   const gone = new Set<One>()

@@ -1,5 +1,5 @@
 /**
- * Histories that every provider accepts (Decision 16), in each of the four shapes that chats are kept in.
+ * Histories that every provider accepts, in each of the four shapes that chats are kept in.
  *
  * After it each tool call has exactly one result, directly after it; a missing one is an error result that says so.
  * Results without a call, second results, second calls of one id and blank text are left out; an id that a later
@@ -11,8 +11,10 @@ import type * as Prompt from "effect/ai/Prompt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ForeignShapes from "./ForeignShapes.ts"
-import * as ResultMatching from "./ResultMatching.ts"
-import { type Item, itemsOf, match, type Matched, type Matches, type Shape } from "./ResultMatching.ts"
+import type { Shape } from "./MessageShape.ts"
+import { promptShape } from "./PromptShape.ts"
+import { describe, isRoutine, type Repair, type RepairKind } from "./RepairNote.ts"
+import { type Item, itemsOf, match, type Matched, type Matches } from "./ResultMatching.ts"
 
 export type { Block, BlockMessage, MadeBlock, MadeBlockMessage } from "./ForeignShapes.ts"
 export type {
@@ -23,13 +25,14 @@ export type {
   UiMessage,
   UiPart
 } from "./ForeignShapes.ts"
-export { MISSING_RESULT, NOT_APPROVED } from "./ResultMatching.ts"
+export { MISSING_RESULT, NOT_APPROVED } from "./MessageShape.ts"
+export { describe, isRoutine, type Repair, type RepairKind } from "./RepairNote.ts"
 
 /** How a history is repaired. */
 export interface RepairOptions {
   /**
    * False for a history to which a question is still added, or whose last message a model is to continue: it may then
-   * end with words of the assistant. True by default.
+   * end with a message of the assistant. True by default.
    */
   readonly isRequest?: boolean
 }
@@ -41,11 +44,12 @@ export interface RepairOptions {
 export const prompt = (
   messages: ReadonlyArray<Prompt.Message>,
   { isRequest = true }: RepairOptions = {}
-): Mended<Prompt.Message> => mend(ResultMatching.promptShape, messages, isRequest)
+): Mended<Prompt.Message> => mend(promptShape, messages, isRequest)
 
 /**
  * Repairs messages of content blocks, as Anthropic's API takes them: `tool_use` of the assistant, `tool_result` at the
- * beginning of the user's message directly after it. What providers run themselves (`server_tool_use`) stays as it is.
+ * beginning of the user's message directly after it. Tools that providers run themselves (`server_tool_use`) stay as
+ * they are.
  */
 export const blocks = <B extends ForeignShapes.Block, M extends ForeignShapes.BlockMessage>(
   messages: ReadonlyArray<M & ForeignShapes.BlockMessage<B>>,
@@ -75,8 +79,8 @@ export const openCodeMessages = <P extends ForeignShapes.UiPart, M extends Forei
   mend(ForeignShapes.openCode<P, M>(), messages, isRequest)
 
 /**
- * Who is told what was done to a history; by default the log, as one line of level info, or debug when all of it is
- * routine. It is run only when something was done.
+ * Receives the repairs of a history, where there are any. By default it logs them on one line, at level info, or debug
+ * when all of them are routine.
  */
 export const Reporter: Context.Reference<(repairs: ReadonlyArray<Repair>) => Effect.Effect<void>> = Context.Reference(
   "chat/HistoryRepair/Reporter",
@@ -187,7 +191,7 @@ const assistantItems = <M, P>(work: Work<M, P>, at: number): ReadonlyArray<Item<
   const full = items.filter(({ piece }) => piece.type !== "result" && piece.type !== "blank")
   const last = full.findLastIndex(({ piece }) => piece.type === "said" || piece.type === "call")
   if (last === -1) return leaveOut(work, at)
-  // Reasoning after the last words is of an answer that was cut off; next to a call its signature may be wanted.
+  // Reasoning at the end belongs to an answer that was cut off. Next to a call, a provider may want its signature.
   const hasCall = full.some(({ piece }) => piece.type === "call")
   const kept = full.filter(({ piece }, index) => index <= last || hasCall || piece.type !== "thought")
   if (kept.length < items.filter(({ piece }) => piece.type !== "result").length) note(work, "left-out", at)
@@ -302,61 +306,3 @@ const endsOpen = <M, P>(shape: Shape<M, P>, message: M | undefined): boolean =>
   message !== undefined && shape.role(message) === "assistant" &&
   shape.parts(message).map((part) => shape.piece(part, true))
       .findLast(({ type }) => type === "said" || type === "call" || type === "thought")?.type !== "call"
-
-/**
- * The kinds of repair.
- *
- * - `missing-result`: a call without a result got an error result that says so
- * - `stray-result`: a result without a call was left out; its call was lost, for instance by compaction
- * - `repeated-result`, `repeated-call`: the second one of an id was left out
- * - `moved-result`: a result was put directly after its call, in the order of the calls
- * - `renamed-call`: a call whose id an earlier message has got an id of its own, and so did its result
- * - `call-arguments`: arguments that are no object became one
- * - `user-added`: a user's message was added where a provider needs one
- * - `left-out`: blank text, reasoning that ends a message, or a message with nothing in it was left out
- * - `joined`: a user's message became a part of the one in front of it
- */
-export type RepairKind =
-  | "missing-result"
-  | "stray-result"
-  | "repeated-result"
-  | "repeated-call"
-  | "moved-result"
-  | "renamed-call"
-  | "call-arguments"
-  | "user-added"
-  | "left-out"
-  | "joined"
-
-/** One thing that was done. */
-export interface Repair {
-  readonly kind: RepairKind
-  /** The index of the message in the history that was given; its length for what was added at the end. */
-  readonly message: number
-  /** The id of the call, as it was given. */
-  readonly call: string | null
-  /** The name of the tool. */
-  readonly tool: string | null
-}
-
-const WORDS: Readonly<Record<RepairKind, string>> = {
-  "missing-result": "had no result and got an error result",
-  "stray-result": "has a result but is not in the history: the result was left out",
-  "repeated-result": "had more than one result: the first one stays",
-  "repeated-call": "was there twice: the first one stays",
-  "moved-result": "had its result elsewhere: it was put directly after it",
-  "renamed-call": "had the id of an earlier call and got one of its own",
-  "call-arguments": "had arguments that are no object",
-  "user-added": "needed a user's message, which was added",
-  "left-out": "held nothing to send there, which was left out",
-  joined: "was joined to the user's message in front of it"
-}
-
-/** A repair in words: `message 3: call toolu_1 of files_read had no result and got an error result`. */
-export const describe = ({ call, kind, message, tool }: Repair): string => {
-  const what = call === null ? "" : `call ${call}${tool === null ? "" : ` of ${tool}`} `
-  return `message ${message + 1}: ${what === "" ? "it " : what}${WORDS[kind]}`
-}
-
-/** True for what a sound chat needs as well: models write blank text, and people write twice. */
-export const isRoutine = ({ kind }: Repair): boolean => kind === "left-out" || kind === "joined"

@@ -15,9 +15,9 @@ export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
 export type Asked = Pick<ChatTurn, "text" | "prompt">
 
 /**
- * What is asked, the last message with what goes with it: resources as text that says where it comes from, images, then
- * the words. What a model cannot read or see is a line that says so. A prompt that ends with words of the assistant is
- * followed by a message that asks for more.
+ * The messages of a person. The last one has the attachments in front: resources as text with their origin, then
+ * images. A line stands for an attachment that the model cannot read. A prompt that ends with a message of the
+ * assistant is followed by one that asks it to go on.
  */
 export const messages = Effect.fnUntraced(function*(
   { prompt = [], text }: Asked,

@@ -35,10 +35,10 @@ export class ApprovalNotReady extends Schema.TaggedError<ApprovalNotReady>()("Ap
   id: Schema.String
 }) {
   override get message(): string {
-    return "the chat was interrupted when the program ended, and its turn has not come back yet"
+    return "the program was restarted, and the turn of this chat is not back yet"
   }
   get hint(): string {
-    return "try again in a moment; its servers may still be on their way"
+    return "try again in a moment; its servers may still be connecting"
   }
 }
 
@@ -58,7 +58,7 @@ export class UnusableArguments extends Schema.TaggedError<UnusableArguments>()("
 /** The list of tools that are always allowed could not be written. */
 export class GrantNotKept extends Schema.TaggedError<GrantNotKept>()("GrantNotKept", { why: Schema.String }) {
   override get message(): string {
-    return `what is always allowed could not be written down: ${this.why}`
+    return `the list of tools that are always allowed could not be written: ${this.why}`
   }
   get hint(): string {
     return "allow it once or for this chat, or see that the file can be written"

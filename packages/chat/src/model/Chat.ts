@@ -88,8 +88,8 @@ export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
 export interface Message {
   readonly text: string
   /**
-   * What a server's prompt was filled in with. Models read it with its roles as long as `text` is its text unchanged;
-   * left out, that of the turn whose place the message takes.
+   * The messages of a server's prompt. Models read them with their roles as long as `text` is their text unchanged.
+   * Left out, a message that replaces a turn keeps the prompt of that turn.
    */
   readonly prompt?: ReadonlyArray<PromptMessage> | null | undefined
   readonly agent: string | null

@@ -105,7 +105,7 @@ export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt"
   prompt: Schema.String
 }) {
   override get message(): string {
-    return `${this.server} makes nothing of its prompt ${this.prompt}: there is no word in what it filled in`
+    return `${this.server} filled in its prompt ${this.prompt} with blank text`
   }
   get hint(): string {
     return "give other arguments"
@@ -115,7 +115,7 @@ export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt"
 /** A title that is blank. */
 export class BlankTitle extends Schema.TaggedError<BlankTitle>()("BlankTitle", {}) {
   override get message(): string {
-    return "a title must have a letter"
+    return "a title cannot be blank"
   }
   get hint(): string {
     return "leave the title out to keep the one there is"

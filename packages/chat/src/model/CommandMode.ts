@@ -1,4 +1,6 @@
-/** The model there is without any key: it is no model. It lists tools, calls the one it is told to, and says so. */
+/**
+ * The command mode answers where no language model is configured. It lists tools, and calls the one that it is told to.
+ */
 import { ToolArguments } from "@boocode/toolkit"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
@@ -11,7 +13,7 @@ import * as Stream from "effect/Stream"
 /** The id of the command mode as a model. */
 export const ID = "command"
 
-/** How a model is configured, for people who have none. */
+/** Tells a person without a model how to configure one. */
 export const HOW_TO_CONFIGURE = [
   "To talk with a language model, start with one of these variables set, in the environment or in .env beside mcp.json:",
   "  OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY",

@@ -22,9 +22,7 @@ export const choose = ({ agent, chat, message, program }: Candidates): string =>
 export const given = (name: string | null): string | null => name?.trim() || null
 
 /** The model of an id; `command` is the built-in command mode and always there. Fails when it cannot be used. */
-export const model = (
-  id: string
-): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
+export const model = (id: string): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
   id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
 
 /** The facts about a model. The command mode reads everything and costs nothing. */
@@ -34,8 +32,8 @@ export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, Langua
     : Effect.flatMap(LanguageModels, (models) => models.facts(id))
 
 /**
- * What the schemas of tools are written in for a model. The command mode takes them as they are; a provider that nobody
- * knows is taken for one that speaks like OpenAI, as most do.
+ * The dialect of tool schemas for a model. The command mode takes them as they are. An unknown provider is taken for
+ * one that speaks like OpenAI, as most do.
  */
 export const dialect = (id: string): SchemaDialect.SchemaDialect => {
   if (id === CommandMode.ID) return "raw"

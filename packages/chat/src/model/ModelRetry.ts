@@ -20,10 +20,10 @@ export interface Tried {
 }
 
 /**
- * For how long to wait before the request is made again; null when it is not. What providers call temporary is tried
- * again: rate limits, an overloaded or failing provider, a connection that cannot be made, breaks or falls silent. The
- * wait doubles from a second on, and is what the provider asks for when that is longer; who asks for more than is left
- * of the time gets no other request.
+ * The wait in milliseconds before the request is made again; null when it is not. Temporary failures are tried again:
+ * rate limits, an overloaded or failing provider, a connection that cannot be made, breaks or falls silent. The wait
+ * doubles from a second on, or is the one that the provider asks for, when that is longer. A request is not made again
+ * when the wait would pass the time limit.
  */
 export const delayMillis = (error: AiError.AiError, { failed, random, sinceMillis }: Tried): number | null => {
   if (!error.isRetryable || failed >= ATTEMPTS) return null

@@ -69,10 +69,11 @@ export const ApprovalPart = part("approval", {
   tool: Schema.String,
   isTrusted: Schema.Boolean,
   /**
-   * SHA-256 of the tool's definition and of where its server is declared: a yes for the chat holds for that tool alone.
+   * SHA-256 of the tool's definition and of where its server is declared: an approval for the chat holds for that tool
+   * alone.
    */
   print: Schema.optionalKey(Schema.String),
-  /** The arguments that are sent after a yes, to the letter. */
+  /** The arguments that are sent after approval, to the letter. */
   args: Schema.JsonObject,
   annotations: Schema.JsonObject,
   usage: UsedSoFar

@@ -1,4 +1,4 @@
-/** A prompt that a server filled in: who says what in it, and all of it as the text of one message. Pure. */
+/** A prompt that a server filled in: its messages, and all of it as the text of one message. Pure. */
 import type { PromptResult } from "@boocode/mcp-registry"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"

@@ -1,7 +1,4 @@
-/**
- * What a server asks a person while one of its calls runs, and what the person answers, as API, page and storage say
- * it.
- */
+/** Elicitation and sampling: the questions of servers and their answers, the same in API, page and storage. */
 import * as Schema from "effect/Schema"
 
 /** Media in a message of a sampling request. The bytes are not shown. */

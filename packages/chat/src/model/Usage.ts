@@ -7,10 +7,7 @@ import { NO_USAGE, type TurnPart, type Usage as PartUsage } from "./Part.ts"
 export type Usage = typeof PartUsage.Type
 
 /** The usage of one request, as its provider says. Without prices the cost is not known. */
-export const ofResponse = (
-  { inputTokens, outputTokens }: Response.Usage,
-  prices: ModelFacts.Prices | null
-): Usage => {
+export const ofResponse = ({ inputTokens, outputTokens }: Response.Usage, prices: ModelFacts.Prices | null): Usage => {
   const usage = {
     inputTokens: inputTokens.total ?? null,
     outputTokens: outputTokens.total ?? null,
@@ -46,10 +43,7 @@ export interface Tally {
 /** Goes on from what these parts of the turn say. */
 export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
 
-/**
- * What was used is kept beside calls that ask or have ended, and what their servers ask: the program may be killed
- * before the turn ends.
- */
+/** Adds the usage so far to approvals, questions and results: the program may be killed before the turn ends. */
 export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>
   saysUsage(part) && isKnown(usage) ? { ...part, usage } : part
 

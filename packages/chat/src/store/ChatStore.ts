@@ -45,7 +45,7 @@ type Stored<A = void> = Effect.Effect<A, ChatStoreFailed>
 
 /**
  * Keeps chats. Writes to one chat come one after the other, from one writer. A write to a chat that was removed does
- * nothing. What was written is there after the program was killed. After a crash the last turn may lack its end:
+ * nothing. A write that was answered survives a kill of the program. After a crash the last turn may lack its end:
  * readers must not count on a `finish` part.
  */
 export class ChatStore extends Context.Service<ChatStore, {
@@ -53,7 +53,7 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly list: Stored<ReadonlyArray<ChatRecord>>
   /**
    * The chats with all these words, or beginnings of words, in title, messages or answers, the last used first; at most
-   * `limit` of them. Neither case nor accents matter. None when there is no word in it.
+   * `limit` of them. Neither case nor accents matter. Gives none where `words` holds no word.
    */
   readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
   /** Null when there is none. */

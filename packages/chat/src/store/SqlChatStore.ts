@@ -3,13 +3,12 @@ import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { ChatRecord, ChatTurn } from "../model/Chat.ts"
-import { Part } from "../model/Part.ts"
+import type { Part } from "../model/Part.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
   type ChatHead,
@@ -24,6 +23,7 @@ import {
 } from "./ChatStore.ts"
 import * as Migrations from "./Migrations.ts"
 import { queryOf } from "./SearchWords.ts"
+import * as StoredParts from "./StoredParts.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"
@@ -111,7 +111,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     yield* put(id, record)
     for (const [file, data] of files) yield* putFile(id, key(file), data)
     for (const { parts: _, ...turn } of turns) yield* writeTurn(id, turn)
-    for (const some of Arr.chunksOf(partsOf(turns), READ)) {
+    for (const some of Arr.chunksOf(StoredParts.ofTurns(turns), READ)) {
       yield* append(id, some)
       yield* Effect.yieldNow
     }
@@ -159,8 +159,8 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
         FROM (SELECT seq, OCTET_LENGTH(part) AS size ${near} ${few}) AS sizes) AS sums
       WHERE beyond <= ${bounded(bytes)})`
     return Effect.flatMap(
-      sql<PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`,
-      (rows) => decodeStoredParts(id, rows)
+      sql<StoredParts.PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`,
+      (rows) => StoredParts.decode(id, rows)
     )
   }
 
@@ -305,48 +305,3 @@ const wordsOf = ({ message, reason }: SqlError): string =>
 
 const late = (operation: string, limit: string): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: `the database did not answer within ${limit}` })
-
-export interface PartRow {
-  readonly seq: number
-  readonly turn: number
-  readonly part: string
-}
-
-/** The parts of turns in the order of the chat. */
-export const partsOf = (turns: ReadonlyArray<ChatTurn>): Array<Part> =>
-  turns.flatMap(({ parts }) => parts).toSorted((one, other) => one.seq - other.seq)
-
-const Parts = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Part)))
-const One = Schema.decodeUnknownResult(Schema.fromJsonString(Part))
-
-/** In the order of the rows. All at once when nothing is wrong, which takes a third of the time. */
-export const decodeStoredParts = (chat: string, rows: ReadonlyArray<PartRow>): Effect.Effect<ReadonlyArray<Part>> =>
-  Effect.suspend(() => {
-    const all = Parts(`[${rows.map(({ part }) => part).join(",")}]`)
-    // A row that is no JSON of its own could still be a piece of a list of them.
-    if (Result.isSuccess(all) && all.success.length === rows.length && all.success.every(isOf(rows))) {
-      return Effect.succeed(all.success)
-    }
-    return Effect.forEach(rows, (row) => decodeOne(chat, row))
-  })
-
-/** A part of many kinds is many lines of what was expected. */
-const WHY_CHARACTERS = 100
-
-const isOf = (rows: ReadonlyArray<PartRow>) => (part: Part, index: number): boolean =>
-  rows[index]?.seq === part.seq && rows[index].turn === part.turn
-
-const decodeOne = (chat: string, row: PartRow): Effect.Effect<Part> => {
-  const part = One(row.part)
-  if (Result.isSuccess(part) && isOf([row])(part.success, 0)) return Effect.succeed(part.success)
-  const why = Result.isSuccess(part) ? "it is in another's place" : part.failure.message
-  const unreadable: Part = {
-    type: "warning",
-    seq: row.seq,
-    turn: row.turn,
-    message: "Something that another version of BooCode wrote here cannot be shown by this one."
-  }
-  return Effect.logWarning(`part ${row.seq} of chat ${chat} cannot be read: ${why.slice(0, WHY_CHARACTERS)}`).pipe(
-    Effect.as(unreadable)
-  )
-}

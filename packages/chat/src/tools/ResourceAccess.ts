@@ -27,9 +27,7 @@ export interface Access {
 }
 
 /** The servers whose resources the patterns allow, whatever state they are in, sorted by name. Answers at once. */
-export const of = Effect.fnUntraced(function*(
-  patterns: Patterns
-): Effect.fn.Return<ReadonlyArray<Access>, never, McpRegistry> {
+export const of = Effect.fnUntraced(function*(patterns: Patterns) {
   const glob = ToolGlob.compile(patterns ?? ["*"])
   return (yield* all).filter(({ name }) => glob.allows(name))
 })
@@ -75,7 +73,7 @@ export const textOf = ({ blob, mimeType, text }: ResourceContent): string | null
 export const CUT = "[cut: it is larger than maxResultBytes of its server's entry]"
 
 /**
- * The contents as blocks of a tool's result, so that they are shown, cut and kept as those are. Of several each text is
+ * The contents as blocks of a tool's result, so that they are shown, cut and kept as those are. Each text of several is
  * led by its URI.
  */
 export const toBlocks = (contents: ReadonlyArray<ResourceContent>): ReadonlyArray<Schema.JsonObject> =>
@@ -113,8 +111,7 @@ export type Route =
   | { readonly _tag: "None"; readonly nearest: ReadonlyArray<string> }
 
 /**
- * The server that lists the URI, else the one of whose templates one fits it. The same for any order of what is
- * offered.
+ * The server that lists the URI, else the one of whose templates one fits it. The order of the offers does not matter.
  */
 export const route = (uri: string, { resources, templates }: Offered): Route => {
   const listing = distinct(resources.filter((resource) => resource.uri === uri))

@@ -1,6 +1,6 @@
 /** The tools by which a model gets at the resources of servers. */
 import type { McpRegistry } from "@boocode/mcp-registry"
-import type { AgentTool, ResultFiles } from "@boocode/toolkit"
+import type { AgentTool } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourcesList from "./ResourcesList.ts"
@@ -16,10 +16,7 @@ export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool
  * `resources_list` and `resources_read` over the servers whose resources the patterns allow; null allows all. `guard`
  * makes them ask: reading asks once, by the name of the tool or by that of the server's resources.
  */
-export const make = Effect.fnUntraced(function*(
-  patterns: ResourceAccess.Patterns,
-  guard: Guard = (tools) => tools
-): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
+export const make = Effect.fnUntraced(function*(patterns: ResourceAccess.Patterns, guard: Guard = (tools) => tools) {
   const services = yield* Effect.context<McpRegistry>()
   const access = Effect.provideContext(ResourceAccess.of(patterns), services)
   const list = yield* ResourcesList.make(access)
@@ -31,21 +28,16 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** These tools for an agent; none where no server that it may use has resources. Answers at once. */
-export const forAgent = Effect.fnUntraced(function*(
-  patterns: ResourceAccess.Patterns,
-  guard: Guard
-): Effect.fn.Return<ReadonlyArray<AgentTool>, never, McpRegistry | ResultFiles> {
+export const forAgent = Effect.fnUntraced(function*(patterns: ResourceAccess.Patterns, guard: Guard) {
   const access = yield* ResourceAccess.of(patterns)
   return access.some(ResourceAccess.hasResources) ? yield* make(patterns, guard) : []
 })
 
 /**
- * What is wrong with patterns that name these tools and allow the resources of no server; null when nothing is. Answers
+ * A warning about patterns that name these tools and allow the resources of no server; null where all is well. Answers
  * at once.
  */
-export const warning = Effect.fnUntraced(function*(
-  patterns: ResourceAccess.Patterns
-): Effect.fn.Return<string | null, never, McpRegistry> {
+export const warning = Effect.fnUntraced(function*(patterns: ResourceAccess.Patterns) {
   const named = NAMES.find((name) => patterns?.includes(name) === true)
   if (named === undefined || (yield* ResourceAccess.of(patterns)).length > 0) return null
   const [example] = yield* ResourceAccess.all

@@ -20,9 +20,7 @@ export interface Source {
 const DESCRIPTION = "Reads a resource of an MCP server by its URI: one that resources_list shows, or one made from a " +
   "template that it shows. The server is found by the URI; name it where several have the same one."
 
-export const make = Effect.fnUntraced(function*(
-  source: Source
-): Effect.fn.Return<AgentTool, never, McpRegistry | ResultFiles> {
+export const make = Effect.fnUntraced(function*(source: Source) {
   const services = yield* Effect.context<McpRegistry | ResultFiles>()
   return BuiltInTool.make({
     name: READ,

@@ -29,7 +29,9 @@ export interface Place {
 export interface Workspace {
   /** Follows a path, relative to the workspace or absolute, to a place inside. Fails for everything that leads out. */
   readonly place: (path: string) => Effect.Effect<Place, Unreadable>
-  /** The places directly in a folder, sorted by name, at most `limit`. What leads out has a name and no place. */
+  /**
+   * The places directly in a folder, sorted by name, at most `limit`. An entry that leads out has a name and no place.
+   */
   readonly entries: (folder: Place, limit: number) => Effect.Effect<{
     readonly entries: ReadonlyArray<{ readonly name: string; readonly link: boolean; readonly place: Place | null }>
     readonly total: number

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as ServerContext from "./ServerContext.ts"
 
 /**
- * What is wrong with patterns over the names that models see: a name that nobody has, with the nearest, unless a server
+ * Warnings about patterns over the names that models see: a name that nobody has, with the nearest, unless a server
  * that is not ready may bring it; a pattern that fits no tool of any server there is, whatever its tools are called.
  * `own` are the names of built-in tools. Answers at once.
  */

@@ -68,10 +68,7 @@ export interface Attempt {
  * that was started again since its last failure gets one more try, once in a turn. A call that was cancelled does not
  * count.
  */
-export const run = Effect.fnUntraced(function*(
-  circuit: CallCircuit,
-  attempt: Attempt
-): Effect.fn.Return<ToolResult.ToolResult> {
+export const run = Effect.fnUntraced(function*(circuit: CallCircuit, attempt: Attempt) {
   const refused = refusal(circuit, attempt, yield* attempt.life)
   if (refused !== null) return refused
   const result = yield* attempt.call

@@ -39,9 +39,8 @@ export interface Fitted {
  * When it is too long, results of tools go first, the largest first: those of earlier turns, then those of the turn
  * that runs, never those that the model has not read yet. They go until a fifth of the room is free, so that the next
  * request need not leave out more. Then whole turns go, the oldest first. The system's and the person's message and the
- * running step stay; if they are too long, the largest results of that step are cut. The same for the same
- * conversation; a request that fits stays as it is. Others get their turn between two attempts: a long conversation
- * takes a while.
+ * running step stay; if they are too long, the largest results of that step are cut. A request that fits stays as it
+ * is. Other fibers get their turn between two attempts: a long conversation takes a while.
  */
 export const fit = Effect.fnUntraced(function*(
   conversation: Conversation,

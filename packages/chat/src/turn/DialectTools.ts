@@ -3,20 +3,25 @@ import type { McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, SchemaDialect, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 
+interface State {
+  readonly listed: ReadonlyArray<McpTool>
+  readonly tools: ReadonlyMap<string, AgentTool>
+  /** The tools that were asked for, in the dialect. */
+  readonly known: Map<string, AgentTool | SchemaDialect.Unspeakable>
+}
+
 /** None yet. */
 export const make = (dialect: SchemaDialect.SchemaDialect) => {
-  let listed: ReadonlyArray<McpTool> = []
-  let tools: ReadonlyMap<string, AgentTool> = new Map()
-  let known = new Map<string, AgentTool | SchemaDialect.Unspeakable>()
+  let state: State = { listed: [], tools: new Map(), known: new Map() }
   /** A tool, or why the model cannot be given it; null for a name that nobody has. */
   const get = (name: string): AgentTool | SchemaDialect.Unspeakable | null => {
-    const before = known.get(name)
+    const before = state.known.get(name)
     if (before !== undefined) return before
-    const tool = tools.get(name)
+    const tool = state.tools.get(name)
     if (tool === undefined) return null
     const { tools: [spoken], unspeakable: [left] } = SchemaDialect.speak([tool], dialect)
     const now = spoken ?? left ?? null
-    if (now !== null) known.set(name, now)
+    if (now !== null) state.known.set(name, now)
     return now
   }
   return {
@@ -25,21 +30,20 @@ export const make = (dialect: SchemaDialect.SchemaDialect) => {
       now: ReadonlyArray<McpTool>,
       made: Effect.Effect<ReadonlyArray<AgentTool>, never, R>
     ): Effect.Effect<void, never, R> =>
-      isSame(listed, now) ? Effect.void : Effect.map(made, (all) => {
-        const old = new Map(listed.map((tool) => [tool.name, tool]))
-        known = new Map(now.flatMap((tool) => {
-          const before = old.get(tool.name) === tool ? known.get(tool.name) : undefined
-          return before === undefined ? [] : [[tool.name, before]]
-        }))
-        tools = new Map(all.map((tool) => [tool.name, tool]))
-        listed = now
+      isSame(state.listed, now) ? Effect.void : Effect.map(made, (all) => {
+        const old = new Set(state.listed)
+        const known = now.flatMap((tool) => {
+          const before = old.has(tool) ? state.known.get(tool.name) : undefined
+          return before === undefined ? [] : [[tool.name, before] as const]
+        })
+        state = { listed: now, tools: new Map(all.map((tool) => [tool.name, tool])), known: new Map(known) }
       }),
-    names: () => tools.keys(),
+    names: () => state.tools.keys(),
     get,
     /** A tool; one that the model cannot be given answers why. */
     callable: (name: string): AgentTool | undefined => {
       const tool = get(name)
-      return tool === null ? undefined : "run" in tool ? tool : refusing(tool, tools.get(name))
+      return tool === null ? undefined : "run" in tool ? tool : refusing(tool, state.tools.get(name))
     },
     /** The very same objects for as long as their servers list them. */
     given: (names: ReadonlyArray<string>): ReadonlyArray<AgentTool> => names.flatMap((name) => only(get(name))),

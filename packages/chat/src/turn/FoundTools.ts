@@ -82,8 +82,5 @@ const trim = (held: Map<string, Held>, before: number, { count, tokens }: Limits
   }
 }
 
-const cost = (held: ReadonlyMap<string, Held>): number => {
-  let sum = 0
-  for (const { tokens } of held.values()) sum += tokens
-  return sum
-}
+const cost = (held: ReadonlyMap<string, Held>): number =>
+  [...held.values()].reduce((sum, { tokens }) => sum + tokens, 0)

@@ -79,10 +79,10 @@ export interface Question {
 }
 
 /**
- * The answer to a question. What does not fit is left out, with a `compaction` part when that changes. A request that
- * the provider refuses as too long, for its images, or for one of its tools, is made once more without; trouble of the
- * provider is waited for, each time with a `retry` part, then with error results of the calls that the broken answer
- * has shown: they were not run. Fails with what stays wrong.
+ * Asks the model. Parts of the conversation that do not fit are left out, with a `compaction` part when that changes. A
+ * request that the provider refuses as too long, for its images, or for one of its tools, is made once more without
+ * them. Temporary trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get
+ * error results, as they were not run. Fails with the error that stays.
  */
 export const ask = (
   requests: ModelRequests,
@@ -130,10 +130,7 @@ const attempt = (
     return yield* attempt(requests, question, yield* wait(requests, error, attempts))
   })
 
-const prepare = Effect.fnUntraced(function*(
-  requests: ModelRequests,
-  { conversation, tools }: Question
-): Effect.fn.Return<Compaction.Fitted, ContextTooLong> {
+const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversation, tools }: Question) {
   const { emit, handles, left, limit, scale } = requests
   const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
   const fitted = yield* Compaction.fit(conversation, left, room, handles)

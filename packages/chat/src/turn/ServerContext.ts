@@ -11,12 +11,10 @@ export const MAX_CHARACTERS = 12_000
 
 /**
  * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where
- * there are none. The same to the letter as long as what the servers say stays the same: a server that is away for a
- * moment keeps its place as its tools keep theirs. Answers at once.
+ * there are none. The text stays the same to the letter while the instructions do: a server that is away for a moment
+ * keeps its place, as its tools keep theirs. Answers at once.
  */
-export const forAgent = Effect.fnUntraced(function*(
-  { tools }: Pick<Agent, "tools">
-): Effect.fn.Return<string, never, McpRegistry> {
+export const forAgent = Effect.fnUntraced(function*({ tools }: Pick<Agent, "tools">) {
   const registry = yield* McpRegistry
   const servers = (yield* registry.servers).filter(speaks)
   if (servers.length === 0) return ""
@@ -35,8 +33,8 @@ const SILENT: ReadonlySet<ServerStatus["state"]> = new Set(["disabled", "needs-a
 export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
 
 /**
- * The same of these servers, given in any order. Of servers that say more than their share the end is missing, which is
- * marked; the short ones leave what they do not need to the long ones.
+ * The instructions of these servers, given in any order. A server that says more than its share is cut, with a mark;
+ * short ones leave what they do not need to the long ones.
  */
 export const of = (servers: ReadonlyArray<Speaker>): string => {
   const spoken = servers
@@ -106,9 +104,7 @@ const cut = (text: string, most: number): string =>
  * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a
  * server. Does not wait for servers that the agent could not use.
  */
-export const awaitServers = Effect.fnUntraced(function*(
-  agent: Agent
-): Effect.fn.Return<ReadonlyArray<string>, never, McpRegistry> {
+export const awaitServers = Effect.fnUntraced(function*(agent: Agent) {
   const registry = yield* McpRegistry
   const isReachable = ({ name }: ServerStatus) => mayUse(agent.tools, name)
   const connecting = (yield* registry.servers).filter(({ state }) => state === "connecting")

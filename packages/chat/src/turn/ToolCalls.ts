@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { AskerOf } from "../asking/Questions.ts"
 import * as History from "../history/History.ts"
+import { freeId } from "../history/ResultMatching.ts"
 import type { Emit, Part } from "../model/Part.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -110,13 +111,7 @@ export const close = (state: ToolCalls, why: string): Effect.Effect<void> =>
   )
 
 /** Some models number their calls anew in every answer, or write ids that other providers refuse. */
-const ownId = (taken: Set<string>, id: string): string => {
-  const legal = id.replaceAll(/[^A-Za-z0-9_-]/g, "_") || "call"
-  let own = legal
-  for (let count = 2; taken.has(own); count++) own = `${legal}_${count}`
-  taken.add(own)
-  return own
-}
+const ownId = (taken: Set<string>, id: string): string => freeId(taken, id.replaceAll(/[^A-Za-z0-9_-]/g, "_") || "call")
 
 const isJson = Schema.is(Schema.Json)
 

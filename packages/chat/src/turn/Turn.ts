@@ -47,8 +47,8 @@ export interface TurnRequest {
 }
 
 /**
- * Runs a turn. Never fails: what goes wrong is an `error` part, and exactly one `finish` part is the last. Interrupting
- * it cancels the tools that run, answers their calls with an error result, and finishes with `stopped`.
+ * Runs a turn. Never fails: an error is an `error` part, and exactly one `finish` part is the last. Interruption
+ * cancels the tools that run, answers their calls with an error result, and finishes with `stopped`.
  *
  * At most `agent.steps` answers are asked for, those before a restart included. The calls of one answer run in
  * parallel; a call of an unknown tool, arguments that cannot be read and a tool's own failure are error results, and
@@ -186,19 +186,16 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
 })
 
 /**
- * The steps that the turn has made. Calls that wait for a person's yes are run again under their ids, and ask for it
- * again; other calls without a result get an error result, since nobody knows what came of them; an answer without
- * calls broke off, and does not count.
+ * The steps that the turn has made. Calls that wait for approval are run again under their ids, and ask again. Other
+ * calls without a result get an error result, since nobody knows whether they were done. An answer without calls broke
+ * off, and does not count.
  *
  * **Details**
  *
  * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
  * runs, which is not kept: Gemini refuses calls without it.
  */
-export const resumedSteps = Effect.fnUntraced(function*(
-  calls: ToolCalls.ToolCalls,
-  parts: ReadonlyArray<Part>
-): Effect.fn.Return<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> {
+export const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, parts: ReadonlyArray<Part>) {
   const since: Array<TurnPart> = []
   const heard: ToolCalls.ToolCalls = {
     ...calls,

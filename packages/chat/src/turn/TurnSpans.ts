@@ -73,7 +73,7 @@ export const ofCall = (
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>, options: SpanOptions<A>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => isKept(fiber) ? traced(effect, options) : effect)
 
-/** The span of whoever runs now; null where nobody keeps it. */
+/** The span that runs now; null where no trace is kept. */
 export const current: Effect.Effect<Tracer.AnySpan | null> = Effect.withFiber((fiber) =>
   Effect.succeed(isKept(fiber) ? fiber.cache.span ?? null : null)
 )

@@ -24,9 +24,9 @@ import * as ServerContext from "./ServerContext.ts"
 /** The tools of one turn; they grow while it runs. */
 export interface TurnTools {
   /**
-   * What the next request gives to the model: the same as the request before and in the same order, with what was found
-   * since behind it. Of what was found, the least recently used leaves when it gets too much. The very same list when
-   * nothing changed.
+   * The tools for the next request: those of the request before, in the same order, then those that were found since.
+   * The least recently used of the found tools leave when they are too many. Gives the very same list when nothing
+   * changed.
    */
   readonly next: Effect.Effect<ReadonlyArray<AgentTool>>
   /** A tool that the agent may use, whether the model was given it or not. */
@@ -56,9 +56,9 @@ export interface TurnToolsOptions {
   readonly index: ToolSearch.ToolSearch
   /** The tools that the chat found, before this turn and in it. */
   readonly found: FoundTools.FoundTools
-  /** Takes what a person should know; the same words may come again. */
+  /** Warns a person. The same warning may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
-  /** Where calls ask that need a person's yes; without it those tools are left out. */
+  /** The turn in which calls ask for approval. Without it, tools that need approval are left out. */
   readonly turn?: Omit<GuardedTurn, "agent"> | undefined
 }
 

@@ -3,7 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ChatDocument from "../../src/exchange/ChatDocument.ts"
-import type * as ExportedChat from "../../src/exchange/ImportedChat.ts"
+import type * as ImportedChat from "../../src/exchange/ImportedChat.ts"
 import { ChatRecord, ChatTurn } from "../../src/model/Chat.ts"
 import { NO_USAGE, Part, type TurnPart } from "../../src/model/Part.ts"
 import { HOSTILE, numbered, record, result, said, turn } from "../support/StoreSuite.ts"
@@ -12,7 +12,7 @@ const NOW = "2026-11-22T12:00:00.000Z"
 const stopped: TurnPart = { type: "finish", reason: "stop", usage: NO_USAGE }
 
 const { id: _, ...known } = record("a", { title: "A chat" })
-const document = (turns: ReadonlyArray<typeof ChatTurn.Type>, more = {}): ExportedChat.ChatDocument => ({
+const document = (turns: ReadonlyArray<typeof ChatTurn.Type>, more = {}): ImportedChat.ChatDocument => ({
   record: { ...known, ...more },
   turns,
   files: new Map()
@@ -31,7 +31,7 @@ const Documents = Arbitrary.map(
     Arbitrary.array(Arbitrary.schema(Part), { maxLength: 9 }),
     Arbitrary.array(Arbitrary.schema(Schema.Uint8Array), { maxLength: 2 })
   ]),
-  ([{ id: _, ...record }, turns, parts, files]): ExportedChat.ChatDocument => {
+  ([{ id: _, ...record }, turns, parts, files]): ImportedChat.ChatDocument => {
     const harmless = parts.map((part, index): Part => {
       const own = { ...part, turn: 1 + Math.min(turns.length - 1, Math.floor(index / 3)), seq: index + 1 }
       if (own.type === "question-answer") return { ...own, scope: "once" }
