@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ModelReading from "./results/ModelReading.ts"
-import { keepIn, ResultFiles } from "./results/ResultFiles.ts"
+import { ResultFiles } from "./results/ResultFiles.ts"
 import * as ToolResult from "./results/ToolResult.ts"
 import * as Utf8 from "./text/Utf8.ts"
 import type { AgentTool } from "./tools/AgentTool.ts"
@@ -193,7 +193,7 @@ const tellingOf = (
     : null,
   result: (result) =>
     Effect.mapEager(
-      keepIn(files, ModelReading.fromResult(result, images)),
+      Effect.provideService(ModelReading.fromResult(result, images), ResultFiles, files),
       (reading) => withImages(handlerResult(reading.text, result.isError), reading)
     )
 })

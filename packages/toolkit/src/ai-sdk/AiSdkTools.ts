@@ -1,22 +1,21 @@
 /** MCP tools for programs that use the `ai` package (AI SDK 7). */
-import { type CallProgress, McpRegistry } from "@boocode/mcp-registry"
-import { dynamicTool, jsonSchema, type JSONSchema7, type Tool, type ToolSet } from "ai"
+import { McpRegistry } from "@boocode/mcp-registry"
+import { dynamicTool, jsonSchema, type JSONSchema7, type ToolSet } from "ai"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as McpToolkit from "../McpToolkit.ts"
-import * as ModelReading from "../results/ModelReading.ts"
-import * as ModelText from "../results/ModelText.ts"
-import { keepIn, ResultFiles } from "../results/ResultFiles.ts"
-import * as ToolResult from "../results/ToolResult.ts"
-import { Fault, Origin } from "../results/ToolResult.ts"
+import { ResultFiles } from "../results/ResultFiles.ts"
 import type { AgentTool } from "../tools/AgentTool.ts"
 import * as CallEvents from "../tools/CallEvents.ts"
 import * as CallSettings from "../tools/CallSettings.ts"
+import { cancelled, endedBy } from "./CancelledTools.ts"
+import { fromProgress, fromResult, toModel, type ToolOutput } from "./ToolOutput.ts"
+
+export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
 
 /**
  * Tools as the `tools` of `generateText`, `streamText` and agents, called as the settings say.
@@ -41,7 +40,7 @@ export const make = Effect.fnUntraced(function*(
   const files = yield* ResultFiles
   const telling: CallEvents.Telling<ToolOutput> = {
     progress: progress ? fromProgress : null,
-    result: (result) => keepIn(files, fromResult(result, images))
+    result: (result) => Effect.provideService(fromResult(result, images), ResultFiles, files)
   }
   return Object.fromEntries(spoken.tools.map((tool) => [
     tool.name,
@@ -123,105 +122,3 @@ export const open = <E>(
 const asJsonSchema = (schema: AgentTool["inputSchema"]): JSONSchema7 => isJsonSchema(schema) ? schema : {}
 
 const isJsonSchema = (schema: unknown): schema is JSONSchema7 => Predicate.isObject(schema)
-
-// Calls that end when somebody outside says so.
-
-/** The tool, whose calls are cancelled when the signal is aborted. None is made after that. */
-export const cancelled = (tool: AgentTool, signal: AbortSignal | undefined): AgentTool =>
-  signal === undefined ? tool : endedBy(tool, aborted(signal))
-
-/** The tool, whose calls are cancelled when `ended` says why. None is made after that. */
-export const endedBy = (tool: AgentTool, ended: Effect.Effect<string>): AgentTool => ({
-  ...tool,
-  run: (args, options) =>
-    Effect.raceFirst(
-      Effect.map(ended, (why) => ToolResult.failure(`${tool.name} was cancelled: ${why}`, { fault: "call" })),
-      tool.run(args, options)
-    )
-})
-
-const aborted = (signal: AbortSignal): Effect.Effect<string> =>
-  Effect.callback((resume) => {
-    const end = () => resume(Effect.succeed(why(signal)))
-    if (signal.aborted) return end()
-    signal.addEventListener("abort", end, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", end))
-  })
-
-/** Nothing that the program said to itself goes to a model (R30). */
-const why = ({ reason }: AbortSignal): string =>
-  reason instanceof DOMException && reason.name === "TimeoutError" ? "its time is over" : "the request was aborted"
-
-// What the AI SDK keeps of a call, and what its model reads of that.
-
-/**
- * The `output` of a tool: progress while it runs, and last the result. Plain JSON, so that it can be stored and sent to
- * a page.
- */
-export const ToolOutput = Schema.Union([
-  Schema.Struct({
-    type: Schema.Literal("progress"),
-    progress: Schema.Finite,
-    total: Schema.NullOr(Schema.Finite),
-    message: Schema.NullOr(Schema.String),
-    /** The same in one line. */
-    text: Schema.String
-  }),
-  Schema.Struct({
-    type: Schema.Literal("result"),
-    isError: Schema.Boolean,
-    /** What the model reads: at most 100,000 bytes, never empty. */
-    text: Schema.String,
-    /** What a model that sees gets beside it. */
-    images: Schema.Array(Schema.Struct({ mediaType: Schema.String, data: Schema.String })),
-    structuredContent: Schema.Json,
-    /** Null for an answer that was made here. */
-    origin: Schema.NullOr(Origin),
-    /** Whose fault an error is; null when it is none. */
-    fault: Schema.NullOr(Fault),
-    millis: Schema.Finite
-  })
-])
-
-/** The `output` of a tool. */
-export type ToolOutput = typeof ToolOutput.Type
-
-/** Tells the output of one of these tools from that of others. */
-export const isToolOutput = Schema.is(ToolOutput)
-
-/** Progress of a call, as the SDK keeps it. */
-export const fromProgress = (progress: CallProgress): ToolOutput => ({
-  type: "progress",
-  ...progress,
-  text: CallEvents.progressText(progress)
-})
-
-/** The result of a call, as the SDK keeps it. */
-export const fromResult = (
-  result: ToolResult.ToolResult,
-  seesImages: boolean
-): Effect.Effect<ToolOutput, never, ResultFiles> => {
-  const { fault, isError, millis, origin, structuredContent } = result
-  return Effect.mapEager(
-    ModelReading.fromResult(result, seesImages),
-    (reading): ToolOutput => ({ type: "result", isError, ...reading, structuredContent, origin, fault, millis })
-  )
-}
-
-type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
-
-/** What the model reads: an error with its mark in front, text as text, images as files beside it. */
-export const toModel = (output: unknown): ModelOutput => {
-  if (!isToolOutput(output)) return error("this result cannot be read any more")
-  if (output.type === "progress") return error(`no result; last heard: ${output.text}`)
-  if (output.isError) return error(output.text)
-  if (output.images.length === 0) return { type: "text", value: output.text }
-  const files = output.images.map(({ data, mediaType }) => ({
-    type: "file" as const,
-    mediaType,
-    data: { type: "data" as const, data }
-  }))
-  return { type: "content", value: [{ type: "text", text: output.text }, ...files] }
-}
-
-const error = (text: string): ModelOutput => ({ type: "error-text", value: `${ModelText.ERROR_MARK}\n${text}` })

@@ -6,7 +6,7 @@
  * oneOf, allOf, or anyOf at the top level"; "must match JSON Schema draft 2020-12" (lists as `items`, `patternProperties`
  * such as `^(.*)$`); property keys match `^[a-zA-Z0-9_.-]{1,64}$`. Combinators below the root go out as they came.
  */
-import type { Walk } from "./NormalizedSchema.ts"
+import type { Walk } from "./SchemaCompletion.ts"
 
 /** How a schema is walked for it. */
 export const anthropic: Pick<Walk, "hasTuples"> = { hasTuples: true }

@@ -15,7 +15,7 @@ import { isObject, names, own } from "../schema/JsonSchema.ts"
 import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import { type At, inside, Meanings } from "./FlattenedSchema.ts"
-import type { Walk } from "./NormalizedSchema.ts"
+import type { Walk } from "./SchemaCompletion.ts"
 import type { Meaning, TypeBranches } from "./TypeBranches.ts"
 
 /** How a schema is walked for it. */
@@ -27,16 +27,17 @@ export const openai: Pick<Walk, "hasTuples"> = { hasTuples: false }
  */
 export const DESCRIPTION_CHARACTERS = 1024
 
-// What OpenAI takes as a function with `strict: true`.
-//
-// By "Supported schemas" in its guide "Structured outputs" (https://developers.openai.com/api/docs/guides/structured-outputs),
-// as jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object closed, every property required, optional ones nullable, `anyOf` below the root, no `allOf`,
-// `oneOf`, `not`, conditions or maps; at most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names
-// and values, 15,000 of one enum with more than 250 values. A schema needs a `type`. References are written out, since
-// nothing may stand beside one. A schema that only a map or a value of any kind can say is not strict: the tool is then
-// said in the dialect `openai`.
-
-/** The schema of a sound root, or why it cannot be strict. The budget is for what its references grow to. */
+/**
+ * The schema of a sound root for a function with `strict: true`, or why it cannot be strict: the tool is then sent in the
+ * dialect `openai`. `budget` is for what its references grow to.
+ *
+ * By "Supported schemas" in the guide "Structured outputs" (https://developers.openai.com/api/docs/guides/structured-outputs),
+ * as jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object is closed, every
+ * property required, optional ones are nullable, and `anyOf` stands below the root only. There is no `allOf`, `oneOf`,
+ * `not`, condition or map. At most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names and values,
+ * 15,000 of one enum with more than 250 values. A schema needs a `type`, and nothing stands beside a reference, so
+ * references are written out.
+ */
 export const strict = (
   root: Schema.JsonObject,
   losses: Losses,

@@ -105,16 +105,14 @@ const named = (root: Schema.JsonObject): ReadonlySet<string> => {
 
 const MAPS = ["properties", "dependentRequired", "dependentSchemas", "dependencies"]
 
-// The parameter that stands where a tool has none: some providers refuse an object without properties (Decision 9).
-
-/** Its name. */
+/** The parameter of a tool that has none: some providers refuse an object without properties. */
 export const NAME = "_placeholder"
 
-/** Whether a root needs it. */
+/** Whether a root needs the placeholder. */
 export const isNeeded = (root: Schema.JsonObject): boolean =>
   isObject(root["properties"]) && Object.keys(root["properties"]).length === 0
 
-/** A root with it. Strict schemas require every property; a root that is a map takes arguments all the same. */
+/** A root with the placeholder. Strict schemas require every property; a root that is a map takes arguments all the same. */
 export const added = (root: Schema.JsonObject, isStrict: boolean, isMap: boolean): Schema.JsonObject => ({
   ...root,
   properties: {

@@ -34,14 +34,6 @@ export const render = (block: Schema.JsonObject, keep: Keep): Effect.Effect<Rend
   return Effect.succeed({ text: line, block, brief: null })
 }
 
-/** The text of a block that is a text and nothing else; null for any other. */
-export const soleText = (block: Schema.JsonObject): string | null => {
-  const { text, type } = block
-  if (type !== "text" || typeof text !== "string") return null
-  for (const key in block) if (key !== "type" && key !== "text") return null
-  return text
-}
-
 interface Kept {
   readonly bytes: number
   readonly mimeType: Schema.Json

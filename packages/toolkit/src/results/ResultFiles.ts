@@ -4,7 +4,6 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -32,14 +31,6 @@ export class ResultFiles extends Context.Service<ResultFiles, {
   static readonly layer = (folder: string): Layer.Layer<ResultFiles, never, FileSystem.FileSystem | Path.Path> =>
     Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }
-
-/** Keeps in these files what the effect keeps. One that is decided already, as most are, needs none. */
-export const keepIn = <A>(
-  files: ResultFiles["Service"],
-  effect: Effect.Effect<A, never, ResultFiles>
-): Effect.Effect<A> => isDecided(effect) ? effect : Effect.provideService(effect, ResultFiles, files)
-
-const isDecided = <A>(effect: Effect.Effect<A, never, ResultFiles>): effect is Exit.Exit<A> => Exit.isExit(effect)
 
 /** Tells whether a name has the form of a handle. A path never has. */
 export const isHandle = (name: string): boolean => HANDLE.test(name)

@@ -6,8 +6,7 @@ import * as Utf8 from "../text/Utf8.ts"
 import * as ContentBlock from "./ContentBlock.ts"
 import * as Repeated from "./Repeated.ts"
 import { ResultFiles } from "./ResultFiles.ts"
-import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares } from "./ResultLimit.ts"
-import { Truncated } from "./Truncated.ts"
+import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares, Truncated } from "./ResultLimit.ts"
 
 /** Where an answer comes from. */
 export const Origin = Schema.Struct({
@@ -73,12 +72,8 @@ const plain = (text: string, millis: number): ToolResult => ({
  * there is none, `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
  * file.
  */
-export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> => {
-  const parts = textsWithin(tool, result)
-  return parts === null
-    ? Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
-    : Effect.succeed(around(tool, result, parts))
-}
+export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
+  Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
 
 type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
 
@@ -93,27 +88,6 @@ const around = ({ isTrusted, server, tool }: Answering, { isError, millis }: Cal
   diagnostics: [],
   millis
 })
-
-/** Most answers are texts that are far below the limit, so that nothing is to be measured; null for the others. */
-const textsWithin = ({ maxResultBytes }: Answering, { content, structuredContent }: CallResult): Parts | null => {
-  if (structuredContent !== null) return null
-  let bytes = "[]null".length
-  const texts: Array<string> = []
-  for (const block of content) {
-    const text = ContentBlock.soleText(block)
-    if (text === null) return null
-    // As the text of the result and in its block, at most six bytes a unit: `\\u0000`.
-    bytes += 2 * 6 * text.length + TEXT_BLOCK_BYTES
-    if (bytes > maxResultBytes) return null
-    texts.push(text)
-  }
-  const [only = ""] = texts
-  const text = texts.length === 1 ? only : texts.join("\n")
-  return text.trim() === "" ? null : { text: text.toWellFormed(), content, structuredContent, truncated: null }
-}
-
-/** With room for the comma, and for the line break in the text. */
-const TEXT_BLOCK_BYTES = 50
 
 const measured = Effect.fnUntraced(function*(
   { maxResultBytes, prefersStructured = false }: Answering,
@@ -193,4 +167,4 @@ const keeper = (files: ResultFiles["Service"]): ContentBlock.Keep => {
   return (bytes) => Effect.suspend(() => left-- > 0 ? files.write(bytes) : Effect.succeed(null))
 }
 
-export { Truncated } from "./Truncated.ts"
+export { Truncated } from "./ResultLimit.ts"

@@ -3,7 +3,7 @@
  */
 import { type CallResult, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import { keepIn, ResultFiles } from "../results/ResultFiles.ts"
+import { ResultFiles } from "../results/ResultFiles.ts"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as CallCheck from "../validation/CallCheck.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
@@ -36,7 +36,7 @@ export const through =
     )
 
 const rendered = Effect.fnUntraced(function*(files: ResultFiles["Service"], tool: McpTool, answer: CallResult) {
-  const result = yield* keepIn(files, ToolResult.fromCall(tool, answer))
+  const result = yield* Effect.provideService(ToolResult.fromCall(tool, answer), ResultFiles, files)
   const diagnostics = yield* CallCheck.output(tool, answer)
   return diagnostics.length === 0 ? result : { ...result, diagnostics: [...result.diagnostics, ...diagnostics] }
 })

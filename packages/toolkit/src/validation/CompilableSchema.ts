@@ -3,6 +3,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
+import * as DraftUpgrade from "../schema/DraftUpgrade.ts"
 import { isObject, names, own } from "../schema/JsonSchema.ts"
 import * as JsonSize from "../schema/JsonSize.ts"
 import * as Keywords from "../schema/Keywords.ts"
@@ -111,7 +112,7 @@ const referred = (work: Work, { $dynamicRef, $recursiveRef, $ref }: Schema.JsonO
 
 const keywords = (work: Work, schema: Schema.JsonObject): Schema.JsonObject => {
   const { nullable: _, ...given } = work.isOld ? withoutYounger(schema) : schema
-  const entries = Object.entries(Keywords.upgraded(given)).flatMap(([keyword, value]) => {
+  const entries = Object.entries(DraftUpgrade.upgraded(given)).flatMap(([keyword, value]) => {
     const kept = keywordOf(work, keyword, value)
     return kept === undefined ? [] : [[keyword, kept] as const]
   })
