@@ -85,14 +85,13 @@ const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
 
 /**
  * Tools as an `effect/ai` toolkit, called as the settings say. Its `handle` never fails: a tool's error is a failure
- * result, and a name nobody has is answered with the nearest ones. A model sees the text of a result, cut as `ModelText`
- * says, and its images.
+ * result, and a name nobody has is answered with the nearest ones. A model sees the text of a result, cut as
+ * `ModelText` says, and its images.
  *
  * **Details**
  *
- * Progress comes as preliminary results, one line each, at most one in 200 ms, unless the settings say that nobody looks
- * at it; the last result is the answer. Whoever
- * stops reading the stream, or is interrupted, cancels the call at its server.
+ * Progress comes as preliminary results, one line each, at most one in 200 ms, unless the settings say that nobody
+ * looks at it; the last result is the answer. A reader that stops or is interrupted cancels the call at its server.
  *
  * With automatic tool resolution Effect itself fails the stream of a model that invents a name, before it asks the
  * toolkit. To have that answered too, stream with `disableToolCallResolution: true` and `toolCallValidation:
@@ -119,9 +118,9 @@ export const toolkit = Effect.fnUntraced(function*(
 })
 
 /**
- * The toolkit of the tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined`
- * allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches
- * nothing, is a warning in the log; the others are there.
+ * The toolkit of the tools that patterns allow at this moment (docs/decisions.md#decision-3-patterns), called as the
+ * settings say; `undefined` allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a
+ * pattern that matches nothing, is a warning in the log; the others are there.
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
@@ -152,7 +151,7 @@ export const warnOf = (unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>): E
     { discard: true }
   )
 
-/** What a model reads when it calls a name that nobody has. */
+/** The text for a model that calls a name that no tool has. */
 export const unknownTool = (name: string, known: ReadonlyArray<string>): string => {
   const nearest = Nearest.nearest(name, known)
   const reason = new McpErrors.UnknownTool({ name, nearest })

@@ -23,9 +23,9 @@ export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
  * **Details**
  *
  * A call never throws: whatever goes wrong is an output that the model reads as an error. Progress comes as preliminary
- * results, at most one in 200 ms. The `abortSignal` of the request, and a `timeout` given to the SDK, cancel the call at
- * its server. `needsApproval` of the settings becomes that of the tools; a `toolApproval` of the request comes before
- * it. `approval` asks while the call waits.
+ * results, at most one in 200 ms. The `abortSignal` of the request, and a `timeout` given to the SDK, cancel the call
+ * at its server. `needsApproval` of the settings becomes that of the tools; a `toolApproval` of the request comes
+ * before it. `approval` asks while the call waits.
  */
 export const make = Effect.fnUntraced(function*(
   given: ReadonlyArray<AgentTool>,
@@ -61,9 +61,9 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined` allows all. Their
- * dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches nothing, is a warning in
- * the log.
+ * The tools that patterns allow at this moment (docs/decisions.md#decision-3-patterns), called as the settings say;
+ * `undefined` allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that
+ * matches nothing, is a warning in the log.
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
@@ -72,7 +72,7 @@ export const forAgent = Effect.fnUntraced(function*(
   return yield* make(yield* McpToolkit.allowed(patterns), { dialect: "openai", ...settings })
 })
 
-/** What `open` is told. */
+/** The settings of `open`. */
 export interface OpenOptions extends CallSettings.CallSettings {
   /** Which tools; all without it. */
   readonly patterns?: ReadonlyArray<string> | undefined
@@ -84,15 +84,17 @@ export interface OpenTools {
   readonly tools: ToolSet
   /** The tools as they are now: servers come, go, and change what they offer. Rejects once it is closed. */
   readonly current: () => Promise<ToolSet>
-  /** Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough. */
+  /**
+   * Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough.
+   */
   readonly close: () => Promise<void>
-  /** The same, for `await using`. */
+  /** Does what `close` does, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Starts the servers of a layer and waits until each is ready, failed, or past its `startupTimeout`. A server that cannot
- * be reached costs its tools and nothing else. Rejects only when the layer itself cannot be built, such as for a
+ * Starts the servers of a layer and waits until each is ready, failed, or past its `startupTimeout`. A server that
+ * cannot be reached costs its tools and nothing else. Rejects only when the layer itself cannot be built, such as for a
  * configuration file that cannot be read; nothing is left running then.
  */
 export const open = <E>(
@@ -118,7 +120,7 @@ export const open = <E>(
   return runtime.runPromise(opened).catch((error: unknown) => close().then(() => Promise.reject(error)))
 }
 
-/** What the dialect made of the schema is JSON Schema; only the type cannot know. */
+/** Dialects give JSON Schema, which the type cannot know. */
 const asJsonSchema = (schema: AgentTool["inputSchema"]): JSONSchema7 => isJsonSchema(schema) ? schema : {}
 
 const isJsonSchema = (schema: unknown): schema is JSONSchema7 => Predicate.isObject(schema)

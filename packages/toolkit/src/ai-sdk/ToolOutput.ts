@@ -1,5 +1,5 @@
 /**
- * What the AI SDK keeps of a call, and what its model reads of that.
+ * The output of a call as the AI SDK keeps it, and as its model reads it.
  */
 import type { CallProgress } from "@boocode/mcp-registry"
 import type { Tool } from "ai"
@@ -22,15 +22,15 @@ export const ToolOutput = Schema.Union([
     progress: Schema.Finite,
     total: Schema.NullOr(Schema.Finite),
     message: Schema.NullOr(Schema.String),
-    /** The same in one line. */
+    /** Progress in one line. */
     text: Schema.String
   }),
   Schema.Struct({
     type: Schema.Literal("result"),
     isError: Schema.Boolean,
-    /** What the model reads: at most 100,000 bytes, never empty. */
+    /** For the model: at most 100,000 bytes, never empty. */
     text: Schema.String,
-    /** What a model that sees gets beside it. */
+    /** For a model that sees images. */
     images: Schema.Array(Schema.Struct({ mediaType: Schema.String, data: Schema.String })),
     structuredContent: Schema.Json,
     /** Null for an answer that was made here. */
@@ -68,7 +68,7 @@ export const fromResult = (
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
 
-/** What the model reads: an error with its mark in front, text as text, images as files beside it. */
+/** The text for the model, an error with its mark in front, and images as files beside it. */
 export const toModel = (output: unknown): ModelOutput => {
   if (!isToolOutput(output)) return error("this result cannot be read any more")
   if (output.type === "progress") return error(`no result; last heard: ${output.text}`)

@@ -1,4 +1,4 @@
-/** What turning a schema into a dialect gives, and what bounds it. */
+/** The losses and the bounds of a conversion. */
 import type * as Schema from "effect/Schema"
 import { isObject } from "../schema/JsonSchema.ts"
 import { isSmall } from "../schema/JsonSize.ts"
@@ -17,8 +17,8 @@ export const SCHEMA_BYTES = 262_144
 export const DEPTH = 48
 
 /**
- * How many schemas one schema holds at most; what comes beyond says its kind alone. More than fit into `SCHEMA_BYTES`, so
- * that what was converted is never cut again.
+ * How many schemas one schema holds at most; what comes beyond says its kind alone. More than fit into `SCHEMA_BYTES`,
+ * so that what was converted is never cut again.
  */
 export const NODES = 40_000
 
@@ -40,7 +40,7 @@ export const isTooMuch = (root: Schema.JsonObject): boolean => {
 
 const LOSSES = 200
 
-/** Losses as they are found, each once. A hostile schema has no end of them, so there is one. */
+/** Losses as they are found, each once and 200 at most: a hostile schema has no end of them. */
 export class Losses {
   readonly #found = new Map<string, Loss>()
 

@@ -1,5 +1,5 @@
 /**
- * What a sound schema asks for as a list of schemas of one type each, for dialects without references and combinators.
+ * A normalized schema without references and combinators, for dialects that know neither.
  */
 import type * as Schema from "effect/Schema"
 import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
@@ -55,7 +55,7 @@ export class Meanings {
 
   /** Without `$ref` and `allOf`. */
   #unfolded(schema: Schema.JsonObject, at: At): readonly [Schema.JsonObject, ReadonlyArray<string>] {
-    // What stands in the schema itself is bounded already; what references lead to has no end.
+    // The schema itself is bounded already; references may lead on without end.
     if (at.trail.length > 0 && --this.#budget.nodes < 0) {
       this.#losses.add(at.path, "is left out: one of too many")
       return [kindOnly(schema), at.trail]
@@ -133,7 +133,7 @@ export class Meanings {
     }
   }
 
-  /** What has no keyword of one type, in words; properties that only a condition knows can be given. */
+  /** Conditions become words of the description; properties that stand in a condition alone become properties. */
   #plain(schema: Schema.JsonObject, at: At): Schema.JsonObject {
     const found = CONDITIONS.filter((key) => own(schema, key) !== undefined)
     if (found.length === 0) return schema
@@ -173,14 +173,14 @@ const propertiesOf = (schema: Schema.Json | undefined): Schema.JsonObject => {
   return isObject(properties) ? properties : {}
 }
 
-/** What is left of a schema that has no place. */
+/** Type and description alone, for a schema that has no place. */
 const kindOnly = (schema: Schema.JsonObject): Schema.JsonObject => {
   const type = own(schema, "type")
   const description = own(schema, "description")
   return { ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description }) }
 }
 
-/** What is said below the depth of a dialect: one kind or any, so that saying it again is the same. */
+/** The schema below the depth of a dialect: one type or any, so that converting it again changes nothing. */
 export const bottom = (schema: Schema.JsonObject): Schema.JsonObject => {
   const types = [own(schema, "type") ?? []].flat().filter((type) => type !== "null")
   return types.length === 1 && own(schema, "anyOf") === undefined ? kindOnly(schema) : {}

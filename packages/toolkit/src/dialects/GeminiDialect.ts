@@ -1,12 +1,15 @@
 /**
- * What Google's Gemini takes as the parameters of a function.
+ * The schemas that Google's Gemini takes as parameters of a function.
  *
- * By the reference of Vertex AI (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema, "last
- * updated 2025-09-05"; …/rest/v1beta1/FunctionDeclaration, undated) and errors of the Gemini API: a subset of OpenAPI 3.0 with one `type`, `nullable`, enums of text, and parameters called `[a-zA-Z_][a-zA-Z0-9_]{0,63}`. What is
- * sent as `parametersJsonSchema` is turned into the same and refused for the same; its list of keywords lacks `pattern`,
- * lengths, `default` and `nullable`, so these are said in words, the last where null is all that one could leave out. Seen refused, in reports of 2025 and 2026: anything beside `anyOf`,
- * an empty text in an enum, an enum of numbers, `required` names without a property, arrays without typed `items`,
- * formats of text other than `date-time` and `enum`.
+ * The reference of Vertex AI (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema,
+ * "last updated 2025-09-05"; …/rest/v1beta1/FunctionDeclaration, undated) and errors of the Gemini API describe a
+ * subset of OpenAPI 3.0: one `type`, `nullable`, enums of text, and parameters called `[a-zA-Z_][a-zA-Z0-9_]{0,63}`.
+ *
+ * Gemini turns `parametersJsonSchema` into the same and refuses it for the same reasons. Its list of keywords lacks
+ * `pattern`, lengths, `default` and `nullable`, so descriptions say these; they say `nullable` of required properties
+ * only, because a model leaves out the others. Reports of 2025 and 2026 saw refused: anything beside `anyOf`, an empty
+ * text in an enum, an enum of numbers, `required` names without a property, arrays without typed `items`, formats of
+ * text other than `date-time` and `enum`.
  */
 import type * as Schema from "effect/Schema"
 import { isObject, names, objects, own } from "../schema/JsonSchema.ts"

@@ -145,8 +145,8 @@ class NormalizedSchema {
   }
 
   /**
-   * Anthropic was told to refuse some and seen to take others (github.com/openclaw/openclaw/issues/98588, 2026-07-02): none
-   * is sent. One pattern alone tells at least what the values are.
+   * Anthropic was told to refuse some and seen to take others (github.com/openclaw/openclaw/issues/98588, 2026-07-02):
+   * none is sent. One pattern alone tells at least what the values are.
    */
   #patterns(
     schema: Schema.JsonObject,
@@ -209,7 +209,7 @@ class NormalizedSchema {
     ]]
   }
 
-  /** What is left of a schema that is too deep, or one of too many. */
+  /** The type alone, for a schema that is too deep or one of too many. */
   #bare(given: Schema.JsonObject, place: Place): Schema.JsonObject {
     this.#walk.losses.add(place.path, "is left out: too deep or one of too many")
     const kinds = Keywords.types(own(given, "type") ?? null)

@@ -1,12 +1,12 @@
 /**
- * What OpenAI takes as a function without `strict`, and what servers of the same shape take.
+ * The schemas that OpenAI takes for functions, and that servers of the same shape take.
  *
- * Its guide "Function calling" (https://developers.openai.com/api/docs/guides/function-calling) asks for an object at the
- * root and leaves the rest to its errors, as reported until 2026: "schema must have type 'object' and not have
+ * Its guide "Function calling" (https://developers.openai.com/api/docs/guides/function-calling) asks for an object at
+ * the root and leaves the rest to its errors, as reported until 2026: "schema must have type 'object' and not have
  * 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"; "object schema missing properties"; "array schema missing
- * items", also where `prefixItems` are; what is not valid by draft 2020-12 ("is not of type 'object', 'boolean'").
- * The guide also says, since 1 April 2026 by its history at spybara.com/openai/api, that the Responses API makes schemas
- * strict by itself where `strict` is left out, which makes optional parameters required: whoever sends this dialect says
+ * items", also where `prefixItems` are; what is not valid by draft 2020-12 ("is not of type 'object', 'boolean'"). The
+ * guide also says, since 1 April 2026 by its history at spybara.com/openai/api, that the Responses API makes schemas
+ * strict by itself where `strict` is left out, which makes optional parameters required: send this dialect with
  * `strict: false`. Gateways pass its requests on to Anthropic, so names of properties are held to what that takes.
  */
 import * as Result from "effect/Result"
@@ -18,25 +18,26 @@ import { type At, inside, Meanings } from "./FlattenedSchema.ts"
 import type { Walk } from "./SchemaCompletion.ts"
 import type { Meaning, TypeBranches } from "./TypeBranches.ts"
 
-/** How a schema is walked for it. */
+/** How `NormalizedSchema` walks a schema for OpenAI. */
 export const openai: Pick<Walk, "hasTuples"> = { hasTuples: false }
 
 /**
- * How many characters of a tool's description it takes; more and the whole request is refused ("string too long. Expected
- * a string with maximum length 1024", chat completions and responses alike).
+ * How many characters of a tool's description it takes; more and the whole request is refused ("string too long.
+ * Expected a string with maximum length 1024", chat completions and responses alike).
  */
 export const DESCRIPTION_CHARACTERS = 1024
 
 /**
- * The schema of a sound root for a function with `strict: true`, or why it cannot be strict: the tool is then sent in the
- * dialect `openai`. `budget` is for what its references grow to.
+ * The schema of a sound root for a function with `strict: true`, or why it cannot be strict: the tool is then sent in
+ * the dialect `openai`. `budget` is for what its references grow to.
  *
- * By "Supported schemas" in the guide "Structured outputs" (https://developers.openai.com/api/docs/guides/structured-outputs),
- * as jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object is closed, every
+ * By "Supported schemas" in the guide "Structured outputs"
+ * (https://developers.openai.com/api/docs/guides/structured-outputs), as
+ * jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object is closed, every
  * property required, optional ones are nullable, and `anyOf` stands below the root only. There is no `allOf`, `oneOf`,
- * `not`, condition or map. At most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names and values,
- * 15,000 of one enum with more than 250 values. A schema needs a `type`, and nothing stands beside a reference, so
- * references are written out.
+ * `not`, condition or map. At most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names and
+ * values, 15,000 of one enum with more than 250 values. A schema needs a `type`, and nothing stands beside a reference,
+ * so references are written out.
  */
 export const strict = (
   root: Schema.JsonObject,
@@ -62,7 +63,7 @@ class Strict {
     this.#losses = losses
   }
 
-  /** What no strict schema can say; the first such thing. */
+  /** The first thing that no strict schema can say. */
   get reason(): string | undefined {
     return this.#reason
   }
@@ -127,7 +128,7 @@ class Strict {
       this.#cannot(at, "is an object of any kind")
     }
     if (depth > LEVELS) this.#cannot(at, `is deeper than ${LEVELS} levels`)
-    // What is beyond a limit already need not be read to its end.
+    // Beyond a limit the rest need not be read.
     this.#reason ??= this.overLimit
     const required = new Set(names(own(schema, "required")))
     const properties = entries.map(([name, property]) => {

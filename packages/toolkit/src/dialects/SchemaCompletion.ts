@@ -1,5 +1,5 @@
 /**
- * What providers miss in a schema where it is absent: properties of objects, items of arrays, the names that are required.
+ * Adds what providers require: properties of objects, items of arrays, a property for each required name.
  */
 import type * as Schema from "effect/Schema"
 import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
@@ -9,7 +9,7 @@ import { identity, type Losses, NODES, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import type { PropertyNames } from "./PropertyNames.ts"
 
-/** What one walk through a schema needs. */
+/** The parameters of one walk through a schema. */
 export interface Walk {
   readonly references: References
   readonly names: PropertyNames
@@ -22,7 +22,7 @@ export interface Walk {
 export interface Place {
   readonly path: string
   readonly depth: number
-  /** Says a part only of what is said of a value, so that nothing may be missed in it. */
+  /** True in a combinator: another schema may hold the missing keywords. */
   readonly isBranch: boolean
 }
 
@@ -57,7 +57,7 @@ export class Completion {
     return this.#walk.hasTuples ? kept : this.#untupled(kept, place)
   }
 
-  /** Whoever has to give a property has to see it. */
+  /** A model can give only properties that it sees. */
   #filled(properties: Schema.JsonObject, required: ReadonlyArray<string>): Schema.JsonObject {
     const missing = required.filter((name) => !Object.hasOwn(properties, name))
     return missing.length === 0

@@ -1,4 +1,4 @@
-/** What a schema asks for, one type at a time. */
+/** A schema as a list of schemas with one type each. */
 import type * as Schema from "effect/Schema"
 import { kindOf, own, without } from "../schema/JsonSchema.ts"
 import * as Keywords from "../schema/Keywords.ts"
@@ -11,14 +11,14 @@ export interface TypeBranches {
   readonly trail: ReadonlyArray<string>
 }
 
-/** What a schema asks for. */
+/** A schema, one type at a time. */
 export interface Meaning {
   readonly description: string | undefined
   readonly isNullable: boolean
   readonly singles: ReadonlyArray<TypeBranches>
   /** Any value will do; `singles` says nothing then. */
   readonly isAny: boolean
-  /** What is said of a value of any kind. */
+  /** The keywords that hold for a value of any type. */
   readonly rest: Schema.JsonObject
 }
 

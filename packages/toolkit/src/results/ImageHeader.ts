@@ -1,4 +1,4 @@
-/** What the bytes of an image say about it: its kind, its size, and whether they are all there. Nothing is decoded. */
+/** Reads kind and size of an image, and whether its bytes are complete, from the bytes. Nothing is decoded. */
 import * as Result from "effect/Result"
 
 /** An image that providers may take. */

@@ -15,14 +15,14 @@ export interface ImageLimits {
 }
 
 /**
- * What a model gets: a longest side of 1568 pixels, beyond which Anthropic makes an image smaller itself before a model
- * sees it, and 3,750,000 bytes, which are the 5,000,000 of base64 that Anthropic takes. See
+ * The limits for a model: a longest side of 1568 pixels, beyond which Anthropic makes an image smaller itself before a
+ * model sees it, and 3,750,000 bytes, which are the 5,000,000 of base64 that Anthropic takes. See
  * platform.claude.com/docs/en/build-with-claude/vision.
  */
 export const LIMITS: ImageLimits = { edge: 1568, bytes: 3_750_000 }
 
 /**
- * What providers still take when nothing here can make an image smaller: 8000 pixels are Anthropic's limit for
+ * The limits of providers, for a program that cannot make an image smaller: 8000 pixels are Anthropic's limit for
  * requests with up to 20 images (there: General limits).
  */
 export const REFUSED_ABOVE: ImageLimits = { edge: 8000, bytes: 3_750_000 }
@@ -30,8 +30,8 @@ export const REFUSED_ABOVE: ImageLimits = { edge: 8000, bytes: 3_750_000 }
 /** Makes images smaller. Without a layer nothing can: an image that providers would refuse is then left out. */
 export const ImageResizer = Context.Reference<{
   /**
-   * The image within the limits, one that moves as its first frame. Never fails: the words say why it cannot be had, for
-   * instance because its data is damaged or it has too many pixels to be decoded.
+   * The image within the limits, one that moves as its first frame. Never fails: the words say why it cannot be had,
+   * for instance because its data is damaged or it has too many pixels to be decoded.
    */
   readonly fit: (picture: Picture, limits: ImageLimits) => Effect.Effect<Result.Result<Picture, string>>
 }>("toolkit/ImageResizer", {

@@ -1,4 +1,7 @@
-/** What a result was too long to carry, kept in files that `view_file` reads by their handle (Decision 10). */
+/**
+ * Keeps what is too long for a result in files, which `view_file` reads by handle
+ * (docs/decisions.md#decision-10-results).
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -14,13 +17,14 @@ import type * as PlatformError from "effect/PlatformError"
 export class ResultFiles extends Context.Service<ResultFiles, {
   /**
    * Keeps text or bytes and gives the handle to read them by: a bare name that cannot be guessed. Null when they could
-   * not be kept, for instance on a full disk; a warning in the log says why. Only the owner may read the file, where the
-   * system knows such a thing.
+   * not be kept, for instance on a full disk; a warning in the log says why. Only the owner may read the file, where
+   * the system knows such a thing.
    */
   readonly write: (content: string | Uint8Array) => Effect.Effect<string | null>
   /**
    * The text kept under a handle. Null when there is none, and for everything that is not a handle: a path is refused
-   * before any file is touched, and a link to another file is not followed. Bytes that are not UTF-8 read as one line that says how many they are.
+   * before any file is touched, and a link to another file is not followed. Bytes that are not UTF-8 read as one line
+   * that says how many they are.
    */
   readonly read: (handle: string) => Effect.Effect<string | null>
 }>()("toolkit/ResultFiles") {

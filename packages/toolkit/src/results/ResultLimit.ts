@@ -1,4 +1,4 @@
-/** A result brought under its limit, with what came beyond kept in files (Decision 10). */
+/** A result brought under its limit, with what came beyond kept in files (docs/decisions.md#decision-10-results). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isObject } from "../schema/JsonSchema.ts"
@@ -32,7 +32,8 @@ export interface Fitted<A> {
 /**
  * How many bytes of JSON each part of a result may have, so that all of them together have at most `maxBytes`. A part
  * takes what it needs while the others leave it. When they do not, the text may always have three fifths, because it
- * alone is sure to reach a model and the blocks repeat it; the blocks and the structured content share the rest equally.
+ * alone is sure to reach a model and the blocks repeat it; the blocks and the structured content share the rest
+ * equally.
  */
 export const shares = (
   needs: { readonly text: number; readonly content: number; readonly structured: number },
@@ -59,7 +60,7 @@ export const jsonBytes = (value: Schema.Json): number => {
 /** A block is measured again and again while it is brought under its limit, and may have megabytes. */
 const measured = new WeakMap<object, number>()
 
-/** The same of a text as long as it may be within the limit; of a longer one no more than that it is not. */
+/** The bytes of a text as JSON, exact only where it may be within the limit. */
 export const jsonBytesWithin = (text: string, maxBytes: number): number =>
   text.length + QUOTES > maxBytes ? text.length + QUOTES : jsonBytes(text)
 
@@ -85,9 +86,9 @@ export const fitText = Effect.fnUntraced(function*(
 })
 
 /**
- * Blocks whose JSON has at most `maxBytes` bytes. First images give up their data, the last first: it is in their files.
- * Then the first block that does not fit and all after it are left out; of a text block the start stays. Their text is
- * in the result's text; what is not text goes into one file as JSON.
+ * Blocks whose JSON has at most `maxBytes` bytes. First images give up their data, the last first: it is in their
+ * files. Then the first block that does not fit and all after it are left out; of a text block the start stays. Their
+ * text is in the result's text; what is not text goes into one file as JSON.
  */
 export const fitContent = Effect.fnUntraced(function*(
   rendered: ReadonlyArray<RenderedBlock>,

@@ -1,4 +1,4 @@
-/** What a tool's answer is to people, scripts and models (Decision 10). */
+/** A tool's answer for people, scripts and models (docs/decisions.md#decision-10-results). */
 import { type CallResult, CleanText, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -35,7 +35,7 @@ export const ToolResult = Schema.Struct({
   origin: Schema.NullOr(Origin),
   /** Null when it is no error. */
   fault: Schema.NullOr(Fault),
-  /** What is wrong with the answer that nevertheless arrived, in words for people. */
+  /** Faults of an answer that arrived, in words for people. */
   diagnostics: Schema.Array(Schema.String),
   millis: Schema.Finite
 })
@@ -66,11 +66,10 @@ const plain = (text: string, millis: number): ToolResult => ({
 
 /**
  * A tool's answer as a result whose `text`, `content` and `structuredContent` have together at most `maxResultBytes`
- * bytes as JSON, what they repeat of each other counted once; `ResultLimit.shares` says how they share them where that is
- * too much. `text` is the blocks joined with newlines; when that is
- * blank, or the tool prefers it, the structured content as JSON, a note in place of pictures and documents in base64; when
- * there is none, `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
- * file.
+ * bytes as JSON, what they repeat of each other counted once; `ResultLimit.shares` says how they share them where that
+ * is too much. `text` is the blocks joined with newlines; when that is blank, or the tool prefers it, the structured
+ * content as JSON, a note in place of pictures and documents in base64; when there is none, `(no output)`. Text is cut
+ * on a character boundary, a notice at its end says so, and what does not fit is kept in a file.
  */
 export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
   Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
@@ -116,7 +115,7 @@ const measured = Effect.fnUntraced(function*(
     )
 })
 
-/** What of a tool decides how its answers are shown. */
+/** The fields of a tool that decide how its answers are shown. */
 type Answering = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
 
 interface Whole {
@@ -134,7 +133,7 @@ const cut = Effect.fnUntraced(function*(
 ) {
   const content = yield* fitContent(rendered, share.content)
   const structured = yield* fitStructured(structuredContent, share.structured, isShown)
-  // What a notice takes the others have left, for it stands for what they left out.
+  // A notice stands for what the other parts left out, so it takes the room that they leave.
   const room = maxBytes - jsonBytes(content.value) - jsonBytes(structured.value)
   const text = yield* fitText(whole, Math.max(share.text, room), [content.notice, structured.notice])
   return {

@@ -5,8 +5,9 @@ import type * as Schema from "effect/Schema"
 import { isObject, own, without } from "./JsonSchema.ts"
 
 /**
- * A schema in the words of 2020-12, as it was when there is nothing to change: tuples by `prefixItems`, exclusive limits
- * as numbers, `dependencies` as two keywords, `nullable` as a type, `required: true` left to whatever holds the property.
+ * A schema in the words of 2020-12, as it was when there is nothing to change: tuples by `prefixItems`, exclusive
+ * limits as numbers, `dependencies` as two keywords, `nullable` as a type, `required: true` left to whatever holds the
+ * property.
  */
 export const upgraded = (schema: Schema.JsonObject): Schema.JsonObject => {
   let at = schema

@@ -60,7 +60,8 @@ export const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "p
 export const BRANCHES: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "not", "if", "then", "else"])
 
 /**
- * Keywords that say nothing a model could use, and that some provider refuses: where a schema comes from. References are resolved before, so names of schemas are of no more use.
+ * Keywords that say nothing a model could use, and that some provider refuses: where a schema comes from. References
+ * are resolved before, so names of schemas are of no more use.
  */
 export const SILENT: ReadonlySet<string> = new Set([
   "contentSchema",

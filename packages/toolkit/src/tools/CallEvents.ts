@@ -11,14 +11,14 @@ import * as ToolResult from "../results/ToolResult.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
-/** What happened in a call. */
+/** An event of a call. */
 export type CallEvent =
   | { readonly _tag: "Progress"; readonly progress: CallProgress }
   | { readonly _tag: "Result"; readonly result: ToolResult.ToolResult }
 
 /**
  * Calls when it is run, and ends with the one result. Progress comes at most once in 200 ms, the latest, its message at
- * most 1,000 bytes; whoever reads slowly misses some. Never fails: a defect is an error result. Whoever stops reading
+ * most 1,000 bytes; a slow reader misses some. Never fails: a defect is an error result. A reader that stops
  * cancels the call.
  */
 export const stream = (tool: AgentTool, args: unknown, options?: RunOptions): Stream.Stream<CallEvent> =>

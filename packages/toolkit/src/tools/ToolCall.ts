@@ -1,5 +1,6 @@
 /**
- * One call of an MCP tool from what somebody wrote as its arguments to its result: for models, scripts and people alike.
+ * One call of an MCP tool from what somebody wrote as its arguments to its result: for models, scripts and people
+ * alike.
  */
 import { type CallResult, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -10,10 +11,11 @@ import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { RunOptions } from "./AgentTool.ts"
 
 /**
- * Reads and repairs the arguments (docs/decisions.md#decision-9-arguments), checks them against the schema the tool declares (docs/decisions.md#decision-12-schemas), calls,
- * and renders the answer (docs/decisions.md#decision-10-results). Fails for arguments that cannot be used, which are not sent, and for whatever
- * the registry fails for; a tool's own error is a result. An answer that is not what the tool declares arrives, with a
- * line in `diagnostics`.
+ * Reads and repairs the arguments (docs/decisions.md#decision-9-arguments), checks them against the schema the tool
+ * declares (docs/decisions.md#decision-12-schemas), calls, and renders the answer
+ * (docs/decisions.md#decision-10-results). Fails for arguments that cannot be used, which are not sent, and for
+ * whatever the registry fails for; a tool's own error is a result. An answer that is not what the tool declares
+ * arrives, with a line in `diagnostics`.
  */
 export const run = (
   tool: McpTool,
