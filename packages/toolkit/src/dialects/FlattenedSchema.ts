@@ -7,7 +7,7 @@ import { type Budget, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import { intersection } from "./SchemaIntersection.ts"
 import * as ToolSchema from "./ToolSchema.ts"
-import { described, different, type Meaning, meaning, textOf } from "./TypeBranches.ts"
+import { branchesByType, described, different, textOf, type TypeBranches } from "./TypeBranches.ts"
 
 /** A place in a schema, and which references led to it. */
 export interface At {
@@ -30,10 +30,10 @@ const UNROLLED = 2
 /** How many references lead to one place at most. */
 const TRAIL = 16
 
-const SINGLES = 16
+const BRANCHES = 16
 
 /** The reader of one root. */
-export class Meanings {
+export class SchemaFlattener {
   readonly #root: Schema.JsonObject
   readonly #losses: Losses
   readonly #budget: Budget
@@ -44,12 +44,12 @@ export class Meanings {
     this.#budget = budget
   }
 
-  of(schema: Schema.JsonObject, at: At): Meaning {
+  of(schema: Schema.JsonObject, at: At): TypeBranches {
     const [flat, trail] = this.#unfolded(schema, at)
     const [key = "anyOf"] = ["anyOf", "oneOf"].filter((name) => own(flat, name) !== undefined)
     const choice = objects(own(flat, key))
     const inner = { ...at, trail }
-    if (choice.length === 0) return meaning(this.#plain(flat, inner), trail)
+    if (choice.length === 0) return branchesByType(this.#plain(flat, inner), trail)
     return isObjectOnly(flat) ? this.#folded(flat, key, choice, inner) : this.#chosen(flat, key, choice, inner)
   }
 
@@ -99,7 +99,7 @@ export class Meanings {
   }
 
   /** Choices of an object add their properties to it; what they ask for is said in words. */
-  #folded(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+  #folded(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): TypeBranches {
     const trails = new Set(at.trail)
     const branches = choice.map((branch) => {
       const [flat, trail] = this.#unfolded(branch, at)
@@ -108,26 +108,29 @@ export class Meanings {
     })
     this.#losses.add(at.path, `"${key}" is said in words`)
     const folded = ToolSchema.legal({ ...schema, [key]: branches })
-    return meaning(this.#plain(folded, at), [...at.trail, ...[...trails].filter((step) => !at.trail.includes(step))])
+    return branchesByType(this.#plain(folded, at), [
+      ...at.trail,
+      ...[...trails].filter((step) => !at.trail.includes(step))
+    ])
   }
 
-  #chosen(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+  #chosen(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): TypeBranches {
     const base = without(schema, new Set([key]))
     const bare = without(base, ANNOTATIONS)
     const lost = (keyword: string) => this.#losses.add(at.path, `one "${keyword}" of two is left out`)
     const possible = choice.filter((branch) => !isImpossible(branch))
-    const meanings = (possible.length === 0 ? choice : possible).map((branch) =>
+    const flattened = (possible.length === 0 ? choice : possible).map((branch) =>
       this.of(intersection(bare, branch, lost), at)
     )
     if (key === "oneOf") this.#losses.add(at.path, `"oneOf" is sent as "anyOf"`)
-    const isAny = meanings.some((one) => one.isAny)
-    const singles = different(meanings.flatMap(described))
-    if (singles.length > SINGLES) this.#losses.add(at.path, `${SINGLES} of ${singles.length} kinds are sent`)
+    const isAny = flattened.some((one) => one.isAny)
+    const branches = different(flattened.flatMap(described))
+    if (branches.length > BRANCHES) this.#losses.add(at.path, `${BRANCHES} of ${branches.length} kinds are sent`)
     const said = DialectWords.saying(base, ["default", "examples"].flatMap((name) => wordsOf(base, name)))
     return {
       description: textOf(said, "description"),
-      isNullable: meanings.some((one) => one.isNullable),
-      singles: isAny ? [] : singles.slice(0, SINGLES),
+      isNullable: flattened.some((one) => one.isNullable),
+      branches: isAny ? [] : branches.slice(0, BRANCHES),
       isAny,
       rest: {}
     }

@@ -15,12 +15,12 @@ import type * as Schema from "effect/Schema"
 import { isObject, names, objects, own } from "../schema/JsonSchema.ts"
 import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
-import { type At, bottom, inside, Meanings } from "./FlattenedSchema.ts"
-import type { Meaning, TypeBranches } from "./TypeBranches.ts"
+import { type At, bottom, inside, SchemaFlattener } from "./FlattenedSchema.ts"
+import type { TypeBranch, TypeBranches } from "./TypeBranches.ts"
 
 /** The schema of a sound root. The budget is for what its references grow to. */
 export const gemini = (root: Schema.JsonObject, losses: Losses, budget: Budget): Schema.JsonObject => {
-  const writer = new GeminiDialect(new Meanings(root, losses, budget), losses)
+  const writer = new GeminiDialect(new SchemaFlattener(root, losses, budget), losses)
   return writer.schema(root, { path: "", trail: [], depth: 0 })
 }
 
@@ -28,22 +28,22 @@ export const gemini = (root: Schema.JsonObject, losses: Losses, budget: Budget):
 const DEPTH = 13
 
 class GeminiDialect {
-  readonly #meanings: Meanings
+  readonly #flattener: SchemaFlattener
   readonly #losses: Losses
 
-  constructor(meanings: Meanings, losses: Losses) {
-    this.#meanings = meanings
+  constructor(flattener: SchemaFlattener, losses: Losses) {
+    this.#flattener = flattener
     this.#losses = losses
   }
 
   schema(given: Schema.JsonObject, at: At): Schema.JsonObject {
     const isDeep = at.depth > DEPTH
     if (isDeep) this.#losses.add(at.path, "is left out: too deep")
-    const meaning = this.#meanings.of(isDeep ? bottom(given) : given, at)
-    const all = this.#singles(meaning, at).map((single) => this.#single(single, at))
-    const [first, ...others] = meaning.isAny ? all : distinct(all)
-    const words = meaning.description === undefined ? [] : [meaning.description]
-    const nullable = meaning.isNullable || meaning.isAny ? { nullable: true } : {}
+    const flat = this.#flattener.of(isDeep ? bottom(given) : given, at)
+    const all = this.#branches(flat, at).map((branch) => this.#branch(branch, at))
+    const [first, ...others] = flat.isAny ? all : distinct(all)
+    const words = flat.description === undefined ? [] : [flat.description]
+    const nullable = flat.isNullable || flat.isAny ? { nullable: true } : {}
     // Only null is accepted: a text that may be null is the nearest.
     if (first === undefined) {
       return { ...DialectWords.saying({ type: "string" }, [...words, ALWAYS_NULL]), nullable: true }
@@ -53,20 +53,18 @@ class GeminiDialect {
     return others.length === 0 ? said : { anyOf: [said, ...others] }
   }
 
-  #singles(meaning: Meaning, at: At): ReadonlyArray<TypeBranches> {
-    if (!meaning.isAny) return meaning.singles
-    const of = (type: string, schema: Schema.JsonObject = {}): TypeBranches => ({
+  #branches(flat: TypeBranches, at: At): ReadonlyArray<TypeBranch> {
+    if (!flat.isAny) return flat.branches
+    const of = (type: string, schema: Schema.JsonObject = {}): TypeBranch => ({
       type,
       trail: at.trail,
       schema: { ...schema, type }
     })
     const any = [of("string"), of("number"), of("boolean"), of("object"), of("array", { items: { type: "string" } })]
-    return any.map((single, index) =>
-      index === 0 ? { ...single, schema: { ...meaning.rest, ...single.schema } } : single
-    )
+    return any.map((branch, index) => index === 0 ? { ...branch, schema: { ...flat.rest, ...branch.schema } } : branch)
   }
 
-  #single({ schema, trail, type }: TypeBranches, at: At): Schema.JsonObject {
+  #branch({ schema, trail, type }: TypeBranch, at: At): Schema.JsonObject {
     const inner = { ...at, trail }
     const kept = Object.entries(schema).filter(([key, value]) => KEPT[type]?.has(key) && isKept(type, key, value))
     const values = own(schema, "enum")

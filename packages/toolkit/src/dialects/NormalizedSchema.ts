@@ -13,7 +13,8 @@ import { Completion, type Place, type Walk } from "./SchemaCompletion.ts"
 import { Definitions } from "./SchemaDefinitions.ts"
 
 /** The schema of a root that is one object, as `ToolSchema.legal` makes it. */
-export const sound = (root: Schema.JsonObject, walk: Walk): Schema.JsonObject => new NormalizedSchema(walk).root(root)
+export const normalized = (root: Schema.JsonObject, walk: Walk): Schema.JsonObject =>
+  new NormalizedSchema(walk).root(root)
 
 type Entry = readonly [key: string, value: Schema.Json]
 

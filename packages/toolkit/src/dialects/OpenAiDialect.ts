@@ -14,9 +14,9 @@ import type * as Schema from "effect/Schema"
 import { isObject, names, own } from "../schema/JsonSchema.ts"
 import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
-import { type At, inside, Meanings } from "./FlattenedSchema.ts"
+import { type At, inside, SchemaFlattener } from "./FlattenedSchema.ts"
 import type { Walk } from "./SchemaCompletion.ts"
-import type { Meaning, TypeBranches } from "./TypeBranches.ts"
+import type { TypeBranch, TypeBranches } from "./TypeBranches.ts"
 
 /** How `NormalizedSchema` walks a schema for OpenAI. */
 export const openai: Pick<Walk, "hasTuples"> = { hasTuples: false }
@@ -44,22 +44,22 @@ export const strict = (
   losses: Losses,
   budget: Budget
 ): Result.Result<Schema.JsonObject, string> => {
-  const writer = new Strict(new Meanings(root, losses, budget), losses)
+  const writer = new Strict(new SchemaFlattener(root, losses, budget), losses)
   const schema = writer.schema(root, { path: "", trail: [], depth: 0 }, 0, false)
   const reason = writer.reason ?? writer.overLimit
   return reason === undefined ? Result.succeed(schema) : Result.fail(reason)
 }
 
 class Strict {
-  readonly #meanings: Meanings
+  readonly #flattener: SchemaFlattener
   readonly #losses: Losses
   #reason: string | undefined
   #properties = 0
   #values = 0
   #characters = 0
 
-  constructor(meanings: Meanings, losses: Losses) {
-    this.#meanings = meanings
+  constructor(flattener: SchemaFlattener, losses: Losses) {
+    this.#flattener = flattener
     this.#losses = losses
   }
 
@@ -75,22 +75,22 @@ class Strict {
   }
 
   schema(given: Schema.JsonObject, at: At, depth: number, isOptional: boolean): Schema.JsonObject {
-    const meaning = this.#meanings.of(given, at)
-    if (meaning.isAny) this.#cannot(at, "takes a value of any kind")
-    const all = this.#reason === undefined ? meaning.singles.map((single) => this.#single(single, at, depth)) : []
-    const singles = distinct(all)
-    const isNullable = meaning.isNullable || isOptional
-    const [only = { type: "null" }, ...others] = singles
-    const said = meaning.description === undefined ? {} : { description: meaning.description }
-    if (others.length > 0) return { ...said, anyOf: [...singles, ...(isNullable ? [{ type: "null" }] : [])] }
-    return describedAs(isNullable ? nullable(only) : only, meaning)
+    const flat = this.#flattener.of(given, at)
+    if (flat.isAny) this.#cannot(at, "takes a value of any kind")
+    const all = this.#reason === undefined ? flat.branches.map((branch) => this.#branch(branch, at, depth)) : []
+    const branches = distinct(all)
+    const isNullable = flat.isNullable || isOptional
+    const [only = { type: "null" }, ...others] = branches
+    const said = flat.description === undefined ? {} : { description: flat.description }
+    if (others.length > 0) return { ...said, anyOf: [...branches, ...(isNullable ? [{ type: "null" }] : [])] }
+    return describedAs(isNullable ? nullable(only) : only, flat)
   }
 
   #cannot(at: At, why: string): void {
     this.#reason ??= `${at.path === "" ? "the schema" : at.path} ${why}`
   }
 
-  #single({ schema, trail, type }: TypeBranches, at: At, depth: number): Schema.JsonObject {
+  #branch({ schema, trail, type }: TypeBranch, at: At, depth: number): Schema.JsonObject {
     const inner = { ...at, trail }
     const kept = Object.entries(schema).filter(([key, value]) => KEPT[type]?.has(key) && isKept(key, value))
     const words = Object.entries(schema).filter(([key]) => !kept.some(([known]) => known === key))
@@ -165,11 +165,11 @@ const nullable = (schema: Schema.JsonObject): Schema.JsonObject => {
   }
 }
 
-const describedAs = (schema: Schema.JsonObject, meaning: Meaning): Schema.JsonObject => {
-  if (meaning.description === undefined) return schema
+const describedAs = (schema: Schema.JsonObject, flat: TypeBranches): Schema.JsonObject => {
+  if (flat.description === undefined) return schema
   const own = typeof schema["description"] === "string" ? [schema["description"]] : []
   const { description: _, ...rest } = schema
-  return DialectWords.saying(DialectWords.saying(rest, [meaning.description]), own)
+  return DialectWords.saying(DialectWords.saying(rest, [flat.description]), own)
 }
 
 const NUMBER = new Set([

@@ -5,7 +5,7 @@ import { anthropic } from "../dialects/AnthropicDialect.ts"
 import { toDeclared } from "../dialects/Arguments.ts"
 import { type Budget, isTooMuch, type Loss, Losses, PARTS, SCHEMA_BYTES } from "../dialects/Conversion.ts"
 import { gemini } from "../dialects/GeminiDialect.ts"
-import { sound } from "../dialects/NormalizedSchema.ts"
+import { normalized } from "../dialects/NormalizedSchema.ts"
 import { DESCRIPTION_CHARACTERS, openai, strict } from "../dialects/OpenAiDialect.ts"
 import * as PropertyNames from "../dialects/PropertyNames.ts"
 import { COMMON, IDENTIFIER } from "../dialects/PropertyNames.ts"
@@ -79,7 +79,7 @@ const bounded = (dialect: SchemaDialect, declared: Schema.JsonObject): Result.Re
   const types = [own(declared, "type") ?? "object"].flat()
   if (!types.includes("object")) losses.add("type", "arguments are an object whatever the root says")
   const { hasTuples } = dialect === "anthropic" ? anthropic : openai
-  const root = sound(ToolSchema.legal(declared), { references, names: named, losses, hasTuples })
+  const root = normalized(ToolSchema.legal(declared), { references, names: named, losses, hasTuples })
   return Result.map(fitting(dialect, root, losses), (said) => {
     const hasPlaceholder = PropertyNames.isNeeded(said.schema)
     const isStrict = said.dialect === STRICT
