@@ -104,14 +104,14 @@ export const toolkit = Effect.fnUntraced(function*(
   const files = yield* ResultFiles
   const spoken = CallSettings.apply(given, settings)
   const { tools, unspeakable } = spoken
-  const telling = tellingOf(files, settings)
+  const mapping = mappingOf(files, settings)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const handle = (name: string, args: unknown, callId?: string) => {
     const tool = byName.get(name)
     return Effect.succeed(
       tool === undefined
         ? Stream.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
-        : CallEvents.streamWith(tool, args, { callId }, telling)
+        : CallEvents.streamWith(tool, args, { callId }, mapping)
     )
   }
   return { tools: definitions(spoken, settings), handle, unspeakable }
@@ -183,10 +183,10 @@ const definitions = (
   return result
 }
 
-const tellingOf = (
+const mappingOf = (
   files: ResultFiles["Service"],
   { images = true, progress = true }: CallSettings.CallSettings
-): CallEvents.Telling<AiTool.HandlerResult<ModelTool>> => ({
+): CallEvents.EventMapping<AiTool.HandlerResult<ModelTool>> => ({
   progress: progress
     ? (news) => ({ ...handlerResult(CallEvents.progressText(news), false), preliminary: true })
     : null,

@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function*(
   const isAsked = CallSettings.asksItself(settings)
   const { images = true, progress = true } = settings
   const files = yield* ResultFiles
-  const telling: CallEvents.Telling<ToolOutput> = {
+  const mapping: CallEvents.EventMapping<ToolOutput> = {
     progress: progress ? fromProgress : null,
     result: (result) => Effect.provideService(fromResult(result, images), ResultFiles, files)
   }
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function*(
       ...(tool.origin ? { metadata: { server: tool.origin.server, tool: tool.origin.tool } } : {}),
       execute: (input, { abortSignal, toolCallId }) =>
         Stream.toAsyncIterableWith(
-          CallEvents.streamWith(cancelled(tool, abortSignal), input, { callId: toolCallId }, telling),
+          CallEvents.streamWith(cancelled(tool, abortSignal), input, { callId: toolCallId }, mapping),
           context
         ),
       toModelOutput: ({ output }) => toModel(output)

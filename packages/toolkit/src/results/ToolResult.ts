@@ -71,12 +71,16 @@ const plain = (text: string, millis: number): ToolResult => ({
  * content as JSON, a note in place of pictures and documents in base64; when there is none, `(no output)`. Text is cut
  * on a character boundary, a notice at its end says so, and what does not fit is kept in a file.
  */
-export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
-  Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
+export const fromCall = (tool: RenderedTool, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
+  Effect.map(measured(tool, result), (parts) => resultFrom(tool, result, parts))
 
 type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
 
-const around = ({ isTrusted, server, tool }: Answering, { isError, millis }: CallResult, parts: Parts): ToolResult => ({
+const resultFrom = (
+  { isTrusted, server, tool }: RenderedTool,
+  { isError, millis }: CallResult,
+  parts: Parts
+): ToolResult => ({
   isError,
   text: parts.text,
   content: parts.content,
@@ -89,7 +93,7 @@ const around = ({ isTrusted, server, tool }: Answering, { isError, millis }: Cal
 })
 
 const measured = Effect.fnUntraced(function*(
-  { maxResultBytes, prefersStructured = false }: Answering,
+  { maxResultBytes, prefersStructured = false }: RenderedTool,
   { content, structuredContent }: CallResult
 ): Effect.fn.Return<Parts, never, ResultFiles> {
   const keep = keeper(yield* ResultFiles)
@@ -116,7 +120,7 @@ const measured = Effect.fnUntraced(function*(
 })
 
 /** The fields of a tool that decide how its answers are shown. */
-type Answering = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
+type RenderedTool = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
 
 interface Whole {
   readonly rendered: ReadonlyArray<ContentBlock.RenderedBlock>
