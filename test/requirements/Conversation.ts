@@ -250,8 +250,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/validation/CallCheck.ts",
-      find: "if (outputSchema === null || isError) return NOTHING",
-      replace: "if (outputSchema === null || !isError) return NOTHING"
+      find: "if (outputSchema === null || isError) return []",
+      replace: "if (outputSchema === null || !isError) return []"
     }
   },
   {

@@ -17,9 +17,10 @@ import * as ProviderTraits from "./models/ProviderTraits.ts"
 
 /**
  * The language model over an AI SDK one. Each request is sent once: nothing is retried here. A stream that says nothing
- * for the `silence` of `ModelSettings`, 2 minutes by default, breaks off; pings count as something. Interrupting a request aborts it on the wire. A tool call whose arguments are not JSON comes out with the text as its
- * `params`, see `ToolParams`; ask with `disableToolCallResolution` and `toolCallValidation: "deferred"` to answer such
- * calls yourself. Temperature and the like are read from `ModelSettings`. `scrub` hides secrets in errors.
+ * for the `silence` of `ModelSettings`, 2 minutes by default, breaks off; pings count as something. Interrupting a
+ * request aborts it on the wire. A tool call whose arguments are not JSON comes out with the text as its `params`, see
+ * `ToolParams`; ask with `disableToolCallResolution` and `toolCallValidation: "deferred"` to answer such calls
+ * yourself. Temperature and the like are read from `ModelSettings`. `scrub` hides secrets in errors.
  */
 export const make = (
   model: LanguageModelV4,

@@ -35,7 +35,7 @@ export class LanguageModels extends Context.Service<LanguageModels, {
    */
   readonly model: (id: string) => Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable>
   /**
-   * What is known of a model: what `ModelOverrides` say, what its provider taught, what its server lists, what is known
+   * The facts of a model: what `ModelOverrides` say, what its provider taught, what its server lists, what is known
    * of its maker's models. A server is asked once in 5 minutes, for 2 seconds at most; never fails.
    */
   readonly facts: (id: string) => Effect.Effect<ModelFacts.Known>
@@ -72,12 +72,12 @@ export class LanguageModels extends Context.Service<LanguageModels, {
 const MOST_SUGGESTED = 30
 
 /**
- * A model keeps the schemas of the tools that it was last offered, which is a megabyte for each turn where each turn makes
- * a model of its own.
+ * A model keeps the schemas of the tools that it was last offered, which is a megabyte for each turn where each turn
+ * makes a model of its own.
  */
 const MOST_MODELS = 100
 
-/** What is known of the models of these providers. */
+/** Facts and suggestions for the models of these providers. */
 const knowledge = Effect.fnUntraced(function*(providers: ReadonlyArray<Providers.Provider>) {
   const overrides = yield* ModelFacts.ModelOverrides
   const catalog = yield* Effect.cached(ModelCatalog.load)

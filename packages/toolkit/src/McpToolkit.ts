@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ModelReading from "./results/ModelReading.ts"
-import { keepIn, ResultFiles } from "./results/ResultFiles.ts"
+import { ResultFiles } from "./results/ResultFiles.ts"
 import * as ToolResult from "./results/ToolResult.ts"
 import * as Utf8 from "./text/Utf8.ts"
 import type { AgentTool } from "./tools/AgentTool.ts"
@@ -85,14 +85,13 @@ const failed = (tool: McpTool, error: McpError): ToolResult.ToolResult =>
 
 /**
  * Tools as an `effect/ai` toolkit, called as the settings say. Its `handle` never fails: a tool's error is a failure
- * result, and a name nobody has is answered with the nearest ones. A model sees the text of a result, cut as `ModelText`
- * says, and its images.
+ * result, and a name nobody has is answered with the nearest ones. A model sees the text of a result, cut as
+ * `ModelText` says, and its images.
  *
  * **Details**
  *
- * Progress comes as preliminary results, one line each, at most one in 200 ms, unless the settings say that nobody looks
- * at it; the last result is the answer. Whoever
- * stops reading the stream, or is interrupted, cancels the call at its server.
+ * Progress comes as preliminary results, one line each, at most one in 200 ms, unless the settings say that nobody
+ * looks at it; the last result is the answer. A reader that stops or is interrupted cancels the call at its server.
  *
  * With automatic tool resolution Effect itself fails the stream of a model that invents a name, before it asks the
  * toolkit. To have that answered too, stream with `disableToolCallResolution: true` and `toolCallValidation:
@@ -105,23 +104,23 @@ export const toolkit = Effect.fnUntraced(function*(
   const files = yield* ResultFiles
   const spoken = CallSettings.apply(given, settings)
   const { tools, unspeakable } = spoken
-  const telling = tellingOf(files, settings)
+  const mapping = mappingOf(files, settings)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const handle = (name: string, args: unknown, callId?: string) => {
     const tool = byName.get(name)
     return Effect.succeed(
       tool === undefined
         ? Stream.succeed(handlerResult(unknownTool(name, [...byName.keys()]), true))
-        : CallEvents.streamWith(tool, args, { callId }, telling)
+        : CallEvents.streamWith(tool, args, { callId }, mapping)
     )
   }
   return { tools: definitions(spoken, settings), handle, unspeakable }
 })
 
 /**
- * The toolkit of the tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined`
- * allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches
- * nothing, is a warning in the log; the others are there.
+ * The toolkit of the tools that patterns allow at this moment (docs/decisions.md#decision-3-patterns), called as the
+ * settings say; `undefined` allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a
+ * pattern that matches nothing, is a warning in the log; the others are there.
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
@@ -152,7 +151,7 @@ export const warnOf = (unspeakable: ReadonlyArray<SchemaDialect.Unspeakable>): E
     { discard: true }
   )
 
-/** What a model reads when it calls a name that nobody has. */
+/** The text for a model that calls a name that no tool has. */
 export const unknownTool = (name: string, known: ReadonlyArray<string>): string => {
   const nearest = Nearest.nearest(name, known)
   const reason = new McpErrors.UnknownTool({ name, nearest })
@@ -184,16 +183,16 @@ const definitions = (
   return result
 }
 
-const tellingOf = (
+const mappingOf = (
   files: ResultFiles["Service"],
   { images = true, progress = true }: CallSettings.CallSettings
-): CallEvents.Telling<AiTool.HandlerResult<ModelTool>> => ({
+): CallEvents.EventMapping<AiTool.HandlerResult<ModelTool>> => ({
   progress: progress
     ? (news) => ({ ...handlerResult(CallEvents.progressText(news), false), preliminary: true })
     : null,
   result: (result) =>
     Effect.mapEager(
-      keepIn(files, ModelReading.fromResult(result, images)),
+      Effect.provideService(ModelReading.fromResult(result, images), ResultFiles, files),
       (reading) => withImages(handlerResult(reading.text, result.isError), reading)
     )
 })

@@ -2,7 +2,7 @@
 export * as McpToolkit from "./McpToolkit.ts"
 export * as ImageHeader from "./results/ImageHeader.ts"
 export type { Picture } from "./results/ImageHeader.ts"
-export { type ImageLimits, ImageResizer } from "./results/ImageHeader.ts"
+export { type ImageLimits, ImageResizer } from "./results/ImageResizer.ts"
 export * as ModelImage from "./results/ModelImage.ts"
 export * as ModelText from "./results/ModelText.ts"
 export { isHandle, ResultFiles } from "./results/ResultFiles.ts"

@@ -45,7 +45,7 @@ export const decode = (
 const END = { type: "end" } as const
 const done = Effect.succeed([true, []] as const)
 
-/** What a provider says it will not do, for instance a temperature for a model that allows none. */
+/** A provider warns of settings it leaves out, for instance a temperature for a model that allows none. */
 const logWarnings = (part: LanguageModelV4StreamPart): Effect.Effect<void> =>
   part.type === "stream-start" && part.warnings.length > 0
     ? Effect.logDebug("the model's provider warns", part.warnings)

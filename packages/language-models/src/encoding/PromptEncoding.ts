@@ -10,9 +10,9 @@ import * as ToolResultEncoding from "./ToolResultEncoding.ts"
 /**
  * The messages of a prompt in the order they have, with these exceptions: all system messages become one at the front,
  * since Google and many local chat templates allow no other; blank text is left out, since Anthropic refuses it; and so
- * are messages that then hold nothing. Files that may not go into a tool's result follow the results in a user's message.
- * Half a character (a lone surrogate) becomes U+FFFD, since providers refuse the
- * whole request for it. Metadata that providers gave comes back to them.
+ * are messages that then hold nothing. Files that may not go into a tool's result follow the results in a user's
+ * message. Half a character (a lone surrogate) becomes U+FFFD, since providers refuse the whole request for it.
+ * Metadata that providers gave comes back to them.
  */
 export const encode = (prompt: Prompt.Prompt, traits: ProviderTraits): LanguageModelV4Prompt => {
   const messages = prompt.content.filter((message) => message.role !== "system").flatMap((message, at, all) =>

@@ -1,4 +1,4 @@
-/** What a provider wants back unread with a later request: signatures of reasoning, encrypted items, ids. */
+/** Metadata that a provider wants back with a later request: signatures of reasoning, encrypted items, ids. */
 import {
   isJSONObject,
   type JSONObject,

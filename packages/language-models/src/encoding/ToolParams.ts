@@ -1,11 +1,11 @@
-/** What a model wrote as the arguments of a tool call, in both directions. */
+/** The arguments of a tool call as text of a model, in both directions. */
 import { isJSONObject, type JSONObject, type JSONValue } from "@ai-sdk/provider"
 import * as Tool from "effect/ai/Tool"
 import * as Option from "effect/Option"
 
 /**
  * The `params` of a tool call from the text a model wrote. Blank text is `{}`. Text that is not JSON stays the text
- * itself, so that whoever runs the tool can answer the call with what is wrong; it never fails a stream. JSON that sets
+ * itself, so that the call can be answered with what is wrong; it never fails a stream. JSON that sets
  * `__proto__` or the like counts as not JSON.
  */
 export const decode = (text: string): unknown =>

@@ -17,8 +17,8 @@ export const ERROR_MARK = "{error: true}"
 
 /**
  * A result as text, or as one text and files where the provider takes them there. `modelOutput` goes before `result`.
- * What is not text is JSON; an error begins with `ERROR_MARK`, and has the provider's own mark where there is one; blank
- * text reads `(no output)`, since empty results are refused.
+ * Other values become JSON; an error begins with `ERROR_MARK`, and has the provider's own mark where there is one;
+ * blank text reads `(no output)`, since empty results are refused.
  */
 export const encode = (part: Prompt.ToolResultPart, traits: ProviderTraits): LanguageModelV4ToolResultPart => ({
   type: "tool-result",

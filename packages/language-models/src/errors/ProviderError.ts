@@ -1,4 +1,4 @@
-/** What AI SDK providers throw, as `AiError` with a reason a program can act on. */
+/** Errors of AI SDK providers as `AiError` with a reason that a program can act on. */
 import {
   APICallError,
   EmptyResponseBodyError,
@@ -29,8 +29,8 @@ export interface Origin {
 /**
  * The error for whatever a provider threw or sent inside a stream. Rate limits carry `retryAfter` when the provider
  * says it; an overloaded provider (503, 529) is an `InternalProviderError`, which is retryable; a connection that
- * cannot be made or that breaks is a `NetworkError`, which names the origin of the address alone. Nothing in it holds the
- * prompt or a key, also when the provider says the key back.
+ * cannot be made or that breaks is a `NetworkError`, which names the origin of the address alone. Nothing in it holds
+ * the prompt or a key, also when the provider says the key back.
  */
 export const fromUnknown = (cause: unknown, origin: Origin): AiError.AiError =>
   fromReason(AiError.isAiErrorReason(cause) ? cause : reason(cause, origin), origin)
@@ -46,7 +46,7 @@ export const dropped = (origin: Origin): AiError.AiError =>
 export const silent = (silence: Duration.Duration, origin: Origin): AiError.AiError =>
   fromReason(networkError(origin.model, `nothing came for ${Duration.toSeconds(silence)} seconds`), origin)
 
-/** What went wrong in words, without the advice that `hint` gives. */
+/** The error in words, without the advice that `hint` gives. */
 export const message = ({ reason }: AiError.AiError): string => {
   switch (reason._tag) {
     case "NetworkError":
@@ -93,7 +93,7 @@ const isBrokenResponse = (cause: unknown): cause is APICallError => isSuccessful
 const isSuccessful = (cause: unknown): cause is APICallError =>
   APICallError.isInstance(cause) && cause.statusCode !== undefined && cause.statusCode < 300
 
-// A fetch throws TypeErrors, sockets throw errors with a code, and whoever aborts a request throws a DOMException.
+// A fetch throws TypeErrors, sockets throw errors with a code, and an aborted request throws a DOMException.
 const isNetworkTrouble = (cause: unknown): boolean =>
   cause instanceof TypeError || cause instanceof DOMException || Predicate.hasProperty(cause, "code")
 

@@ -1,4 +1,4 @@
-/** What providers say of a failure, read from the several shapes it comes in. */
+/** A failure as providers report it, read from the several shapes it comes in. */
 import { APICallError } from "@ai-sdk/provider"
 import type * as AiError from "effect/ai/AiError"
 import * as Option from "effect/Option"
@@ -39,8 +39,8 @@ const scrubbed = (failure: ProviderFailure, scrub: Scrub): ProviderFailure => ({
 })
 
 /**
- * The parts of a response that help to find the trouble: status, the body's beginning, and headers that name the request
- * or a limit. Cookies and the like stay out.
+ * The parts of a response that help to find the trouble: status, the body's beginning, and headers that name the
+ * request or a limit. Cookies and the like stay out.
  */
 export const httpContext = (failure: ProviderFailure, status: number): typeof AiError.HttpContext.Type => ({
   response: {

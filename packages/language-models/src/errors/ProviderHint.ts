@@ -1,9 +1,9 @@
-/** What a person may try when a provider failed. */
+/** Advice for a person when a provider failed. */
 import type * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
 import * as ProviderRefusal from "./ProviderRefusal.ts"
 
-/** What a person may try, in a sentence. */
+/** The advice, in a sentence. */
 export const hint = (error: AiError.AiError): string => {
   const { reason } = error
   switch (reason._tag) {

@@ -1,4 +1,4 @@
-/** What a provider says a request should not have had: more than the model's context window, images, a certain tool. */
+/** Reads why a provider refused a request: its length, its images, the order of its messages, one of its tools. */
 import type * as AiError from "effect/ai/AiError"
 
 /** Whether a request was refused because it is longer than the model's context window. */
@@ -9,7 +9,7 @@ export const isTooLong = (error: AiError.AiError): boolean => {
 }
 
 /**
- * How many tokens a request may have, when such a refusal says it; else null. What the provider keeps for the answer is
+ * How many tokens a request may have, when such a refusal says it; else null. The share for the answer is
  * taken off.
  */
 export const contextTokens = (error: AiError.AiError): number | null => {
@@ -20,14 +20,15 @@ export const contextTokens = (error: AiError.AiError): number | null => {
 }
 
 /**
- * Whether a request was refused for the order of its messages, as templates of Mistral's models refuse a user after a tool.
+ * Whether a request was refused for the order of its messages, as templates of Mistral's models refuse a user after a
+ * tool.
  */
 export const isAboutRoles = (error: AiError.AiError): boolean =>
   /unexpected role|roles must alternate/i.test(refusal(error) ?? "")
 
 /**
- * Whether a request was refused for an image in it: because the model sees none, because of the image, or because images
- * of results are in a user's message behind them.
+ * Whether a request was refused for an image in it: because the model sees none, because of the image, or because
+ * images of results are in a user's message behind them.
  */
 export const isAboutImages = (error: AiError.AiError): boolean =>
   isAboutRoles(error) ||
@@ -99,10 +100,10 @@ const LIMITS = [
 const NO_IMAGES =
   /(image|vision|multi-?modal)[^.]{0,60}(not supported|unsupported|only supported by|not enabled|does not support)|(not support|unsupported|no endpoints[^.]{0,40}support|not a|unknown variant)[^.]{0,40}(image|vision|multi-?modal)/i
 
-/** What is wrong with one image says nothing of the model. */
+/** A fault of one image says nothing of the model. */
 const OF_THE_IMAGE = /format|media.?type|mime|valid image|image is valid|size|too large|dimension|decode|corrupt/i
 
-/** What a refusal says, message and body; null for any other failure. */
+/** Message and body of a refusal; null for any other failure. */
 const refusal = ({ reason }: AiError.AiError): string | null =>
   reason._tag === "InvalidRequestError" || reason._tag === "InternalProviderError"
     ? `${reason.description ?? ""} ${reason.http?.body ?? ""}`

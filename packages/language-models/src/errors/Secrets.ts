@@ -1,4 +1,4 @@
-/** What must never be read in an error: a provider's key, and what is secret in its address. */
+/** Hides a provider's key, and what is secret in its address, in errors. */
 
 /** Hides the secrets of one provider in text that others wrote. */
 export type Scrub = (text: string) => string
@@ -34,7 +34,7 @@ const urlSecrets = (baseUrl: string | null): ReadonlyArray<string> => {
   return [url.username, url.password, ...segments, ...url.searchParams.values()]
 }
 
-/** The address without what may be secret in it: its origin. What is no address stays as it is. */
+/** The address without what may be secret in it: its origin. Other text stays as it is. */
 export const place = (address: string): string => {
   const origin = URL.canParse(address) ? new URL(address).origin : "null"
   return origin === "null" ? address : origin

@@ -18,7 +18,7 @@ export interface SuggestedModel {
 }
 
 export interface ModelCatalog {
-  /** What is known of a provider's model; null when it is not listed. */
+  /** The facts of a provider's model; null when it is not listed. */
   readonly facts: (provider: string, modelId: string) => ModelFacts | null
   /** The chat models of a provider, the newest first. */
   readonly models: (provider: string) => ReadonlyArray<SuggestedModel>
@@ -51,7 +51,7 @@ export const load: Effect.Effect<ModelCatalog> = Effect.map(
   }
 )
 
-/** What is safe to take for a model of a provider whose context window nobody wrote down. */
+/** A safe context window for a model of a provider that does not document one. */
 const FAMILY_TOKENS: Readonly<Record<string, number>> = { anthropic: 200_000, google: 1_000_000, openai: 128_000 }
 
 /** Models that refuse images; of others that is not written anywhere. */
@@ -95,8 +95,8 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Who made a model that nobody else offers, as its name tells, with or without the maker's name in front; null for any
- * other.
+ * The maker of a model that nobody else offers, as its name tells, with or without the maker's name in front; null for
+ * any other.
  */
 export const makerOf = (id: string): { readonly provider: string; readonly modelId: string } | null => {
   const modelId = id.replace(/^(anthropic|google|openai)\//, "")

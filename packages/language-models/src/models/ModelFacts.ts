@@ -1,4 +1,4 @@
-/** What is known of a model before it is asked: how much it reads, what it costs, whether it sees. */
+/** Facts of a model before a request: its context window, its prices, whether it sees images. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -12,13 +12,13 @@ export interface Rates {
   readonly cacheWrite: number | null
 }
 
-/** What a model costs. */
+/** The prices of a model. */
 export interface Prices extends Rates {
-  /** What a request with more input than so many tokens costs instead; null when all cost the same. */
+  /** The prices of a request with more input than so many tokens; null when all cost the same. */
   readonly over: { readonly tokens: number; readonly prices: Prices } | null
 }
 
-/** What is known of a model; null is not known. */
+/** Facts of a model; null is not known. */
 export interface ModelFacts {
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number | null
@@ -28,10 +28,10 @@ export interface ModelFacts {
   readonly silenceSeconds: number | null
 }
 
-/** What a provider's refusal tells of a model. */
+/** Facts that a provider's refusal tells. */
 export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages">>
 
-/** What is known of a model, and how it is told more. */
+/** Facts of a model that can learn more. */
 export interface Known extends ModelFacts {
   /** Remembers what the provider said, for as long as the program runs. */
   readonly learn: (lesson: Lesson) => Effect.Effect<void>
@@ -42,7 +42,7 @@ export const UNKNOWN: ModelFacts = { contextTokens: null, prices: null, seesImag
 
 const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
 
-/** What a person says of a model; it goes before all that is known. */
+/** Facts that a person sets; they go before all others. */
 export const ModelOverride = Schema.Struct({
   contextTokens: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1000))),
   /** In US dollars for a million tokens. */
@@ -52,11 +52,11 @@ export const ModelOverride = Schema.Struct({
   silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
-/** What a person says of a model. */
+/** Facts that a person sets. */
 export type ModelOverride = typeof ModelOverride.Type
 
 /**
- * What a person says of models, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named.
+ * Facts that a person sets, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named.
  */
 export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOverride>>> = Context.Reference(
   "language-models/ModelOverrides",
@@ -64,7 +64,8 @@ export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOver
 )
 
 /**
- * The facts with what a person says in their place. Prices count as known when both are: cached tokens cost the same then.
+ * The facts with what a person says in their place. Prices count as known when both are: cached tokens cost the same
+ * then.
  */
 export const overridden = (
   facts: ModelFacts,

@@ -1,4 +1,4 @@
-/** What a caller asks of a model besides its prompt: `effect/ai` requests have no place for it. */
+/** Settings of a request for which `effect/ai` has no place. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 

@@ -1,4 +1,4 @@
-/** What the adapter does differently from provider to provider. */
+/** Differences between providers. */
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider"
 
 /** How requests to one provider are made. */
@@ -6,8 +6,8 @@ export interface ProviderTraits {
   /** Media types that may go into a tool's result as files. */
   readonly resultMedia: ReadonlyArray<string>
   /**
-   * Media types of files that go into a user's message after the results where they may not go into the result. A file of
-   * another type becomes a note in the text.
+   * Media types of files that go into a user's message after the results where they may not go into the result. A file
+   * of another type becomes a note in the text.
    */
   readonly messageMedia: ReadonlyArray<string>
   /** Sent with every request, under the provider's own name. */
@@ -32,8 +32,8 @@ export const openai: ProviderTraits = {
 }
 
 /**
- * Anthropic's Messages API. Tool arguments are not streamed eagerly: the API then checks that they are JSON, and servers
- * that only resemble Anthropic's meet no key they do not know.
+ * Anthropic's Messages API. Tool arguments are not streamed eagerly: the API then checks that they are JSON, and
+ * servers that only resemble Anthropic's meet no key they do not know.
  */
 export const anthropic: ProviderTraits = {
   resultMedia: documents,

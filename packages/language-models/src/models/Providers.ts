@@ -18,7 +18,7 @@ export interface ProviderStatus {
   /** The part before the slash, for instance `openai`. */
   readonly provider: string
   readonly ready: boolean
-  /** What is missing, for instance "set OPENAI_API_KEY"; null when ready. */
+  /** The missing setting, for instance "set OPENAI_API_KEY"; null when ready. */
   readonly missing: string | null
   /** A model id that works with it, as an example. */
   readonly example: string
@@ -38,9 +38,9 @@ export interface Provider {
 
 /**
  * Every provider, sorted by name, from these variables: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL,
- * GOOGLE_GENERATIVE_AI_API_KEY (or GEMINI_API_KEY, GOOGLE_API_KEY), OPENAI_API_KEY, OPENAI_BASE_URL. An empty one counts
- * as unset. With a base URL no key is needed. A base URL that holds a user or a password, and a key that no header can
- * carry, are refused: they would be shown by every error.
+ * GOOGLE_GENERATIVE_AI_API_KEY (or GEMINI_API_KEY, GOOGLE_API_KEY), OPENAI_API_KEY, OPENAI_BASE_URL. An empty one
+ * counts as unset. With a base URL no key is needed. A base URL that holds a user or a password, and a key that no
+ * header can carry, are refused: they would be shown by every error.
  */
 export const fromConfig: Effect.Effect<ReadonlyArray<Provider>, Config.ConfigError> = Effect.gen(function*() {
   const fetch = yield* ModelFetch

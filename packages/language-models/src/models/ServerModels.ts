@@ -19,8 +19,8 @@ export interface ListedAt {
 }
 
 /**
- * What `GET {baseUrl}/models` lists, in its order. Waits 2 seconds at most; what was listed holds for 5 minutes. Empty
- * when the server lists nothing that can be read; it is then asked again after 20 seconds at the earliest.
+ * The models that `GET {baseUrl}/models` lists, in its order. Waits 2 seconds at most and keeps a list for 5 minutes.
+ * Empty when the list cannot be read; the server is then asked again after 20 seconds at the earliest.
  */
 export const make = ({ baseUrl, fetch, key }: ListedAt): Effect.Effect<Effect.Effect<ReadonlyArray<ServerModel>>> =>
   Effect.tryPromise((signal) =>

@@ -1,22 +1,21 @@
 /** MCP tools for programs that use the `ai` package (AI SDK 7). */
-import { type CallProgress, McpRegistry } from "@boocode/mcp-registry"
-import { dynamicTool, jsonSchema, type JSONSchema7, type Tool, type ToolSet } from "ai"
+import { McpRegistry } from "@boocode/mcp-registry"
+import { dynamicTool, jsonSchema, type JSONSchema7, type ToolSet } from "ai"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as McpToolkit from "../McpToolkit.ts"
-import * as ModelReading from "../results/ModelReading.ts"
-import * as ModelText from "../results/ModelText.ts"
-import { keepIn, ResultFiles } from "../results/ResultFiles.ts"
-import * as ToolResult from "../results/ToolResult.ts"
-import { Fault, Origin } from "../results/ToolResult.ts"
+import { ResultFiles } from "../results/ResultFiles.ts"
 import type { AgentTool } from "../tools/AgentTool.ts"
 import * as CallEvents from "../tools/CallEvents.ts"
 import * as CallSettings from "../tools/CallSettings.ts"
+import { cancelled, endedBy } from "./CancelledTools.ts"
+import { fromProgress, fromResult, toModel, type ToolOutput } from "./ToolOutput.ts"
+
+export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
 
 /**
  * Tools as the `tools` of `generateText`, `streamText` and agents, called as the settings say.
@@ -24,9 +23,9 @@ import * as CallSettings from "../tools/CallSettings.ts"
  * **Details**
  *
  * A call never throws: whatever goes wrong is an output that the model reads as an error. Progress comes as preliminary
- * results, at most one in 200 ms. The `abortSignal` of the request, and a `timeout` given to the SDK, cancel the call at
- * its server. `needsApproval` of the settings becomes that of the tools; a `toolApproval` of the request comes before
- * it. `approval` asks while the call waits.
+ * results, at most one in 200 ms. The `abortSignal` of the request, and a `timeout` given to the SDK, cancel the call
+ * at its server. `needsApproval` of the settings becomes that of the tools; a `toolApproval` of the request comes
+ * before it. `approval` asks while the call waits.
  */
 export const make = Effect.fnUntraced(function*(
   given: ReadonlyArray<AgentTool>,
@@ -39,9 +38,9 @@ export const make = Effect.fnUntraced(function*(
   const isAsked = CallSettings.asksItself(settings)
   const { images = true, progress = true } = settings
   const files = yield* ResultFiles
-  const telling: CallEvents.Telling<ToolOutput> = {
+  const mapping: CallEvents.EventMapping<ToolOutput> = {
     progress: progress ? fromProgress : null,
-    result: (result) => keepIn(files, fromResult(result, images))
+    result: (result) => Effect.provideService(fromResult(result, images), ResultFiles, files)
   }
   return Object.fromEntries(spoken.tools.map((tool) => [
     tool.name,
@@ -53,7 +52,7 @@ export const make = Effect.fnUntraced(function*(
       ...(tool.origin ? { metadata: { server: tool.origin.server, tool: tool.origin.tool } } : {}),
       execute: (input, { abortSignal, toolCallId }) =>
         Stream.toAsyncIterableWith(
-          CallEvents.streamWith(cancelled(tool, abortSignal), input, { callId: toolCallId }, telling),
+          CallEvents.streamWith(cancelled(tool, abortSignal), input, { callId: toolCallId }, mapping),
           context
         ),
       toModelOutput: ({ output }) => toModel(output)
@@ -62,9 +61,9 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The tools that patterns allow at this moment (Decision 3), called as the settings say; `undefined` allows all. Their
- * dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that matches nothing, is a warning in
- * the log.
+ * The tools that patterns allow at this moment (docs/decisions.md#decision-3-patterns), called as the settings say;
+ * `undefined` allows all. Their dialect is `openai` unless told. A tool that cannot be said in it, and a pattern that
+ * matches nothing, is a warning in the log.
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
@@ -73,7 +72,7 @@ export const forAgent = Effect.fnUntraced(function*(
   return yield* make(yield* McpToolkit.allowed(patterns), { dialect: "openai", ...settings })
 })
 
-/** What `open` is told. */
+/** The settings of `open`. */
 export interface OpenOptions extends CallSettings.CallSettings {
   /** Which tools; all without it. */
   readonly patterns?: ReadonlyArray<string> | undefined
@@ -85,15 +84,17 @@ export interface OpenTools {
   readonly tools: ToolSet
   /** The tools as they are now: servers come, go, and change what they offer. Rejects once it is closed. */
   readonly current: () => Promise<ToolSet>
-  /** Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough. */
+  /**
+   * Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough.
+   */
   readonly close: () => Promise<void>
-  /** The same, for `await using`. */
+  /** Does what `close` does, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Starts the servers of a layer and waits until each is ready, failed, or past its `startupTimeout`. A server that cannot
- * be reached costs its tools and nothing else. Rejects only when the layer itself cannot be built, such as for a
+ * Starts the servers of a layer and waits until each is ready, failed, or past its `startupTimeout`. A server that
+ * cannot be reached costs its tools and nothing else. Rejects only when the layer itself cannot be built, such as for a
  * configuration file that cannot be read; nothing is left running then.
  */
 export const open = <E>(
@@ -119,109 +120,7 @@ export const open = <E>(
   return runtime.runPromise(opened).catch((error: unknown) => close().then(() => Promise.reject(error)))
 }
 
-/** What the dialect made of the schema is JSON Schema; only the type cannot know. */
+/** Dialects give JSON Schema, which the type cannot know. */
 const asJsonSchema = (schema: AgentTool["inputSchema"]): JSONSchema7 => isJsonSchema(schema) ? schema : {}
 
 const isJsonSchema = (schema: unknown): schema is JSONSchema7 => Predicate.isObject(schema)
-
-// Calls that end when somebody outside says so.
-
-/** The tool, whose calls are cancelled when the signal is aborted. None is made after that. */
-export const cancelled = (tool: AgentTool, signal: AbortSignal | undefined): AgentTool =>
-  signal === undefined ? tool : endedBy(tool, aborted(signal))
-
-/** The tool, whose calls are cancelled when `ended` says why. None is made after that. */
-export const endedBy = (tool: AgentTool, ended: Effect.Effect<string>): AgentTool => ({
-  ...tool,
-  run: (args, options) =>
-    Effect.raceFirst(
-      Effect.map(ended, (why) => ToolResult.failure(`${tool.name} was cancelled: ${why}`, { fault: "call" })),
-      tool.run(args, options)
-    )
-})
-
-const aborted = (signal: AbortSignal): Effect.Effect<string> =>
-  Effect.callback((resume) => {
-    const end = () => resume(Effect.succeed(why(signal)))
-    if (signal.aborted) return end()
-    signal.addEventListener("abort", end, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", end))
-  })
-
-/** Nothing that the program said to itself goes to a model (R30). */
-const why = ({ reason }: AbortSignal): string =>
-  reason instanceof DOMException && reason.name === "TimeoutError" ? "its time is over" : "the request was aborted"
-
-// What the AI SDK keeps of a call, and what its model reads of that.
-
-/**
- * The `output` of a tool: progress while it runs, and last the result. Plain JSON, so that it can be stored and sent to
- * a page.
- */
-export const ToolOutput = Schema.Union([
-  Schema.Struct({
-    type: Schema.Literal("progress"),
-    progress: Schema.Finite,
-    total: Schema.NullOr(Schema.Finite),
-    message: Schema.NullOr(Schema.String),
-    /** The same in one line. */
-    text: Schema.String
-  }),
-  Schema.Struct({
-    type: Schema.Literal("result"),
-    isError: Schema.Boolean,
-    /** What the model reads: at most 100,000 bytes, never empty. */
-    text: Schema.String,
-    /** What a model that sees gets beside it. */
-    images: Schema.Array(Schema.Struct({ mediaType: Schema.String, data: Schema.String })),
-    structuredContent: Schema.Json,
-    /** Null for an answer that was made here. */
-    origin: Schema.NullOr(Origin),
-    /** Whose fault an error is; null when it is none. */
-    fault: Schema.NullOr(Fault),
-    millis: Schema.Finite
-  })
-])
-
-/** The `output` of a tool. */
-export type ToolOutput = typeof ToolOutput.Type
-
-/** Tells the output of one of these tools from that of others. */
-export const isToolOutput = Schema.is(ToolOutput)
-
-/** Progress of a call, as the SDK keeps it. */
-export const fromProgress = (progress: CallProgress): ToolOutput => ({
-  type: "progress",
-  ...progress,
-  text: CallEvents.progressText(progress)
-})
-
-/** The result of a call, as the SDK keeps it. */
-export const fromResult = (
-  result: ToolResult.ToolResult,
-  seesImages: boolean
-): Effect.Effect<ToolOutput, never, ResultFiles> => {
-  const { fault, isError, millis, origin, structuredContent } = result
-  return Effect.mapEager(
-    ModelReading.fromResult(result, seesImages),
-    (reading): ToolOutput => ({ type: "result", isError, ...reading, structuredContent, origin, fault, millis })
-  )
-}
-
-type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
-
-/** What the model reads: an error with its mark in front, text as text, images as files beside it. */
-export const toModel = (output: unknown): ModelOutput => {
-  if (!isToolOutput(output)) return error("this result cannot be read any more")
-  if (output.type === "progress") return error(`no result; last heard: ${output.text}`)
-  if (output.isError) return error(output.text)
-  if (output.images.length === 0) return { type: "text", value: output.text }
-  const files = output.images.map(({ data, mediaType }) => ({
-    type: "file" as const,
-    mediaType,
-    data: { type: "data" as const, data }
-  }))
-  return { type: "content", value: [{ type: "text", text: output.text }, ...files] }
-}
-
-const error = (text: string): ModelOutput => ({ type: "error-text", value: `${ModelText.ERROR_MARK}\n${text}` })

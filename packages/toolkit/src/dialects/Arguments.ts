@@ -1,5 +1,5 @@
 /**
- * What a model wrote in a dialect as what the server declared: names as they were, without the placeholder, and without
+ * Arguments of a dialect as the server declared them: names as they were, without the placeholder, and without
  * a `null` that only a strict schema asked for.
  */
 import * as Result from "effect/Result"
@@ -10,7 +10,7 @@ import type { References } from "../schema/References.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import * as PropertyNames from "./PropertyNames.ts"
 
-/** What a conversion changed that has to be changed back. */
+/** The changes of a conversion that have to be undone in arguments. */
 export interface Changes {
   readonly declared: Schema.JsonObject
   readonly references: References
@@ -20,7 +20,7 @@ export interface Changes {
   readonly isStrict: boolean
 }
 
-/** The arguments as declared. What cannot be read goes on as it is, for whoever runs the tool to say what is wrong. */
+/** The arguments as declared. Unreadable ones stay as they are: the check before the call says what is wrong. */
 export const toDeclared = (changes: Changes): (args: unknown) => unknown => {
   if (changes.names.isEmpty && !changes.hasPlaceholder && !changes.isStrict) return (args) => args
   return (args) => {
@@ -122,7 +122,7 @@ const itemOf = (view: Schema.JsonObject, index: number): ReadonlyArray<Schema.Js
   return [inTuple ?? rest].filter(isObject)
 }
 
-/** What holds of properties that have no schema of their own. */
+/** The schemas of properties that have none of their own. */
 const furtherOf = (view: Schema.JsonObject): ReadonlyArray<Schema.Json> => {
   const patterns = own(view, "patternProperties")
   return [own(view, "additionalProperties"), ...(isObject(patterns) ? Object.values(patterns) : [])].filter(isObject)

@@ -1,8 +1,7 @@
-/** What turning a schema into a dialect gives, and what bounds it. */
+/** The losses and the bounds of a conversion. */
 import type * as Schema from "effect/Schema"
 import { isObject } from "../schema/JsonSchema.ts"
 import { isSmall } from "../schema/JsonSize.ts"
-import type { References } from "../schema/References.ts"
 
 /** Something of a schema that a dialect cannot say. */
 export interface Loss {
@@ -18,8 +17,8 @@ export const SCHEMA_BYTES = 262_144
 export const DEPTH = 48
 
 /**
- * How many schemas one schema holds at most; what comes beyond says its kind alone. More than fit into `SCHEMA_BYTES`, so
- * that what was converted is never cut again.
+ * How many schemas one schema holds at most; what comes beyond says its kind alone. More than fit into `SCHEMA_BYTES`,
+ * so that what was converted is never cut again.
  */
 export const NODES = 40_000
 
@@ -41,7 +40,7 @@ export const isTooMuch = (root: Schema.JsonObject): boolean => {
 
 const LOSSES = 200
 
-/** Losses as they are found, each once. A hostile schema has no end of them, so there is one. */
+/** Losses as they are found, each once and 200 at most: a hostile schema has no end of them. */
 export class Losses {
   readonly #found = new Map<string, Loss>()
 
@@ -84,63 +83,4 @@ const sorted = (value: Schema.Json, depth = 0): Schema.Json => {
   if (!isObject(value) || depth > DEPTH * 2) return value
   const entries = Object.entries(value).map(([key, part]) => [key, sorted(part, depth + 1)] as const)
   return Object.fromEntries(entries.sort(([one], [other]) => one < other ? -1 : 1))
-}
-
-// Where the references of a converted schema lead: maps of the root alone, under names that need no escapes.
-
-type Maps = "$defs" | "definitions"
-
-/** The definitions that one schema needs, as they are found. */
-export class Definitions {
-  readonly #references: References
-  readonly #needed = new Map<string, { readonly map: Maps; readonly name: string; readonly schema: Schema.Json }>()
-  readonly #known = new Map<Schema.Json, string>()
-
-  constructor(references: References) {
-    this.#references = references
-  }
-
-  /** The reference to what another refers to: the same where that leads to a definition of the root. */
-  refer(declared: string): string | undefined {
-    const target = this.#references.target(declared)
-    if (target === undefined) return undefined
-    const known = this.#known.get(target.schema)
-    if (known !== undefined) return known
-    const map = target.map ?? "$defs"
-    const isKept = target.map !== null && DEFINITIONS_NAME.test(target.name)
-    const name = isKept ? target.name : this.#free(map, safe(target.name))
-    const reference = `#/${map}/${name}`
-    this.#needed.set(reference, { map, name, schema: target.schema })
-    this.#known.set(target.schema, reference)
-    return reference
-  }
-
-  /** Every definition that is referred to, also by another, in the maps that a root has for them. */
-  all(convert: (schema: Schema.Json, path: string) => Schema.JsonObject): Schema.JsonObject {
-    const maps: Record<Maps, Array<readonly [string, Schema.JsonObject]>> = { $defs: [], definitions: [] }
-    // Grows while it is walked.
-    for (const { map, name, schema } of this.#needed.values()) {
-      maps[map].push([name, convert(schema, under("", map, name))])
-    }
-    return Object.fromEntries(
-      Object.entries(maps).flatMap(([map, entries]) => entries.length === 0 ? [] : [[map, Object.fromEntries(entries)]])
-    )
-  }
-
-  #free(map: Maps, wanted: string): string {
-    let name = wanted
-    const isTaken = () => {
-      const reference = `#/${map}/${name}`
-      return this.#needed.has(reference) || this.#references.target(reference) !== undefined
-    }
-    for (let next = 2; isTaken(); next++) name = `${wanted}_${next}`
-    return name
-  }
-}
-
-const DEFINITIONS_NAME = /^[a-zA-Z0-9_.-]{1,100}$/
-
-const safe = (name: string): string => {
-  const plain = name.replaceAll(/[^a-zA-Z0-9_.-]/g, "_").slice(0, 60)
-  return plain === "" ? "schema" : plain
 }

@@ -1,4 +1,4 @@
-/** What a schema asks for, in words, for a dialect that has no keyword for it. A model reads descriptions. */
+/** Keywords in words, for a dialect that lacks them: a model reads descriptions. */
 import { CleanText } from "@boocode/mcp-registry"
 import type * as Schema from "effect/Schema"
 import { isObject, names } from "../schema/JsonSchema.ts"
@@ -119,6 +119,6 @@ const additional = (value: Schema.Json): string => {
   return isAny ? "Any property names, any values." : `Any property names; each value matches ${brief(value)}.`
 }
 
-/** What a keyword asks for, in words; empty where that helps nobody. */
+/** A keyword in words; empty where that helps nobody. */
 export const of = (keyword: string, value: Schema.Json): string =>
   Object.hasOwn(SAYINGS, keyword) ? SAYINGS[keyword]?.(value) ?? "" : ""

@@ -1,12 +1,13 @@
 /**
- * What a sound schema asks for as a list of schemas of one type each, for dialects without references and combinators.
+ * A normalized schema without references and combinators, for dialects that know neither.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects, own, without } from "../schema/JsonSchema.ts"
-import { type Budget, identity, type Losses, under } from "./Conversion.ts"
+import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
+import { type Budget, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
+import { intersection } from "./SchemaIntersection.ts"
 import * as ToolSchema from "./ToolSchema.ts"
-import { described, different, type Meaning, meaning, textOf } from "./TypeBranches.ts"
+import { branchesByType, described, different, textOf, type TypeBranches } from "./TypeBranches.ts"
 
 /** A place in a schema, and which references led to it. */
 export interface At {
@@ -29,10 +30,10 @@ const UNROLLED = 2
 /** How many references lead to one place at most. */
 const TRAIL = 16
 
-const SINGLES = 16
+const BRANCHES = 16
 
 /** The reader of one root. */
-export class Meanings {
+export class SchemaFlattener {
   readonly #root: Schema.JsonObject
   readonly #losses: Losses
   readonly #budget: Budget
@@ -43,18 +44,18 @@ export class Meanings {
     this.#budget = budget
   }
 
-  of(schema: Schema.JsonObject, at: At): Meaning {
+  of(schema: Schema.JsonObject, at: At): TypeBranches {
     const [flat, trail] = this.#unfolded(schema, at)
     const [key = "anyOf"] = ["anyOf", "oneOf"].filter((name) => own(flat, name) !== undefined)
     const choice = objects(own(flat, key))
     const inner = { ...at, trail }
-    if (choice.length === 0) return meaning(this.#plain(flat, inner), trail)
+    if (choice.length === 0) return branchesByType(this.#plain(flat, inner), trail)
     return isObjectOnly(flat) ? this.#folded(flat, key, choice, inner) : this.#chosen(flat, key, choice, inner)
   }
 
   /** Without `$ref` and `allOf`. */
   #unfolded(schema: Schema.JsonObject, at: At): readonly [Schema.JsonObject, ReadonlyArray<string>] {
-    // What stands in the schema itself is bounded already; what references lead to has no end.
+    // The schema itself is bounded already; references may lead on without end.
     if (at.trail.length > 0 && --this.#budget.nodes < 0) {
       this.#losses.add(at.path, "is left out: one of too many")
       return [kindOnly(schema), at.trail]
@@ -98,7 +99,7 @@ export class Meanings {
   }
 
   /** Choices of an object add their properties to it; what they ask for is said in words. */
-  #folded(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+  #folded(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): TypeBranches {
     const trails = new Set(at.trail)
     const branches = choice.map((branch) => {
       const [flat, trail] = this.#unfolded(branch, at)
@@ -107,32 +108,35 @@ export class Meanings {
     })
     this.#losses.add(at.path, `"${key}" is said in words`)
     const folded = ToolSchema.legal({ ...schema, [key]: branches })
-    return meaning(this.#plain(folded, at), [...at.trail, ...[...trails].filter((step) => !at.trail.includes(step))])
+    return branchesByType(this.#plain(folded, at), [
+      ...at.trail,
+      ...[...trails].filter((step) => !at.trail.includes(step))
+    ])
   }
 
-  #chosen(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): Meaning {
+  #chosen(schema: Schema.JsonObject, key: string, choice: ReadonlyArray<Schema.JsonObject>, at: At): TypeBranches {
     const base = without(schema, new Set([key]))
     const bare = without(base, ANNOTATIONS)
     const lost = (keyword: string) => this.#losses.add(at.path, `one "${keyword}" of two is left out`)
     const possible = choice.filter((branch) => !isImpossible(branch))
-    const meanings = (possible.length === 0 ? choice : possible).map((branch) =>
+    const flattened = (possible.length === 0 ? choice : possible).map((branch) =>
       this.of(intersection(bare, branch, lost), at)
     )
     if (key === "oneOf") this.#losses.add(at.path, `"oneOf" is sent as "anyOf"`)
-    const isAny = meanings.some((one) => one.isAny)
-    const singles = different(meanings.flatMap(described))
-    if (singles.length > SINGLES) this.#losses.add(at.path, `${SINGLES} of ${singles.length} kinds are sent`)
+    const isAny = flattened.some((one) => one.isAny)
+    const branches = different(flattened.flatMap(described))
+    if (branches.length > BRANCHES) this.#losses.add(at.path, `${BRANCHES} of ${branches.length} kinds are sent`)
     const said = DialectWords.saying(base, ["default", "examples"].flatMap((name) => wordsOf(base, name)))
     return {
       description: textOf(said, "description"),
-      isNullable: meanings.some((one) => one.isNullable),
-      singles: isAny ? [] : singles.slice(0, SINGLES),
+      isNullable: flattened.some((one) => one.isNullable),
+      branches: isAny ? [] : branches.slice(0, BRANCHES),
       isAny,
       rest: {}
     }
   }
 
-  /** What has no keyword of one type, in words; properties that only a condition knows can be given. */
+  /** Conditions become words of the description; properties that stand in a condition alone become properties. */
   #plain(schema: Schema.JsonObject, at: At): Schema.JsonObject {
     const found = CONDITIONS.filter((key) => own(schema, key) !== undefined)
     if (found.length === 0) return schema
@@ -172,14 +176,14 @@ const propertiesOf = (schema: Schema.Json | undefined): Schema.JsonObject => {
   return isObject(properties) ? properties : {}
 }
 
-/** What is left of a schema that has no place. */
+/** Type and description alone, for a schema that has no place. */
 const kindOnly = (schema: Schema.JsonObject): Schema.JsonObject => {
   const type = own(schema, "type")
   const description = own(schema, "description")
   return { ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description }) }
 }
 
-/** What is said below the depth of a dialect: one kind or any, so that saying it again is the same. */
+/** The schema below the depth of a dialect: one type or any, so that converting it again changes nothing. */
 export const bottom = (schema: Schema.JsonObject): Schema.JsonObject => {
   const types = [own(schema, "type") ?? []].flat().filter((type) => type !== "null")
   return types.length === 1 && own(schema, "anyOf") === undefined ? kindOnly(schema) : {}
@@ -196,95 +200,4 @@ const isObjectOnly = (schema: Schema.JsonObject): boolean =>
 const isImpossible = (branch: Schema.JsonObject): boolean => {
   const not = own(branch, "not")
   return isObject(not) && Object.keys(not).length === 0
-}
-
-// One schema for what two ask of the same value, as far as one can say it.
-
-/** Both schemas in one. Where only one of two can stay, the first does, and `lost` hears of it. */
-export const intersection = (
-  first: Schema.JsonObject,
-  second: Schema.JsonObject,
-  lost: (keyword: string) => void
-): Schema.JsonObject => {
-  const merged = new Map(Object.entries(first))
-  for (const [key, theirs] of Object.entries(second)) {
-    const ours = merged.get(key)
-    if (ours === undefined) merged.set(key, theirs)
-    else if (Object.hasOwn(RULES, key)) merged.set(key, RULES[key]?.(ours, theirs) ?? ours)
-    else if (!isSame(ours, theirs)) {
-      if (CHOICES.has(key)) merged.set("allOf", [...list(merged.get("allOf")), { [key]: theirs }])
-      else if (!INTERSECTION_ANNOTATIONS.has(key)) lost(key)
-    }
-  }
-  return Object.fromEntries(merged)
-}
-
-type Rule = (ours: Schema.Json, theirs: Schema.Json) => Schema.Json
-
-const INTERSECTION_ANNOTATIONS: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "default",
-  "examples",
-  "deprecated"
-])
-const CHOICES: ReadonlySet<string> = new Set(["anyOf", "oneOf"])
-
-const isSame = (ours: Schema.Json, theirs: Schema.Json): boolean => {
-  const known = identity(ours)
-  return known !== undefined && known === identity(theirs)
-}
-
-const list = (value: Schema.Json | undefined): ReadonlyArray<Schema.Json> =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value]
-
-const type: Rule = (ours, theirs) => {
-  const wanted = list(theirs)
-  const both = list(ours).flatMap((name) => {
-    if (wanted.includes(name)) return [name]
-    if (name === "number" && wanted.includes("integer")) return ["integer"]
-    return name === "integer" && wanted.includes("number") ? ["integer"] : []
-  })
-  const [only = ours] = both
-  return both.length > 1 ? both : only
-}
-
-const values: Rule = (ours, theirs) => {
-  const wanted = new Set(list(theirs).map(identity))
-  const both = list(ours).filter((value) => wanted.has(identity(value)))
-  return both.length === 0 ? ours : both
-}
-
-const properties: Rule = (ours, theirs) => {
-  if (!isObject(ours) || !isObject(theirs)) return ours
-  const others = Object.entries(theirs).map(([name, schema]) => {
-    const mine = own(ours, name)
-    return [name, mine === undefined || isSame(mine, schema) ? schema : { allOf: [mine, schema] }] as const
-  })
-  return { ...ours, ...Object.fromEntries(others) }
-}
-
-const limit = (choose: (...given: ReadonlyArray<number>) => number): Rule => (ours, theirs) =>
-  typeof ours === "number" && typeof theirs === "number" ? choose(ours, theirs) : ours
-
-const both: Rule = (ours, theirs) => isSame(ours, theirs) ? ours : { allOf: [ours, theirs] }
-
-const RULES: Record<string, Rule> = {
-  type,
-  enum: values,
-  properties,
-  required: (ours, theirs) => [...new Set([...names(ours), ...names(theirs)])],
-  allOf: (ours, theirs) => [...list(ours), ...list(theirs)],
-  items: both,
-  additionalProperties: (ours, theirs) => ours === false || theirs === false ? false : isObject(ours) ? ours : theirs,
-  minimum: limit(Math.max),
-  maximum: limit(Math.min),
-  exclusiveMinimum: limit(Math.max),
-  exclusiveMaximum: limit(Math.min),
-  minLength: limit(Math.max),
-  maxLength: limit(Math.min),
-  minItems: limit(Math.max),
-  maxItems: limit(Math.min),
-  minProperties: limit(Math.max),
-  maxProperties: limit(Math.min)
 }

@@ -1,23 +1,26 @@
 /**
- * What Google's Gemini takes as the parameters of a function.
+ * The schemas that Google's Gemini takes as parameters of a function.
  *
- * By the reference of Vertex AI (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema, "last
- * updated 2025-09-05"; …/rest/v1beta1/FunctionDeclaration, undated) and errors of the Gemini API: a subset of OpenAPI 3.0 with one `type`, `nullable`, enums of text, and parameters called `[a-zA-Z_][a-zA-Z0-9_]{0,63}`. What is
- * sent as `parametersJsonSchema` is turned into the same and refused for the same; its list of keywords lacks `pattern`,
- * lengths, `default` and `nullable`, so these are said in words, the last where null is all that one could leave out. Seen refused, in reports of 2025 and 2026: anything beside `anyOf`,
- * an empty text in an enum, an enum of numbers, `required` names without a property, arrays without typed `items`,
- * formats of text other than `date-time` and `enum`.
+ * The reference of Vertex AI (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema,
+ * "last updated 2025-09-05"; …/rest/v1beta1/FunctionDeclaration, undated) and errors of the Gemini API describe a
+ * subset of OpenAPI 3.0: one `type`, `nullable`, enums of text, and parameters called `[a-zA-Z_][a-zA-Z0-9_]{0,63}`.
+ *
+ * Gemini turns `parametersJsonSchema` into the same and refuses it for the same reasons. Its list of keywords lacks
+ * `pattern`, lengths, `default` and `nullable`, so descriptions say these; they say `nullable` of required properties
+ * only, because a model leaves out the others. Reports of 2025 and 2026 saw refused: anything beside `anyOf`, an empty
+ * text in an enum, an enum of numbers, `required` names without a property, arrays without typed `items`, formats of
+ * text other than `date-time` and `enum`.
  */
 import type * as Schema from "effect/Schema"
 import { isObject, names, objects, own } from "../schema/JsonSchema.ts"
 import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
-import { type At, bottom, inside, Meanings } from "./FlattenedSchema.ts"
-import type { Meaning, TypeBranches } from "./TypeBranches.ts"
+import { type At, bottom, inside, SchemaFlattener } from "./FlattenedSchema.ts"
+import type { TypeBranch, TypeBranches } from "./TypeBranches.ts"
 
 /** The schema of a sound root. The budget is for what its references grow to. */
 export const gemini = (root: Schema.JsonObject, losses: Losses, budget: Budget): Schema.JsonObject => {
-  const writer = new GeminiDialect(new Meanings(root, losses, budget), losses)
+  const writer = new GeminiDialect(new SchemaFlattener(root, losses, budget), losses)
   return writer.schema(root, { path: "", trail: [], depth: 0 })
 }
 
@@ -25,22 +28,22 @@ export const gemini = (root: Schema.JsonObject, losses: Losses, budget: Budget):
 const DEPTH = 13
 
 class GeminiDialect {
-  readonly #meanings: Meanings
+  readonly #flattener: SchemaFlattener
   readonly #losses: Losses
 
-  constructor(meanings: Meanings, losses: Losses) {
-    this.#meanings = meanings
+  constructor(flattener: SchemaFlattener, losses: Losses) {
+    this.#flattener = flattener
     this.#losses = losses
   }
 
   schema(given: Schema.JsonObject, at: At): Schema.JsonObject {
     const isDeep = at.depth > DEPTH
     if (isDeep) this.#losses.add(at.path, "is left out: too deep")
-    const meaning = this.#meanings.of(isDeep ? bottom(given) : given, at)
-    const all = this.#singles(meaning, at).map((single) => this.#single(single, at))
-    const [first, ...others] = meaning.isAny ? all : distinct(all)
-    const words = meaning.description === undefined ? [] : [meaning.description]
-    const nullable = meaning.isNullable || meaning.isAny ? { nullable: true } : {}
+    const flat = this.#flattener.of(isDeep ? bottom(given) : given, at)
+    const all = this.#branches(flat, at).map((branch) => this.#branch(branch, at))
+    const [first, ...others] = flat.isAny ? all : distinct(all)
+    const words = flat.description === undefined ? [] : [flat.description]
+    const nullable = flat.isNullable || flat.isAny ? { nullable: true } : {}
     // Only null is accepted: a text that may be null is the nearest.
     if (first === undefined) {
       return { ...DialectWords.saying({ type: "string" }, [...words, ALWAYS_NULL]), nullable: true }
@@ -50,20 +53,18 @@ class GeminiDialect {
     return others.length === 0 ? said : { anyOf: [said, ...others] }
   }
 
-  #singles(meaning: Meaning, at: At): ReadonlyArray<TypeBranches> {
-    if (!meaning.isAny) return meaning.singles
-    const of = (type: string, schema: Schema.JsonObject = {}): TypeBranches => ({
+  #branches(flat: TypeBranches, at: At): ReadonlyArray<TypeBranch> {
+    if (!flat.isAny) return flat.branches
+    const of = (type: string, schema: Schema.JsonObject = {}): TypeBranch => ({
       type,
       trail: at.trail,
       schema: { ...schema, type }
     })
     const any = [of("string"), of("number"), of("boolean"), of("object"), of("array", { items: { type: "string" } })]
-    return any.map((single, index) =>
-      index === 0 ? { ...single, schema: { ...meaning.rest, ...single.schema } } : single
-    )
+    return any.map((branch, index) => index === 0 ? { ...branch, schema: { ...flat.rest, ...branch.schema } } : branch)
   }
 
-  #single({ schema, trail, type }: TypeBranches, at: At): Schema.JsonObject {
+  #branch({ schema, trail, type }: TypeBranch, at: At): Schema.JsonObject {
     const inner = { ...at, trail }
     const kept = Object.entries(schema).filter(([key, value]) => KEPT[type]?.has(key) && isKept(type, key, value))
     const values = own(schema, "enum")

@@ -3,17 +3,18 @@
  * the narrower dialects begin.
  */
 import type * as Schema from "effect/Schema"
-import { isObject, names, objects, own, without } from "../schema/JsonSchema.ts"
+import * as DraftUpgrade from "../schema/DraftUpgrade.ts"
+import { isObject, names, own } from "../schema/JsonSchema.ts"
 import { isSmall } from "../schema/JsonSize.ts"
 import * as Keywords from "../schema/Keywords.ts"
-import { isOutdone, requiredOf, upgraded } from "../schema/Keywords.ts"
-import type { References } from "../schema/References.ts"
-import { type Budget, Definitions, DEPTH, identity, type Losses, NODES, under } from "./Conversion.ts"
+import { type Budget, DEPTH, identity, NODES, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
-import type { PropertyNames } from "./PropertyNames.ts"
+import { Completion, type Place, type Walk } from "./SchemaCompletion.ts"
+import { Definitions } from "./SchemaDefinitions.ts"
 
 /** The schema of a root that is one object, as `ToolSchema.legal` makes it. */
-export const sound = (root: Schema.JsonObject, walk: Walk): Schema.JsonObject => new NormalizedSchema(walk).root(root)
+export const normalized = (root: Schema.JsonObject, walk: Walk): Schema.JsonObject =>
+  new NormalizedSchema(walk).root(root)
 
 type Entry = readonly [key: string, value: Schema.Json]
 
@@ -44,7 +45,7 @@ class NormalizedSchema {
       return {}
     }
     if (place.depth > DEPTH || --this.#budget.nodes < 0) return this.#bare(given, place)
-    const at = upgraded(given)
+    const at = DraftUpgrade.upgraded(given)
     const words: Array<string> = []
     const entries = Object.entries(at).flatMap(([key, value]) => this.#keyword(at, key, value, place, words))
     return DialectWords.saying(this.#completion.of(Object.fromEntries(entries), at, place), words)
@@ -58,7 +59,7 @@ class NormalizedSchema {
     words: Array<string>
   ): ReadonlyArray<Entry> {
     const at = { ...place, path: under(place.path, key), depth: place.depth + 1 }
-    if (Keywords.SILENT.has(key) || isOutdone(schema, key)) return []
+    if (Keywords.SILENT.has(key) || Keywords.isOutdone(schema, key)) return []
     if (Keywords.ENCODINGS.has(key)) return this.#said(key, value, at, words)
     if (REFERENCES.has(key)) return this.#reference(value, at, words)
     if (key === "type") {
@@ -145,8 +146,8 @@ class NormalizedSchema {
   }
 
   /**
-   * Anthropic was told to refuse some and seen to take others (github.com/openclaw/openclaw/issues/98588, 2026-07-02): none
-   * is sent. One pattern alone tells at least what the values are.
+   * Anthropic was told to refuse some and seen to take others (github.com/openclaw/openclaw/issues/98588, 2026-07-02):
+   * none is sent. One pattern alone tells at least what the values are.
    */
   #patterns(
     schema: Schema.JsonObject,
@@ -209,7 +210,7 @@ class NormalizedSchema {
     ]]
   }
 
-  /** What is left of a schema that is too deep, or one of too many. */
+  /** The type alone, for a schema that is too deep or one of too many. */
   #bare(given: Schema.JsonObject, place: Place): Schema.JsonObject {
     this.#walk.losses.add(place.path, "is left out: too deep or one of too many")
     const kinds = Keywords.types(own(given, "type") ?? null)
@@ -219,95 +220,3 @@ class NormalizedSchema {
 }
 
 const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"])
-
-// What providers miss in a schema where it is absent.
-
-/** What one walk through a schema needs. */
-export interface Walk {
-  readonly references: References
-  readonly names: PropertyNames
-  readonly losses: Losses
-  /** Whether the dialect knows arrays whose items have kinds of their own. */
-  readonly hasTuples: boolean
-}
-
-/** Where a schema stands. */
-export interface Place {
-  readonly path: string
-  readonly depth: number
-  /** Says a part only of what is said of a value, so that nothing may be missed in it. */
-  readonly isBranch: boolean
-}
-
-/** Fills converted schemas in. */
-export class Completion {
-  readonly #walk: Walk
-
-  constructor(walk: Walk) {
-    this.#walk = walk
-  }
-
-  /** Each name once, as the dialect has it. */
-  aliases(declared: ReadonlyArray<string>): ReadonlyArray<string> {
-    return [...new Set(declared)].map((name) => this.#walk.names.alias(name))
-  }
-
-  /** With `properties`, `items`, and a property for every name that is required. */
-  of(converted: Schema.JsonObject, given: Schema.JsonObject, place: Place): Schema.JsonObject {
-    const kinds = Keywords.types(converted["type"] ?? null)
-    const properties = own(converted, "properties") ?? (kinds.includes("object") ? {} : undefined)
-    const required = this.#required(requiredOf(given), properties, converted, place)
-    const full = isObject(properties) && !place.isBranch ? this.#filled(properties, required) : properties
-    const said = own(given, "required")
-    const isAsked = required.length > 0 || (Array.isArray(said) && said.length === 0)
-    const complete = {
-      ...converted,
-      ...(full === undefined ? {} : { properties: full }),
-      ...(isAsked ? { required } : {}),
-      ...(kinds.includes("array") && own(converted, "items") === undefined ? { items: {} } : {})
-    }
-    const kept = isAsked ? complete : without(complete, new Set(["required"]))
-    return this.#walk.hasTuples ? kept : this.#untupled(kept, place)
-  }
-
-  /** Whoever has to give a property has to see it. */
-  #filled(properties: Schema.JsonObject, required: ReadonlyArray<string>): Schema.JsonObject {
-    const missing = required.filter((name) => !Object.hasOwn(properties, name))
-    return missing.length === 0
-      ? properties
-      : { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) }
-  }
-
-  #untupled(schema: Schema.JsonObject, place: Place): Schema.JsonObject {
-    const items = own(schema, "items")
-    const tuple = objects(own(schema, "prefixItems"))
-    if (tuple.length === 0) return items === false ? { ...schema, items: { not: {} } } : schema
-    this.#walk.losses.add(under(place.path, "prefixItems"), "the order of its kinds is said in words")
-    const rest = isObject(items) && Object.keys(items).length > 0 ? [items] : []
-    const different = new Map([...tuple, ...rest].map((item, index) => [identity(item) ?? index, item]))
-    const [first = {}, ...others] = different.values()
-    const most = items === false && own(schema, "maxItems") === undefined ? { maxItems: tuple.length } : {}
-    const plain = without(schema, new Set(["prefixItems"]))
-    const union = { ...plain, ...most, items: others.length === 0 ? first : { anyOf: [first, ...others] } }
-    const order = tuple.map((item) =>
-      DialectWords.brief(own(item, "title") ?? own(item, "type") ?? item, 60).replaceAll("\"", "")
-    )
-    return DialectWords.saying(union, [`Items in this order: ${order.slice(0, 20).join(", ")}.`])
-  }
-
-  #required(
-    declared: ReadonlyArray<string>,
-    properties: Schema.Json | undefined,
-    converted: Schema.JsonObject,
-    place: Place
-  ): ReadonlyArray<string> {
-    const required = this.aliases(declared.slice(0, NODES))
-    if (place.isBranch || !isObject(properties)) return required
-    const isClosed = own(converted, "additionalProperties") === false
-    return required.filter((name) => {
-      const isThere = Object.hasOwn(properties, name) || !isClosed
-      if (!isThere) this.#walk.losses.add(under(place.path, "required"), `no property is called ${name.slice(0, 80)}`)
-      return isThere
-    })
-  }
-}

@@ -1,12 +1,12 @@
 /**
- * What OpenAI takes as a function without `strict`, and what servers of the same shape take.
+ * The schemas that OpenAI takes for functions, and that servers of the same shape take.
  *
- * Its guide "Function calling" (https://developers.openai.com/api/docs/guides/function-calling) asks for an object at the
- * root and leaves the rest to its errors, as reported until 2026: "schema must have type 'object' and not have
+ * Its guide "Function calling" (https://developers.openai.com/api/docs/guides/function-calling) asks for an object at
+ * the root and leaves the rest to its errors, as reported until 2026: "schema must have type 'object' and not have
  * 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"; "object schema missing properties"; "array schema missing
- * items", also where `prefixItems` are; what is not valid by draft 2020-12 ("is not of type 'object', 'boolean'").
- * The guide also says, since 1 April 2026 by its history at spybara.com/openai/api, that the Responses API makes schemas
- * strict by itself where `strict` is left out, which makes optional parameters required: whoever sends this dialect says
+ * items", also where `prefixItems` are; what is not valid by draft 2020-12 ("is not of type 'object', 'boolean'"). The
+ * guide also says, since 1 April 2026 by its history at spybara.com/openai/api, that the Responses API makes schemas
+ * strict by itself where `strict` is left out, which makes optional parameters required: send this dialect with
  * `strict: false`. Gateways pass its requests on to Anthropic, so names of properties are held to what that takes.
  */
 import * as Result from "effect/Result"
@@ -14,54 +14,56 @@ import type * as Schema from "effect/Schema"
 import { isObject, names, own } from "../schema/JsonSchema.ts"
 import { type Budget, distinct, type Losses, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
-import { type At, inside, Meanings } from "./FlattenedSchema.ts"
-import type { Walk } from "./NormalizedSchema.ts"
-import type { Meaning, TypeBranches } from "./TypeBranches.ts"
+import { type At, inside, SchemaFlattener } from "./FlattenedSchema.ts"
+import type { Walk } from "./SchemaCompletion.ts"
+import type { TypeBranch, TypeBranches } from "./TypeBranches.ts"
 
-/** How a schema is walked for it. */
+/** How `NormalizedSchema` walks a schema for OpenAI. */
 export const openai: Pick<Walk, "hasTuples"> = { hasTuples: false }
 
 /**
- * How many characters of a tool's description it takes; more and the whole request is refused ("string too long. Expected
- * a string with maximum length 1024", chat completions and responses alike).
+ * How many characters of a tool's description it takes; more and the whole request is refused ("string too long.
+ * Expected a string with maximum length 1024", chat completions and responses alike).
  */
 export const DESCRIPTION_CHARACTERS = 1024
 
-// What OpenAI takes as a function with `strict: true`.
-//
-// By "Supported schemas" in its guide "Structured outputs" (https://developers.openai.com/api/docs/guides/structured-outputs),
-// as jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object closed, every property required, optional ones nullable, `anyOf` below the root, no `allOf`,
-// `oneOf`, `not`, conditions or maps; at most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names
-// and values, 15,000 of one enum with more than 250 values. A schema needs a `type`. References are written out, since
-// nothing may stand beside one. A schema that only a map or a value of any kind can say is not strict: the tool is then
-// said in the dialect `openai`.
-
-/** The schema of a sound root, or why it cannot be strict. The budget is for what its references grow to. */
+/**
+ * The schema of a sound root for a function with `strict: true`, or why it cannot be strict: the tool is then sent in
+ * the dialect `openai`. `budget` is for what its references grow to.
+ *
+ * By "Supported schemas" in the guide "Structured outputs"
+ * (https://developers.openai.com/api/docs/guides/structured-outputs), as
+ * jsonschemaprofiles.unitvectorylabs.com/schemas/openai tells it for February 2026: every object is closed, every
+ * property required, optional ones are nullable, and `anyOf` stands below the root only. There is no `allOf`, `oneOf`,
+ * `not`, condition or map. At most 5000 properties, 10 levels, 1000 enum values, 120,000 characters of names and
+ * values, 15,000 of one enum with more than 250 values. A schema needs a `type`, and nothing stands beside a reference,
+ * so references are written out.
+ */
 export const strict = (
   root: Schema.JsonObject,
   losses: Losses,
   budget: Budget
 ): Result.Result<Schema.JsonObject, string> => {
-  const writer = new Strict(new Meanings(root, losses, budget), losses)
+  const writer = new Strict(new SchemaFlattener(root, losses, budget), losses)
   const schema = writer.schema(root, { path: "", trail: [], depth: 0 }, 0, false)
   const reason = writer.reason ?? writer.overLimit
   return reason === undefined ? Result.succeed(schema) : Result.fail(reason)
 }
 
 class Strict {
-  readonly #meanings: Meanings
+  readonly #flattener: SchemaFlattener
   readonly #losses: Losses
   #reason: string | undefined
   #properties = 0
   #values = 0
   #characters = 0
 
-  constructor(meanings: Meanings, losses: Losses) {
-    this.#meanings = meanings
+  constructor(flattener: SchemaFlattener, losses: Losses) {
+    this.#flattener = flattener
     this.#losses = losses
   }
 
-  /** What no strict schema can say; the first such thing. */
+  /** The first thing that no strict schema can say. */
   get reason(): string | undefined {
     return this.#reason
   }
@@ -73,22 +75,22 @@ class Strict {
   }
 
   schema(given: Schema.JsonObject, at: At, depth: number, isOptional: boolean): Schema.JsonObject {
-    const meaning = this.#meanings.of(given, at)
-    if (meaning.isAny) this.#cannot(at, "takes a value of any kind")
-    const all = this.#reason === undefined ? meaning.singles.map((single) => this.#single(single, at, depth)) : []
-    const singles = distinct(all)
-    const isNullable = meaning.isNullable || isOptional
-    const [only = { type: "null" }, ...others] = singles
-    const said = meaning.description === undefined ? {} : { description: meaning.description }
-    if (others.length > 0) return { ...said, anyOf: [...singles, ...(isNullable ? [{ type: "null" }] : [])] }
-    return describedAs(isNullable ? nullable(only) : only, meaning)
+    const flat = this.#flattener.of(given, at)
+    if (flat.isAny) this.#cannot(at, "takes a value of any kind")
+    const all = this.#reason === undefined ? flat.branches.map((branch) => this.#branch(branch, at, depth)) : []
+    const branches = distinct(all)
+    const isNullable = flat.isNullable || isOptional
+    const [only = { type: "null" }, ...others] = branches
+    const said = flat.description === undefined ? {} : { description: flat.description }
+    if (others.length > 0) return { ...said, anyOf: [...branches, ...(isNullable ? [{ type: "null" }] : [])] }
+    return describedAs(isNullable ? nullable(only) : only, flat)
   }
 
   #cannot(at: At, why: string): void {
     this.#reason ??= `${at.path === "" ? "the schema" : at.path} ${why}`
   }
 
-  #single({ schema, trail, type }: TypeBranches, at: At, depth: number): Schema.JsonObject {
+  #branch({ schema, trail, type }: TypeBranch, at: At, depth: number): Schema.JsonObject {
     const inner = { ...at, trail }
     const kept = Object.entries(schema).filter(([key, value]) => KEPT[type]?.has(key) && isKept(key, value))
     const words = Object.entries(schema).filter(([key]) => !kept.some(([known]) => known === key))
@@ -126,7 +128,7 @@ class Strict {
       this.#cannot(at, "is an object of any kind")
     }
     if (depth > LEVELS) this.#cannot(at, `is deeper than ${LEVELS} levels`)
-    // What is beyond a limit already need not be read to its end.
+    // Beyond a limit the rest need not be read.
     this.#reason ??= this.overLimit
     const required = new Set(names(own(schema, "required")))
     const properties = entries.map(([name, property]) => {
@@ -163,11 +165,11 @@ const nullable = (schema: Schema.JsonObject): Schema.JsonObject => {
   }
 }
 
-const describedAs = (schema: Schema.JsonObject, meaning: Meaning): Schema.JsonObject => {
-  if (meaning.description === undefined) return schema
+const describedAs = (schema: Schema.JsonObject, flat: TypeBranches): Schema.JsonObject => {
+  if (flat.description === undefined) return schema
   const own = typeof schema["description"] === "string" ? [schema["description"]] : []
   const { description: _, ...rest } = schema
-  return DialectWords.saying(DialectWords.saying(rest, [meaning.description]), own)
+  return DialectWords.saying(DialectWords.saying(rest, [flat.description]), own)
 }
 
 const NUMBER = new Set([

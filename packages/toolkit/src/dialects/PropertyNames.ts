@@ -15,7 +15,7 @@ export interface Naming {
  */
 export const COMMON: Naming = { legal: /^[a-zA-Z0-9_.-]{1,64}$/, first: /^/ }
 
-/** What Google asks of a parameter: it begins with a letter or an underscore. */
+/** Google asks that a parameter begins with a letter or an underscore. */
 export const IDENTIFIER: Naming = { legal: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, first: /^[a-zA-Z_]/ }
 
 /** The names of one schema. */
@@ -42,12 +42,12 @@ export class PropertyNames {
     return this.#aliases.size === 0
   }
 
-  /** What a property is called in the dialect. */
+  /** The name of a property in the dialect. */
   alias(name: string): string {
     return this.#aliases.get(name) ?? name
   }
 
-  /** What a property of the dialect was declared as. No property that was declared is called like an alias. */
+  /** The declared name of a property of the dialect. No alias is the name of a declared property. */
   declared(alias: string): string {
     return this.#declared.get(alias) ?? alias
   }
@@ -105,16 +105,17 @@ const named = (root: Schema.JsonObject): ReadonlySet<string> => {
 
 const MAPS = ["properties", "dependentRequired", "dependentSchemas", "dependencies"]
 
-// The parameter that stands where a tool has none: some providers refuse an object without properties (Decision 9).
-
-/** Its name. */
+/** The parameter of a tool that has none: some providers refuse an object without properties. */
 export const NAME = "_placeholder"
 
-/** Whether a root needs it. */
+/** Whether a root needs the placeholder. */
 export const isNeeded = (root: Schema.JsonObject): boolean =>
   isObject(root["properties"]) && Object.keys(root["properties"]).length === 0
 
-/** A root with it. Strict schemas require every property; a root that is a map takes arguments all the same. */
+/**
+ * A root with the placeholder. Strict schemas require every property; a root that is a map takes arguments all the
+ * same.
+ */
 export const added = (root: Schema.JsonObject, isStrict: boolean, isMap: boolean): Schema.JsonObject => ({
   ...root,
   properties: {

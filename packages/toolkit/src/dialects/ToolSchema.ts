@@ -1,4 +1,7 @@
-/** The least that every provider asks of a tool's input schema: a root that is one object. `Dialect` does the rest. */
+/**
+ * The least that every provider asks of a tool's input schema: a root that is one object. `SchemaDialect` does the
+ * rest.
+ */
 import type * as Schema from "effect/Schema"
 import { isObject, names, own, without } from "../schema/JsonSchema.ts"
 import { References } from "../schema/References.ts"
@@ -7,7 +10,7 @@ import * as DialectWords from "./DialectWords.ts"
 
 /**
  * Gives a schema whose root is an object with `properties` and without a choice (`oneOf`, `anyOf`, `allOf`, `enum`,
- * `const`, `not`, `$ref`), for one tool with such a root makes providers refuse the whole request. The properties of the
+ * `const`, `not`, `$ref`): for one tool with another root, providers refuse the whole request. The properties of the
  * branches become properties of the root, which then allows more than the server does; the description says what it
  * asks. A schema that is already legal is given back unchanged. Pure, and the same again when applied twice.
  */
@@ -71,7 +74,7 @@ const branches = (schema: Schema.JsonObject, references: References) => {
   }
 }
 
-/** The properties of every branch, but not the schema's own. Each schema is looked at once, whoever refers to it. */
+/** The properties of every branch, but not the schema's own. Each schema is looked at once. */
 const propertiesOf = (schema: Schema.JsonObject, references: References): ReadonlyArray<Properties> => {
   const found: Array<Properties> = []
   const seen = new Set([schema])
@@ -90,7 +93,7 @@ const propertiesOf = (schema: Schema.JsonObject, references: References): Readon
 
 type Properties = ReadonlyArray<readonly [name: string, schema: Schema.Json]>
 
-/** What a value has to hold whichever branch it takes. */
+/** The names that every choice of branches requires. */
 const requiredOf = (
   schema: Schema.JsonObject,
   references: References,
@@ -103,7 +106,7 @@ const requiredOf = (
   const found = new Set(names(schema["required"]))
   for (const branch of at.all) for (const name of requiredOf(branch, references, known)) found.add(name)
   for (const key of SOME) {
-    // Of branches that are not looked at, one may ask for nothing.
+    // A branch that is not looked at may require nothing.
     const choice = own(schema, key)
     if (!Array.isArray(choice) || choice.length > BRANCHES || !choice.every(isObject)) continue
     const [first = NONE, ...others] = choice.map((branch) => requiredOf(branch, references, known))
@@ -128,7 +131,7 @@ const merge = (found: ReadonlyArray<Properties>): ReadonlyMap<string, Schema.Jso
 const SETS = 12
 const NESTED = 3
 
-/** What the choices of a schema ask for, in words. */
+/** The choices of a schema in words. */
 const asked = (schema: Schema.JsonObject, references: References, depth: number): ReadonlyArray<string> => {
   if (depth > NESTED) return []
   const { all, some: [one = [], any = []] } = branches(schema, references)

@@ -1,24 +1,24 @@
-/** What a schema asks for, one type at a time. */
+/** A schema as a list of schemas with one type each. */
 import type * as Schema from "effect/Schema"
 import { kindOf, own, without } from "../schema/JsonSchema.ts"
 import * as Keywords from "../schema/Keywords.ts"
 import { identity } from "./Conversion.ts"
 
 /** A schema with one `type` other than null, and neither references nor combinators; its parts may have both. */
-export interface TypeBranches {
+export interface TypeBranch {
   readonly type: string
   readonly schema: Schema.JsonObject
   readonly trail: ReadonlyArray<string>
 }
 
-/** What a schema asks for. */
-export interface Meaning {
+/** A schema, one type at a time. */
+export interface TypeBranches {
   readonly description: string | undefined
   readonly isNullable: boolean
-  readonly singles: ReadonlyArray<TypeBranches>
-  /** Any value will do; `singles` says nothing then. */
+  readonly branches: ReadonlyArray<TypeBranch>
+  /** Any value will do; `branches` says nothing then. */
   readonly isAny: boolean
-  /** What is said of a value of any kind. */
+  /** The keywords that hold for a value of any type. */
   readonly rest: Schema.JsonObject
 }
 
@@ -29,22 +29,22 @@ export const textOf = (schema: Schema.JsonObject, key: string): string | undefin
 }
 
 /** The kinds a union says of itself, each with the words of its branch. */
-export const described = (one: Meaning): ReadonlyArray<TypeBranches> =>
-  one.singles.map((single) => ({
-    ...single,
-    schema: one.description === undefined ? single.schema : { ...single.schema, description: one.description }
+export const described = (one: TypeBranches): ReadonlyArray<TypeBranch> =>
+  one.branches.map((branch) => ({
+    ...branch,
+    schema: one.description === undefined ? branch.schema : { ...branch.schema, description: one.description }
   }))
 
 /** Each kind once; texts of which some list their values are one list. */
-export const different = (singles: ReadonlyArray<TypeBranches>): ReadonlyArray<TypeBranches> => {
-  const found = Map.groupBy(singles, (single) => isList(single) ? single.type : identity(single.schema) ?? single)
+export const different = (branches: ReadonlyArray<TypeBranch>): ReadonlyArray<TypeBranch> => {
+  const found = Map.groupBy(branches, (branch) => isList(branch) ? branch.type : identity(branch.schema) ?? branch)
   return [...found.values()].flatMap((same) => joined(same))
 }
 
-const isList = ({ schema }: TypeBranches): boolean =>
+const isList = ({ schema }: TypeBranch): boolean =>
   own(schema, "enum") !== undefined && Object.keys(schema).every((key) => key === "type" || key === "enum")
 
-const joined = ([first, ...others]: ReadonlyArray<TypeBranches>): ReadonlyArray<TypeBranches> => {
+const joined = ([first, ...others]: ReadonlyArray<TypeBranch>): ReadonlyArray<TypeBranch> => {
   if (first === undefined) return []
   if (others.length === 0 || !isList(first)) return [first]
   const values = [first, ...others].flatMap(({ schema }) => own(schema, "enum") ?? [])
@@ -58,33 +58,33 @@ const INFERRED: ReadonlyArray<readonly [type: string, keywords: ReadonlyArray<st
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]]
 ]
 
-/** The meaning of a schema without references and combinators. */
-export const meaning = (schema: Schema.JsonObject, trail: ReadonlyArray<string>): Meaning => {
+/** A schema without references and combinators, one type at a time. */
+export const branchesByType = (schema: Schema.JsonObject, trail: ReadonlyArray<string>): TypeBranches => {
   const constant = own(schema, "const")
   const listed = constant === undefined ? own(schema, "enum") : [constant]
   const values = Array.isArray(listed) ? listed : undefined
   const types = typesOf(schema, values)
   const bare = without(schema, new Set(["type", "enum", "const"]))
-  const singles = types.filter((type) => type !== "null").flatMap((type): ReadonlyArray<TypeBranches> => {
+  const branches = types.filter((type) => type !== "null").flatMap((type): ReadonlyArray<TypeBranch> => {
     const fitting = values?.filter((value) => isOf(type, value))
     if (fitting?.length === 0) return []
     return [{ type, trail, schema: { type, ...bare, ...(fitting === undefined ? {} : { enum: fitting }) } }]
   })
   const isNullable = types.includes("null") && (values === undefined || values.includes(null))
   return {
-    description: singles.length === 0 && isNullable ? textOf(schema, "description") : undefined,
+    description: branches.length === 0 && isNullable ? textOf(schema, "description") : undefined,
     isNullable,
-    singles: singles.map(only(singles.length)),
+    branches: branches.map(only(branches.length)),
     isAny: types.length === 0,
     rest: bare
   }
 }
 
 /** One kind keeps everything; of several each keeps what is said of it. */
-const only = (count: number) => (single: TypeBranches): TypeBranches => {
-  if (count === 1) return single
-  const foreign = INFERRED.filter(([type]) => type !== single.type && !(type === "number" && single.type === "integer"))
-  return { ...single, schema: without(single.schema, new Set(foreign.flatMap(([, keywords]) => keywords))) }
+const only = (count: number) => (branch: TypeBranch): TypeBranch => {
+  if (count === 1) return branch
+  const foreign = INFERRED.filter(([type]) => type !== branch.type && !(type === "number" && branch.type === "integer"))
+  return { ...branch, schema: without(branch.schema, new Set(foreign.flatMap(([, keywords]) => keywords))) }
 }
 
 const typesOf = (schema: Schema.JsonObject, values: ReadonlyArray<Schema.Json> | undefined): ReadonlyArray<string> => {

@@ -18,11 +18,11 @@ export interface RenderedBlock {
 export type Keep = (bytes: Uint8Array) => Effect.Effect<string | null>
 
 /**
- * Renders a block; never fails, and says of the same block the same every time. Text stays text. An embedded resource is
- * JSON indented by two spaces. Images, audio and blobs are kept in files; their text says what they are and under which
- * handle, because base64 never reaches text. Of them an image stays a block with its data; in the others, and in an
- * image that is none, `{bytes, mimeType, file}` takes its place. A link to a resource, a block of an unknown type and
- * one that lacks what its type needs are one line each.
+ * Renders a block; never fails, and says of the same block the same every time. Text stays text. An embedded resource
+ * is JSON indented by two spaces. Images, audio and blobs are kept in files; their text says what they are and under
+ * which handle, because base64 never reaches text. An image stays a block with its data; in the others, and in an image
+ * that is none, `{bytes, mimeType, file}` takes its place. A link to a resource, a block of an unknown type and one
+ * that lacks what its type needs are one line each.
  */
 export const render = (block: Schema.JsonObject, keep: Keep): Effect.Effect<RenderedBlock> => {
   const { data, resource, text, type } = block
@@ -32,14 +32,6 @@ export const render = (block: Schema.JsonObject, keep: Keep): Effect.Effect<Rend
   if (type === "resource" && isObject(resource)) return embedded(block, resource, keep)
   const line = type === "resource_link" && typeof block["uri"] === "string" ? link(block) : unknown(block)
   return Effect.succeed({ text: line, block, brief: null })
-}
-
-/** The text of a block that is a text and nothing else; null for any other. */
-export const soleText = (block: Schema.JsonObject): string | null => {
-  const { text, type } = block
-  if (type !== "text" || typeof text !== "string") return null
-  for (const key in block) if (key !== "type" && key !== "text") return null
-  return text
 }
 
 interface Kept {
@@ -110,7 +102,7 @@ const unknown = (block: Schema.JsonObject): string =>
 
 const WORD_BYTES = 1000
 
-// What a server writes into one line stays in one line.
+// A line with words of a server stays one line.
 const word = (value: Schema.Json | undefined): string =>
   typeof value === "string" ? Utf8.prefix(value.replaceAll(/\s+/g, " ").trim(), WORD_BYTES) : "unknown"
 

@@ -4,13 +4,13 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as ImageHeader from "./ImageHeader.ts"
-import { ImageResizer, isWithin, LIMITS } from "./ImageHeader.ts"
+import { ImageResizer, isWithin, LIMITS } from "./ImageResizer.ts"
 
 /** An image to send, or a line that says why it is not sent. */
 export type ModelImage = Result.Result<ImageHeader.Picture, string>
 
 /**
- * The images of a result's content, none larger than `ImageHeader.LIMITS` where there is a layer for that service. One
+ * The images of a result's content, none larger than `ImageResizer.LIMITS` where there is a layer for that service. One
  * that providers would refuse, and the whole request with it, is a line in place of it. The bytes say of what kind an
  * image is, whatever the server declares. A picture that moves becomes its first frame.
  */

@@ -1,4 +1,4 @@
-/** What a model reads and sees of a result. */
+/** The text and the images of a result for a model. */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -15,8 +15,8 @@ export interface ModelReading {
 }
 
 /**
- * The text of a result as `ModelText` cuts it and, for a model that sees, its images. One that providers would refuse is
- * a line of the text. Errors have no images.
+ * The text of a result as `ModelText` cuts it and, for a model that sees, its images. One that providers would refuse
+ * is a line of the text. Errors have no images.
  */
 export const fromResult = (
   result: ToolResult,

@@ -1,4 +1,4 @@
-/** What a model reads of a result: all of it, or its head and tail with a notice between them, marked as what it is. */
+/** The text of a result for a model: the whole, or head and tail with a notice between them, between marks. */
 import * as Effect from "effect/Effect"
 import * as Frame from "../text/Frame.ts"
 import * as Utf8 from "../text/Utf8.ts"
@@ -9,8 +9,8 @@ import type { ToolResult } from "./ToolResult.ts"
 export const DEFAULT_MAX_BYTES = 100_000
 
 /**
- * The first line of what a model reads of an error, since most providers have no mark for one or lose it. What is sent
- * through `@boocode/language-models` gets the same line there.
+ * The first line of what a model reads of an error, since most providers have no mark for one or lose it. Requests
+ * through `@boocode/language-models` get the same line there.
  */
 export const ERROR_MARK = "{error: true}"
 
@@ -24,10 +24,10 @@ export const PROVENANCE_NOTE = `A tool's result that begins with the line ${ERRO
 type Readable = Pick<ToolResult, "text" | "truncated" | "origin">
 
 /**
- * The text of a result for a model, at most `maxBytes` of UTF-8 (100,000 by default). What comes from a server stands
- * between `<tool_result_N server="…" tool="…" trusted="yes">` and `</tool_result_N>`, which it cannot imitate. What is
- * longer keeps its head and its tail, cut on character boundaries, and the notice between them says how much is missing
- * and gives the handle under which `view_file` reads the whole. Never empty; the same for the same result.
+ * The text of a result for a model, at most `maxBytes` of UTF-8 (100,000 by default). Words of a server stand between
+ * `<tool_result_N server="…" tool="…" trusted="yes">` and `</tool_result_N>`, which they cannot imitate. A longer text
+ * keeps its head and its tail, cut on character boundaries, and the notice between them says how much is missing and
+ * gives the handle under which `view_file` reads the whole. Never empty; the same for the same result.
  */
 export const fromResult = (
   result: Readable,

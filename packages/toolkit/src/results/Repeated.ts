@@ -1,5 +1,5 @@
 /**
- * What a result says more than once: its text is that of its blocks, and structured content often says the same again.
+ * Measures what a result repeats: its text is that of its blocks, and structured content often says the same again.
  */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

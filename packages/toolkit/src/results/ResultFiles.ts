@@ -1,10 +1,12 @@
-/** What a result was too long to carry, kept in files that `view_file` reads by their handle (Decision 10). */
+/**
+ * Keeps what is too long for a result in files, which `view_file` reads by handle
+ * (docs/decisions.md#decision-10-results).
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,13 +17,14 @@ import type * as PlatformError from "effect/PlatformError"
 export class ResultFiles extends Context.Service<ResultFiles, {
   /**
    * Keeps text or bytes and gives the handle to read them by: a bare name that cannot be guessed. Null when they could
-   * not be kept, for instance on a full disk; a warning in the log says why. Only the owner may read the file, where the
-   * system knows such a thing.
+   * not be kept, for instance on a full disk; a warning in the log says why. Only the owner may read the file, where
+   * the system knows such a thing.
    */
   readonly write: (content: string | Uint8Array) => Effect.Effect<string | null>
   /**
    * The text kept under a handle. Null when there is none, and for everything that is not a handle: a path is refused
-   * before any file is touched, and a link to another file is not followed. Bytes that are not UTF-8 read as one line that says how many they are.
+   * before any file is touched, and a link to another file is not followed. Bytes that are not UTF-8 read as one line
+   * that says how many they are.
    */
   readonly read: (handle: string) => Effect.Effect<string | null>
 }>()("toolkit/ResultFiles") {
@@ -32,14 +35,6 @@ export class ResultFiles extends Context.Service<ResultFiles, {
   static readonly layer = (folder: string): Layer.Layer<ResultFiles, never, FileSystem.FileSystem | Path.Path> =>
     Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }
-
-/** Keeps in these files what the effect keeps. One that is decided already, as most are, needs none. */
-export const keepIn = <A>(
-  files: ResultFiles["Service"],
-  effect: Effect.Effect<A, never, ResultFiles>
-): Effect.Effect<A> => isDecided(effect) ? effect : Effect.provideService(effect, ResultFiles, files)
-
-const isDecided = <A>(effect: Effect.Effect<A, never, ResultFiles>): effect is Exit.Exit<A> => Exit.isExit(effect)
 
 /** Tells whether a name has the form of a handle. A path never has. */
 export const isHandle = (name: string): boolean => HANDLE.test(name)

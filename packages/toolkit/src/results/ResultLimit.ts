@@ -1,11 +1,25 @@
-/** A result brought under its limit, with what came beyond kept in files (Decision 10). */
+/** A result brought under its limit, with what came beyond kept in files (docs/decisions.md#decision-10-results). */
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import { isObject } from "../schema/JsonSchema.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { RenderedBlock } from "./ContentBlock.ts"
 import { ResultFiles } from "./ResultFiles.ts"
-import type { Truncated } from "./Truncated.ts"
+
+const KeptText = Schema.Struct({ bytes: Schema.Finite, file: Schema.NullOr(Schema.String) })
+
+/**
+ * Says that a result was cut, and where the whole of it is: its text or, when the text is whole, the blocks or the
+ * structured content that were left out.
+ */
+export const Truncated = Schema.Struct({
+  bytes: Schema.Finite,
+  shownBytes: Schema.Finite,
+  /** The handle that `view_file` reads; null when it could not be kept. */
+  file: Schema.NullOr(Schema.String),
+  /** The whole text, when it was cut or a model reads only a part of it; else null. */
+  text: Schema.NullOr(KeptText)
+})
 
 /** Something within its limit. */
 export interface Fitted<A> {
@@ -18,7 +32,8 @@ export interface Fitted<A> {
 /**
  * How many bytes of JSON each part of a result may have, so that all of them together have at most `maxBytes`. A part
  * takes what it needs while the others leave it. When they do not, the text may always have three fifths, because it
- * alone is sure to reach a model and the blocks repeat it; the blocks and the structured content share the rest equally.
+ * alone is sure to reach a model and the blocks repeat it; the blocks and the structured content share the rest
+ * equally.
  */
 export const shares = (
   needs: { readonly text: number; readonly content: number; readonly structured: number },
@@ -45,7 +60,7 @@ export const jsonBytes = (value: Schema.Json): number => {
 /** A block is measured again and again while it is brought under its limit, and may have megabytes. */
 const measured = new WeakMap<object, number>()
 
-/** The same of a text as long as it may be within the limit; of a longer one no more than that it is not. */
+/** The bytes of a text as JSON, exact only where it may be within the limit. */
 export const jsonBytesWithin = (text: string, maxBytes: number): number =>
   text.length + QUOTES > maxBytes ? text.length + QUOTES : jsonBytes(text)
 
@@ -71,9 +86,9 @@ export const fitText = Effect.fnUntraced(function*(
 })
 
 /**
- * Blocks whose JSON has at most `maxBytes` bytes. First images give up their data, the last first: it is in their files.
- * Then the first block that does not fit and all after it are left out; of a text block the start stays. Their text is
- * in the result's text; what is not text goes into one file as JSON.
+ * Blocks whose JSON has at most `maxBytes` bytes. First images give up their data, the last first: it is in their
+ * files. Then the first block that does not fit and all after it are left out; of a text block the start stays. Their
+ * text is in the result's text; what is not text goes into one file as JSON.
  */
 export const fitContent = Effect.fnUntraced(function*(
   rendered: ReadonlyArray<RenderedBlock>,

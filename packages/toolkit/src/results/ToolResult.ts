@@ -1,4 +1,4 @@
-/** What a tool's answer is to people, scripts and models (Decision 10). */
+/** A tool's answer for people, scripts and models (docs/decisions.md#decision-10-results). */
 import { type CallResult, CleanText, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -6,8 +6,7 @@ import * as Utf8 from "../text/Utf8.ts"
 import * as ContentBlock from "./ContentBlock.ts"
 import * as Repeated from "./Repeated.ts"
 import { ResultFiles } from "./ResultFiles.ts"
-import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares } from "./ResultLimit.ts"
-import { Truncated } from "./Truncated.ts"
+import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares, Truncated } from "./ResultLimit.ts"
 
 /** Where an answer comes from. */
 export const Origin = Schema.Struct({
@@ -36,7 +35,7 @@ export const ToolResult = Schema.Struct({
   origin: Schema.NullOr(Origin),
   /** Null when it is no error. */
   fault: Schema.NullOr(Fault),
-  /** What is wrong with the answer that nevertheless arrived, in words for people. */
+  /** Faults of an answer that arrived, in words for people. */
   diagnostics: Schema.Array(Schema.String),
   millis: Schema.Finite
 })
@@ -67,22 +66,21 @@ const plain = (text: string, millis: number): ToolResult => ({
 
 /**
  * A tool's answer as a result whose `text`, `content` and `structuredContent` have together at most `maxResultBytes`
- * bytes as JSON, what they repeat of each other counted once; `ResultLimit.shares` says how they share them where that is
- * too much. `text` is the blocks joined with newlines; when that is
- * blank, or the tool prefers it, the structured content as JSON, a note in place of pictures and documents in base64; when
- * there is none, `(no output)`. Text is cut on a character boundary, a notice at its end says so, and what does not fit is kept in a
- * file.
+ * bytes as JSON, what they repeat of each other counted once; `ResultLimit.shares` says how they share them where that
+ * is too much. `text` is the blocks joined with newlines; when that is blank, or the tool prefers it, the structured
+ * content as JSON, a note in place of pictures and documents in base64; when there is none, `(no output)`. Text is cut
+ * on a character boundary, a notice at its end says so, and what does not fit is kept in a file.
  */
-export const fromCall = (tool: Answering, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> => {
-  const parts = textsWithin(tool, result)
-  return parts === null
-    ? Effect.map(measured(tool, result), (parts) => around(tool, result, parts))
-    : Effect.succeed(around(tool, result, parts))
-}
+export const fromCall = (tool: RenderedTool, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
+  Effect.map(measured(tool, result), (parts) => resultFrom(tool, result, parts))
 
 type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
 
-const around = ({ isTrusted, server, tool }: Answering, { isError, millis }: CallResult, parts: Parts): ToolResult => ({
+const resultFrom = (
+  { isTrusted, server, tool }: RenderedTool,
+  { isError, millis }: CallResult,
+  parts: Parts
+): ToolResult => ({
   isError,
   text: parts.text,
   content: parts.content,
@@ -94,29 +92,8 @@ const around = ({ isTrusted, server, tool }: Answering, { isError, millis }: Cal
   millis
 })
 
-/** Most answers are texts that are far below the limit, so that nothing is to be measured; null for the others. */
-const textsWithin = ({ maxResultBytes }: Answering, { content, structuredContent }: CallResult): Parts | null => {
-  if (structuredContent !== null) return null
-  let bytes = "[]null".length
-  const texts: Array<string> = []
-  for (const block of content) {
-    const text = ContentBlock.soleText(block)
-    if (text === null) return null
-    // As the text of the result and in its block, at most six bytes a unit: `\\u0000`.
-    bytes += 2 * 6 * text.length + TEXT_BLOCK_BYTES
-    if (bytes > maxResultBytes) return null
-    texts.push(text)
-  }
-  const [only = ""] = texts
-  const text = texts.length === 1 ? only : texts.join("\n")
-  return text.trim() === "" ? null : { text: text.toWellFormed(), content, structuredContent, truncated: null }
-}
-
-/** With room for the comma, and for the line break in the text. */
-const TEXT_BLOCK_BYTES = 50
-
 const measured = Effect.fnUntraced(function*(
-  { maxResultBytes, prefersStructured = false }: Answering,
+  { maxResultBytes, prefersStructured = false }: RenderedTool,
   { content, structuredContent }: CallResult
 ): Effect.fn.Return<Parts, never, ResultFiles> {
   const keep = keeper(yield* ResultFiles)
@@ -142,8 +119,8 @@ const measured = Effect.fnUntraced(function*(
     )
 })
 
-/** What of a tool decides how its answers are shown. */
-type Answering = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
+/** The fields of a tool that decide how its answers are shown. */
+type RenderedTool = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
 
 interface Whole {
   readonly rendered: ReadonlyArray<ContentBlock.RenderedBlock>
@@ -160,7 +137,7 @@ const cut = Effect.fnUntraced(function*(
 ) {
   const content = yield* fitContent(rendered, share.content)
   const structured = yield* fitStructured(structuredContent, share.structured, isShown)
-  // What a notice takes the others have left, for it stands for what they left out.
+  // A notice stands for what the other parts left out, so it takes the room that they leave.
   const room = maxBytes - jsonBytes(content.value) - jsonBytes(structured.value)
   const text = yield* fitText(whole, Math.max(share.text, room), [content.notice, structured.notice])
   return {
@@ -193,4 +170,4 @@ const keeper = (files: ResultFiles["Service"]): ContentBlock.Keep => {
   return (bytes) => Effect.suspend(() => left-- > 0 ? files.write(bytes) : Effect.succeed(null))
 }
 
-export { Truncated } from "./Truncated.ts"
+export { Truncated } from "./ResultLimit.ts"

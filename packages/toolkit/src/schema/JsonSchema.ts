@@ -1,4 +1,4 @@
-/** What can be told of a JSON Schema without checking a value against it. Pure. */
+/** Questions about a JSON Schema that need no value to check. Pure. */
 import type * as Schema from "effect/Schema"
 
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object"
@@ -25,7 +25,7 @@ export const objects = (value: Schema.Json | undefined): ReadonlyArray<Schema.Js
 export const names = (value: Schema.Json | undefined): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
 
-/** What a reference inside the schema points at; an empty schema for any other. */
+/** The target of a reference by JSON pointer; an empty schema for any other reference. */
 export const referred = (root: Schema.JsonObject, reference: string): Schema.JsonObject => {
   const steps = /^#\/(.+)$/.exec(reference)?.[1]?.split("/") ?? []
   let at: Schema.Json | undefined = steps.length === 0 ? undefined : root
@@ -71,7 +71,6 @@ const kindsOf = (
     ...objects(at["allOf"]).map((branch) => kindsOf(root, branch, known))
   ]
   const found = new Set([...ALL].filter((kind) => limits.every((limit) => limit.has(kind))))
-  // OpenAPI says it this way.
   if (at["nullable"] === true) found.add("null")
   known.set(at, found)
   return found

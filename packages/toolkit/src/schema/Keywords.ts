@@ -1,6 +1,6 @@
 /** Which value each keyword of JSON Schema (draft 2020-12) may have. Providers check a schema against that draft. */
 import type * as Schema from "effect/Schema"
-import { isObject, names, own, without } from "./JsonSchema.ts"
+import { isObject, names, own } from "./JsonSchema.ts"
 import { isSmall } from "./JsonSize.ts"
 
 /** The types there are. */
@@ -60,7 +60,8 @@ export const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "p
 export const BRANCHES: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "not", "if", "then", "else"])
 
 /**
- * Keywords that say nothing a model could use, and that some provider refuses: where a schema comes from. References are resolved before, so names of schemas are of no more use.
+ * Keywords that say nothing a model could use, and that some provider refuses: where a schema comes from. References
+ * are resolved before, so names of schemas are of no more use.
  */
 export const SILENT: ReadonlySet<string> = new Set([
   "contentSchema",
@@ -118,102 +119,6 @@ export const typed = (value: Schema.Json): Schema.Json => {
   if (typeof value === "string") return value
   return Array.isArray(value) && value.length === known.length ? value : known
 }
-
-// What older drafts and OpenAPI say in other words than draft 2020-12, one schema at a time.
-
-/**
- * A schema in the words of 2020-12, as it was when there is nothing to change: tuples by `prefixItems`, exclusive limits
- * as numbers, `dependencies` as two keywords, `nullable` as a type, `required: true` left to whatever holds the property.
- */
-export const upgraded = (schema: Schema.JsonObject): Schema.JsonObject => {
-  let at = schema
-  for (const [keyword, upgrade] of UPGRADES) {
-    const value = own(at, keyword)
-    if (value !== undefined) at = upgrade(at, value)
-  }
-  return at
-}
-
-type Upgrade = (schema: Schema.JsonObject, value: Schema.Json) => Schema.JsonObject
-
-const tuple: Upgrade = (schema, items) => {
-  if (!Array.isArray(items)) return without(schema, new Set(["additionalItems"]))
-  const rest = own(schema, "additionalItems")
-  const plain = without(schema, new Set(["items", "additionalItems"]))
-  return {
-    ...plain,
-    ...(items.length === 0 ? {} : { prefixItems: items }),
-    ...(rest === undefined ? {} : { items: rest })
-  }
-}
-
-/** Draft 04 said "exclusive" of the limit beside it. */
-const exclusive =
-  (keyword: "exclusiveMinimum" | "exclusiveMaximum", limit: "minimum" | "maximum"): Upgrade => (schema, value) => {
-    if (typeof value !== "boolean") return schema
-    const bound = own(schema, limit)
-    if (!value || typeof bound !== "number") return without(schema, new Set([keyword]))
-    return { ...without(schema, new Set([limit])), [keyword]: bound }
-  }
-
-const dependencies: Upgrade = (schema, value) => {
-  const plain = without(schema, new Set(["dependencies"]))
-  if (!isObject(value)) return plain
-  const entries = Object.entries(value)
-  const required = entries.filter(([, needed]) => Array.isArray(needed))
-  const schemas = entries.filter(([, needed]) => isObject(needed))
-  return {
-    ...plain,
-    ...(required.length === 0 || plain["dependentRequired"] !== undefined
-      ? {}
-      : { dependentRequired: Object.fromEntries(required) }),
-    ...(schemas.length === 0 || plain["dependentSchemas"] !== undefined
-      ? {}
-      : { dependentSchemas: Object.fromEntries(schemas) })
-  }
-}
-
-const nullable: Upgrade = (schema, value) => {
-  const plain = without(schema, new Set(["nullable"]))
-  if (value !== true) return plain
-  const values = own(plain, "enum")
-  const listed = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}
-  const type = own(plain, "type")
-  if (typeof type === "string" && type !== "null") return { ...plain, type: [type, "null"], ...listed }
-  if (Array.isArray(type) && !type.includes("null")) return { ...plain, type: [...type, "null"], ...listed }
-  const choice = own(plain, "anyOf")
-  const holdsNull = Array.isArray(choice) && choice.some((branch) => own(branch, "type") === "null")
-  if (Array.isArray(choice) && !holdsNull) return { ...plain, anyOf: [...choice, { type: "null" }], ...listed }
-  if (typeof own(plain, "$ref") === "string" && choice === undefined) {
-    return { ...without(plain, REFERENCE), anyOf: [{ $ref: own(plain, "$ref") ?? "" }, { type: "null" }] }
-  }
-  return { ...plain, ...listed }
-}
-
-const REFERENCE = new Set(["$ref"])
-
-/** Draft 03 said it of the property, and OpenAPI knows single examples. */
-const required: Upgrade = (schema, value) =>
-  typeof value === "boolean" ? without(schema, new Set(["required"])) : schema
-
-const example: Upgrade = (schema, value) => ({
-  ...without(schema, new Set(["example"])),
-  ...(own(schema, "examples") === undefined ? { examples: [value] } : {})
-})
-
-const identifier: Upgrade = (schema, value) => typeof value === "string" ? without(schema, new Set(["id"])) : schema
-
-const UPGRADES: ReadonlyArray<readonly [keyword: string, upgrade: Upgrade]> = [
-  ["items", tuple],
-  ["additionalItems", (schema) => without(schema, new Set(["additionalItems"]))],
-  ["exclusiveMinimum", exclusive("exclusiveMinimum", "minimum")],
-  ["exclusiveMaximum", exclusive("exclusiveMaximum", "maximum")],
-  ["dependencies", dependencies],
-  ["nullable", nullable],
-  ["required", required],
-  ["example", example],
-  ["id", identifier]
-]
 
 /** The names a schema requires, in every draft's way. */
 export const requiredOf = (schema: Schema.JsonObject): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 /**
- * What the references of a schema point at. Nothing is ever fetched.
+ * The targets of the references in one schema. Nothing is ever fetched.
  */
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "./JsonSchema.ts"
@@ -22,7 +22,7 @@ export class References {
     this.#root = root
   }
 
-  /** What a reference points at; undefined when that is not in the schema, or only another reference for ever. */
+  /** The target of a reference; undefined when it is not in the schema, or references lead in a circle. */
   target(reference: string): Target | undefined {
     const found = this.find(reference)
     let at = found
@@ -34,7 +34,7 @@ export class References {
     return undefined
   }
 
-  /** What a reference points at, which may be another reference; undefined when that is not in the schema. */
+  /** The target of a reference, which may hold another reference; undefined when it is not in the schema. */
   find(reference: string): Target | undefined {
     const hash = reference.indexOf("#")
     const base = hash === -1 ? reference : reference.slice(0, hash)

@@ -1,5 +1,5 @@
 /**
- * What the words of a query may stand for in the vocabulary of an index.
+ * The words of a query, and the words of an index that each may stand for.
  */
 import type { Term, Vocabulary } from "./Vocabulary.ts"
 import * as Words from "./Words.ts"
@@ -40,7 +40,10 @@ const meanings = (word: string, vocabulary: Vocabulary): ReadonlyArray<Meaning> 
 const MIN_PREFIX = 3
 const MAX_MEANINGS = 50
 
-/** The shorter the rest, the more likely it is what was meant: `convert` is more like `converts` than like `convertible`. */
+/**
+ * The shorter the rest, the more likely it is what was meant: `convert` is more like `converts` than like
+ * `convertible`.
+ */
 const continuations = (word: string, vocabulary: Vocabulary, likeness: number): ReadonlyArray<Meaning> => {
   if (word.length < MIN_PREFIX && ASCII.test(word)) return []
   return vocabulary.continuations(word)
@@ -69,7 +72,7 @@ const compounds = (words: ReadonlyArray<string>, vocabulary: Vocabulary): Readon
 
 const COMMON_WEIGHT = 0.1
 
-/** What questions are made of and tools are not about, in the words of `Words`. */
+/** Words of every question, as `Words` writes them; no tool is about them. */
 const COMMON: ReadonlySet<string> = new Set(
   ("an and any are at be been but by can could did do does for from give had has have he her him his how if in into is it " +
     "just like me my need of on or our please she should so some something tell than that the their them then there these they thi " +

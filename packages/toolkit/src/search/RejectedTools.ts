@@ -1,5 +1,6 @@
 /**
- * Tools that exist and cannot be called, found by what somebody asks for: a model that is told so can tell a person why.
+ * Tools that exist and cannot be called, found by what somebody asks for: a model that is told so can tell a person
+ * why.
  */
 import { CleanText, type RejectedTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

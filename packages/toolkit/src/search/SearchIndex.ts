@@ -1,6 +1,6 @@
 /**
- * Documents of weighted words, ranked by BM25 over what a query's words may stand for. One that is removed leaves no trace
- * in the scores of the others.
+ * Documents of weighted words, ranked by BM25 over what a query's words may stand for. One that is removed leaves no
+ * trace in the scores of the others.
  */
 import { fromText, type QueryWord } from "./QueryWords.ts"
 import { countWords, type Term, Vocabulary } from "./Vocabulary.ts"
@@ -11,7 +11,7 @@ export interface Field {
   readonly weight: number
 }
 
-/** What a query found. */
+/** A document that a query found. */
 export interface Hit {
   readonly name: string
   /** Above 0; comparable within one search only. */
@@ -108,7 +108,7 @@ export class SearchIndex {
     }
   }
 
-  /** Drops the places of removed documents. What it costs was paid for by as many removals. */
+  /** Drops the places of removed documents. It runs after as many removals. */
   private compact(): void {
     const places = new Int32Array(this.entries.length).fill(-1)
     const kept: Array<Entry> = []

@@ -5,7 +5,7 @@ export const MAX_CHARACTERS = 3600
 
 /**
  * Names by server, each server with as much of the room as any other and what others leave; of those that do not fit,
- * how many there are. The same for the same tools, in whatever order they come. Empty for none.
+ * how many there are. Does not depend on the order of the tools. Empty for none.
  */
 export const text = (
   tools: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
@@ -57,5 +57,5 @@ const line = ({ names, server }: Group, room: number): string => {
   return `${head}: ${shown.join(", ")}${shown.length < names.length ? ", …" : ""}`
 }
 
-/** What separators and the sign that there are more take. */
+/** Room for separators and the sign that there are more. */
 const MORE = 8

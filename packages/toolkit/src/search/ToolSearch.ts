@@ -6,12 +6,12 @@ import { isObject } from "../schema/JsonSchema.ts"
 import { type Field, SearchIndex } from "./SearchIndex.ts"
 import * as Words from "./Words.ts"
 
-/** What a search looks at; tools of agents and of registries have it. */
+/** The fields of a tool that a search looks at; tools of agents and of registries have them. */
 export interface Searchable {
-  /** What models call it. Unique. */
+  /** The name that models use. Unique. */
   readonly name: string
   readonly server: string | null
-  /** What its server calls it. */
+  /** The raw name. */
   readonly tool?: string | undefined
   readonly title?: string | null | undefined
   readonly description: string | null
@@ -50,7 +50,7 @@ export interface ToolSearch {
    */
   readonly update: (tools: ReadonlyArray<Searchable>) => Change
   /**
-   * The same a few milliseconds at a time, so that a program goes on with other work meanwhile; one such update at a
+   * Updates a few milliseconds at a time, so that a program goes on with other work meanwhile; one such update at a
    * time. Searches in between see a part of what changes, and interruption leaves a part undone.
    */
   readonly updateInSteps: (tools: ReadonlyArray<Searchable>) => Effect.Effect<Change>
@@ -106,7 +106,7 @@ export const make = (): ToolSearch => {
     },
     updateInSteps: Effect.fnUntraced(function*(tools: ReadonlyArray<Searchable>) {
       const { come, gone } = difference(tools)
-      // Whoever called `update` in between may have done some of it.
+      // A call of `update` in between may have done some of it.
       yield* inSteps(gone, (tool) => held.get(tool.name) === tool ? remove(tool) : undefined)
       yield* inSteps(come, (tool) => held.has(tool.name) ? undefined : add(tool))
       return { added: come.length, removed: gone.length }

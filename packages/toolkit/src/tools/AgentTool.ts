@@ -9,7 +9,7 @@ import type { ToolResult } from "../results/ToolResult.ts"
 export interface RunOptions {
   /** Is run for each progress notification, in order. */
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
-  /** Who answers what the server asks while the call runs; without it, whoever the registry asks for all calls. */
+  /** Answers what the server asks while the call runs; without it, the asker of the registry does. */
   readonly asker?: Asker | undefined
   /** How long the server may be silent; without it, the `timeout` of its entry. */
   readonly timeout?: Duration.Duration | undefined
@@ -29,9 +29,9 @@ export interface AgentTool {
   readonly listed?: McpTool | undefined
   /** `ask` of its server's entry names it. `Approval` makes it a tool that asks; no model is given it otherwise. */
   readonly needsApproval?: boolean | undefined
-  /** What `run` takes. As the server declared it, until `Dialect.speak` turned it into what one provider accepts. */
+  /** The schema of `run`: as the server declared it, until `SchemaDialect.speak` converts it for one provider. */
   readonly inputSchema: Schema.JsonObject
-  /** What the server says of it, such as `readOnlyHint`. To show to a person, never to rely on. */
+  /** The hints of the server, such as `readOnlyHint`. To show to a person, never to rely on. */
   readonly annotations?: Schema.JsonObject | undefined
   /** An estimate of what the definition costs a model's context, in the form `inputSchema` has now. */
   readonly tokens: number

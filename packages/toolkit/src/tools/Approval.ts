@@ -17,21 +17,24 @@ export interface Request {
   readonly callId: string | null
   /** Null for a built-in tool. */
   readonly server: string | null
-  /** What the server calls the tool. */
+  /** The raw name. */
   readonly tool: string
-  /** What the model calls it. */
+  /** The name that the model uses. */
   readonly name: string
   /** False for a server of a project file. */
   readonly isTrusted: boolean
-  /** Read, repaired and checked: what is sent after a yes, to the letter. Chosen by the model, so show it as text and nothing else. */
+  /**
+   * Read, repaired and checked: what is sent after a yes, to the letter. Chosen by the model, so show it as text and
+   * nothing else.
+   */
   readonly args: Schema.JsonObject
-  /** What the server says of the tool, such as `readOnlyHint`. To show, never a reason to say yes. */
+  /** The hints of the server, such as `readOnlyHint`. To show, never a reason to say yes. */
   readonly annotations: Schema.JsonObject
 }
 
 /**
- * An answer: yes, with other arguments if `args` is there; or no, with the reason that the model reads. `unanswered` says
- * that it is nobody's no, such as `nobody answered within 24 hours`.
+ * An answer: yes, with other arguments if `args` is there; or no, with the reason that the model reads. `unanswered`
+ * says that it is nobody's no, such as `nobody answered within 24 hours`.
  */
 export type Decision =
   | { readonly isApproved: true; readonly args?: Schema.JsonObject | undefined }
@@ -52,26 +55,26 @@ export const unanswered = (why: string): Decision => ({ isApproved: false, unans
 /** Which calls need a yes, and how it is got. */
 export interface Approval {
   /**
-   * Names of tools as models know them, in the language of `@boocode/tool-glob`: `["files_write_*"]`, or
-   * `["*", "!files_read_*"]`. The last pattern that matches decides; without a match nobody is asked. What `ask` of a
-   * server's entry names is asked about in any case.
+   * Names of tools as models know them, in the language of `@boocode/tool-glob`: `["files_write_*"]`, or `["*",
+   * "!files_read_*"]`. The last pattern that matches decides; without a match nobody is asked. Tools that `ask` of a
+   * server's entry names need a yes in any case.
    */
   readonly ask: ReadonlyArray<string>
   /**
-   * Asks. It is interrupted when the call is cancelled or the time is over: whoever shows a question takes it away then.
+   * Asks. It is interrupted when the call is cancelled or the time is over: take a shown question away then.
    * Requests come side by side. A defect counts as no.
    */
   readonly decide: (request: Request) => Effect.Effect<Decision>
   /**
-   * How long to wait for the answer; no answer is no. 5 minutes unless told, `"Infinity"` leaves it to `decide`. The time
-   * limits of a call begin after it.
+   * How long to wait for the answer; no answer is no. 5 minutes unless told, `"Infinity"` leaves it to `decide`. The
+   * time limits of a call begin after it.
    */
   readonly timeout?: Duration.Input | undefined
 }
 
 /**
- * The tools, of which those that `ask` names, here or in their server's entry, are called after a yes and not otherwise. A
- * no, silence, and arguments that cannot be read are error results that say so; nothing was sent then.
+ * The tools, of which those that `ask` names, here or in their server's entry, are called after a yes and not
+ * otherwise. A no, silence, and arguments that cannot be read are error results that say so; nothing was sent then.
  */
 export const guard = (tools: ReadonlyArray<AgentTool>, approval: Approval): ReadonlyArray<AgentTool> => {
   const asked = ToolGlob.compile(approval.ask)

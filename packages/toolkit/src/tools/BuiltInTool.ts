@@ -6,14 +6,14 @@ import type { ToolResult } from "../results/ToolResult.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
-/** What makes a built-in tool. */
+/** The parts of a built-in tool. */
 export interface Definition<Args> {
   readonly name: string
   readonly description: string
   /** Those of its input schema, which takes no others. */
   readonly properties: Schema.JsonObject
   readonly required: ReadonlyArray<string>
-  /** The same as types. */
+  /** The arguments as types. */
   readonly args: Schema.Codec<Args, unknown>
   /** Answers a call; how long it took is filled in. */
   readonly run: (args: Args, options: RunOptions) => Effect.Effect<ToolResult>

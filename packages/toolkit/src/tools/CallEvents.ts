@@ -11,14 +11,14 @@ import * as ToolResult from "../results/ToolResult.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { AgentTool, RunOptions } from "./AgentTool.ts"
 
-/** What happened in a call. */
+/** An event of a call. */
 export type CallEvent =
   | { readonly _tag: "Progress"; readonly progress: CallProgress }
   | { readonly _tag: "Result"; readonly result: ToolResult.ToolResult }
 
 /**
  * Calls when it is run, and ends with the one result. Progress comes at most once in 200 ms, the latest, its message at
- * most 1,000 bytes; whoever reads slowly misses some. Never fails: a defect is an error result. Whoever stops reading
+ * most 1,000 bytes; a slow reader misses some. Never fails: a defect is an error result. A reader that stops
  * cancels the call.
  */
 export const stream = (tool: AgentTool, args: unknown, options?: RunOptions): Stream.Stream<CallEvent> =>
@@ -28,7 +28,7 @@ export const stream = (tool: AgentTool, args: unknown, options?: RunOptions): St
   })
 
 /** How the events of a call become items of a stream. */
-export interface Telling<A> {
+export interface EventMapping<A> {
   /** Null where nobody looks at progress: the server is then not asked for any. */
   readonly progress: ((progress: CallProgress) => A) | null
   readonly result: (result: ToolResult.ToolResult) => Effect.Effect<A>
@@ -39,13 +39,13 @@ export const streamWith = <A>(
   tool: AgentTool,
   args: unknown,
   options: RunOptions | undefined,
-  { progress, result }: Telling<A>
+  { progress, result }: EventMapping<A>
 ): Stream.Stream<A> => {
-  if (progress === null) return Stream.fromEffect(Effect.suspend(() => told(tool, tool.run(args, options), result)))
+  if (progress === null) return Stream.fromEffect(Effect.suspend(() => resultOf(tool, tool.run(args, options), result)))
   return Stream.callback<A>((queue) =>
     Effect.gen(function*() {
       const onProgress = yield* throttled((seldom) => Queue.offer(queue, progress(seldom)))
-      const last = yield* told(tool, tool.run(args, { ...options, onProgress }), result)
+      const last = yield* resultOf(tool, tool.run(args, { ...options, onProgress }), result)
       yield* Queue.offer(queue, last)
       yield* Queue.end(queue)
     }), UNREAD)
@@ -54,11 +54,11 @@ export const streamWith = <A>(
 /** Progress that was not read yet; what is beyond replaces the oldest. */
 const UNREAD = { bufferSize: 17, strategy: "sliding" } as const
 
-/** The end of a call as it is told; a defect is an error result. */
-const told = <A>(
+/** The item of a result; a defect is an error result. */
+const resultOf = <A>(
   tool: AgentTool,
   call: Effect.Effect<ToolResult.ToolResult>,
-  result: Telling<A>["result"]
+  result: EventMapping<A>["result"]
 ): Effect.Effect<A> =>
   Effect.matchCauseEffect(call, {
     onSuccess: result,

@@ -1,4 +1,4 @@
-/** What a program asks of every call that its models make: how long it may take, whose yes it needs. */
+/** Settings of every call that the models of a program make: time limits, approval, what a model reads. */
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,9 +18,9 @@ export interface CallSettings {
   /** Asks a person while the call waits: about what it names, and what `ask` of a server's entry names. */
   readonly approval?: Approval.Approval | undefined
   /**
-   * Names of tools, in the language of `@boocode/tool-glob`, for which the library that runs the model asks: it ends its
-   * answer with a `tool-approval-request` and calls after a `tool-approval-response`. Without `approval`, what `ask` of
-   * a server's entry names is among them; without either it is left out. `[]` names none but those.
+   * Names of tools, in the language of `@boocode/tool-glob`, for which the library that runs the model asks: it ends
+   * its answer with a `tool-approval-request` and calls after a `tool-approval-response`. Without `approval`, what
+   * `ask` of a server's entry names is among them; without either it is left out. `[]` names none but those.
    */
   readonly needsApproval?: ReadonlyArray<string> | undefined
   /** False where nobody looks at the progress of a call, which costs less then. True unless told. */

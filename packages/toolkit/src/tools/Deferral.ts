@@ -1,12 +1,15 @@
-/** Which tools a model gets with every request, and which it has to search for (Decision 13). */
+/**
+ * Decides which tools a model gets with every request, and which it has to search for
+ * (docs/decisions.md#decision-13-deferral).
+ */
 import type { SchemaDialect } from "./SchemaDialect.ts"
 
 /** When definitions are left to search. */
 export const modes = ["auto", "always", "never"] as const
 
 /**
- * `auto`: above the threshold, or when there are more tools than the provider takes. `always`: whatever the cost. `never`:
- * only what the provider does not take.
+ * `auto`: above the threshold, or when there are more tools than the provider takes. `always`: whatever the cost.
+ * `never`: only what the provider does not take.
  */
 export type Mode = typeof modes[number]
 
@@ -18,8 +21,8 @@ export interface Policy {
 }
 
 /**
- * `auto` at 10,000 tokens: a twentieth of a context of 200,000. Below it a search costs more turns than it saves tokens;
- * the vendors that measured it recommend about as much.
+ * `auto` at 10,000 tokens: a twentieth of a context of 200,000. Below it a search costs more turns than it saves
+ * tokens; the vendors that measured it recommend about as much.
  */
 export const DEFAULT: Policy = { mode: "auto", threshold: 10_000 }
 
@@ -27,9 +30,9 @@ export const DEFAULT: Policy = { mode: "auto", threshold: 10_000 }
  * How many tools a provider takes in one request; more make it fail.
  *
  * - OpenAI: 128 (reference of chat completions, `tools`: "A max of 128 functions are supported"; the error is `Expected
- *   an array with maximum length 128`). The same for servers that speak like it.
- * - Gemini: 128 (Vertex AI, `Tool.functionDeclarations`: "Maximum 128 function declarations can be provided"; the Gemini
- *   API refuses above 512).
+ *   an array with maximum length 128`). Servers that speak like it are taken to have the same limit.
+ * - Gemini: 128 (Vertex AI, `Tool.functionDeclarations`: "Maximum 128 function declarations can be provided"; the
+ *   Gemini API refuses above 512).
  * - Anthropic: none documented.
  */
 export const CAPS: Readonly<Record<SchemaDialect, number>> = {
@@ -52,14 +55,14 @@ export const FOUND_TOKENS = 20_000
 /** `tool_search` and `tool_describe`. */
 const SEARCH_TOOLS = 2
 
-/** What a plan has to know of a tool. */
+/** The fields of a tool that decide. */
 export interface Deferrable {
   readonly name: string
   readonly tokens: number
   readonly isAlwaysLoaded: boolean
 }
 
-/** What becomes of the tools of servers. Both lists are sorted by name. */
+/** The decision for the tools of servers. Both lists are sorted by name. */
 export interface Plan<Tool> {
   /** Sent with every request. */
   readonly shown: ReadonlyArray<Tool>
@@ -70,9 +73,9 @@ export interface Plan<Tool> {
 }
 
 /**
- * Decides for the tools of servers, given in any order; `room` is what the cap leaves beside the built-in tools. Those of
- * `alwaysLoad` are shown first, as far as there is room. Depends on nothing but its arguments, so that equal tools make
- * equal requests.
+ * Decides for the tools of servers, given in any order; `room` is what the cap leaves beside the built-in tools. Those
+ * of `alwaysLoad` are shown first, as far as there is room. Depends on nothing but its arguments, so that equal tools
+ * make equal requests.
  */
 export const plan = <Tool extends Deferrable>(
   tools: ReadonlyArray<Tool>,

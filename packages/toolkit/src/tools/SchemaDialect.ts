@@ -5,7 +5,7 @@ import { anthropic } from "../dialects/AnthropicDialect.ts"
 import { toDeclared } from "../dialects/Arguments.ts"
 import { type Budget, isTooMuch, type Loss, Losses, PARTS, SCHEMA_BYTES } from "../dialects/Conversion.ts"
 import { gemini } from "../dialects/GeminiDialect.ts"
-import { sound } from "../dialects/NormalizedSchema.ts"
+import { normalized } from "../dialects/NormalizedSchema.ts"
 import { DESCRIPTION_CHARACTERS, openai, strict } from "../dialects/OpenAiDialect.ts"
 import * as PropertyNames from "../dialects/PropertyNames.ts"
 import { COMMON, IDENTIFIER } from "../dialects/PropertyNames.ts"
@@ -18,7 +18,7 @@ import type { AgentTool } from "./AgentTool.ts"
 export type { Loss } from "../dialects/Conversion.ts"
 
 /**
- * What a schema is written in: `raw` as the server declared it; `openai` for function calling without, `openai-strict`
+ * The dialect of a schema: `raw` as the server declared it; `openai` for function calling without, `openai-strict`
  * with strict schemas; `anthropic`; `gemini`.
  */
 export type SchemaDialect = typeof names[number]
@@ -29,9 +29,9 @@ export const names = ["raw", "openai", "openai-strict", "anthropic", "gemini"] a
 /** A schema in a dialect. */
 export interface Converted {
   readonly schema: Schema.JsonObject
-  /** What it is written in: `openai` where strict was asked for and cannot say it, else what was asked for. */
+  /** The dialect asked for, but `openai` where a strict schema cannot say it. */
   readonly dialect: SchemaDialect
-  /** What the dialect cannot say. Most of it is in the descriptions, in words; at most 200. */
+  /** The parts that the dialect cannot say, at most 200. Descriptions say most of them in words. */
   readonly losses: ReadonlyArray<Loss>
   /**
    * A model's arguments as the server declared them: names that were changed, the placeholder of a tool without
@@ -65,7 +65,7 @@ const MEMO: Record<SchemaDialect, Memo> = {
   gemini: new WeakMap()
 }
 
-/** What references may grow to where a dialect has none, less each time the schema comes out too large. */
+/** How many schemas references may grow to in a dialect without them; less each time the result is too large. */
 const GROWTH = [1000, 200, 20]
 
 const bounded = (dialect: SchemaDialect, declared: Schema.JsonObject): Result.Result<Converted, string> => {
@@ -79,7 +79,7 @@ const bounded = (dialect: SchemaDialect, declared: Schema.JsonObject): Result.Re
   const types = [own(declared, "type") ?? "object"].flat()
   if (!types.includes("object")) losses.add("type", "arguments are an object whatever the root says")
   const { hasTuples } = dialect === "anthropic" ? anthropic : openai
-  const root = sound(ToolSchema.legal(declared), { references, names: named, losses, hasTuples })
+  const root = normalized(ToolSchema.legal(declared), { references, names: named, losses, hasTuples })
   return Result.map(fitting(dialect, root, losses), (said) => {
     const hasPlaceholder = PropertyNames.isNeeded(said.schema)
     const isStrict = said.dialect === STRICT
@@ -149,7 +149,7 @@ const tokens = (
 ): number =>
   Math.ceil((JSON.stringify({ name, description, inputSchema: 0 }).length - 1 + charactersOf(inputSchema)) / 4)
 
-/** Of the JSON of a schema. To write a thousand schemas for every step of a turn would take longer than all else. */
+/** The length of a schema as JSON, remembered: a turn asks for a thousand schemas at every step. */
 const charactersOf = (schema: Schema.JsonObject): number => {
   const known = CHARACTERS.get(schema)
   if (known !== undefined) return known
@@ -187,7 +187,7 @@ export interface Spoken {
 }
 
 /**
- * The tools in a dialect. One that cannot be made legal is left out alone, with the reason (R8, Decision 12). A
+ * The tools in a dialect. One that cannot be made legal is left out alone, with the reason (R8). A
  * description that is longer than the provider takes is cut, and ends with `… [the rest was cut]`.
  */
 export const speak = (tools: ReadonlyArray<AgentTool>, dialect: SchemaDialect): Spoken => {

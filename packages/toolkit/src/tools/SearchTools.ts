@@ -23,7 +23,7 @@ export interface Catalogue {
   readonly current: Effect.Effect<Available>
 }
 
-/** What there is at one moment. */
+/** The tools and servers at one moment. */
 export interface Available {
   /** Holds the tools that may be found. */
   readonly index: ToolSearch
@@ -40,7 +40,7 @@ export interface Available {
 }
 
 /**
- * `tool_describe` and `tool_search`. What they answer is JSON; `namesIn` reads the names from it. `deferred` are the tools
+ * `tool_describe` and `tool_search`. They answer with JSON; `namesIn` reads the names from it. `deferred` are the tools
  * that the model is told the names of.
  */
 export const make = (
@@ -145,7 +145,7 @@ const isUsable = (tool: AgentTool | Unspeakable | null): tool is AgentTool => to
 const usable = (tool: AgentTool | Unspeakable | null): ReadonlyArray<AgentTool> => isUsable(tool) ? [tool] : []
 
 const SHORT_DESCRIPTION = 400
-/** Of what a server wrote no model reads more. */
+/** In characters: no model reads more of what a server wrote. */
 const WHOLE_DESCRIPTION = 10_000
 
 /** All definitions together; an answer that is longer than a model is shown would be cut. */
@@ -184,7 +184,7 @@ const unusable = (names: ReadonlyArray<string>, available: Available): Schema.Js
 }
 
 const MAX_WHY = 300
-/** Of one kind of trouble. */
+/** Per kind of trouble. */
 const MAX_SERVERS = 50
 
 /** Left out where there is nothing to tell. */

@@ -17,9 +17,9 @@ export interface Repaired {
 }
 
 /**
- * Repairs two slips of models, and only where the validator refuses the value: the text of an object or an array becomes
- * that object or array where the schema takes it, and a `null` for an optional property is left out. Everything else
- * stays, and so do arguments that cannot be checked.
+ * Repairs two slips of models, and only where the validator refuses the value: the text of an object or an array
+ * becomes that object or array where the schema takes it, and a `null` for an optional property is left out. Everything
+ * else stays, and so do arguments that cannot be checked.
  */
 export const repair = (validator: Validator, args: Schema.JsonObject): Repaired =>
   repeat(validator, { args, errors: validator.errors(args) }, PASSES)
@@ -44,7 +44,7 @@ const repeat = (validator: Validator, given: Repaired, passes: number): Repaired
 
 interface Change {
   readonly path: string
-  /** What to put there; undefined to leave the property out. */
+  /** The new value; undefined to leave the property out. */
   readonly value: Schema.Json | undefined
 }
 

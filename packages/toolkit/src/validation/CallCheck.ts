@@ -27,8 +27,8 @@ export const args = Effect.fnUntraced(function*(
 })
 
 /**
- * What is wrong with the structured content of an answer, by the tool's `outputSchema`: one line, or none. Errors are
- * not checked, and nothing is done to the answer (R62).
+ * Checks the structured content of an answer against the tool's `outputSchema` and gives one line about it, or none.
+ * Errors are not checked, and nothing is done to the answer (R62).
  */
 export const output = Effect.fnUntraced(function*(
   { name, outputSchema }: Pick<McpTool, "name" | "outputSchema">,

@@ -1,15 +1,17 @@
 /**
- * A declared schema of any draft as a schema of draft 2020-12 that is safe to compile and never stricter than its server.
+ * A declared schema of any draft as a schema of draft 2020-12 that is safe to compile and never stricter than its
+ * server.
  */
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
+import * as DraftUpgrade from "../schema/DraftUpgrade.ts"
 import { isObject, names, own } from "../schema/JsonSchema.ts"
 import * as JsonSize from "../schema/JsonSize.ts"
 import * as Keywords from "../schema/Keywords.ts"
 import { References } from "../schema/References.ts"
 import * as LinearPattern from "./LinearPattern.ts"
 
-/** What one visit of a part costs: a fixed number of steps, and as many for each member of the value. */
+/** The cost of one visit of a part in steps: a fixed number, and a number for each member of the value. */
 export type Charge = readonly [fixed: number, each: number]
 
 /** The keyword of each part that holds its `Charge`. */
@@ -111,7 +113,7 @@ const referred = (work: Work, { $dynamicRef, $recursiveRef, $ref }: Schema.JsonO
 
 const keywords = (work: Work, schema: Schema.JsonObject): Schema.JsonObject => {
   const { nullable: _, ...given } = work.isOld ? withoutYounger(schema) : schema
-  const entries = Object.entries(Keywords.upgraded(given)).flatMap(([keyword, value]) => {
+  const entries = Object.entries(DraftUpgrade.upgraded(given)).flatMap(([keyword, value]) => {
     const kept = keywordOf(work, keyword, value)
     return kept === undefined ? [] : [[keyword, kept] as const]
   })
@@ -198,7 +200,7 @@ const loosened = (work: Work, { oneOf, ...schema }: Schema.JsonObject): Schema.J
   return { ...schema, allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] }
 }
 
-/** What follows from a match, such as the schema of a key, needs an exact one; to match is enough for a value. */
+/** A key needs an exact match, because a schema follows from it; a value need only match. */
 const isKnown = (work: Work, source: string, needsExact: boolean): boolean => {
   const pattern = work.patterns.get(source) ?? compiled(work, source)
   if (pattern === null) return leave(work, false)
@@ -219,8 +221,8 @@ const PATTERN_CHARACTERS = 3000
 const CLASS_CHARACTERS = 20
 
 /**
- * A key that matches a pattern nobody can read may be any key, so that none is one too many. Nor is one beside properties
- * that cannot be read; an empty list is how PHP writes an empty object.
+ * A key that matches a pattern nobody can read may be any key, so that none is one too many. Nor is one beside
+ * properties that cannot be read; an empty list is how PHP writes an empty object.
  */
 const matching = (work: Work, declared: Schema.JsonObject, kept: Schema.JsonObject): Schema.JsonObject => {
   const { additionalProperties, patternProperties, properties, ...rest } = kept

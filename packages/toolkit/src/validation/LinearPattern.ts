@@ -6,7 +6,7 @@ import { RE2JS } from "re2js"
 export interface LinearPattern {
   /** Whether it matches anywhere in the text. */
   readonly test: (text: string) => boolean
-  /** What one character of text costs at most, in steps. */
+  /** The most that one character of text costs, in steps. */
   readonly steps: number
   /** False when it may match what ECMA-262 does not, so that nothing should follow from a match. */
   readonly isExact: boolean
@@ -17,9 +17,9 @@ const MAX_STEPS = 1000
 
 /**
  * Compiles a pattern, if it has at most 1,000 characters, RE2 knows its syntax (no back references, no look-around) and
- * its program is small; else null. It matches whatever ECMA-262 matches. Because servers check with Python and Rust, too,
- * `\w`, `\d` and `\s` are those of all scripts; a pattern in which that would refuse more is null, and so is one that
- * these languages read differently.
+ * its program is small; else null. It matches whatever ECMA-262 matches. Because servers check with Python and Rust,
+ * too, `\w`, `\d` and `\s` are those of all scripts; a pattern in which that would refuse more is null, and so is one
+ * that these languages read differently.
  */
 export const make = (pattern: string): LinearPattern | null => {
   const written = pattern.length > MAX_CHARACTERS ? null : wide(pattern)

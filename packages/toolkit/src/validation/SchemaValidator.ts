@@ -18,15 +18,15 @@ export type Verdict =
   | { readonly _tag: "Unchecked"; readonly why: string }
 
 /**
- * The limits of a check. A schema with more values, levels or schemas in it is not checked against; nor is a value whose
- * check takes more steps, where a step is a visit of one keyword or one member. To compile a schema of that size, or to
- * take so many steps, stops everything else for about 100 ms; published tools have at most 70 schemas.
+ * The limits of a check. A schema with more values, levels or schemas in it is not checked against; nor is a value
+ * whose check takes more steps, where a step is a visit of one keyword or one member. To compile a schema of that size,
+ * or to take so many steps, stops everything else for about 100 ms; published tools have at most 70 schemas.
  */
 export const LIMITS = { ...CompilableSchema.LIMITS, schemas: 300, steps: 500_000 } as const
 
 /**
- * Checks a value against a schema, as `CompilableSchema.from` reads it. The first check loads the validator, which takes
- * 50 ms, and the first one of a schema object compiles it. Never fails.
+ * Checks a value against a schema, as `CompilableSchema.from` reads it. The first check loads the validator, which
+ * takes 50 ms, and the first one of a schema object compiles it. Never fails.
  */
 export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> =>
   Effect.map(of(schema), (validator) => verdict(validator, validator.errors(value)))

@@ -37,7 +37,7 @@ export const pathText = (pointer: string): string => {
   }, "")
 }
 
-/** What was found: short values as they are, long ones and those that may be secret by their kind. */
+/** A value: a short one as it is, a long one and one that may be secret by its kind. */
 export const found = (value: Schema.Json, at: string): string => {
   if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? "" : "s"}`
   if (typeof value === "string") {
@@ -51,7 +51,7 @@ export const found = (value: Schema.Json, at: string): string => {
 const SECRET = /pass|pwd|secret|token|key|auth|credential|cookie/i
 
 /**
- * What a schema expects; "" when it expects nothing that can be said in few words. `root` is where its references lead.
+ * The value that a schema expects; "" when few words cannot say it. `root` is where its references lead.
  */
 export const expectedText = (root: Schema.JsonObject, schema: Schema.Json | undefined, depth = 0): string => {
   if (!JsonSchema.isObject(schema) || depth > 4) return ""

@@ -1,4 +1,7 @@
-/** What a model, a script or a person gives as arguments, as the one JSON object a server takes (docs/decisions.md#decision-9-arguments). */
+/**
+ * Arguments from a model, a script or a person as the one JSON object that a server takes
+ * (docs/decisions.md#decision-9-arguments).
+ */
 import { JsonWords } from "@boocode/mcp-config"
 import { McpErrors, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -12,8 +15,8 @@ import * as SchemaValidator from "./SchemaValidator.ts"
 
 /**
  * Missing, null and blank arguments become `{}`, the text of a JSON object becomes that object, also when it is written
- * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for text
- * that is not JSON, the line and column of the trouble. `tool` is the name to put into the error.
+ * as JSON once more; an object stays as it is. Everything else is an `InvalidArguments` that says what it is or, for
+ * text that is not JSON, the line and column of the trouble. `tool` is the name to put into the error.
  */
 export const parse = (tool: string, args: unknown): Result.Result<Schema.JsonObject, McpErrors.InvalidArguments> => {
   if (typeof args !== "string") return fromValue(tool, args)
@@ -34,7 +37,7 @@ export const repair = (schema: Schema.JsonObject, args: Schema.JsonObject): Effe
 
 /**
  * Arguments read, repaired and checked against the tool's own schema: what may be sent. Fails for what cannot be used,
- * with which parameter, what was expected and what was found. What cannot be checked is let through.
+ * with which parameter, what was expected and what was found. Arguments that cannot be checked pass.
  */
 export const usable = (
   tool: Pick<McpTool, "name" | "inputSchema">,

@@ -1,4 +1,4 @@
-/** What is wrong with a value, in words by which a model can correct it. Pure. */
+/** The errors of a validator in words by which a model can correct a value. Pure. */
 import { Nearest } from "@boocode/mcp-config"
 import type { ErrorObject } from "ajv"
 import type * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ const SHOWN = 5
 const CONSIDERED = 200
 
 /**
- * What the errors of a validator say, at most 5 lines and one with the count of the rest: what is missing first, all of
+ * The errors in at most 5 lines and one with the count of the rest: what is missing first, all of
  * it at once, then unknown keys with the nearest known ones, then wrong kinds, then the rest. `root` is the schema.
  */
 export const words = (errors: ReadonlyArray<ErrorObject>, root: Schema.JsonObject): ReadonlyArray<string> => {
