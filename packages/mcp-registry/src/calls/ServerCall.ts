@@ -68,7 +68,7 @@ const sent = (
           if (tell !== null) tell(scrubbed(connection, progress))
         },
         asker: options.asker ?? null,
-        // Over HTTP it may take several connections, and is over for each by itself. Whoever is told of progress may get
+        // Over HTTP it may take several connections, and is over for each by itself. A caller that is told of progress may get
         // the answer later than it came, and what the server asked ends when it came.
         parting: connection.pid === null || tell !== null ? undefined : scope,
         onAsked: (open) => signs.asked(open),

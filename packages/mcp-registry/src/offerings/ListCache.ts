@@ -22,7 +22,7 @@ export const BELIEVED = Duration.minutes(1)
 /** One list. */
 export interface ListCache<A> {
   /**
-   * The list as it is now. Whoever asks at the same time shares one request; it goes on when they go away, the entry's
+   * The list as it is now. Callers at the same time share one request; it goes on when they go away, the entry's
    * `timeout` at most. Wakes a server that sleeps; fails with `NotReady` and with what a request fails with.
    */
   readonly get: Effect.Effect<Listed<A>, McpErrorReason>

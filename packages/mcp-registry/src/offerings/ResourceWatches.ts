@@ -87,7 +87,7 @@ export const make = ({ calls, clock, dispatch, fork, name: server, state }: Opti
     watchers.delete(watcher)
     Queue.failCauseUnsafe(watcher.news, Cause.fail(reason))
   }
-  /** News comes from one connection at a time; whoever heard the one before may have missed some. */
+  /** Updates come from one connection at a time; a watcher of the one before may have missed some. */
   const adopt = (connection: Connection) => {
     if (connection === heard) return
     heard = connection

@@ -57,7 +57,7 @@ export const make = (
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
 
-/** Joins the lists of servers; the same lists give the same array, so that whoever made something of it can tell. */
+/** Joins the lists of servers. Equal lists give the same array, so that a caller sees whether anything changed. */
 const joiner = () => {
   let last: Lists = []
   let joined: ReadonlyArray<McpTool> = []

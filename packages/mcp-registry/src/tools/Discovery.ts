@@ -224,7 +224,7 @@ const FRAME = JSON.stringify({ name: "", description: "", inputSchema: {} }).len
 
 /**
  * How many characters each schema takes; null of a tool that cannot be sent on: nested thousands of levels deep, it overflows
- * the stack of whoever writes it out, and `1e400` is infinite here, which is no JSON.
+ * the stack when it is written out, and `1e400` is infinite here, which is no JSON.
  */
 const schemaLengths = (listed: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<number | null> =>
   Result.getOrElse(
