@@ -44,7 +44,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly server: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** The tools of every server that is or was ready, sorted by name. Answers at once. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
-  /** What discovery left out of the lists of those servers, with the reasons. Answers at once. */
+  /** The tools that discovery left out, with the reasons. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
   readonly view: (
@@ -88,7 +88,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * with `RequestFailed` when it refuses this one.
    */
   readonly watchResource: Offerings.WatchResource
-  /** What a server suggests for an argument; nothing where it declares no completions. Fails as `prompt` does. */
+  /** The completions of an argument; none where the server declares none. Fails as `prompt` does. */
   readonly complete: Offerings.Offerings["complete"]
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
@@ -128,9 +128,9 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * servers are on their way. One at a time.
    */
   readonly apply: Effect.Effect<ServerSet.Applied>
-  /** The same after the files of the configuration were read again. */
+  /** Reads the files of the configuration again, then does as `apply`. */
   readonly reload: Effect.Effect<ServerSet.Applied>
-  /** What each new configuration changed, from subscription on; also when only what it says about itself is new. */
+  /** The changes of each new configuration, from subscription on; also of one that changes no server. */
   readonly applied: Stream.Stream<ServerSet.Applied>
   /**
    * The status of a server at each change, from subscription on, servers that come later included. A listener that
@@ -142,11 +142,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
   readonly settledServer: (name: string) => Effect.Effect<ServerStatus, McpError>
   /**
-   * What became of a server, what it wrote to standard error and its log messages, the oldest first: the lines with a `seq` above `after`
+   * The log of a server: its events, its standard error and its log messages, the oldest first. Gives the lines with a `seq` above `after`
    * of the last 64 KB since the registry was built, restarts included. Fails with `UnknownServer`.
    */
   readonly log: (name: string, after?: number) => Effect.Effect<ReadonlyArray<ServerLog.LogLine>, McpError>
-  /** What the user looks at before a decision about a server. Fails with `UnknownServer`. */
+  /** The details to look at before a decision about a server. Fails with `UnknownServer`. */
   readonly trustDetails: Decisions.Decisions["trustDetails"]
   /** Lets a server of a project file start, and accepts tools that changed since they were pinned. See `Decisions`. */
   readonly approve: Decisions.Decisions["approve"]

@@ -154,7 +154,7 @@ const isKnown = () => true
 
 const TOO_DEEP: Schema.JsonObject = errorOf("its answer is nested too deep to be read")
 
-/** What a server gives in place of a list of blocks, and in place of a block, is not lost (R64). */
+/** Keeps a value that stands in place of a list of blocks, or of a block (R64). */
 const blocksOf = (content: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> => {
   if (content === undefined || content === null) return []
   if (!Array.isArray(content)) return [blockOf(content)]

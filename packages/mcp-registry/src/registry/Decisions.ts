@@ -25,7 +25,7 @@ export interface DecisionOptions {
 
 /** Decisions on servers by name. */
 export interface Decisions {
-  /** What a person looks at before a decision. Fails with `UnknownServer`. */
+  /** The details to look at before a decision. Fails with `UnknownServer`. */
   readonly trustDetails: (name: string) => Effect.Effect<TrustDetails.TrustDetails, McpError>
   /**
    * Lets a server of a project file start, and pins its tools as they are listed. Answers at once, while it is on its
@@ -40,7 +40,6 @@ export interface Decisions {
   readonly revoke: (name: string) => Effect.Effect<ServerStatus, McpError>
 }
 
-/** What deciding needs of a registry. */
 export interface Host {
   /** The entry as its file has it. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>

@@ -10,7 +10,7 @@ import type { ServerStatus } from "../model/ServerStatus.ts"
 import * as ServerGeneration from "./ServerGeneration.ts"
 import * as ServerSlot from "./ServerSlot.ts"
 
-/** What a configuration changed: names of servers, each list sorted. */
+/** The changes of a configuration: names of servers, each list sorted. */
 export interface Applied {
   readonly added: ReadonlyArray<string>
   readonly removed: ReadonlyArray<string>

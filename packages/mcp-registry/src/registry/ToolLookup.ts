@@ -10,7 +10,7 @@ import type { ServerSet } from "./ServerSet.ts"
 export interface ToolLookup {
   /** Sorted by name. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
-  /** What discovery left out, of all servers. */
+  /** The tools of all servers that discovery left out. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** Fails as `missing` does. */
   readonly tool: (name: string) => Effect.Effect<McpTool, McpError>

@@ -46,7 +46,7 @@ export interface Options {
   readonly fork: Fork
 }
 
-/** What the past of a server means for its next attempt. */
+/** The past of a server, as far as its next attempt depends on it. */
 interface Course {
   /** In a row. */
   readonly failures: number
@@ -116,7 +116,7 @@ const connected = Effect.fnUntraced(function*(
     const reason = AttemptFailure.judge(failure, attempt, course.failures)
     // Told before the scope closes: taking the process down may last seconds.
     yield* tellLost(options, reason, course, attempt.steps())
-    // What was remembered of the protocol may be why.
+    // A wrong memory of its protocol may be why.
     yield* Effect.flatMap(ProtocolMemory, ({ forget }) => forget(config))
     const greeting = failure._tag === "Exited" ? Connect.nextGreeting(course.greeting, attempt.step) : "first"
     return { reason, wasReady: false, wasHealthy: false, greeting }
@@ -125,7 +125,7 @@ const connected = Effect.fnUntraced(function*(
   yield* tellReady(options, opened.success, attempt.steps())
   attempt.step = AT_WORK
   if (connection.declares("logging")) yield* Effect.forkScoped(level.tell(connection))
-  // What refreshes is made when the first change is announced: most servers announce none.
+  // The refresh begins with the first change that is announced: most servers announce none.
   yield* Effect.forkScoped(Effect.andThen(Queue.peek(occasions), () =>
     ToolRefresh.run({
       changes: occasions,

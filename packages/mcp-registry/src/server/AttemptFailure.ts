@@ -1,4 +1,4 @@
-/** What a failed attempt at a connection means: adds to a reason what only the one who tried knows. */
+/** The reason of a failed attempt, with the step, the output and the number of failures that only the attempt knows. */
 import type { Attempt } from "@boocode/mcp-client/Connect"
 import { UNREAD } from "@boocode/mcp-client/Inbox"
 import {
