@@ -105,12 +105,7 @@ const connected = Effect.fnUntraced(function*(
 ): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
   const { config, level, tools } = options
   const refused = RestartPolicy.isRemote(config) ? Deferred.makeUnsafe<AuthRequired>() : null
-  const attempted = ConnectAttempt.run({ ...options, level: level.wanted, freshness: tools.freshness }, course.greeting)
-  const { attempt, opened, startedAt } = yield* refused === null ? attempted : Effect.provideService(
-    attempted,
-    AuthState.Refused,
-    (reason) => Effect.asVoid(Deferred.succeed(refused, reason))
-  )
+  const { attempt, opened, startedAt } = yield* attempted(options, course, refused)
   if (Result.isFailure(opened)) {
     const { failure } = opened
     const reason = AttemptFailure.judge(failure, attempt, course.failures)
@@ -154,6 +149,22 @@ const connected = Effect.fnUntraced(function*(
   if (lost._tag === "AuthRequired") yield* Effect.timeoutOption(options.calls.none, config.maxTotalTimeout)
   return { reason, wasReady: true, wasHealthy, greeting: "first" }
 })
+
+/** A function of its own, so that the life keeps nothing of how its connection began. */
+const attempted = (
+  { config, fork, level, searchAfterPath, tools }: Options,
+  { greeting }: Course,
+  refused: Refused
+) => {
+  const { freshness } = tools
+  const run = ConnectAttempt.run({ config, searchAfterPath, fork, level: level.wanted, freshness }, greeting)
+  return refused === null
+    ? run
+    : Effect.provideService(run, AuthState.Refused, (reason) => Effect.asVoid(Deferred.succeed(refused, reason)))
+}
+
+/** Completed when a remote server refuses our tokens; null for a program. */
+type Refused = Deferred.Deferred<AuthRequired> | null
 
 /** Most servers have one end only, and a race would keep a fiber for it. */
 const firstOf = (ends: ReadonlyArray<Effect.Effect<McpErrorReason | null>>): Effect.Effect<McpErrorReason | null> => {
