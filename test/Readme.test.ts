@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 // Makes the compiler check the examples without running them here.
 import type {} from "../packages/mcp-node/examples/ListFiles.ts"
 import type {} from "../packages/mcp-node/examples/News.ts"
+import type {} from "../packages/mcp-node/examples/OneServer.ts"
 import type {} from "../packages/mcp-node/examples/Questions.ts"
 import type {} from "../packages/mcp-node/examples/SignIn.ts"
 import type {} from "../packages/mcp-node/examples/Testing.ts"
@@ -35,12 +36,14 @@ describe("the example of the READMEs", () => {
         "mcp.json": JSON.stringify({ mcpServers: { files } }),
         "workspace/hello.txt": "hello"
       })
-      const { stderr, stdout } = yield* Effect.promise(() =>
-        promisify(execFile)(process.execPath, [EXAMPLE], { cwd: place })
-      )
-      assert.include(stdout, "[FILE] hello.txt")
-      assert.notInclude(stdout, "files: ready")
-      assert.include(stderr, "files: ready")
+      for (const example of [EXAMPLE, join(EXAMPLES, "OneServer.ts")]) {
+        const { stderr, stdout } = yield* Effect.promise(() =>
+          promisify(execFile)(process.execPath, [example], { cwd: place })
+        )
+        assert.include(stdout, "[FILE] hello.txt")
+        assert.notInclude(stdout, "files: ready")
+        assert.include(stderr, "files: ready")
+      }
     }))
 })
 

@@ -483,7 +483,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs("test/InteropMatrix.test.ts", "instructions are kept")
     ],
     break: {
-      file: "packages/mcp-registry/src/server/ServerState.ts",
+      file: "packages/mcp-registry/src/server/SelfDescription.ts",
       find: "export const MOST_INSTRUCTIONS = 4000",
       replace: "export const MOST_INSTRUCTIONS = 400000"
     }

@@ -81,7 +81,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/running/ConnectionRun.ts",
+      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
       find: "|| config.restart === \"on-failure\")",
       replace: ")"
     }
@@ -95,9 +95,9 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Soak.test.ts", "starts, stops, kills, crashes and calls in any order violate nothing")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/ConnectionRun.ts",
+      file: "packages/mcp-registry/src/running/ServerLife.ts",
       find: "yield* tellReady(",
-      replace: "if (!course.wasEverReady) yield* LifeNews.ready("
+      replace: "if (!course.wasEverReady) yield* tellReady("
     }
   },
   {
@@ -152,9 +152,9 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Zoo.test.ts", "of 32 servers the good ones are usable")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/RunningServer.ts",
-      find: "yield* server.power.open",
-      replace: "yield* server.power.open; yield* Effect.exit(server.settled)"
+      file: "packages/mcp-registry/src/running/McpServer.ts",
+      find: "yield* Effect.acquireRelease(control.open, () => control.close)",
+      replace: "yield* Effect.acquireRelease(control.open, () => control.close); yield* Effect.exit(settled)"
     }
   },
   {
@@ -170,9 +170,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/running/ServerControl.ts",
-      find: "Effect.updateContext(this.led(config, isWanted),",
-      replace:
-        "Effect.updateContext((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(this.led(config, isWanted)),"
+      find: "Effect.forkDetach(led,",
+      replace: "Effect.forkDetach((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(led),"
     }
   },
   {
@@ -185,7 +184,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       "tries a server that missed its startupTimeout again by itself"
     ),
     break: {
-      file: "packages/mcp-registry/src/running/ConnectionRun.ts",
+      file: "packages/mcp-registry/src/running/ConnectAttempt.ts",
       find: "duration: options.config.startupTimeout,",
       replace: "duration: \"30 seconds\","
     }
@@ -336,8 +335,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/registry/ServerSlot.ts",
-      find: "if (this.candidates.includes(generation)) this.tell()",
-      replace: "if (!this.candidates.includes(generation)) this.tell()"
+      find: "if (generation === this.current) return this.publish(",
+      replace: "if (generation !== this.current) return this.publish("
     }
   },
   {
@@ -379,7 +378,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/calls/Dispatch.ts",
-      find: "wish.say()",
+      find: "wake.openUnsafe()",
       replace: ""
     }
   },
@@ -414,9 +413,9 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/ServerLifecycle.ts",
-      find: "if (options.config.lazy && !options.isWanted) {",
-      replace: "if (false) {"
+      file: "packages/mcp-registry/src/running/ServerLife.ts",
+      find: "options.config.lazy && !isWanted ? yield* sleepFirst(options)",
+      replace: "false ? yield* sleepFirst(options)"
     }
   }
 ]

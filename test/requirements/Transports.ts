@@ -82,7 +82,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/calls/CallLimits.ts",
-      find: "const totalAt = spent.since + this.totalMillis + spent.rested + resting",
+      find: "const totalAt = spent.since + this.totalMillis + spent.rested + rest",
       replace: "const totalAt = quietSince + this.totalMillis"
     }
   },
@@ -417,8 +417,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/calls/Dispatch.ts",
-      find: "this.permits = permitsOf(options.entry.config)",
-      replace: "this.permits = permitsOf(options.entry.config) ?? (globalThis.one ??= Semaphore.makeUnsafe(1))"
+      find: "most === null ? null : Semaphore.makeUnsafe(most)",
+      replace: "most === null ? (globalThis.one ??= Semaphore.makeUnsafe(1)) : Semaphore.makeUnsafe(most)"
     }
   },
   {
@@ -431,8 +431,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/calls/Dispatch.ts",
-      find: "this.permits = permitsOf(options.entry.config)",
-      replace: "this.permits = null"
+      find: "most === null ? null : Semaphore.makeUnsafe(most)",
+      replace: "null"
     }
   },
   {

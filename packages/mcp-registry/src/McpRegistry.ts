@@ -44,7 +44,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly server: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** The tools of every server that is or was ready, sorted by name. Answers at once. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
-  /** What discovery left out of the lists of those servers, with the reasons. Answers at once. */
+  /** The tools that discovery left out, with the reasons. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
   readonly view: (
@@ -60,15 +60,15 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly call: (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**
-   * Calls a tool as it was listed, whatever its name is now: for whoever took it from `tools` or `view` and holds on to it
-   * while the configuration changes. Goes to the server as it is now if that still offers the tool, else to the one
-   * before it for as long as that finishes its calls. Otherwise as `call`; also fails with `UnknownServer`.
+   * Calls a tool that `tools` or `view` gave earlier, whatever its name is now. The call goes to the server as it is now if
+   * that still offers the tool, else to the one before it while that finishes its calls. Otherwise as `call`. Also fails
+   * with `UnknownServer`.
    */
   readonly callTool: (tool: McpTool, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**
-   * The prompts of all servers, or of one. Of all: lists are fetched side by side and kept until they change; who sleeps is
-   * not woken, and who takes longer than 5 s, or fails, is named in the answer. Of one: it is woken, and fails with
-   * `UnknownServer`, `NotReady` and what a request fails with.
+   * The prompts of all servers, or of one. Lists of all are fetched side by side and kept until they change; a server that
+   * sleeps is not woken, and one that takes longer than 5 s, or fails, is named in the answer. One server alone is woken;
+   * fails with `UnknownServer`, `NotReady` and what a request fails with.
    */
   readonly prompts: Offerings.Offerings["prompts"]
   /**
@@ -81,14 +81,14 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** Reads a resource, at most `maxResultBytes` of it. Fails with `UnknownServer`, `UnknownResource`, and as a call does. */
   readonly readResource: Offerings.Offerings["readResource"]
   /**
-   * Tells each time that a resource changed, from now on: the server is asked to say so when the first one watches, and to
-   * leave off when the last one goes. Goes on over restarts and changed entries of the server, which is kept awake, and
-   * tells once more when it is back, for what was missed, and with `atStart` as soon as it tells at all. Fails with
+   * Emits each time that a resource changed. The registry subscribes at the server with the first watcher, and unsubscribes
+   * with the last. The stream goes on over restarts and changed entries of the server, keeps it awake, and emits once more
+   * when it is back, for what was missed; with `atStart` also as soon as the subscription begins. Fails with
    * `UnknownServer`, also when the server is removed, with `NotReady`, with `NotOffered` where it tells of no updates, and
    * with `RequestFailed` when it refuses this one.
    */
   readonly watchResource: Offerings.WatchResource
-  /** What a server suggests for an argument; nothing where it declares no completions. Fails as `prompt` does. */
+  /** The completions of an argument; none where the server declares none. Fails as `prompt` does. */
   readonly complete: Offerings.Offerings["complete"]
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
@@ -104,22 +104,22 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly login: (name: string, asking: Asking | null) => Effect.Effect<ServerStatus, McpError>
   /**
-   * Takes the tokens of a server back where its authorization server offers that, and forgets them in any case, who we
-   * are to that server included; then restarts a server that ran. Fails with `UnknownServer` or `AuthorizationFailed`, the
-   * latter when there are no tokens or they cannot be forgotten.
+   * Revokes the tokens of a server where its authorization server can do that, and forgets them and our registration in
+   * any case. Then restarts a server that ran. Fails with `UnknownServer`, and with `AuthorizationFailed` when there are no
+   * tokens or they cannot be forgotten.
    */
   readonly logout: (name: string) => Effect.Effect<ServerStatus, McpError>
   /**
-   * Asks a server for log messages from this level on, until somebody asks for another; null is what its entry says. One
-   * that is not connected is asked when it is. Fails with `UnknownServer`, with `NotOffered` where it is known to send no
-   * log messages, and with what a request fails with.
+   * Asks a server for log messages from this level on; null is what its entry says. A server that is not connected is asked
+   * when it connects. Fails with `UnknownServer`, with `NotOffered` where it declares no logging, and with what a request
+   * fails with.
    */
   readonly setLogLevel: (name: string, level: LogLevel | null) => Effect.Effect<ServerStatus, McpError>
   /** Lists a server's tools again, `startupTimeout` at most. Fails with `NotReady`, or why they cannot be listed. */
   readonly refresh: (name: string) => Effect.Effect<ServerStatus, McpError>
   /**
-   * Asks a server whether it is there, 10 s at most, and gives how many milliseconds its answer took. One that sleeps is
-   * woken, and no call has to end first. Fails with `UnknownServer`, `NotReady` and `Unresponsive`.
+   * Pings a server, 10 s at most, and gives the milliseconds until its answer. A server that sleeps is woken. Fails with
+   * `UnknownServer`, `NotReady` and `Unresponsive`.
    */
   readonly health: (name: string) => Effect.Effect<number, McpError>
   /**
@@ -128,13 +128,13 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * servers are on their way. One at a time.
    */
   readonly apply: Effect.Effect<ServerSet.Applied>
-  /** The same after the files of the configuration were read again. */
+  /** Reads the files of the configuration again, then does as `apply`. */
   readonly reload: Effect.Effect<ServerSet.Applied>
-  /** What each new configuration changed, from subscription on; also when only what it says about itself is new. */
+  /** The changes of each new configuration, from subscription on; also of one that changes no server. */
   readonly applied: Stream.Stream<ServerSet.Applied>
   /**
-   * The status of a server at each change, from subscription on, servers that come later included. Whoever is more than
-   * 1024 behind misses the oldest; the same of `applied`.
+   * The status of a server at each change, from subscription on, servers that come later included. A listener that
+   * is more than 1024 behind misses the oldest, here and of `applied`.
    */
   readonly events: Stream.Stream<ServerStatus>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
@@ -142,11 +142,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
   readonly settledServer: (name: string) => Effect.Effect<ServerStatus, McpError>
   /**
-   * What became of a server, what it wrote to standard error and its log messages, the oldest first: the lines with a `seq` above `after`
+   * The log of a server: its events, its standard error and its log messages, the oldest first. Gives the lines with a `seq` above `after`
    * of the last 64 KB since the registry was built, restarts included. Fails with `UnknownServer`.
    */
   readonly log: (name: string, after?: number) => Effect.Effect<ReadonlyArray<ServerLog.LogLine>, McpError>
-  /** What a person looks at before a decision about a server. Fails with `UnknownServer`. */
+  /** The details to look at before a decision about a server. Fails with `UnknownServer`. */
   readonly trustDetails: Decisions.Decisions["trustDetails"]
   /** Lets a server of a project file start, and accepts tools that changed since they were pinned. See `Decisions`. */
   readonly approve: Decisions.Decisions["approve"]
@@ -163,8 +163,8 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    *
    * Another configuration touches what differs and nothing else. A server whose entry changed serves on until it is ready
    * as the new entry has it, then finishes the calls that are on their way, `maxTotalTimeout` at most, and closes. While
-   * the new entry cannot be used the server stays as it was, with a warning. Whoever removes or disables a server, or
-   * takes an approval back, stops it at once.
+   * the new entry cannot be used the server stays as it was, with a warning. Removing or disabling a server, or
+   * taking an approval back, stops it at once.
    */
   static readonly layer = (
     options: RegistryOptions = {}
@@ -175,8 +175,8 @@ export class McpRegistry extends Context.Service<McpRegistry, {
     )
 
   /**
-   * The registry of servers that a test says in a few lines. All but the servers is real: names, limits, questions,
-   * errors. Starts no process, and time passes by the clock of the test.
+   * A registry of servers that a test writes in a few lines. Names, limits, questions and errors are real. Starts no
+   * process, and time passes by the clock of the test.
    */
   static readonly layerTest = (servers: ScriptedServers): Layer.Layer<McpRegistry> =>
     Layer.unwrap(Effect.map(
@@ -194,7 +194,7 @@ export interface RegistryOptions {
    * their `startupTimeout` begins with it, so `settled` may take several of those.
    */
   readonly maxConnecting?: number | null | undefined
-  /** False counts no calls and no connections, and costs nothing; true is the default. */
+  /** Whether calls and connections are counted. Default: true. */
   readonly metrics?: boolean | undefined
 }
 
@@ -224,7 +224,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return applied
   })
   const apply = turn.withPermit(applyNow)
-  /** Reading may take its time, and no decision waits for it; what it changed is applied here and by nobody else. */
+  /** Reads outside of the turn, so that no decision waits for it; applies what it read, so that `changes` need not. */
   const reload = Effect.suspend(() => {
     let outcome: ServerSet.Applied | null = null
     const begin = Effect.sync(() => {
@@ -282,7 +282,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
 
   yield* apply
-  // What it hears first is what is applied already, unless it changed while this was built.
+  // The first configuration of the stream is applied already, unless it changed while this was built.
   yield* Effect.forkScoped(
     Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : apply)
   )

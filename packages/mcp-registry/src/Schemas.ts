@@ -1,5 +1,5 @@
 /**
- * The schemas of what the registry tells, for whoever sends it on. An entry of their own: the registry itself has no use
+ * The schemas of what the registry tells, for programs that send it on. An entry of their own: the registry itself has no use
  * for `effect/Schema`, which takes longer to load than all the rest of it.
  */
 export { ServerAuth } from "@boocode/mcp-client/CredentialSchema"

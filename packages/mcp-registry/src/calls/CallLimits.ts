@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Fork } from "./ProgressDelivery.ts"
 
-/** What a call has had of its time, however often it is sent. */
+/** The time that a call has had, however often it is sent. */
 export interface Spent {
   /** When it began, in milliseconds of the clock. */
   readonly since: number
@@ -18,7 +18,7 @@ export interface Spent {
 }
 
 export interface Limits {
-  /** What took too long, for the error. */
+  /** The name of the call in the error. */
   readonly what: string
   /** How long the server may be silent. */
   readonly idle: Duration.Duration
@@ -27,7 +27,7 @@ export interface Limits {
   readonly spent: Spent
 }
 
-/** What a call reports while it runs. */
+/** The reports of a call while it runs. */
 export interface Signs {
   /** The request is on its way, and this ends it. Reported again when something else does. */
   readonly started: (end: (reason: McpErrorReason) => void) => void
@@ -50,7 +50,7 @@ export interface CallLimits {
    * the limits rest: that is no silence, and does not count as time.
    */
   readonly within: <A, E>(limits: Limits, call: (signs: Signs) => Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** The same of a call that begins now: to be run at once. It is over when this scope is. */
+  /** Runs a call that begins now: to be run at once. It is over when this scope is. */
   readonly begun: <A, E>(
     limits: Limits,
     scope: CallScope.CallScope,

@@ -1,5 +1,5 @@
 /**
- * Tells whoever called of the progress of a call: in order, in a fiber of its own, which is there only while there is
+ * Tells the caller of the progress of a call: in order, in a fiber of its own, which is there only while there is
  * something to tell.
  */
 import type { CallOptions, CallProgress } from "@boocode/mcp-client/McpTool"
@@ -46,7 +46,7 @@ export const during = <A, E>(
       if (unread.push(progress) > KEPT) unread.shift()
       if (isTelling) return
       isTelling = true
-      // Not before whoever heard of it is done: it is in the middle of reading what arrived.
+      // One turn later: the connection is in the middle of reading what arrived.
       teller = fork(inContext(Effect.andThen(Effect.yieldNow, telling)))
     }
     const told = <B>(answer: B) =>

@@ -24,7 +24,7 @@ export const mayRepeat = (
   return idempotentHint === true || readOnlyHint === true
 }
 
-/** Whether nobody knows what became of a call, or nobody got it. A limit that was exceeded is an answer. */
+/** Whether the outcome of a call is unknown, or it was not sent. A limit that was exceeded is an answer. */
 export const isUncertain = (reason: McpErrorReason): boolean =>
   reason._tag === "OutcomeUnknown" || (reason._tag === "ConnectionLost" && reason.unsent === true)
 

@@ -68,7 +68,7 @@ const sent = (
           if (tell !== null) tell(scrubbed(connection, progress))
         },
         asker: options.asker ?? null,
-        // Over HTTP it may take several connections, and is over for each by itself. Whoever is told of progress may get
+        // Over HTTP it may take several connections, and is over for each by itself. A caller that is told of progress may get
         // the answer later than it came, and what the server asked ends when it came.
         parting: connection.pid === null || tell !== null ? undefined : scope,
         onAsked: (open) => signs.asked(open),
@@ -154,7 +154,7 @@ const isKnown = () => true
 
 const TOO_DEEP: Schema.JsonObject = errorOf("its answer is nested too deep to be read")
 
-/** What a server gives in place of a list of blocks, and in place of a block, is not lost (R64). */
+/** Keeps a value that stands in place of a list of blocks, or of a block (R64). */
 const blocksOf = (content: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> => {
   if (content === undefined || content === null) return []
   if (!Array.isArray(content)) return [blockOf(content)]

@@ -1,4 +1,4 @@
-/** What an operator sees of tool calls: how many, how they ended, how long they took, and how many are on their way. */
+/** Metrics of tool calls: how many, how they ended, how long they took, and how many are in flight. */
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import * as CallSpan from "@boocode/mcp-client/CallSpan"
 import type { CallResult, McpTool } from "@boocode/mcp-client/McpTool"
@@ -176,7 +176,7 @@ const lasting = (
   return tally
 }
 
-/** What is only read: its figures are changed here. */
+/** A metric that is only read: its figures are changed here. */
 const read = <State>(get: () => State): Metric.Metric.Hooks<number, State> => ({
   get,
   update: () => {},

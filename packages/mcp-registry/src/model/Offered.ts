@@ -16,7 +16,7 @@ export const McpPrompt = Schema.Struct({
 })
 export type McpPrompt = typeof McpPrompt.Type
 
-/** What a server made of a prompt: messages for a model, each with one block of content as the server wrote it. */
+/** A filled prompt: messages for a model, each with one block of content as the server wrote it. */
 export const PromptResult = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   messages: Schema.Array(Schema.Struct({
@@ -45,7 +45,7 @@ export const McpResource = Schema.Struct({
 })
 export type McpResource = typeof McpResource.Type
 
-/** What the URIs of a kind of resources are made from (RFC 6570). */
+/** A template of resource URIs (RFC 6570). */
 export const McpResourceTemplate = Schema.Struct({ ...described, uriTemplate: Schema.String })
 export type McpResourceTemplate = typeof McpResourceTemplate.Type
 
@@ -66,7 +66,7 @@ const missing = {
   waiting: Schema.Array(Schema.String),
   /** Servers whose list cannot be had, and why. */
   failed: Schema.Array(Schema.Struct({ server: Schema.String, message: Schema.String, hint: Schema.String })),
-  /** What was wrong with lists that could be had, each led by its server. */
+  /** Faults of lists that could be had, each led by its server. */
   warnings: Schema.Array(Schema.String)
 }
 
@@ -82,7 +82,7 @@ export const ResourceList = Schema.Struct({
 })
 export type ResourceList = typeof ResourceList.Type
 
-/** What is asked for. */
+/** A request for completions of one argument. */
 export const CompletionRequest = Schema.Struct({
   ref: Schema.Union([
     Schema.Struct({ type: Schema.Literal("ref/prompt"), name: Schema.String }),
@@ -98,14 +98,14 @@ export const CompletionRequest = Schema.Struct({
 })
 export type CompletionRequest = typeof CompletionRequest.Type
 
-/** What may be typed; at most 100 values. */
+/** Suggested values, at most 100. */
 export const Completion = Schema.Struct({ values: Schema.Array(Schema.String), hasMore: Schema.Boolean })
 export type Completion = typeof Completion.Type
 
 /** A resource changed, or may have. */
 export const ResourceUpdate = Schema.Struct({
   server: Schema.String,
-  /** Of the resource that changed: the one that is watched, or one below it. */
+  /** The URI that changed: the one that is watched, or one below it. */
   uri: Schema.String,
   /** When that was heard, in milliseconds since 1970. */
   at: Schema.Number

@@ -1,4 +1,4 @@
-/** What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it. */
+/** The status of a server, as `mcp list --json`, `GET /api/mcp/servers` and the page show it. */
 import { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
 import { StatusError } from "@boocode/mcp-client/StatusError"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ export const ServerState = Schema.Literals([
 ])
 export type ServerState = typeof ServerState.Type
 
-/** What a server declares that it can do. */
+/** The capabilities that a server declares. */
 export const ServerCapabilities = Schema.Struct({
   tools: Schema.Boolean,
   prompts: Schema.Boolean,
@@ -62,7 +62,7 @@ export const ServerStatus = Schema.Struct({
   protocolVersion: Schema.NullOr(Schema.String),
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),
   /**
-   * What it says about how to use it, at most 4,000 characters: its own words, so not to be believed. Kept while it is
+   * Its instructions, at most 4,000 characters: its own words, so not to be believed. Kept while it is
    * asleep or away; null before the first connection, and where it says nothing.
    */
   instructions: Schema.NullOr(Schema.String),
@@ -77,7 +77,7 @@ export const ServerStatus = Schema.Struct({
   idle: Schema.Boolean,
   /** From start to the first tool list; null before that. */
   connectMillis: Schema.NullOr(Schema.Number),
-  /** Of the last attempt at a connection that came to its end, in order: the last one is where it failed. Empty before that. */
+  /** The steps of the last attempt that ended, in order: the last one is where it failed. Empty before that. */
   steps: Schema.Array(StepTime),
   restarts: Schema.Int,
   error: Schema.NullOr(StatusError)

@@ -22,13 +22,13 @@ export const BELIEVED = Duration.minutes(1)
 /** One list. */
 export interface ListCache<A> {
   /**
-   * The list as it is now. Whoever asks at the same time shares one request; it goes on when they go away, the entry's
+   * The list as it is now. Callers at the same time share one request; it goes on when they go away, the entry's
    * `timeout` at most. Wakes a server that sleeps; fails with `NotReady` and with what a request fails with.
    */
   readonly get: Effect.Effect<Listed<A>, McpErrorReason>
-  /** The same, asked for anew. */
+  /** The list, requested anew. */
   readonly fresh: Effect.Effect<Listed<A>, McpErrorReason>
-  /** What was listed last, also by a connection that is gone; null before that. */
+  /** The last list, also of a connection that is gone; null before that. */
   readonly last: () => Listed<A> | null
 }
 
@@ -106,7 +106,7 @@ const limited = (asked: Effect.Effect<ItemList, McpErrorReason>, kind: ListKind,
       )
   })
 
-/** What could be read of a listing, and what was wrong with the rest. */
+/** The readable items of a listing, and the faults of the others. */
 export interface Listed<A> {
   readonly items: ReadonlyArray<A>
   readonly diagnostics: ReadonlyArray<string>

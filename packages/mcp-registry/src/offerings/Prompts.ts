@@ -77,7 +77,7 @@ const blocksOf = (content: Schema.Json | undefined): ReadonlyArray<Schema.JsonOb
 
 export type { Completion, CompletionRequest } from "../model/Offered.ts"
 
-/** Of a server that suggests nothing. */
+/** The completion of a server that suggests nothing. */
 export const NONE: Completion = { values: [], hasMore: false }
 
 const MOST = 100

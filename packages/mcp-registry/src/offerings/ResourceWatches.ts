@@ -1,6 +1,6 @@
 /**
- * Who wants to hear of updates of which resources of one server: each is asked for once, for as long as somebody does,
- * and again of every new connection.
+ * Watchers of the resources of one server. The server is asked once for each resource, for as long as somebody watches it,
+ * and again on every new connection.
  */
 import type { Connection, Refusals } from "@boocode/mcp-client/Connection"
 import { CallTimeout, type McpErrorReason, NotOffered } from "@boocode/mcp-client/McpError"
@@ -87,7 +87,7 @@ export const make = ({ calls, clock, dispatch, fork, name: server, state }: Opti
     watchers.delete(watcher)
     Queue.failCauseUnsafe(watcher.news, Cause.fail(reason))
   }
-  /** News comes from one connection at a time; whoever heard the one before may have missed some. */
+  /** Updates come from one connection at a time; a watcher of the one before may have missed some. */
   const adopt = (connection: Connection) => {
     if (connection === heard) return
     heard = connection
@@ -180,7 +180,7 @@ const taken = (unread: Watcher["unread"]): ReadonlyArray<ResourceUpdate> => {
   return all
 }
 
-/** What is watched may be a folder. */
+/** A watched URI may be a folder. */
 const isWithin = (uri: string, watched: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith("/") ? watched : `${watched}/`)
 

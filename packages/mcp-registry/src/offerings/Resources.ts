@@ -16,7 +16,7 @@ export const ofListing = (server: string, listing: ItemList): ListCache.Listed<M
     size: JsonRpc.finiteIn(item["size"])
   }))
 
-/** The same of templates. */
+/** The templates of a listing. */
 export const templatesOfListing = (server: string, listing: ItemList): ListCache.Listed<McpResourceTemplate> =>
   ListCache.decodeItems(listing, "template", "uriTemplate", (item, uriTemplate) => ({
     ...descriptionOf(server, item, uriTemplate),
@@ -46,7 +46,7 @@ export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number
   })
 }
 
-/** What is left to be shown of one answer. */
+/** The rest of the budget of one answer. */
 export interface Capped {
   /** As much of a text as still fits; characters stay whole. */
   readonly text: (text: string) => string

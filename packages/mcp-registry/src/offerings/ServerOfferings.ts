@@ -1,4 +1,4 @@
-/** What one server offers beside tools: its prompts, its resources, and what it suggests while somebody types. */
+/** The prompts, resources and completions of one server. */
 import type { Connection, Inquiry, ItemList, ListKind } from "@boocode/mcp-client/Connection"
 import { type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "@boocode/mcp-client/McpError"
 import * as Requests from "@boocode/mcp-client/Requests"
@@ -18,7 +18,7 @@ import * as Prompts from "./Prompts.ts"
 import * as Resources from "./Resources.ts"
 
 /**
- * What one server offers beside tools. Each request wakes a server that sleeps, may take the entry's `timeout`, and is
+ * The prompts, resources and completions of one server. Each request wakes a server that sleeps, may take the entry's `timeout`, and is
  * cancelled at the server when it is interrupted. All fail with `NotReady` and with what a request fails with.
  */
 export interface ServerOfferings {
@@ -36,7 +36,7 @@ export interface ServerOfferings {
     uri: string,
     asker?: Asker
   ) => Effect.Effect<ReadonlyArray<Resources.ResourceContent>, McpErrorReason>
-  /** What it suggests; nothing, without asking, where it declares no completions. */
+  /** Its completions; none, without a request, where it declares none. */
   readonly complete: (
     request: Prompts.CompletionRequest
   ) => Effect.Effect<Prompts.Completion, McpErrorReason>
@@ -163,7 +163,7 @@ const inquiry = (method: Inquiry["method"], params: Schema.JsonObject, asker?: A
 /** How long a failure waits for what makes it more telling. */
 const HINT_PATIENCE = "2 seconds"
 
-/** What the protocol had for it before revision 2026-07-28, and since; nothing but the URI can be wrong in such a request. */
+/** The codes before revision 2026-07-28, and since. Only the URI of such a request can be wrong. */
 const NOT_FOUND: ReadonlyArray<number> = [-32002, -32602]
 
 const isNotFound = (reason: McpErrorReason): reason is RequestFailed =>

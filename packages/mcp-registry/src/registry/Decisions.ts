@@ -25,7 +25,7 @@ export interface DecisionOptions {
 
 /** Decisions on servers by name. */
 export interface Decisions {
-  /** What a person looks at before a decision. Fails with `UnknownServer`. */
+  /** The details to look at before a decision. Fails with `UnknownServer`. */
   readonly trustDetails: (name: string) => Effect.Effect<TrustDetails.TrustDetails, McpError>
   /**
    * Lets a server of a project file start, and pins its tools as they are listed. Answers at once, while it is on its
@@ -40,7 +40,6 @@ export interface Decisions {
   readonly revoke: (name: string) => Effect.Effect<ServerStatus, McpError>
 }
 
-/** What deciding needs of a registry. */
 export interface Host {
   /** The entry as its file has it. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
@@ -75,7 +74,7 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
     const { hint, message } = config.failure
     return yield* failure(name, new InvalidEntry({ detail: message, try: hint }))
   })
-  /** What was kept is applied, also when whoever decided goes away meanwhile, or when only half of it could be kept. */
+  /** Applies what was kept, also when the caller goes away meanwhile, or when only half of it could be kept. */
   const applied = (name: string, decision: Effect.Effect<void, McpErrorReason>) =>
     Effect.mapError(decision, (reason) => failure(name, reason)).pipe(
       Effect.ensuring(host.apply),
@@ -90,7 +89,7 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
       yield* decidable(entry)
       const isApproved = now.decision === "approved"
       const isNews = !isApproved || (now.by !== "always" && options.once !== true && !isAboutTools(now, options))
-      // Whoever approves anew approves the tools that will be listed, not those of the time before.
+      // A new approval is for the tools that will be listed, not for those of the time before.
       const forgotten = isApproved ? Effect.void : pins.forget(entry)
       const decided = isNews ? approvals.decide(entry, "approved", options.once === true) : Effect.void
       yield* applied(name, Effect.andThen(forgotten, decided))
@@ -115,7 +114,7 @@ export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<De
   return { trustDetails, approve, reject, revoke }
 })
 
-/** Whoever accepts tools of a server that may start says nothing of how long it may, unless `once` is there. */
+/** A yes to tools of an approved server says nothing of how long the server may start, unless `once` is there. */
 const isAboutTools = ({ seen }: TrustDetails.TrustDetails, { once }: DecisionOptions): boolean =>
   once === undefined && TrustDetails.listingOf(seen) !== null
 

@@ -1,4 +1,4 @@
-/** What all servers offer beside tools: prompts to fill in, resources to read, values to complete. */
+/** The prompts, resources and completions of all servers. */
 import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
 import type { CallOptions } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
@@ -82,7 +82,7 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offeri
 
 type Choice<A> = (offerings: ServerOfferings) => ListCache<A>
 
-/** What came of one server's list. */
+/** The list of one server, or why it is missing. */
 interface Share<A> {
   readonly items: ReadonlyArray<A>
   readonly waiting: ReadonlyArray<string>
@@ -106,7 +106,7 @@ const cannot = (server: string, { hint, message }: { readonly message: string; r
   failed: [{ server, message, hint }]
 })
 
-/** Of one among all: a server is not woken for it, and not waited for longer than the others can bear. */
+/** The list of one server among all: a server that sleeps is not woken, and the wait is limited. */
 const ofAny = Effect.fnUntraced(function*<A>(slot: ServerSlot, pick: Choice<A>): Effect.fn.Return<Share<A>> {
   const { name } = slot
   const cache = pick(slot.serving().offerings)

@@ -20,7 +20,7 @@ import type * as Scope from "effect/Scope"
 type Json = Schema.JsonObject
 
 /**
- * What the tool of a scripted server does: a text for an answer, or a failure whose text is the tool's own error. The
+ * A tool of a scripted server: a text for an answer, or a failure whose text is the tool's own error. The
  * message of a defect is one, too.
  * `request` asks something back, for instance `elicitation/create`; it fails with the words of the refusal.
  */
@@ -33,7 +33,7 @@ export type ScriptedTool = (
 export interface ScriptedServer {
   /** By their names. */
   readonly tools?: Readonly<Record<string, ScriptedTool>> | undefined
-  /** What stands in the list of tools beside their names: `description`, `inputSchema`, `annotations`. */
+  /** Fields of the list of tools beside their names: `description`, `inputSchema`, `annotations`. */
   readonly definitions?: Readonly<Record<string, Json>> | undefined
   /** Texts by URI. */
   readonly resources?: Readonly<Record<string, string>> | undefined
@@ -42,7 +42,7 @@ export interface ScriptedServer {
 /** By their names. */
 export type ScriptedServers = Readonly<Record<string, ScriptedServer>>
 
-/** What a registry of these servers is built on. */
+/** The platform of a registry of these servers. */
 export const platform = (servers: ScriptedServers): Layer.Layer<McpConfig | Connect.Requirements> => {
   const running = new Map<number, () => void>()
   const entries = Object.keys(servers).map((name) => [name, { command: name, protocol: "legacy" }])
@@ -112,7 +112,7 @@ const noProgram = (name: string) =>
     PlatformError.systemError({ _tag: "NotFound", module: "ScriptedServers", method: "start", pathOrDescriptor: name })
   )
 
-/** What becomes of each line that a server is written. */
+/** Answers each line that is written to a server. */
 const conversation = (server: ScriptedServer, say: (message: Json) => void) => {
   const asked = new Map<Schema.Json, Deferred.Deferred<Json, string>>()
   const request = (method: string, params: Json) =>

@@ -15,7 +15,6 @@ import * as Result from "effect/Result"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import { obstacle } from "../server/ServerState.ts"
 
-/** What signing in needs of the registry. */
 export interface Options {
   /** An entry as it may be run. Fails with `UnknownServer`. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
@@ -46,7 +45,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       const heard = yield* provoke(fetch, http, guarded.url)
       const { state } = yield* options.status(name)
       const challenge = heard === Challenge.NONE && state === "ready" ? Challenge.NOT_NEEDED : heard
-      // What cannot be read is about to be replaced.
+      // Tokens that cannot be read are about to be replaced.
       const stored = yield* Effect.orElseSucceed(store.read(guarded.key), () => null)
       const signed = yield* Flows.signIn({ guarded, asking, challenge, stored })
       yield* store.change(guarded.key, () => Effect.succeed({ keep: signed, give: null }))
@@ -80,7 +79,7 @@ interface Remote {
   readonly url: URL
 }
 
-/** What there is to sign in to. A server that may not run yet is not talked to either. */
+/** The remote server to sign in to. No request goes to a server that may not run yet. */
 const remoteOf = (entry: ConfiguredServer): Effect.Effect<Remote, McpErrorReason> => {
   const reason = obstacle(entry)
   if (reason !== null) return Effect.fail(reason)
@@ -108,7 +107,7 @@ const OWN = new AuthorizationFailed({
   try: "take the header or \"headersHelper\" out of the entry to sign in instead"
 })
 
-/** A request that changes nothing, to hear what the server wants. What it does not say is found out without it. */
+/** Sends a request that changes nothing, to get the challenge of the server. Without one, discovery does. */
 const provoke = (fetch: typeof globalThis.fetch, http: Http, url: URL): Effect.Effect<Challenge.Challenge> =>
   Effect.tryPromise((signal) =>
     fetch(url, {

@@ -10,7 +10,7 @@ import type { ServerStatus } from "../model/ServerStatus.ts"
 import * as ServerGeneration from "./ServerGeneration.ts"
 import * as ServerSlot from "./ServerSlot.ts"
 
-/** What a configuration changed: names of servers, each list sorted. */
+/** The changes of a configuration: names of servers, each list sorted. */
 export interface Applied {
   readonly added: ReadonlyArray<string>
   readonly removed: ReadonlyArray<string>
@@ -27,8 +27,8 @@ export interface ServerSet {
   readonly find: (name: string) => ServerSlot.ServerSlot | undefined
   readonly names: () => ReadonlyArray<string>
   /**
-   * Makes the servers what these entries say. Instant: what is new connects by itself, what is gone closes by itself. To
-   * be run by one at a time, and not to be interrupted.
+   * Makes the servers what these entries say. Answers at once: new servers connect by themselves, old ones
+   * close by themselves. Run it one at a time, and uninterruptible.
    */
   readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<Applied>
   /** The status of a server at each change, from subscription on. */
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
   searchAfterPath: ReadonlyArray<string>
 ): Effect.fn.Return<ServerSet, never, Connect.Requirements> {
   const context = yield* Effect.context<Connect.Requirements>()
-  // Whoever does not listen for long misses the oldest: a status says all there is to know.
+  // A listener that is late misses the oldest: the newest status says all there is to know.
   const told = yield* PubSub.sliding<ServerStatus>(1024)
   const slots = new Map<string, ServerSlot.ServerSlot>()
   let names: ReadonlyArray<string> = []

@@ -86,7 +86,7 @@ export class ServerSlot {
   get stop(): Effect.Effect<ServerStatus, McpError> {
     return Effect.flatMap(this.cleared, (wasOther) => {
       const { stop } = this.serving()
-      // What served is gone, so something was stopped, also when the changed entry never ran.
+      // The server that served is gone, so something was stopped, also when the changed entry never ran.
       return wasOther ? Effect.catch(stop, () => this.status) : stop
     })
   }

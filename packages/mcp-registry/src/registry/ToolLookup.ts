@@ -10,7 +10,7 @@ import type { ServerSet } from "./ServerSet.ts"
 export interface ToolLookup {
   /** Sorted by name. */
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
-  /** What discovery left out, of all servers. */
+  /** The tools of all servers that discovery left out. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** Fails as `missing` does. */
   readonly tool: (name: string) => Effect.Effect<McpTool, McpError>
@@ -57,7 +57,7 @@ export const make = (
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
 
-/** Joins the lists of servers; the same lists give the same array, so that whoever made something of it can tell. */
+/** Joins the lists of servers. Equal lists give the same array, so that a caller sees whether anything changed. */
 const joiner = () => {
   let last: Lists = []
   let joined: ReadonlyArray<McpTool> = []

@@ -47,7 +47,7 @@ export const listen = (connection: Source, { clock, fork, log, wanted }: Options
     fork(Effect.raceFirst(Effect.andThen(Effect.sleep("1 second"), counted), Effect.asVoid(connection.closed)))
   })
 }
-/** A server may send more than it was asked for. What has no level of the protocol's is never too little. */
+/** A server may send more than it was asked for. A message whose level is not the protocol's is kept. */
 const isBelow = (level: Schema.Json, wanted: LogLevel): boolean => {
   const rank = LOG_LEVELS.findIndex((known) => known === level)
   return rank !== -1 && rank < LOG_LEVELS.indexOf(wanted)

@@ -46,7 +46,7 @@ export class McpServer extends Context.Service<McpServer, {
   readonly name: string
   /** How the server stands. Answers at once. */
   readonly status: Effect.Effect<ServerStatus>
-  /** The same for callers that cannot wait. */
+  /** The status, for callers that cannot wait. */
   readonly statusNow: () => ServerStatus
   /** The status now, and at each change. */
   readonly changes: Stream.Stream<ServerStatus>
@@ -67,7 +67,7 @@ export class McpServer extends Context.Service<McpServer, {
    * entry's `timeout` and `maxTotalTimeout`. Fails with `NotReady`, and as `McpRegistry.call` does.
    */
   readonly call: (tool: string, args: Schema.JsonObject, options?: CallOptions) => Effect.Effect<CallResult, McpError>
-  /** The same within the scope of a call that began already; to be run at once. */
+  /** Calls a tool within the scope of a call that began already; to be run at once. */
   readonly begin: (
     tool: string,
     args: Schema.JsonObject,

@@ -46,7 +46,7 @@ export interface Options {
   readonly fork: Fork
 }
 
-/** What the past of a server means for its next attempt. */
+/** The past of a server, as far as its next attempt depends on it. */
 interface Course {
   /** In a row. */
   readonly failures: number
@@ -105,18 +105,13 @@ const connected = Effect.fnUntraced(function*(
 ): Effect.fn.Return<End, never, Connect.Requirements | Scope.Scope> {
   const { config, level, tools } = options
   const refused = RestartPolicy.isRemote(config) ? Deferred.makeUnsafe<AuthRequired>() : null
-  const attempted = ConnectAttempt.run({ ...options, level: level.wanted, freshness: tools.freshness }, course.greeting)
-  const { attempt, opened, startedAt } = yield* refused === null ? attempted : Effect.provideService(
-    attempted,
-    AuthState.Refused,
-    (reason) => Effect.asVoid(Deferred.succeed(refused, reason))
-  )
+  const { attempt, opened, startedAt } = yield* attempted(options, course, refused)
   if (Result.isFailure(opened)) {
     const { failure } = opened
     const reason = AttemptFailure.judge(failure, attempt, course.failures)
     // Told before the scope closes: taking the process down may last seconds.
     yield* tellLost(options, reason, course, attempt.steps())
-    // What was remembered of the protocol may be why.
+    // A wrong memory of its protocol may be why.
     yield* Effect.flatMap(ProtocolMemory, ({ forget }) => forget(config))
     const greeting = failure._tag === "Exited" ? Connect.nextGreeting(course.greeting, attempt.step) : "first"
     return { reason, wasReady: false, wasHealthy: false, greeting }
@@ -125,7 +120,7 @@ const connected = Effect.fnUntraced(function*(
   yield* tellReady(options, opened.success, attempt.steps())
   attempt.step = AT_WORK
   if (connection.declares("logging")) yield* Effect.forkScoped(level.tell(connection))
-  // What refreshes is made when the first change is announced: most servers announce none.
+  // The refresh begins with the first change that is announced: most servers announce none.
   yield* Effect.forkScoped(Effect.andThen(Queue.peek(occasions), () =>
     ToolRefresh.run({
       changes: occasions,
@@ -154,6 +149,22 @@ const connected = Effect.fnUntraced(function*(
   if (lost._tag === "AuthRequired") yield* Effect.timeoutOption(options.calls.none, config.maxTotalTimeout)
   return { reason, wasReady: true, wasHealthy, greeting: "first" }
 })
+
+/** A function of its own, so that the life keeps nothing of how its connection began. */
+const attempted = (
+  { config, fork, level, searchAfterPath, tools }: Options,
+  { greeting }: Course,
+  refused: Refused
+) => {
+  const { freshness } = tools
+  const run = ConnectAttempt.run({ config, searchAfterPath, fork, level: level.wanted, freshness }, greeting)
+  return refused === null
+    ? run
+    : Effect.provideService(run, AuthState.Refused, (reason) => Effect.asVoid(Deferred.succeed(refused, reason)))
+}
+
+/** Completed when a remote server refuses our tokens; null for a program. */
+type Refused = Deferred.Deferred<AuthRequired> | null
 
 /** Most servers have one end only, and a race would keep a fiber for it. */
 const firstOf = (ends: ReadonlyArray<Effect.Effect<McpErrorReason | null>>): Effect.Effect<McpErrorReason | null> => {

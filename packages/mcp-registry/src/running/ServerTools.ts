@@ -22,9 +22,9 @@ export interface ServerTools {
   readonly freshness: Freshness.Freshness
   /** Judges the tools that a connection listed, and keeps the manifest of a lazy server. */
   readonly listed: (connection: Connection, manifest: Manifest) => Effect.Effect<Discovery.Discovered>
-  /** What is known of a server after its manifest was judged. */
+  /** Puts together the knowledge of a server whose tools were judged. */
   readonly knowledge: (manifest: Manifest, discovered: Discovery.Discovered, level: LogLevel) => ServerState.Knowledge
-  /** What a lazy server said in an earlier run; null where that is not kept. */
+  /** The knowledge of an earlier run of a lazy server; null where none is kept. */
   readonly recalled: (level: LogLevel) => Effect.Effect<ServerState.Knowledge | null>
   /** Takes over what this connection listed anew. */
   readonly replace: (connection: Connection, listing: Listing) => Effect.Effect<void>

@@ -47,7 +47,6 @@ export const once = (config: ServerConfig, connection: Connection): Effect.Effec
   )
 }
 
-/** What refreshing needs. */
 export interface Options {
   readonly changes: Queue.Queue<Occasion>
   /** None when it took too long. */

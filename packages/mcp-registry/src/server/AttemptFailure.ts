@@ -1,4 +1,4 @@
-/** What a failed attempt at a connection means: adds to a reason what only the one who tried knows. */
+/** The reason of a failed attempt, with the step, the output and the number of failures that only the attempt knows. */
 import type { Attempt } from "@boocode/mcp-client/Connect"
 import { UNREAD } from "@boocode/mcp-client/Inbox"
 import {
@@ -79,13 +79,13 @@ export const ofListing = (reason: McpErrorReason, attempt: Attempt): McpErrorRea
   return new ListFailed({ method: LISTING, ...tooLarge(reason), code: null, ...common })
 }
 
-/** Nobody can ask for less of what a server says at its start. */
+/** A client cannot ask a server to say less at its start. */
 const tooLarge = (reason: MessageTooLarge) => ({
   detail: reason.message,
   try: `raise "maxMessageBytes" of the entry, or have the server say less`
 })
 
-/** Whatever ended the attempt, a defect of ours included. */
+/** The reason in whatever ended the attempt; a defect of ours becomes one. */
 export const ofCause = (cause: Cause.Cause<unknown>, attempt: Attempt): McpErrorReason => {
   const error = Cause.squash(cause)
   return isReason(error) ? error : ofDefect(error, attempt)

@@ -19,11 +19,11 @@ export class InFlightCalls {
   join(scope: CallScope.CallScope): void {
     this.counting(this.calls, scope)
   }
-  /** The same of anything for as long as it runs. */
+  /** Counts anything else for as long as it runs. */
   during<A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return this.counted(this.calls, call)
   }
-  /** Counts somebody who is no call, but needs the server to be awake, such as a watcher. */
+  /** Counts what is no call, but keeps the server awake, such as a watcher. */
   attended<A, E, R>(stay: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return this.counted(this.stays, stay)
   }
@@ -31,7 +31,7 @@ export class InFlightCalls {
   get none(): Effect.Effect<void> {
     return this.calls.none
   }
-  /** Waits until nobody needs the server. */
+  /** Waits until neither a call nor a watcher needs the server. */
   get idle(): Effect.Effect<void> {
     // Each may come while the other is waited for.
     return Effect.repeat(Effect.andThen(this.calls.none, this.stays.none), { until: () => this.count() === 0 })

@@ -1,4 +1,4 @@
-/** What a server says about itself once it is connected: what it can do, and how it wants to be used. */
+/** The self-description of a connected server: its capabilities and its instructions. */
 import type { Connection } from "@boocode/mcp-client/Connection"
 import type { ServerCapabilities } from "../model/ServerStatus.ts"
 import type { Manifest } from "../tools/Manifest.ts"

@@ -8,7 +8,7 @@ import type { ServerCapabilities, ServerStatus } from "../model/ServerStatus.ts"
 import type { StepTime } from "../model/ServerStatus.ts"
 import { type Discovered, NOTHING } from "../tools/Discovery.ts"
 
-/** What a server says of itself when it connects. It stays known while the server is away. */
+/** Everything that a server says of itself when it connects. It stays known while the server is away. */
 export interface Knowledge {
   readonly discovered: Discovered
   /** How to use it, in its own words, cleaned. */
@@ -18,7 +18,7 @@ export interface Knowledge {
   readonly logLevel: string | null
 }
 
-/** What a server does at the moment. */
+/** The phase of a server's life. */
 export type Phase =
   | { readonly _tag: "Disabled" }
   | { readonly _tag: "Connecting" }
@@ -42,12 +42,12 @@ export type Phase =
 
 /** One server at one moment. */
 export interface ServerState extends Knowledge {
-  /** The entry as it is now. What runs may have been started with an equal one. */
+  /** The entry as it is now. The server may have been started with an equal one. */
   readonly entry: ConfiguredServer
   readonly phase: Phase
   /** How the user is signed in; null where no OAuth is known. */
   readonly auth: ServerAuth | null
-  /** What was wrong with the last listing. */
+  /** Faults of the last listing. */
   readonly diagnostics: ReadonlyArray<string>
   /** How many connections were lost or could not be opened. */
   readonly attempts: number
@@ -194,7 +194,7 @@ const afterEntry = (state: ServerState, entry: ConfiguredServer): ServerState =>
   return { ...state, entry, phase: isOtherMistake ? firstPhase(entry) : state.phase }
 }
 
-/** What keeps an entry from being started at all; null when nothing does. */
+/** The reason why an entry cannot be started at all; null where it can. */
 export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | Rejected | null => {
   if (entry.needsApproval) {
     return entry.isRejected === true

@@ -18,7 +18,7 @@ export const now: (ref: StateRef) => ServerState.ServerState = SubscriptionRef.g
 export const send = (ref: StateRef, event: ServerState.ServerEvent): Effect.Effect<void> =>
   Effect.asVoid(sendIf(ref, event, () => true))
 
-/** The same where this holds at the moment; gives whether it did. No other event comes in between. */
+/** Tells it where this holds at the moment, and gives whether it did. No other event comes in between. */
 export const sendIf = (
   ref: StateRef,
   event: ServerState.ServerEvent,

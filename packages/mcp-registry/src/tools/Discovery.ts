@@ -14,7 +14,7 @@ import type * as Schema from "effect/Schema"
 import * as PinVerdict from "../trust/PinVerdict.ts"
 import * as ToolName from "./ToolName.ts"
 
-/** What discovery made of a listing. */
+/** A listing after discovery. */
 export interface Discovered {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<McpTool>
@@ -24,9 +24,9 @@ export interface Discovered {
   readonly undeclared: number
   /** Accepted tools that are not called for a model without a person's yes. */
   readonly asks: number
-  /** What the definitions of all accepted tools cost a model's context. */
+  /** The tokens that the definitions of all accepted tools take of a model's context. */
   readonly tokens: number
-  /** What it was made from: the listing as the server wrote it, the names of all configured servers, and the pins. */
+  /** Its source: the listing as the server wrote it, the names of all configured servers, and the pins. */
   readonly listed: ReadonlyArray<Schema.JsonObject>
   readonly servers: ReadonlyArray<string>
   readonly pins: PinVerdict.PinVerdict
@@ -75,7 +75,7 @@ export const judge = (
   return { tools, byName, rejected, undeclared, asks, tokens, listed, servers, pins, isTrusted, isMirrored }
 }
 
-/** What became of the tools so far. */
+/** The tools judged so far. */
 class Judging {
   readonly tools: Array<McpTool> = []
   readonly byName = new Map<string, McpTool>()
@@ -133,7 +133,7 @@ const collision = (name: string, holder: McpTool | undefined): string | null =>
 
 const UNSPEAKABLE = "malformed: it is nested too deep, or a number in it is too large to be sent on"
 
-/** The same listing judged for other names of servers; what was judged for these very names stays. */
+/** Judges the listing again for other names of servers; for the names it was judged for it stays. */
 export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
   discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
     ? discovered
@@ -152,7 +152,7 @@ const malformation = (tool: Schema.JsonObject): string | null => {
   return null
 }
 
-/** What it asks for in headers cannot be sent, so neither can it be called (2026-07-28, Streamable HTTP). */
+/** A tool whose headers cannot be sent cannot be called (2026-07-28, Streamable HTTP). */
 const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
   Result.match(ArgumentHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
 
@@ -219,12 +219,12 @@ const maker = (config: ServerConfig, isTrusted: boolean, isPlain: boolean): Make
   }
 }
 
-/** What stands around the parts of a definition. */
+/** The characters around the parts of a definition. */
 const FRAME = JSON.stringify({ name: "", description: "", inputSchema: {} }).length - 2
 
 /**
  * How many characters each schema takes; null of a tool that cannot be sent on: nested thousands of levels deep, it overflows
- * the stack of whoever writes it out, and `1e400` is infinite here, which is no JSON.
+ * the stack when it is written out, and `1e400` is infinite here, which is no JSON.
  */
 const schemaLengths = (listed: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<number | null> =>
   Result.getOrElse(
@@ -239,7 +239,7 @@ const schemaLength = ({ annotations, inputSchema, outputSchema }: Schema.JsonObj
 const lengthOf = (part: Schema.Json | undefined): number | null => {
   if (part === undefined) return 0
   const text = JSON.stringify(part)
-  // What is infinite is written as null.
+  // An infinite number is written as null.
   return text.includes("null") && !JsonValue.isSound({ part }) ? null : text.length
 }
 

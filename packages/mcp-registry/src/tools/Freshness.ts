@@ -13,7 +13,7 @@ export interface Freshness {
   readonly used: (clock: Clock.Clock) => void
 }
 
-/** What servers say is taken within these bounds, in milliseconds. */
+/** The bounds of the times that servers give, in milliseconds. */
 export const SHORTEST = 1000
 export const LONGEST = 24 * 60 * 60 * 1000
 const PAUSE = 60_000

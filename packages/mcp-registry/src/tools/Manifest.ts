@@ -1,9 +1,9 @@
-/** What a server listed, as it is kept. */
+/** The list of a server, as it is kept. */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 import type { ServerCapabilities } from "../model/ServerStatus.ts"
 
-/** What a server listed, and what it said about itself. */
+/** The tools of a server, and its self-description. */
 export interface Manifest {
   /** As the server wrote them. */
   readonly tools: ReadonlyArray<Schema.JsonObject>
@@ -19,7 +19,7 @@ export interface Listed extends Manifest {
   readonly scrub: (text: string) => string
 }
 
-/** Whose manifest it is. */
+/** The server of a manifest. */
 export interface Owner {
   readonly entry: ConfiguredServer
   readonly config: ServerConfig

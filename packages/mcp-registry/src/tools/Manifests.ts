@@ -1,4 +1,4 @@
-/** What each lazy server listed last, so that its tools are known before it runs. */
+/** The last list of each lazy server, so that its tools are known before it runs. */
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { Listed, Manifest, Owner } from "./Manifest.ts"
 
 /** The manifests of a registry. Without a layer none is kept, and a lazy server starts once in every run. */
 export class Manifests extends Context.Reference<{
-  /** What the server of this very entry listed last; null when that is not known. Never fails. */
+  /** The last list of the server of this very entry; null when that is not known. Never fails. */
   readonly recall: (owner: Owner) => Effect.Effect<Manifest | null>
   /** Keeps what a lazy server listed; of others nothing is kept. Never fails: what cannot be written is listed anew. */
   readonly remember: (owner: Owner, manifest: Listed) => Effect.Effect<void>

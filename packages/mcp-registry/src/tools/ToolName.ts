@@ -12,7 +12,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   "resources_read"
 ])
 
-/** What every model-facing name matches. */
+/** The pattern of every model-facing name. */
 export const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
 
 const MAX_LENGTH = 64
@@ -43,7 +43,7 @@ export const assign = (
   return new Map(tools.map((tool, index) => [tool, names[index] ?? tool]))
 }
 
-/** The same names, in the order of the tools; there may be very many. */
+/** The names of `assign`, in the order of the tools; there may be very many. */
 export const inOrder = (
   server: string,
   tools: ReadonlyArray<string>,

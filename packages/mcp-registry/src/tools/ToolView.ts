@@ -1,9 +1,9 @@
-/** What an agent's patterns select from the tools there are (docs/decisions.md#decision-3-patterns). */
+/** The tools that an agent's patterns select (docs/decisions.md#decision-3-patterns). */
 import type { McpTool } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 
-/** What an agent's patterns select. */
+/** The tools that an agent's patterns select. */
 export interface ToolView<Tool = McpTool> {
   /** Sorted by name. */
   readonly tools: ReadonlyArray<Tool>

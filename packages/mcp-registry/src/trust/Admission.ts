@@ -1,12 +1,10 @@
-/**
- * Who may start: the one place between a configuration and the servers where an entry's need of approval may be lifted.
- */
+/** The one place between a configuration and the servers where an entry's need of approval may be lifted. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
- * What is asked of each entry whenever a configuration is applied. Without a layer every entry stays as its file has it.
+ * Is asked about each entry whenever a configuration is applied. Without a layer every entry stays as its file has it.
  *
  * After an answer has changed, `McpRegistry.apply` asks again.
  */

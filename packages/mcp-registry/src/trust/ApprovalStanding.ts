@@ -1,14 +1,14 @@
-/** What somebody decided about an entry, and how approvals are set up. */
+/** The decision about an entry, and how approvals are set up. */
 import type * as EntryHash from "./EntryHash.ts"
 
 /** How an entry stands. */
 export interface Standing {
   /** Only entries of project files need a decision. */
   readonly decision: "not-needed" | "pending" | "approved" | "rejected"
-  /** Who decided: a person for good, a person for this run, or the list of trusted publishers; null for nobody. */
+  /** The decider: a person for good, a person for this run, or the list of trusted publishers; null for nobody. */
   readonly by: "always" | "once" | "publisher" | null
   readonly print: EntryHash.EntryPrint
-  /** What is different from the entry that was decided on last; null when there was none. */
+  /** The differences to the entry that was decided on last; null when there was none. */
   readonly changes: ReadonlyArray<EntryHash.FieldChange> | null
   /** Why the file of decisions does not count; null when it does. */
   readonly problem: string | null

@@ -1,5 +1,5 @@
 /**
- * What a person decided about the servers of project files (docs/decisions.md#decision-14-trust): kept in a file of the person's own state,
+ * The user's decisions about the servers of project files (docs/decisions.md#decision-14-trust): kept in a file of the user,
  * bound to the whole entry, and denied until somebody said yes.
  */
 import { DecisionNotKept, type McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -62,7 +62,7 @@ const admission = Layer.effect(
     admit: Effect.fnUntraced(function*(entry: ConfiguredServer) {
       if (!entry.needsApproval) return entry
       const now = yield* standing(entry)
-      // What cannot be read cannot start either, and why is better news than that somebody should approve it.
+      // An entry that cannot be read cannot start, and its mistake is better news than a missing approval.
       if (now === null) return { ...entry, needsApproval: Result.isSuccess(entry.config) }
       if (now.decision === "approved") return { ...entry, needsApproval: false }
       const isRejected = now.problem === null && now.decision === "rejected"

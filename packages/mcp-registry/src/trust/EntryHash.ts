@@ -17,7 +17,7 @@ export interface FieldPrint {
   readonly hash: string
 }
 
-/** What an approval is bound to. */
+/** The print of an entry, to which an approval is bound. */
 export interface EntryPrint {
   readonly hash: string
   readonly fields: ReadonlyArray<FieldPrint>
@@ -147,7 +147,7 @@ const withoutDefaults = (value: string): string =>
   )
 
 const SECRET_OPTION = /^-.*(token|key|secret|passw|pwd|auth|credential|header)/i
-/** What could be a program is shown, whatever option stands before it. */
+/** A value that could be a program is shown, whatever option stands before it. */
 const PROGRAM = /[/\\\s]|\.\w{1,5}$/
 
 /** Only what follows, or belongs to, an option for a secret is not shown. */
@@ -167,7 +167,7 @@ const argument = (
   return field(key, text, CleanText.visibleText(isValue ? optionValue(text) : withMaskedAddresses(text)))
 }
 
-/** What stands behind `#` chooses a version, so it is shown. */
+/** The text behind `#` chooses a version, so it is shown. */
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s#"']+/gi
 
 const withMaskedAddresses = (text: string): string => text.replace(ADDRESS, (address) => maskedUrl(address))
@@ -181,7 +181,7 @@ const optionValue = (value: string): string => {
 /** Letters and digits mixed and nothing that a path, a package or a word would have. */
 const KEY_LIKE = /^(?=.*\d)(?=.*[a-zA-Z])[a-zA-Z0-9_+=-]{16,}$/
 
-/** What stands in for a variable may be a key too. */
+/** The default of a variable may be a key, too. */
 const withoutKeys = (segment: string): string =>
   segment.replace(
     VARIABLE,

@@ -13,7 +13,7 @@ export const PinnedTool = Schema.Struct({
 /** A server as it was pinned. */
 export const PinnedServer = Schema.Struct({
   server: Schema.String,
-  /** What the server called itself; null when it gave no name. */
+  /** The server's own name and version; null when it gave none. */
   version: Schema.NullOr(Schema.String),
   pinnedAt: Schema.String,
   /** SHA-256 over all of its tools. */
@@ -25,7 +25,7 @@ export type PinnedServer = typeof PinnedServer.Type
 /** The whole file. */
 export const PinFile = Schema.Struct({
   version: Schema.Literal(1),
-  /** Of which configuration file, or which project's folder. */
+  /** The configuration file, or the folder of the project. */
   of: Schema.String,
   /** True after a file that could not be used was replaced: then no server is seen here for the first time. */
   lost: Schema.Boolean,
@@ -43,11 +43,11 @@ export const PartChange = Schema.Struct({
 })
 export type PartChange = typeof PartChange.Type
 
-/** What is different from the tools that were pinned. Tools have their raw names. */
+/** The differences to the tools that were pinned. Tools have their raw names. */
 export const ToolDifference = Schema.Struct({
   /** When they were pinned, as ISO 8601. */
   pinnedAt: Schema.String,
-  /** What the server called itself then, and now. */
+  /** The server's own name and version then, and now. */
   versionBefore: Schema.NullOr(Schema.String),
   versionAfter: Schema.NullOr(Schema.String),
   changed: Schema.Array(Schema.Struct({ tool: Schema.String, parts: Schema.Array(PartChange) })),

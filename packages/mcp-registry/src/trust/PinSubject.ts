@@ -1,4 +1,4 @@
-/** Of which tools pins are kept, and how. */
+/** The tools that are pinned, and how. */
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 

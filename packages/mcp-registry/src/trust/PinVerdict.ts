@@ -1,4 +1,4 @@
-/** What pins say of a listing: what is different, what that means by the policy, and how it is told. */
+/** The verdict of pins on a listing: the differences, their effect by the policy, and the words for them. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -10,7 +10,7 @@ import type { PinnedServer } from "./PinSchemas.ts"
 import * as ToolDifference from "./ToolDifference.ts"
 import * as ToolPrint from "./ToolPrint.ts"
 
-/** What pins say of a listing. */
+/** The verdict of pins on a listing. */
 export interface PinVerdict {
   /** Why a tool, by its raw name, is left out; null for one that is not. */
   readonly refusal: (tool: string) => string | null
@@ -26,7 +26,7 @@ export interface PinVerdict {
 /** Nothing is pinned. */
 export const UNPINNED: PinVerdict = { refusal: () => null, warnings: [], difference: null, hash: null, accept: null }
 
-/** What is known of a listing that is judged. */
+/** A listing that is judged. */
 export interface Judged {
   readonly config: ServerConfig
   readonly version: string | null
@@ -87,7 +87,7 @@ const differenceOf = Effect.fnUntraced(function*({ config, listing, version }: J
     const { name } = print
     const before = was.get(name)
     was.delete(name)
-    // What was pinned holds no secret either, so that the same text is the same.
+    // Pins hold no secret either, so equal texts stay equal.
     const now = JsonValue.mapTexts(print.definition, scrub)
     if (before === undefined) added.push({ tool: name, description: textOf(now?.["description"]) })
     else if (before.hash !== (yield* ToolPrint.hash(print))) {

@@ -1,4 +1,4 @@
-/** What became of a server's tools since they were pinned, in a form that people can read and programs can use. */
+/** The changes of a server's tools since they were pinned, for people and programs. */
 import * as CleanText from "@boocode/mcp-client/CleanText"
 import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
 import * as JsonPatch from "effect/JsonPatch"
@@ -50,7 +50,7 @@ const SHOWN = 2000
 /** How many characters before the first difference are shown. */
 const LEAD = 100
 
-/** Of long texts the same beginning is left out, so that a change far down is seen. */
+/** Leaves out the common beginning of long texts, so that a change far down is seen. */
 const excerpts = (before: string | null, after: string | null): readonly [string | null, string | null] => {
   const isLong = (before ?? "").length > SHOWN || (after ?? "").length > SHOWN
   const start = isLong && before !== null && after !== null ? Math.max(0, sameLength(before, after) - LEAD) : 0

@@ -21,7 +21,7 @@ export const make = Effect.fnUntraced(function*(state: string, { lockFiles = tru
   const path = yield* Path.Path
   const context = yield* Effect.context<Digest.Digest | FileSystem.FileSystem | Path.Path>()
   const files = new Map<string, StateFile.StateFile<PinSchemas.PinFile>>()
-  /** What could not be written holds for this run. */
+  /** Pins that could not be written hold for this run. */
   const unwritten = new Map<string, PinSchemas.PinnedServer>()
 
   const placeOf = Effect.fnUntraced(function*(name: string, declared: DeclaredEntry) {

@@ -14,7 +14,7 @@ export interface ToolPrint {
   readonly text: string | null
 }
 
-/** What a listing offers, and one hash for all of it. */
+/** The tools of a listing, and one hash for all of them. */
 export interface ListingPrint {
   /** Sorted by name; of two tools with one name the first, as discovery has it. */
   readonly tools: ReadonlyArray<ToolPrint>
@@ -39,7 +39,7 @@ export const ofListing = Effect.fnUntraced(function*(
 export const hash = ({ name, text }: ToolPrint): Effect.Effect<string, never, Digest.Digest> =>
   Hash.hex(JSON.stringify([name, text]))
 
-/** What a print is made of; an `McpTool` has it. */
+/** The source of a print; an `McpTool` has it. */
 export interface Definition {
   /** The raw name. */
   readonly tool: string

@@ -1,6 +1,4 @@
-/**
- * What a person looks at before a decision: the entry as its file has it, what changed, and what became of the tools.
- */
+/** The details of a decision: the entry as its file has it, its changes, and those of the tools. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import type { Standing } from "./ApprovalStanding.ts"
 import * as PinVerdict from "./PinVerdict.ts"

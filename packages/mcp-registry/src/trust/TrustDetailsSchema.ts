@@ -1,4 +1,4 @@
-/** What a person looks at before a decision, as others get it. */
+/** The details of a decision, as others get them. */
 import * as Schema from "effect/Schema"
 import { ToolDifference } from "./PinSchemas.ts"
 
@@ -24,11 +24,11 @@ export const TrustDetails = Schema.Struct({
   hash: Schema.NullOr(Schema.String),
   /** Variables are not filled in; of values that may be secrets only the names of their variables are shown. */
   entry: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String })),
-  /** What is different from the entry that was decided on last; null when there was none. */
+  /** The differences to the entry that was decided on last; null when there was none. */
   changes: Schema.NullOr(Schema.Array(FieldChange)),
   /** Why decisions that were made do not count. */
   problem: Schema.NullOr(Schema.String),
-  /** What is different from the tools that were pinned; null when nothing is. */
+  /** The differences to the tools that were pinned; null when there are none. */
   tools: Schema.NullOr(ToolDifference),
   /** Stands for all of this: a decision that is given it fails when something changed since. */
   seen: Schema.String

@@ -1,4 +1,4 @@
-/** Whose remote servers need no approval. Exact origins, never a part of a name. */
+/** Publishers whose remote servers need no approval. Exact origins, never a part of a name. */
 import type { DeclaredEntry } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 
