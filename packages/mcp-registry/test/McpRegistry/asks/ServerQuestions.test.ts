@@ -328,7 +328,7 @@ describe("A call that is refused until a person was somewhere (-32042)", () => {
 })
 
 describe("The trace a request belongs to", () => {
-  it.effect("goes along where the host keeps traces, and only there", () => {
+  it.effect("goes along where the host keeps the trace, and only there", () => {
     const spans: Array<Tracer.Span> = []
     const keeping = (sampled: boolean) =>
       Tracer.make({
@@ -348,7 +348,7 @@ describe("The trace a request belongs to", () => {
           return at(last, "params", "_meta")["traceparent"]
         })
         assert.isUndefined(yield* sent(null))
-        assert.match(String(yield* sent(keeping(false))), /^00-[\da-f]{32}-[\da-f]{16}-00$/)
+        assert.isUndefined(yield* sent(keeping(false)))
         const traceparent = yield* sent(keeping(true))
         assert.include(spans.map(({ spanId, traceId }) => `00-${traceId}-${spanId}-01`), traceparent)
       }))
