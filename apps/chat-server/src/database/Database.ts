@@ -1,7 +1,7 @@
 /**
  * Where the chats of this program are kept: in a file of the state folder, or in PostgreSQL when `DATABASE_URL` says so.
  */
-import { ChatStore, ChatStoreFailed, type ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
+import { type ChatStore, ChatStoreFailed, type ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
