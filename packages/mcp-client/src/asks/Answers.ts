@@ -1,6 +1,4 @@
-/**
- * Asks whoever answers a server's question, and writes the answer as the protocol has it.
- */
+/** Asks whoever answers a server's question, and writes the answer as the protocol has it. */
 import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,10 +12,9 @@ import * as ElicitationForm from "./ElicitationForm.ts"
 import * as ServerQuestion from "./ServerQuestion.ts"
 import { Refused } from "./ServerQuestion.ts"
 
-/** A question that is open for so long ends as if nobody had answered, whatever its asker does. @category constants */
+/** A question that is open for so long ends as if nobody had answered, whatever its asker does. */
 export const LIMIT = "1 hour"
 
-/** @category models */
 export interface Answers {
   /** What the server may ask. */
   readonly options: ServerQuestion.Options
@@ -42,7 +39,7 @@ export interface Answers {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** Nothing was asked yet. @category constructors */
+/** Nothing was asked yet. */
 export const make = (host: ServerHost, scrub: (text: string) => string, clock: Clock.Clock): Answers => {
   const limit = makeAskLimit(clock)
   const visits = new Set<(elicitationId: string) => void>()
@@ -160,9 +157,9 @@ const toRoots = (roots: ReadonlyArray<{ readonly uri: string; readonly name: str
 
 // Holds a server to so many requests: nobody answers a flood.
 
-/** Questions of one connection that may be open at once. @category constants */
+/** Questions of one connection that may be open at once. */
 export const MOST_OPEN = 10
-/** Requests of one connection within a minute: questions, pings, and what nobody here knows. @category constants */
+/** Requests of one connection within a minute: questions, pings, and what nobody here knows. */
 export const MOST_A_MINUTE = 100
 /** Of what is too many, so much within a minute is told so; the rest gets no answer at all. */
 const MOST_REFUSED = 100
@@ -171,7 +168,6 @@ const MINUTE = 60_000
 /** A code of the range that JSON-RPC leaves to implementations. */
 const TOO_MANY = -32000
 
-/** @category models */
 export interface AskLimit {
   /** Runs what answers a question, or fails when it is one too many. */
   readonly during: <A, E, R>(answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
@@ -183,7 +179,7 @@ export interface AskLimit {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** Begins without any question. @category constructors */
+/** Begins without any question. */
 export const makeAskLimit = (clock: Clock.Clock): AskLimit => {
   let open = 0
   let since = Number.NEGATIVE_INFINITY

@@ -1,6 +1,4 @@
-/**
- * The calls of a connection that a server may ask something about, and who answers for them.
- */
+/** The calls of a connection that a server may ask something about, and who answers for them. */
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -14,7 +12,7 @@ import { CallTimeout } from "../errors/CallErrors.ts"
 import { McpError } from "../errors/McpError.ts"
 import { type Asker, nobody } from "../host/ServerRequests.ts"
 
-/** A call in flight. @category models */
+/** A call in flight. */
 export interface AskingCall {
   /** Null where its caller brought none. */
   readonly asker: Asker | null
@@ -24,7 +22,7 @@ export interface AskingCall {
   readonly ended: Effect.Effect<void>
 }
 
-/** Who answers a question, and the calls it may belong to; none for one that the server asks on its own. @category models */
+/** Who answers a question, and the calls it may belong to; none for one that the server asks on its own. */
 export interface Addressee {
   readonly asker: Asker
   readonly calls: ReadonlyArray<AskingCall>
@@ -33,15 +31,12 @@ export interface Addressee {
 /**
  * What a question is about, as far as the stream tells on which it came: a call, a request that is none, one that is over,
  * or nobody knows.
- *
- * @category models
  */
 export type About = AskingCall | "another request" | "a request that is over" | "unknown"
 
-/** A server that is told that a call is given up may have asked about it before, and goes on for a while. @category constants */
+/** A server that is told that a call is given up may have asked about it before, and goes on for a while. */
 export const AFTERMATH = Duration.seconds(10)
 
-/** @category models */
 export interface AskingCalls {
   /** Makes a call known for as long as it runs; with a parting of the inquirer's until that, and to be run at once. */
   readonly during: <A, E, R>(
@@ -52,7 +47,7 @@ export interface AskingCalls {
   readonly addressee: (about: About) => Addressee
 }
 
-/** Begins without any call. `host` answers where nobody else does. @category constructors */
+/** Begins without any call. `host` answers where nobody else does. */
 export const make = (host: Asker, clock: Clock.Clock): AskingCalls => new Calls(host, clock)
 
 class Calls implements AskingCalls {

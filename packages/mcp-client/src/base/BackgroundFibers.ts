@@ -6,13 +6,12 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** Nothing runs yet; what will, does so among the services that there are now. @category constructors */
+/** Nothing runs yet; what will, does so among the services that there are now. */
 export const make: Effect.Effect<BackgroundFibers> = Effect.map(
   Effect.context<never>(),
   (context) => new BackgroundFibers(context)
 )
 
-/** @category models */
 export class BackgroundFibers {
   private readonly context: Context.Context<never>
   private running: Set<Fiber.Fiber<void>> | null = null

@@ -3,14 +3,13 @@
  * little. The pipe or the connection fills up, and the server waits.
  */
 
-/** So many bytes are taken at any speed. @category constants */
+/** So many bytes are taken at any speed. */
 export const BURST_BYTES = 32_000_000
-/** So many bytes a second are taken in the long run. @category constants */
+/** So many bytes a second are taken in the long run. */
 export const BYTES_PER_SECOND = 8_000_000
-/** What a line costs besides its bytes, so that a flood of short ones is told from one long one. @category constants */
+/** What a line costs besides its bytes, so that a flood of short ones is told from one long one. */
 export const LINE_COST = 64
 
-/** @category models */
 export interface Pace {
   /** Notes bytes that came, at a time in milliseconds. Gives how many milliseconds to wait before more is read. */
   readonly note: (bytes: number, now: number) => number
@@ -20,7 +19,7 @@ export interface Pace {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** Begins with a full allowance. @category constructors */
+/** Begins with a full allowance. */
 export const make = (): Pace => new Allowance()
 
 class Allowance implements Pace {

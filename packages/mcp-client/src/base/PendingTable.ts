@@ -9,7 +9,6 @@
 /** So many places are there at first; always a power of two. */
 const FEW = 8
 
-/** @category models */
 export class PendingTable<A> {
   private numbers: Array<number> = []
   private items: Array<A | undefined> = []

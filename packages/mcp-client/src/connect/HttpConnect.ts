@@ -24,8 +24,6 @@ import * as SessionRenewal from "./SessionRenewal.ts"
 
 /**
  * Opens a connection in the current scope. Has no time limit of its own. `onStep` is told which method is waited for.
- *
- * @category constructors
  */
 export const open = Effect.fnUntraced(function*(
   config: ServerConfig,
@@ -107,7 +105,9 @@ const byEra = Effect.fnUntraced(
   }
 )
 
-/** Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer. */
+/**
+ * Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer.
+ */
 const asked = (target: Unknown, refused: McpErrorReason | null = null) =>
   Effect.scopedWith((question) =>
     Effect.flatMap(Scope.provide(probe(target), question), (verdict) => decided(target, verdict, refused))
@@ -158,7 +158,9 @@ const isAnswered = (reason: McpErrorReason) => reason._tag === "HandshakeFailed"
 /** Of all the time there is; what is left may be needed for another way. */
 const LATE = 1 / 2
 
-/** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
+/**
+ * Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84).
+ */
 const orSse = (
   target: Unknown,
   greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
@@ -257,21 +259,19 @@ const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effe
 // When a server that refuses a POST may be one of revision 2024-11-05, which is spoken to over HTTP+SSE (2025-11-25,
 // Transports: Backwards Compatibility).
 
-/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. @category predicates */
+/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. */
 export const isOpen = ({ protocol }: ServerConfig, { _tag, mayBeSse }: Http): boolean =>
   mayBeSse === true && _tag === "streamableHttp" && protocol !== "2026-07-28"
 
 const CODES: ReadonlyArray<number> = [400, 404, 405]
 
-/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. @category predicates */
+/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. */
 export const isCalledFor = (refusal: McpErrorReason): refusal is HttpStatus =>
   refusal._tag === "HttpStatus" && CODES.includes(refusal.code)
 
 /**
  * Of the two ways in which a server was not to be had, the one a person can do something about: that it is none of
  * revision 2024-11-05 either says nothing new.
- *
- * @category constructors
  */
 export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpErrorReason => {
   switch (overSse._tag) {

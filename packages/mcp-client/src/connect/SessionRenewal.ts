@@ -13,7 +13,7 @@ import type { Call, Connection, LogMessage } from "../contract/Connection.ts"
 import { type ConnectionLost, type Exited, HttpStatus, type McpErrorReason } from "../errors/McpError.ts"
 import * as Requests from "../rpc/Requests.ts"
 
-/** A connection, and what it knows of its session. @category models */
+/** A connection, and what it knows of its session. */
 export interface Session {
   readonly connection: Connection
   /** Whether a failure means that the session is over, so that the request was surely not processed. */
@@ -22,7 +22,6 @@ export interface Session {
   readonly isLost: () => boolean
 }
 
-/** @category models */
 export interface Options {
   readonly first: Effect.Effect<Session, McpErrorReason, Scope.Scope>
   /** Opens the next session. The server has answered before, so there is nothing left to find out. */
@@ -34,8 +33,6 @@ export interface Options {
 /**
  * Opens the first session. A request that finds its session gone is sent once more, on a new one; requests that find it
  * gone at the same time share that one. What still runs on the old one may end there.
- *
- * @category constructors
  */
 export const open = Effect.fnUntraced(function*(
   options: Options

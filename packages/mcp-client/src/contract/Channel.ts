@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { Incoming, Message } from "../base/JsonRpc.ts"
 import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.ts"
 
-/** How a message is to be sent. @category models */
+/** How a message is to be sent. */
 export interface Sending {
   /**
    * Is told, at most once and perhaps before `send` returns, that the message did not leave, or that what was to bring
@@ -25,14 +25,12 @@ export interface Sending {
   readonly isAlone?: boolean
 }
 
-/** Takes what arrives, in order, and never throws. `about` is the id of the request of ours on whose own response it came. @category models */
+/**
+ * Takes what arrives, in order, and never throws. `about` is the id of the request of ours on whose own response it came.
+ */
 export type Receiver = (incoming: Incoming, about: string | number | null) => void
 
-/**
- * An open channel to a server. It closes with the scope it was opened in.
- *
- * @category models
- */
+/** An open channel to a server. It closes with the scope it was opened in. */
 export interface Channel {
   /** The process; null over HTTP. */
   readonly pid: number | null
@@ -65,18 +63,14 @@ export interface Channel {
   readonly onClosed: (listener: (why: Exited | ConnectionLost) => void) => () => void
 }
 
-/** Waits until the other side is gone. @category getters */
+/** Waits until the other side is gone. */
 export const closed = (channel: Channel): Effect.Effect<Exited | ConnectionLost> =>
   Effect.callback((resume) => {
     const leave = channel.onClosed((why) => resume(Effect.succeed(why)))
     return Effect.sync(leave)
   })
 
-/**
- * A program that ends breaks the pipe first and tells its exit status a moment later; the status says more.
- *
- * @category combinators
- */
+/** A program that ends breaks the pipe first and tells its exit status a moment later; the status says more. */
 export const orExit = <A>(
   request: Effect.Effect<A, McpErrorReason>,
   channel: Channel

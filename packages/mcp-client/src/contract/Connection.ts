@@ -1,6 +1,4 @@
-/**
- * The one contract that everything above the transports talks to. Nothing above it knows pipes, HTTP or JSON-RPC.
- */
+/** The one contract that everything above the transports talks to. Nothing above it knows pipes, HTTP or JSON-RPC. */
 import type { LogLevel } from "@boocode/mcp-config"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -9,7 +7,7 @@ import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.
 import type { Asker } from "../host/ServerRequests.ts"
 import type { CallProgress } from "./McpTool.ts"
 
-/** What a listing brought, as the server wrote it. @category models */
+/** What a listing brought, as the server wrote it. */
 export interface Listing {
   /** In the order of the server; nothing is known of their shape but that they are objects. */
   readonly tools: ReadonlyArray<Schema.JsonObject>
@@ -19,10 +17,10 @@ export interface Listing {
   readonly ttlMillis: number | null
 }
 
-/** A list beside that of the tools. @category models */
+/** A list beside that of the tools. */
 export type ListKind = "prompts" | "resources" | "templates"
 
-/** What such a listing brought, as the server wrote it. @category models */
+/** What such a listing brought, as the server wrote it. */
 export interface ItemList {
   /** In the order of the server; nothing is known of their shape but that they are objects. */
   readonly items: ReadonlyArray<Schema.JsonObject>
@@ -32,13 +30,13 @@ export interface ItemList {
   readonly ttlMillis: number | null
 }
 
-/** Something of a server that is not a tool call: a prompt filled in, a resource read, a value completed. @category models */
+/** Something of a server that is not a tool call: a prompt filled in, a resource read, a value completed. */
 export interface Inquiry extends Inquirer {
   readonly method: "prompts/get" | "resources/read" | "completion/complete"
   readonly params: Schema.JsonObject
 }
 
-/** Who stands behind a request of ours, when the server asks something back. @category models */
+/** Who stands behind a request of ours, when the server asks something back. */
 export interface Inquirer {
   /** Answers what the server asks about it; null is the host's own asker. */
   readonly asker?: Asker | null
@@ -48,20 +46,20 @@ export interface Inquirer {
   readonly parting?: CallScope | undefined
 }
 
-/** What a server may declare; `subscribe` is about updates of resources. @category models */
+/** What a server may declare; `subscribe` is about updates of resources. */
 export type Capability = "tools" | "prompts" | "resources" | "subscribe" | "completions" | "logging"
 
-/** A line that a server wants logged, as it wrote it. @category models */
+/** A line that a server wants logged, as it wrote it. */
 export interface LogMessage {
   readonly level: Schema.Json
   readonly logger: Schema.Json
   readonly data: Schema.Json
 }
 
-/** Resources of whose updates a server does not tell, by URI, and why. @category models */
+/** Resources of whose updates a server does not tell, by URI, and why. */
 export type Refusals = ReadonlyMap<string, McpErrorReason>
 
-/** One call. @category models */
+/** One call. */
 export interface Call extends Inquirer {
   readonly tool: string
   readonly args: Schema.JsonObject
@@ -74,19 +72,17 @@ export interface Call extends Inquirer {
   readonly onStarted?: (end: (reason: McpErrorReason) => void) => void
 }
 
-/** What passes between the two sides of a connection. @category models */
+/** What passes between the two sides of a connection. */
 export interface Traffic {
-  /** When the server last said anything, in milliseconds of the clock; when the connection opened, if it said nothing. */
+  /**
+   * When the server last said anything, in milliseconds of the clock; when the connection opened, if it said nothing.
+   */
   readonly heardAt: number
   /** How many requests are waiting for their answer. */
   readonly waiting: number
 }
 
-/**
- * An open, initialized connection to one server. It closes with the scope it was opened in.
- *
- * @category models
- */
+/** An open, initialized connection to one server. It closes with the scope it was opened in. */
 export interface Connection {
   readonly protocolVersion: string
   readonly serverInfo: { readonly name: string; readonly version: string } | null
@@ -94,7 +90,9 @@ export interface Connection {
   readonly instructions: string | null
   /** The process; null over HTTP. */
   readonly pid: number | null
-  /** All pages of `tools/list`, at most 100 pages and 10,000 tools. Empty when the server declares no tools. Has no time limit of its own. */
+  /**
+   * All pages of `tools/list`, at most 100 pages and 10,000 tools. Empty when the server declares no tools. Has no time limit of its own.
+   */
   readonly listTools: Effect.Effect<Listing, McpErrorReason>
   /**
    * Sends `tools/call` once and gives the result as the server wrote it. Interruption sends one
@@ -130,7 +128,9 @@ export interface Connection {
   readonly watch: (uris: ReadonlyArray<string>) => Effect.Effect<Refusals, McpErrorReason>
   /** Sets who is told the URI of a resource that changed. What came before is not told. */
   readonly onResourceUpdated: (listener: (uri: string) => void) => void
-  /** Asks for log lines of this weight and above; null for none, where the revision can say so. Has no time limit of its own. */
+  /**
+   * Asks for log lines of this weight and above; null for none, where the revision can say so. Has no time limit of its own.
+   */
   readonly setLogLevel: (level: LogLevel | null) => Effect.Effect<void, McpErrorReason>
   /** Sets who is told what the server wants logged. What came before is not told. */
   readonly onLog: (listener: (message: LogMessage) => void) => void

@@ -4,7 +4,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
-/** One POST of a text. @category models */
+/** One POST of a text. */
 export interface Posting {
   /** Of http or https. The same object for all requests to one server. */
   readonly url: URL
@@ -13,13 +13,13 @@ export interface Posting {
   readonly body: string
 }
 
-/** The headers of a response, by their names in lower case. @category models */
+/** The headers of a response, by their names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Waits before more of a response is read; calls `goOn` once when it may be. @category models */
+/** Waits before more of a response is read; calls `goOn` once when it may be. */
 export type Pause = (goOn: () => void) => void
 
-/** Who is told of a response: its headers once, its bytes unpacked and in order, then its end or an error. @category models */
+/** Who is told of a response: its headers once, its bytes unpacked and in order, then its end or an error. */
 export interface Receiving {
   /** Also of a redirect, which is not followed. */
   readonly onHeaders: (status: number, headers: ResponseHeaders) => void
@@ -33,19 +33,15 @@ export interface Receiving {
 /**
  * Sends a POST without the cost of a promise, and gives what ends it: nobody is told anything from then on. Never throws.
  * Like the fetch it has no time limits of its own.
- *
- * @category models
  */
 export type Post = (posting: Posting, receiving: Receiving) => () => void
 
-/**
- * A `fetch`. It must not have time limits of its own: every wait is limited by the registry.
- *
- * @category services
- */
+/** A `fetch`. It must not have time limits of its own: every wait is limited by the registry. */
 export class McpFetch extends Context.Service<McpFetch, {
   readonly fetch: typeof globalThis.fetch
-  /** The same, but never to a private address, whatever a name or a redirect leads to: for entries with `publicOnly`. */
+  /**
+   * The same, but never to a private address, whatever a name or a redirect leads to: for entries with `publicOnly`.
+   */
   readonly publicFetch?: typeof globalThis.fetch
   /** A faster way for the requests of a conversation; without it they go through `fetch`. */
   readonly post?: Post

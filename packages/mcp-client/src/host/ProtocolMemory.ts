@@ -1,6 +1,4 @@
-/**
- * Which era of the protocol each server spoke last, so that a server that is known need not be asked again.
- */
+/** Which era of the protocol each server spoke last, so that a server that is known need not be asked again. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,11 +9,7 @@ import type { Verdict } from "./VerdictSchema.ts"
 
 export type { Verdict } from "./VerdictSchema.ts"
 
-/**
- * The memory of a registry. Without a layer nothing is remembered.
- *
- * @category references
- */
+/** The memory of a registry. Without a layer nothing is remembered. */
 export class ProtocolMemory extends Context.Reference<{
   /** The verdict on a server with this very transport; null when there is none, or it is too old. Never fails. */
   readonly recall: (config: ServerConfig) => Effect.Effect<Verdict | null>

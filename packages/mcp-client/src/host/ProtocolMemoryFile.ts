@@ -1,6 +1,4 @@
-/**
- * Verdicts in a file.
- */
+/** Verdicts in a file. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -16,7 +14,7 @@ import { type Verdict, VerdictFile } from "./VerdictSchema.ts"
 
 type Verdicts = typeof VerdictFile.Type
 
-/** Keeps verdicts in this file, as `ProtocolMemory.layerFile` says. @category constructors */
+/** Keeps verdicts in this file, as `ProtocolMemory.layerFile` says. */
 export const make = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -62,7 +60,5 @@ const keyOf = ({ name, transport }: ServerConfig): string => {
 /**
  * How long a verdict holds. One for the old era is never contradicted by the server: an upgraded one still answers
  * `initialize`.
- *
- * @category constants
  */
 export const KEPT = Duration.days(7)

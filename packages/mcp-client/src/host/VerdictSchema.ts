@@ -1,11 +1,11 @@
-/**
- * Which era of the protocol a server spoke last, as it is kept.
- */
+/** Which era of the protocol a server spoke last, as it is kept. */
 import * as Schema from "effect/Schema"
 
-/** What is remembered of one server. @category schemas */
+/** What is remembered of one server. */
 export const Verdict = Schema.Struct({
-  /** `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so. */
+  /**
+   * `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so.
+   */
   era: Schema.Literals(["legacy", "modern", "sse"]),
   /** Why it was judged so, for a person who wonders. */
   reason: Schema.String,
@@ -14,8 +14,8 @@ export const Verdict = Schema.Struct({
   discover: Schema.NullOr(Schema.JsonObject)
 })
 
-/** What is remembered of one server. @category models */
+/** What is remembered of one server. */
 export type Verdict = typeof Verdict.Type
 
-/** Those of a file, by a hash of their servers. @category schemas */
+/** Those of a file, by a hash of their servers. */
 export const VerdictFile = Schema.fromJsonString(Schema.Record(Schema.String, Verdict))

@@ -12,14 +12,14 @@ import type { McpErrorReason } from "../errors/McpError.ts"
 import * as Requests from "./Requests.ts"
 import type { Answer } from "./Requests.ts"
 
-/** An argument that goes into a header. @category models */
+/** An argument that goes into a header. */
 export interface Declaration {
   /** Where it is among the arguments. */
   readonly path: ReadonlyArray<string>
   readonly header: string
 }
 
-/** Which arguments of a tool go into headers; the failure says why its declaration is none. @category decoding */
+/** Which arguments of a tool go into headers; the failure says why its declaration is none. */
 export const declarationsOf = (
   inputSchema: Schema.Json | undefined
 ): Result.Result<ReadonlyArray<Declaration>, string> =>
@@ -36,7 +36,7 @@ export const declarationsOf = (
     return found
   })
 
-/** The headers of a call. What is null or absent has none. @category encoding */
+/** The headers of a call. What is null or absent has none. */
 export const headersOf = (
   declarations: ReadonlyArray<Declaration>,
   args: Schema.JsonObject
@@ -160,7 +160,6 @@ const textOf = (value: Schema.Json | undefined): string | null => {
 
 // Calls over HTTP in revision 2026-07-28: with the headers that their tools ask for, as the tools were listed last.
 
-/** @category models */
 export interface MirroredCalls {
   /** Lists the tools, and remembers what they ask for. */
   readonly list: Effect.Effect<Listing, McpErrorReason>
@@ -171,7 +170,6 @@ export interface MirroredCalls {
   readonly call: (call: Call) => Answer
 }
 
-/** @category models */
 export interface MirroredCallsOptions {
   readonly list: Effect.Effect<Listing, McpErrorReason>
   /** Sends a call with these headers. */
@@ -184,7 +182,7 @@ type Declarations = ReadonlyArray<Declaration>
 
 const NONE: Declarations = []
 
-/** Knows of no tools yet. @category constructors */
+/** Knows of no tools yet. */
 export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCallsOptions): MirroredCalls => {
   let tools: ReadonlyMap<Schema.Json | undefined, () => Declarations> = new Map()
   const learned = Effect.tap(list, (listing) =>

@@ -33,7 +33,7 @@ import * as Notifications from "./Notifications.ts"
 import * as Requests from "./Requests.ts"
 import * as ServerAsks from "./ServerAsks.ts"
 
-/** What a connection is made from. @category models */
+/** What a connection is made from. */
 export interface Options {
   readonly channel: Channel.Channel
   /** The era that was found out. */
@@ -48,8 +48,6 @@ export interface Options {
 
 /**
  * Performs the handshake. When the scope closes, what is pending fails first; the channel then closes in its own scope.
- *
- * @category constructors
  */
 export const open = Effect.fnUntraced(function*(
   options: Options
@@ -85,7 +83,7 @@ interface Surroundings {
   readonly scope: Scope.Scope
 }
 
-/** Its parts see of it what their options name; others see the members of `Connection`. @category models */
+/** Its parts see of it what their options name; others see the members of `Connection`. */
 export class Conversation implements Connection {
   readonly pid: number | null
   readonly channel: Channel.Channel

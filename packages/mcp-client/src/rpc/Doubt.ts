@@ -9,19 +9,16 @@ import type { Connection } from "../contract/Connection.ts"
 import { ConnectionLost } from "../errors/McpError.ts"
 import * as Ping from "./Ping.ts"
 
-/** @category models */
 export interface Options extends Pick<Connection, "ping" | "traffic"> {
   readonly background: BackgroundFibers
   readonly giveUp: (why: ConnectionLost) => void
 }
 
-/** @category models */
 export interface Doubt {
   /** Asks, unless that is under way. */
   readonly arise: () => void
 }
 
-/** @category constructors */
 export const make = (options: Options): Doubt => {
   let isAsking = false
   /** When the server was last heard before a question that it did not answer while it worked on another call. */

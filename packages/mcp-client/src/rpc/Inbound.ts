@@ -14,23 +14,26 @@ import type { Channel, Receiver } from "../contract/Channel.ts"
 import type { Requests } from "./Requests.ts"
 import type { ServerAsks } from "./ServerAsks.ts"
 
-/** Who answers what a server asks. @category models */
+/** Who answers what a server asks. */
 export interface Taker {
   /** Takes what a server asks, and what belongs to it; false leaves a message to others. */
   readonly take: (message: JsonRpc.Message, about: About) => boolean
 }
 
-/** What a server tells of itself, as it wrote it. @category models */
+/** What a server tells of itself, as it wrote it. */
 export interface Told {
-  /** `notifications/message`. */
+  /**
+   * `notifications/message`.
+   */
   readonly logged: (params: Schema.JsonObject) => void
-  /** `notifications/resources/updated`. */
+  /**
+   * `notifications/resources/updated`.
+   */
   readonly updated: (params: Schema.JsonObject) => void
   readonly toolsChanged: () => void
   readonly listChanged: (what: "prompts" | "resources") => void
 }
 
-/** @category models */
 export interface Options {
   readonly channel: Pick<Channel, "send" | "scrub">
   readonly requests: Requests
@@ -40,16 +43,16 @@ export interface Options {
   readonly taker: Taker | null
 }
 
-/** @category models */
 export interface Inbound {
   readonly receive: Receiver
   /** When the last of it came, in milliseconds of the clock; when this was made, if nothing did. */
   readonly heardAt: () => number
-  /** What is worth telling: of messages that somebody here broke over. Whoever breaks does not stop those that follow. */
+  /**
+   * What is worth telling: of messages that somebody here broke over. Whoever breaks does not stop those that follow.
+   */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** @category constructors */
 export const make = (options: Options): Inbound => new Sorting(options)
 
 class Sorting implements Inbound {
@@ -116,13 +119,12 @@ const brokenWords = (count: number, first: string): string =>
     count === 1 ? "" : ", first"
   }: ${first.slice(0, 200)}`
 
-/** Which request for news this belongs to (2026-07-28). @category getters */
+/** Which request for news this belongs to (2026-07-28). */
 export const subscriptionOf = ({ _meta }: Schema.JsonObject): Schema.Json | undefined =>
   JsonRpc.isObject(_meta) ? _meta["io.modelcontextprotocol/subscriptionId"] : undefined
 
 // Answers what a server of revision 2025-11-25 and before asks in requests of its own.
 
-/** @category models */
 export interface RequestsOptions {
   readonly channel: Pick<Channel, "send">
   readonly asking: Pick<ServerAsks, "answers" | "calls">
@@ -130,7 +132,7 @@ export interface RequestsOptions {
   readonly background: BackgroundFibers
 }
 
-/** Answers from now on. A request that the server gives up gets no answer. @category constructors */
+/** Answers from now on. A request that the server gives up gets no answer. */
 export const makeRequests = (options: RequestsOptions): Taker => new Answering(options)
 
 class Answering implements Taker {

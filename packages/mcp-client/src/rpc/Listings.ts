@@ -1,6 +1,4 @@
-/**
- * Follows the cursor of a list to its end, or to where going on would be folly.
- */
+/** Follows the cursor of a list to its end, or to where going on would be folly. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
@@ -10,18 +8,16 @@ import { HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Requests } from "./Requests.ts"
 
-/** @category constants */
 export const MAX_PAGES = 100
-/** @category constants */
 export const MAX_ITEMS = 10_000
 
 /**
  * No further page is asked for once the big ones of them took more than so many characters: as many small ones as there
- * may be take less. @category constants
+ * may be take less.
  */
 export const MAX_CHARACTERS = 32_000_000
 
-/** What a list is a list of. @category models */
+/** What a list is a list of. */
 export interface Kind {
   /** Where a page has its items; also what a person calls them. */
   readonly key: string
@@ -30,14 +26,11 @@ export interface Kind {
   readonly noun: string
 }
 
-/** @category constants */
 export const TOOLS: Kind = { key: "tools", id: "name", noun: "tools" }
 
 /**
  * Collects all pages, one request at a time. A repeated or endless cursor ends the list with what there is and a
  * diagnostic (R53, R54).
- *
- * @category constructors
  */
 export const collect = Effect.fnUntraced(function*(
   kind: Kind,
@@ -168,13 +161,13 @@ const LISTS = {
   }
 } as const satisfies Record<ListKind, { method: string; declared: "prompts" | "resources"; pages: Kind }>
 
-/** Whether capabilities declare this one. @category predicates */
+/** Whether capabilities declare this one. */
 export const isDeclared = (capabilities: Schema.JsonObject, capability: Capability): boolean =>
   capability === "subscribe"
     ? capabilityOf(capabilities, "resources")?.["subscribe"] === true
     : capabilityOf(capabilities, capability) !== null
 
-/** Whether capabilities say that changes of this list are told. @category predicates */
+/** Whether capabilities say that changes of this list are told. */
 export const isTold = (capabilities: Schema.JsonObject, list: "tools" | "prompts" | "resources"): boolean =>
   capabilityOf(capabilities, list)?.["listChanged"] === true
 
@@ -183,7 +176,7 @@ const capabilityOf = (capabilities: Schema.JsonObject, name: string): Schema.Jso
   return JsonRpc.isObject(capability) ? capability : null
 }
 
-/** Lists what is declared. @category constructors */
+/** Lists what is declared. */
 export const listOffered = (
   asked: Pick<Connection, "declares"> & { readonly requests: Pick<Requests, "send"> },
   kind: ListKind
@@ -203,18 +196,13 @@ export const listOffered = (
 
 // Lists the tools of a server, and tells by it whether the server is of the revision that it was taken for.
 
-/** @category models */
 export interface ToolListingOptions {
   readonly requests: Pick<Requests, "send">
   /** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
   readonly isClaim: boolean
 }
 
-/**
- * Lists them. A server may declare tools and not know the method, which is no reason to lose it (R55).
- *
- * @category constructors
- */
+/** Lists them. A server may declare tools and not know the method, which is no reason to lose it (R55). */
 export const listTools = (options: ToolListingOptions): Effect.Effect<Listing, McpErrorReason> =>
   Effect.map(
     collect(TOOLS, (cursor) => page(options, cursor)),

@@ -1,6 +1,4 @@
-/**
- * What a server tells without being asked, behind the `Connection` contract, in both ways in which it can be had.
- */
+/** What a server tells without being asked, behind the `Connection` contract, in both ways in which it can be had. */
 import type { LogLevel } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -13,7 +11,6 @@ import type { Told } from "./Inbound.ts"
 import type { Requests, Send } from "./Requests.ts"
 import * as Subscription from "./Subscription.ts"
 
-/** @category models */
 export interface Notifications extends
   Told,
   Pick<
@@ -27,7 +24,6 @@ export interface Notifications extends
   readonly meta: () => Schema.JsonObject | null
 }
 
-/** @category models */
 export interface Options {
   readonly isModern: boolean
   readonly requests: Pick<Requests, "send">
@@ -38,7 +34,7 @@ export interface Options {
   readonly scope: Scope.Scope
 }
 
-/** Hears from now on, and asks for nothing yet. @category constructors */
+/** Hears from now on, and asks for nothing yet. */
 export const make = (options: Options): Notifications => new Heard(options)
 
 class Heard implements Notifications {
@@ -124,13 +120,11 @@ const LISTS = ["tools", "prompts", "resources"] as const
 
 // From which level on a server is to send log messages: by a request of its own, or since 2026-07-28 with every request.
 
-/** @category models */
 export interface LogLevels extends Pick<Connection, "setLogLevel"> {
   /** What every request says about it; null for nothing. */
   readonly meta: () => Schema.JsonObject | null
 }
 
-/** @category models */
 export interface LogLevelsOptions {
   readonly requests: Pick<Requests, "send">
   /** False for a server that does not log: it is told of no level. */
@@ -140,7 +134,7 @@ export interface LogLevelsOptions {
 
 const LEVEL = "io.modelcontextprotocol/logLevel"
 
-/** No level is asked for yet. @category constructors */
+/** No level is asked for yet. */
 export const makeLogLevels = (options: LogLevelsOptions): LogLevels => new Levels(options)
 
 type Answered = ReturnType<Connection["setLogLevel"]>
@@ -174,7 +168,7 @@ class Levels implements LogLevels {
 /** So many requests are under way at once. */
 const CONCURRENCY = 5
 
-/** Nothing is asked for yet. @category constructors */
+/** Nothing is asked for yet. */
 export const makeSubscriptions = (send: Send): Connection["watch"] => {
   const subscribed = new Set<string>()
   const subscribe = (uri: string) =>

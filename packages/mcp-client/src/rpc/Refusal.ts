@@ -1,6 +1,4 @@
-/**
- * What a server's JSON-RPC error means, by what it was asked for.
- */
+/** What a server's JSON-RPC error means, by what it was asked for. */
 import type * as Schema from "effect/Schema"
 import * as ServerQuestion from "../asks/ServerQuestion.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
@@ -17,7 +15,7 @@ import {
 
 type Scrub = (text: string) => string
 
-/** A refusal as it is told. @category constructors */
+/** A refusal as it is told. */
 export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub): RequestFailed => {
   const visits = visitsOf(error, scrub)
   const data = dataOf(error, scrub)
@@ -30,7 +28,7 @@ export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub)
   })
 }
 
-/** A refusal of `initialize`. @category constructors */
+/** A refusal of `initialize`. */
 export const ofHandshake = (
   method: string,
   error: Schema.JsonObject,
@@ -45,7 +43,7 @@ export const ofHandshake = (
       stderr: ""
     })
 
-/** What the server speaks was not asked for: the entry may have ruled it out. @category constructors */
+/** What the server speaks was not asked for: the entry may have ruled it out. */
 export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): ProtocolMismatch =>
   new ProtocolMismatch({
     offered: Revision.ALL.filter((revision) => !supported.includes(revision)),
@@ -102,6 +100,6 @@ const isVisits = (value: Schema.Json | undefined): value is ReadonlyArray<Schema
 
 const FIELDS = ["elicitationId", "message", "url"]
 
-/** Whether a reason is that the server knows no such method. @category predicates */
+/** Whether a reason is that the server knows no such method. */
 export const isUnknownMethod = (reason: McpErrorReason): boolean =>
   reason._tag === "RequestFailed" && reason.code === JsonRpc.METHOD_NOT_FOUND

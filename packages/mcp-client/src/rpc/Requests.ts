@@ -1,6 +1,4 @@
-/**
- * The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id.
- */
+/** The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +20,7 @@ import {
 } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** What a server is asked. @category models */
+/** What a server is asked. */
 export type Method =
   | "initialize"
   | "server/discover"
@@ -38,10 +36,10 @@ export type Method =
   | "subscriptions/listen"
   | Inquiry["method"]
 
-/** What a request comes to. @category models */
+/** What a request comes to. */
 export type Answer = Effect.Effect<Schema.JsonObject, McpErrorReason>
 
-/** One request. @category models */
+/** One request. */
 export interface Request {
   readonly method: Method
   readonly params: Schema.JsonObject
@@ -59,24 +57,23 @@ export interface Request {
   readonly further?: Further
 }
 
-/** What becomes of an answer that is none yet; null where it is one, or has failed. @category models */
+/** What becomes of an answer that is none yet; null where it is one, or has failed. */
 export interface Further {
   /** Of a result that asks for something instead (2026-07-28). */
   readonly unfinished?: (request: Request, result: Schema.JsonObject) => Answer | null
   readonly refused?: (request: Request, refusal: RequestFailed) => Answer | null
 }
 
-/** What a server says about a request before it is answered. @category models */
+/** What a server says about a request before it is answered. */
 export interface Notice {
   /** That it listens as asked from now on, or that it gave the request up by itself. */
   readonly kind: "acknowledged" | "cancelled"
   readonly params: Schema.JsonObject
 }
 
-/** Sends a request; interruption cancels it. Has no time limit of its own. @category models */
+/** Sends a request; interruption cancels it. Has no time limit of its own. */
 export type Send = (request: Request) => Answer
 
-/** @category models */
 export interface Requests {
   readonly send: Send
   /** Sends what has no answer; `onAccepted` is told that it arrived, as far as the channel can tell. */
@@ -97,7 +94,6 @@ export interface Requests {
   readonly close: () => void
 }
 
-/** @category models */
 export interface Options {
   readonly channel: Pick<Channel, "nextId" | "send" | "abandon" | "scrub">
   readonly maxMessageBytes: number
@@ -118,7 +114,7 @@ interface Waiting {
   readonly settle: (answer: Answer) => void
 }
 
-/** Waits for nothing yet. @category constructors */
+/** Waits for nothing yet. */
 export const make = (options: Options): Requests => new OpenRequests(options)
 
 class OpenRequests implements Requests {
@@ -227,7 +223,7 @@ const unwritable = ({ method, params: { name } }: Request, error: unknown): McpE
 
 const isListening = ({ request }: Waiting): boolean => request.method === "subscriptions/listen"
 
-/** Why a request fails whose connection was closed on this side. @category constants */
+/** Why a request fails whose connection was closed on this side. */
 export const CLOSED = new ConnectionLost({ detail: "it was closed", unsent: false })
 const NOT_OPEN = new ConnectionLost({ detail: "it was closed", unsent: true })
 
@@ -278,8 +274,6 @@ const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgre
 /**
  * Goes on with a call in a way that takes several requests, or waits in between: what is handed out here ends all of it,
  * and takes the place of what its first request handed out. `onTimedOut` is told where the reason is a time limit.
- *
- * @category combinators
  */
 export const aroundEnding = <A>(
   onStarted: Call["onStarted"],

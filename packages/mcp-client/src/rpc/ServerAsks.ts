@@ -1,6 +1,4 @@
-/**
- * What a server may ask on a connection, in either era: in requests of its own, or in place of an answer.
- */
+/** What a server may ask on a connection, in either era: in requests of its own, or in place of an answer. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -16,7 +14,6 @@ import type { ServerHost } from "../host/ServerRequests.ts"
 import * as Requests from "./Requests.ts"
 import type { Answer, Further, Request, Send } from "./Requests.ts"
 
-/** @category models */
 export interface Options {
   readonly isModern: boolean
   readonly host: ServerHost
@@ -27,7 +24,6 @@ export interface Options {
   readonly onTimedOut: () => void
 }
 
-/** @category models */
 export interface ServerAsks {
   /** Sends a request about which the server may ask whoever stands behind it. What it asked ends with the request. */
   readonly send: (request: Request, inquirer: Inquirer) => Answer
@@ -43,7 +39,6 @@ export interface ServerAsks {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** @category constructors */
 export const make = (options: Options): ServerAsks => new Questions(options)
 
 /** Goes on with what is no answer yet by itself, so that no call needs more than to know it. */
@@ -101,12 +96,11 @@ class Questions implements ServerAsks, Further {
 
 // Goes on with a request for which a server needs answers first (2026-07-28, Multi Round-Trip Requests).
 
-/** A server that still needs something after so many rounds gets no more of them. @category constants */
+/** A server that still needs something after so many rounds gets no more of them. */
 export const MOST_ROUNDS = 10
 /** The pause before a round for which there is nothing to answer: the server is only busy. */
 const PACE = "250 millis"
 
-/** @category models */
 export interface RoundsOptions {
   readonly send: Send
   readonly answers: Answers.Answers
@@ -116,8 +110,6 @@ export interface RoundsOptions {
 /**
  * Answers what the server needs for a request, and sends it again with the answers and with the server's state as it came,
  * until it is done. Nothing of a round is kept beyond it, and the server's state is not looked into.
- *
- * @category combinators
  */
 export const goOn = Effect.fnUntraced(function*(
   request: Request,
@@ -178,17 +170,15 @@ const refused = ({ method }: Request, code: number, detail: string) =>
 
 // Goes on with a request that a server refuses until a person has visited an address (2025-11-25, error -32042).
 
-/** A server need not say that a visit is done: after so long the request is sent again anyway. @category constants */
+/** A server need not say that a visit is done: after so long the request is sent again anyway. */
 export const PATIENCE = "2 minutes"
 
-/** Whether a refusal names addresses to visit first. @category predicates */
+/** Whether a refusal names addresses to visit first. */
 export const isWanted = ({ visits }: RequestFailed): boolean => (visits ?? []).length > 0
 
 /**
  * Asks for each visit in turn, and sends the request once more when all are done: it was refused, so nothing happens twice.
  * Otherwise the refusal says where to go.
- *
- * @category combinators
  */
 export const goOnVisit = (request: Request, refusal: RequestFailed, options: RoundsOptions): Answer =>
   Effect.andThen(paid(refusal, options), options.send(request))

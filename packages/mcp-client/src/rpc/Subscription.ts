@@ -21,28 +21,28 @@ import * as Inbound from "./Inbound.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Send } from "./Requests.ts"
 
-/** A request for news that lasted so long, in milliseconds, is followed by one with a clean record. @category constants */
+/** A request for news that lasted so long, in milliseconds, is followed by one with a clean record. */
 export const HEALTHY_MILLIS = 60_000
 const FIRST_DELAY_MILLIS = 1000
 const MAX_DELAY_MILLIS = 60_000
-/** How long a server may take to say that it listens as asked. @category constants */
+/** How long a server may take to say that it listens as asked. */
 export const PATIENCE = "10 seconds"
 
-/** Lists whose changes a server may tell of. @category models */
+/** Lists whose changes a server may tell of. */
 export type ListName = "tools" | "prompts" | "resources"
 
-/** @category models */
 export interface Options {
   readonly send: Send
   /** The lists whose changes the server says that it tells of. */
   readonly lists: () => ReadonlyArray<ListName>
   /** Where what is asked for stays open. */
   readonly scope: Scope.Scope
-  /** Told when news is heard from now on, and which resources' updates; after the first time some may have been missed. */
+  /**
+   * Told when news is heard from now on, and which resources' updates; after the first time some may have been missed.
+   */
   readonly onHeard: (isFirst: boolean, uris: ReadonlyArray<string>) => void
 }
 
-/** @category models */
 export interface Subscription {
   /** Begins, once however often it is asked; nothing is asked for where there is nothing to hear. Answers at once. */
   readonly begin: Effect.Effect<void>
@@ -67,7 +67,7 @@ interface Subscribed {
   readonly fiber: Fiber.Fiber<unknown, McpErrorReason>
 }
 
-/** Asks for nothing yet. @category constructors */
+/** Asks for nothing yet. */
 export const make = (options: Options): Subscription => {
   const turn = Semaphore.makeUnsafe(1)
   const isOpen = Latch.makeUnsafe(false)

@@ -4,11 +4,7 @@
 import * as LargeAnswers from "../base/LargeAnswers.ts"
 import * as LostMessageId from "./LostMessageId.ts"
 
-/**
- * A message, or what is told of one that is above the cap.
- *
- * @category models
- */
+/** A message, or what is told of one that is above the cap. */
 export type Whole =
   | {
     readonly _tag: "Line"
@@ -24,21 +20,13 @@ export type Whole =
     readonly isAnswer: boolean
   }
 
-/**
- * What a stream of bytes turned out to hold.
- *
- * @category models
- */
+/** What a stream of bytes turned out to hold. */
 export type Frame =
   | Whole
   /** A message that went on beyond `dropAfter` bytes. It is the last frame: whatever follows is not looked at. */
   | { readonly _tag: "Endless"; readonly bytes: number }
 
-/**
- * Turns chunks into frames.
- *
- * @category models
- */
+/** Turns chunks into frames. */
 export interface Decoder {
   /** Takes the next chunk and gives the frames that it completed, in order. Blank lines are no frames. */
   readonly push: (chunk: Uint8Array) => ReadonlyArray<Frame>
@@ -52,7 +40,7 @@ export interface Decoder {
 
 const NEWLINE = 0x0a
 
-/** A message may go on to so many times the cap while it is discarded. @category constants */
+/** A message may go on to so many times the cap while it is discarded. */
 export const ENDLESS_CAPS = 16
 /** A cap below this one, which is the usual one, does not lower that bound. */
 const USUAL_CAP = 16 * 1024 * 1024
@@ -60,16 +48,12 @@ const USUAL_CAP = 16 * 1024 * 1024
 /**
  * From which size on a message is taken for one without end: 16 times the cap, 256 MiB at least. Discarding costs time,
  * and a server that never ends its line would cost it for ever.
- *
- * @category getters
  */
 export const dropAfter = (maxBytes: number): number => ENDLESS_CAPS * Math.max(maxBytes, USUAL_CAP)
 
 /**
  * Begins to decode. Holds at most about twice `maxBytes`, and nothing of a message above it. Chunks of some size must stay
  * as they are (see `Framing`).
- *
- * @category constructors
  */
 export const make = (maxBytes: number, endlessBytes = dropAfter(maxBytes)): Decoder => new Lines(maxBytes, endlessBytes)
 
@@ -177,7 +161,7 @@ const isTrim = (text: string): boolean => text.startsWith("{") && text.endsWith(
 
 // The bytes of a message whose end has not come, as the pieces in which they came.
 
-/** Bytes that were collected. @category models */
+/** Bytes that were collected. */
 export interface Pieces {
   /** How many bytes there are. */
   length: number
@@ -190,21 +174,17 @@ export interface Pieces {
 
 /**
  * A piece of so many bytes is kept as it is. Smaller ones are copied together, or bytes that come one by one would cost a
- * hundred times their size. @category constants
+ * hundred times their size.
  */
 export const WORTH_KEEPING = 4 * 1024
 
 const LARGEST_SHELF = 16 * WORTH_KEEPING
 const NOTHING = new Uint8Array(0)
 
-/** Nothing was collected. @category constructors */
+/** Nothing was collected. */
 export const makePieces = (): Pieces => ({ length: 0, whole: [], shelf: NOTHING, sealed: 0, filled: 0 })
 
-/**
- * Adds bytes, which must stay as they are from now on when they are `WORTH_KEEPING` or more.
- *
- * @category combinators
- */
+/** Adds bytes, which must stay as they are from now on when they are `WORTH_KEEPING` or more. */
 export const appendPiece = (pieces: Pieces, bytes: Uint8Array): void => {
   if (bytes.length < WORTH_KEEPING) copy(pieces, bytes)
   else {
@@ -214,11 +194,7 @@ export const appendPiece = (pieces: Pieces, bytes: Uint8Array): void => {
   pieces.length += bytes.length
 }
 
-/**
- * Gives all bytes in one, and forgets them. Each was copied twice at most.
- *
- * @category combinators
- */
+/** Gives all bytes in one, and forgets them. Each was copied twice at most. */
 export const takePiece = (pieces: Pieces): Uint8Array => {
   seal(pieces)
   const all = concat(pieces.whole, pieces.length)

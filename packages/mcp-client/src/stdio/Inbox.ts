@@ -1,6 +1,4 @@
-/**
- * Where frames become messages for whoever listens, and what is no message becomes a diagnostic.
- */
+/** Where frames become messages for whoever listens, and what is no message becomes a diagnostic. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as LargeAnswers from "../base/LargeAnswers.ts"
 import * as Pace from "../base/Pace.ts"
@@ -9,7 +7,7 @@ import type { Receiver } from "../contract/Channel.ts"
 import { StrayAnswers } from "../rpc/StrayAnswers.ts"
 import type { Whole } from "./Framing.ts"
 
-/** What arrived on a channel. @category models */
+/** What arrived on a channel. */
 export interface Inbox {
   /**
    * Takes a frame. Gives the text to note when the line is no JSON-RPC message, null otherwise, and once so many lines were
@@ -20,7 +18,9 @@ export interface Inbox {
   readonly listen: (receiver: Receiver) => void
   /** Notes a message of ours: its answer is asked for, or not any more. */
   readonly sent: (message: JsonRpc.Message) => void
-  /** How many characters came that answer no request of ours, in messages and in other lines, and `Pace.LINE_COST` for each. */
+  /**
+   * How many characters came that answer no request of ours, in messages and in other lines, and `Pace.LINE_COST` for each.
+   */
   readonly unasked: () => number
   /**
    * At most three lines: which messages of ours the server could not read, which lines of its own are no messages, and
@@ -37,7 +37,7 @@ const NOTED = 1000
 const CONTENT_LENGTH =
   "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
 
-/** Begins to receive. @category constructors */
+/** Begins to receive. */
 export const make = (): Inbox => new Arriving()
 
 class Arriving implements Inbox {
@@ -140,7 +140,7 @@ const shown = (line: string): string => {
 const NOISE = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f\ufffd]/g
 const BINARY = "binary data"
 
-/** How the diagnostic begins that the server could not read what it was sent. @category constants */
+/** How the diagnostic begins that the server could not read what it was sent. */
 export const UNREAD = "the server could not read"
 
 const unreadWords = (count: number, first: string): string =>

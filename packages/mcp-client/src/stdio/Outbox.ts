@@ -1,13 +1,11 @@
-/**
- * What waits to be written to a server: messages of one tick leave a few at a time, in one text each.
- */
+/** What waits to be written to a server: messages of one tick leave a few at a time, in one text each. */
 import type { Json } from "effect/Schema"
 import { isObject, type Message } from "../base/JsonRpc.ts"
 import type { Sending } from "../contract/Channel.ts"
 import { ConnectionLost } from "../errors/McpError.ts"
 import type { Program } from "../host/Programs.ts"
 
-/** The writing side of a channel. Nothing of it waits or throws. @category models */
+/** The writing side of a channel. Nothing of it waits or throws. */
 export interface Outbox {
   /**
    * Takes a message; `onFailed` is told, at most once, that it did not leave and will not. False where that is told before
@@ -31,24 +29,22 @@ interface Item {
 
 /**
  * So many messages, or characters, leave before their tick is over: the server works on them while we go on. All at once,
- * the two would take turns. @category constants
+ * the two would take turns.
  */
 export const ENOUGH = { messages: 32, length: 16 * 1024 } as const
 
 /**
  * So many characters of what waited leave as one text, or one message above it; the next when the program took them. A
- * server that reads again after a long time would otherwise cost several times what waited for it. @category constants
+ * server that reads again after a long time would otherwise cost several times what waited for it.
  */
 export const PIECE = 256 * 1024
 
-/** So many characters wait for a server that does not read. @category constants */
+/** So many characters wait for a server that does not read. */
 export const MOST = 16 * 1024 * 1024
 
 /**
  * Begins an outbox that holds at most `maxLength` characters of what the program did not take yet, or one message above
  * it: a server that never reads costs no more than that.
- *
- * @category constructors
  */
 export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, maxLength)
 

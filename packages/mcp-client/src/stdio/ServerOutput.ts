@@ -1,6 +1,4 @@
-/**
- * What a server program writes: messages to standard output, and whatever it likes to standard error.
- */
+/** What a server program writes: messages to standard output, and whatever it likes to standard error. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,10 +11,10 @@ import * as ServerLog from "../host/ServerLog.ts"
 import * as Framing from "./Framing.ts"
 import * as Inbox from "./Inbox.ts"
 
-/** How the diagnostics of a server begin that has written nothing so far. @category constants */
+/** How the diagnostics of a server begin that has written nothing so far. */
 export const SILENCE = "it wrote nothing"
 
-/** The output of one process. @category models */
+/** The output of one process. */
 export interface ServerOutput extends Pick<Channel, "listen" | "stderr" | "diagnostics"> {
   /** To be told each message of ours: what answers it is never held up. */
   readonly sent: (message: Message) => void
@@ -31,11 +29,7 @@ export interface ServerOutput extends Pick<Channel, "listen" | "stderr" | "diagn
   readonly endErrors: Effect.Effect<void>
 }
 
-/**
- * Output that nobody reads yet. Of what nobody asked for, no more is read than costs little.
- *
- * @category constructors
- */
+/** Output that nobody reads yet. Of what nobody asked for, no more is read than costs little. */
 export const make = (
   config: ServerConfig,
   clock: Clock.Clock,
@@ -137,7 +131,9 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} M
 
 const silence = (said: string): string => said === "" ? SILENCE : `${SILENCE} to standard output`
 
-/** A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message. */
+/**
+ * A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message.
+ */
 const unfinished = (decoder: Framing.Decoder): ReadonlyArray<string> => {
   const bytes = decoder.unfinished()
   const isNormal = bytes === 0 || (decoder.hasLines() && bytes < 1_000_000)
@@ -149,7 +145,9 @@ const amount = (bytes: number): string => bytes < 1_000_000 ? `${bytes} bytes` :
 /** What a terminal would write over itself, such as the steps of a progress bar, stays one line. */
 const inOneLine = (text: string): string => text.trimEnd().replaceAll("\n", " ")
 
-/** Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever. */
+/**
+ * Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever.
+ */
 const endless = (bytes: number, maxBytes: number) =>
   new ConnectionLost({
     happened: "the connection was dropped",

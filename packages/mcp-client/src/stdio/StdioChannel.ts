@@ -29,7 +29,7 @@ const LAST_OUTPUT = "250 millis"
 /** How long the status of a process may take whose output ended; on a busy machine it comes late. */
 const LAST_STATUS = "750 millis"
 
-/** What starting a server program asks for. @category services */
+/** What starting a server program asks for. */
 export type Requirements =
   | Programs
   | ProcessTree
@@ -40,8 +40,6 @@ export type Requirements =
 /**
  * Starts the program of an entry. The scope's close ends its input, waits 500 ms, sends SIGTERM, waits 5 s and sends
  * SIGKILL, to everything the program started (Decision 6).
- *
- * @category constructors
  */
 export const open: (
   config: ServerConfig,
