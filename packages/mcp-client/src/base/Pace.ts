@@ -10,23 +10,13 @@ export const BYTES_PER_SECOND = 8_000_000
 /** What a line costs besides its bytes, so that a flood of short ones is told from one long one. */
 export const LINE_COST = 64
 
-export interface Pace {
-  /** Notes bytes that came, at a time in milliseconds. Gives how many milliseconds to wait before more is read. */
-  readonly note: (bytes: number, now: number) => number
-  /** Whether anybody ever had to wait. */
-  readonly isHeld: () => boolean
-  /** What is worth telling: one line at most. */
-  readonly diagnostics: () => ReadonlyArray<string>
-}
-
-/** Begins with a full allowance. */
-export const make = (): Pace => new Allowance()
-
-class Allowance implements Pace {
+/** An allowance, full at first. */
+export class Pace {
   private ahead = 0
   private last = 0
   private hasHeld = false
 
+  /** Notes bytes that came, at a time in milliseconds. Gives how many milliseconds to wait before more is read. */
   note(bytes: number, now: number): number {
     this.ahead = Math.max(0, this.ahead - (now - this.last) * BYTES_PER_SECOND / 1000) + bytes
     this.last = now

@@ -4,7 +4,6 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { BackgroundFibers } from "../base/BackgroundFibers.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Pace from "../base/Pace.ts"
 import { MessageTooLarge } from "../errors/McpError.ts"
@@ -93,9 +92,9 @@ export interface HttpPace {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** One allowance for all streams of a session. What waits ends with `background`. @category constructors */
-export const makePace = (clock: Clock.Clock, background: BackgroundFibers): HttpPace => {
-  const pace = Pace.make()
+/** One allowance for all streams of a session. `run` ends what waits. @category constructors */
+export const makePace = (clock: Clock.Clock, run: (wait: Effect.Effect<void>) => unknown): HttpPace => {
+  const pace = new Pace.Pace()
   let unasked = 0
   return {
     weigh: (length) => {
@@ -105,7 +104,7 @@ export const makePace = (clock: Clock.Clock, background: BackgroundFibers): Http
       if (unasked === 0) return null
       const wait = pace.note(unasked, clock.currentTimeMillisUnsafe())
       unasked = 0
-      return wait === 0 ? null : (goOn) => void background.run(Effect.andThen(Effect.sleep(wait), Effect.sync(goOn)))
+      return wait === 0 ? null : (goOn) => void run(Effect.andThen(Effect.sleep(wait), Effect.sync(goOn)))
     },
     diagnostics: () => pace.diagnostics()
   }

@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { PendingTable } from "../base/PendingTable.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 
 /** One POST, from the message to the end of its response. @category models */
@@ -70,17 +69,17 @@ export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchange
 })
 
 const begin = (): HttpExchanges & { readonly sweep: () => void } => {
-  const requests = new PendingTable<Exchange>()
+  const requests = new Map<number, Exchange>()
   /** Those without an id, or with one of another kind. */
   const others = new Set<Exchange>()
-  const open = () => [...requests.all(), ...others]
+  const open = () => [...requests.values(), ...others]
   const find = (id: string | number) =>
     typeof id === "number" ? requests.get(id) : [...others].find((exchange) => exchange.id === id)
   const end = (exchange: Exchange) => {
     const wasOver = exchange.isOver
     exchange.isOver = true
     if (typeof exchange.id !== "number") others.delete(exchange)
-    else if (requests.get(exchange.id) === exchange) requests.take(exchange.id)
+    else if (requests.get(exchange.id) === exchange) requests.delete(exchange.id)
     if (!wasOver) exchange.onOver?.()
   }
   const abandon = (exchange: Exchange) => {
@@ -90,7 +89,7 @@ const begin = (): HttpExchanges & { readonly sweep: () => void } => {
   return {
     begin: (id, method, onFailure, onOver) => {
       const exchange = { ...fresh, id, method, onFailure, onOver }
-      if (typeof id === "number") requests.add(id, exchange)
+      if (typeof id === "number") requests.set(id, exchange)
       else others.add(exchange)
       return exchange
     },

@@ -4,8 +4,8 @@
 import type { Http } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import * as BackgroundFibers from "../base/BackgroundFibers.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Redaction from "../base/Redaction.ts"
 import type { Channel, Receiver, Sending } from "../contract/Channel.ts"
@@ -75,8 +75,8 @@ export const make = Effect.fnUntraced(function*(
   const strays = new StrayAnswers()
   const clock = yield* Clock.Clock
   const replies = HttpReplies.make(clock)
-  const background = yield* BackgroundFibers.make
-  const pace = HttpBody.makePace(clock, background)
+  const run = yield* FiberSet.makeRuntime<never, void>()
+  const pace = HttpBody.makePace(clock, run)
   let lastId = 0
 
   const deliver: HttpSession["deliver"] = (message, exchange, length) => {
@@ -120,10 +120,9 @@ export const make = Effect.fnUntraced(function*(
     headers: HttpHeaders.make(http, state),
     exchanges,
     deliver,
-    close: Effect.suspend(() => {
+    close: Effect.sync(() => {
       replies.close()
       exchanges.abandonAll()
-      return background.end
     }),
     reading: (exchange) => ({
       maxBytes: maxMessageBytes,

@@ -65,6 +65,38 @@ export const isThere = Effect.fnUntraced(function*(connection: Options["connecti
   return (yield* isAnswered(connection, LIMIT, isRefusal)) || connection.traffic().heardAt > since
 })
 
+export interface DoubtOptions extends Pick<Connection, "ping" | "traffic"> {
+  readonly run: (asking: Effect.Effect<void>) => unknown
+  readonly giveUp: (why: ConnectionLost) => void
+}
+
+/**
+ * Asks once whether the server is there, after a request took too long, and gives the connection up when it is not: a
+ * frozen server would stay ready otherwise while each of its calls times out. Asks nothing while such a question is open.
+ */
+export const makeDoubt = (options: DoubtOptions): () => void => {
+  let isAsking = false
+  /** When the server was last heard before a ping that it did not answer while it worked on another call. */
+  let silentSince: number | null = null
+  const asked = Effect.map(isThere(options), (isThere) => {
+    isAsking = false
+    if (isThere) return
+    const { heardAt, waiting } = options.traffic()
+    // It may do one thing at a time, so one ping passes; a second one that finds it as silent as before does not.
+    if (waiting === 0 || heardAt === silentSince) return options.giveUp(GONE)
+    silentSince = heardAt
+  })
+  return () => {
+    if (isAsking) return
+    isAsking = true
+    options.run(asked)
+  }
+}
+
+const GONE = new ConnectionLost({
+  detail: `a call took too long, and it did not answer within ${Duration.format(LIMIT)} whether it is there`
+})
+
 const lost = (interval: Duration.Duration) =>
   new ConnectionLost({ detail: `it answered none of ${MOST_MISSED} pings, ${Duration.format(interval)} apart` })
 

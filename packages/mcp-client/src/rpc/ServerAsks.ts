@@ -2,7 +2,6 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Answers from "../asks/Answers.ts"
 import * as AskingCalls from "../asks/AskingCalls.ts"
 import type { Addressee } from "../asks/AskingCalls.ts"
@@ -17,56 +16,33 @@ import type { Answer, Further, Request, Send } from "./Requests.ts"
 export interface Options {
   readonly isModern: boolean
   readonly host: ServerHost
-  readonly requests: Requests.Requests
+  readonly requests: Pick<Requests.Requests, "send">
   readonly scrub: (text: string) => string
   readonly clock: Clock.Clock
   /** Is told that a call took too long after its first request. */
   readonly onTimedOut: () => void
 }
 
-export interface ServerAsks {
-  /** Sends a request about which the server may ask whoever stands behind it. What it asked ends with the request. */
-  readonly send: (request: Request, inquirer: Inquirer) => Answer
-  /**
-   * Tells the server when its folders become others, for as long as it is connected. To be run after the handshake. Null
-   * where it is not told.
-   */
-  readonly tellRoots: Effect.Effect<void> | null
-  /** Who answers, made when a server first asks: most never do. */
-  readonly answers: () => Answers.Answers
-  /** Who is asked. */
-  readonly calls: AskingCalls.AskingCalls
-  readonly diagnostics: () => ReadonlyArray<string>
-}
-
-export const make = (options: Options): ServerAsks => new Questions(options)
-
-/** Goes on with what is no answer yet by itself, so that no call needs more than to know it. */
-class Questions implements ServerAsks, Further {
+/** Goes on with a request whose answer asks for something first, so that no call needs more than to know it. */
+export class ServerAsks implements Further {
+  /** The calls that a question may belong to. */
   readonly calls: AskingCalls.AskingCalls
   private readonly options: Options
   private made: Answers.Answers | null = null
 
   constructor(options: Options) {
     this.options = options
-    this.calls = AskingCalls.make(options.host.asker, options.clock)
+    this.calls = new AskingCalls.AskingCalls(options.host.asker, options.clock)
   }
 
+  /** Sends a request about which the server may ask the inquirer. What it asked ends with the request. */
   send(request: Request, inquirer: Inquirer): Answer {
     return this.calls.during(inquirer, (call) => this.options.requests.send({ ...request, call, further: this }))
   }
+  /** Answers questions; made when a server first asks: most never do. */
   answers(): Answers.Answers {
     const { clock, host, scrub } = this.options
     return this.made ??= Answers.make(host, scrub, clock)
-  }
-  get tellRoots(): Effect.Effect<void> | null {
-    const { host: { roots }, isModern, requests } = this.options
-    return isModern || roots === null
-      ? null
-      : Stream.runForEach(
-        roots.changes,
-        () => Effect.sync(() => requests.notify("notifications/roots/list_changed", {}))
-      )
   }
   diagnostics(): ReadonlyArray<string> {
     return this.made?.diagnostics() ?? []

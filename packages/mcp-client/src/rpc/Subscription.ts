@@ -17,7 +17,6 @@ import * as Semaphore from "effect/Semaphore"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import type { Refusals } from "../contract/Connection.ts"
 import { ConnectionLost, type McpErrorReason, NotOffered } from "../errors/McpError.ts"
-import * as Inbound from "./Inbound.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Send } from "./Requests.ts"
 
@@ -166,7 +165,7 @@ export const make = (options: Options): Subscription => {
     watch,
     hears: (list) => current?.honored[`${list}ListChanged`] === true,
     isCurrent: (params) => {
-      const id = Inbound.subscriptionOf(params)
+      const id = subscriptionOf(params)
       // What is asked for next may be told of before we know that it was acknowledged.
       return id === undefined || id !== before
     }
@@ -201,7 +200,7 @@ const subscribe = Effect.fnUntraced(function*(
   return {
     asked,
     honored: JsonRpc.isObject(notifications) ? notifications : {},
-    id: Inbound.subscriptionOf(params),
+    id: subscriptionOf(params),
     fiber
   }
 })
@@ -233,3 +232,7 @@ const NEEDS_PERSON: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected
 
 const pause = (failures: number, random: number): number =>
   Math.min(FIRST_DELAY_MILLIS * 2 ** failures, MAX_DELAY_MILLIS) * (0.75 + random / 4)
+
+/** The subscription that a notification belongs to (2026-07-28). */
+export const subscriptionOf = ({ _meta }: Schema.JsonObject): Schema.Json | undefined =>
+  JsonRpc.isObject(_meta) ? _meta["io.modelcontextprotocol/subscriptionId"] : undefined

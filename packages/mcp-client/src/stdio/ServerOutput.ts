@@ -5,44 +5,23 @@ import * as Effect from "effect/Effect"
 import type { Message } from "../base/JsonRpc.ts"
 import * as Pace from "../base/Pace.ts"
 import * as TextTail from "../base/TextTail.ts"
-import type { Channel, Receiver } from "../contract/Channel.ts"
+import type { Receiver } from "../contract/Channel.ts"
 import { ConnectionLost } from "../errors/McpError.ts"
 import * as ServerLog from "../host/ServerLog.ts"
 import * as Framing from "./Framing.ts"
-import * as Inbox from "./Inbox.ts"
+import { Inbox } from "./Inbox.ts"
 
 /** How the diagnostics of a server begin that has written nothing so far. */
 export const SILENCE = "it wrote nothing"
 
-/** The output of one process. */
-export interface ServerOutput extends Pick<Channel, "listen" | "stderr" | "diagnostics"> {
-  /** To be told each message of ours: what answers it is never held up. */
-  readonly sent: (message: Message) => void
-  /**
-   * Takes some standard output, and hands on what it completes. Gives what is to be done before more is read, null when
-   * that is nothing. It fails as soon as a line turns out to have no end.
-   */
-  readonly read: (bytes: Uint8Array) => Effect.Effect<void, ConnectionLost> | null
-  /** Takes some standard error. Gives what is to be done before more is read. */
-  readonly readErrors: (bytes: Uint8Array) => Effect.Effect<void>
-  /** Notes the last line of standard error, whose end will not come. */
-  readonly endErrors: Effect.Effect<void>
-}
-
-/** Output that nobody reads yet. Of what nobody asked for, no more is read than costs little. */
-export const make = (
-  config: ServerConfig,
-  clock: Clock.Clock,
-  scrub: (text: string) => string
-): ServerOutput => new Output(config, clock, scrub)
-
-class Output implements ServerOutput {
+/** The output of one process. Of what nobody asked for, no more is read than costs little. */
+export class ServerOutput {
   private readonly config: ServerConfig
   private readonly clock: Clock.Clock
   private readonly scrub: (text: string) => string
-  private readonly decoder: Framing.Decoder
-  private readonly inbox = Inbox.make()
-  private readonly pace = Pace.make()
+  private readonly decoder: Framing.Framing
+  private readonly inbox = new Inbox()
+  private readonly pace = new Pace.Pace()
   // Most servers never write any.
   private errors: TextTail.ErrorLines | null = null
 
@@ -50,9 +29,13 @@ class Output implements ServerOutput {
     this.config = config
     this.clock = clock
     this.scrub = scrub
-    this.decoder = Framing.make(config.maxMessageBytes)
+    this.decoder = new Framing.Framing(config.maxMessageBytes)
   }
 
+  /**
+   * Takes some standard output, and hands on what it completes. Gives what is to be done before more is read, null when
+   * that is nothing. It fails as soon as a line turns out to have no end.
+   */
   read(bytes: Uint8Array): Effect.Effect<void, ConnectionLost> | null {
     const { config } = this
     const before = this.unasked
@@ -69,6 +52,7 @@ class Output implements ServerOutput {
     end ??= added === 0 ? null : this.held(added)
     return skipped === null ? end : Effect.andThen(skip(config.name, skipped, this.scrub), end ?? Effect.void)
   }
+  /** Takes some standard error. Gives what is to be done before more is read. */
   readErrors(bytes: Uint8Array): Effect.Effect<void> {
     this.errors ??= TextTail.makeErrorLines()
     return Effect.andThen(
@@ -76,9 +60,11 @@ class Output implements ServerOutput {
       this.held(bytes.length + ERROR_LINE_COST * linesOf(bytes)) ?? Effect.void
     )
   }
+  /** Notes the last line of standard error, whose end will not come. */
   get endErrors(): Effect.Effect<void> {
     return Effect.suspend(() => complain(this.config.name, this.errors?.end() ?? [], this.scrub))
   }
+  /** Notes a message of ours: its answer is never held up. */
   sent(message: Message): void {
     this.inbox.sent(message)
   }
@@ -134,7 +120,7 @@ const silence = (said: string): string => said === "" ? SILENCE : `${SILENCE} to
 /**
  * A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message.
  */
-const unfinished = (decoder: Framing.Decoder): ReadonlyArray<string> => {
+const unfinished = (decoder: Framing.Framing): ReadonlyArray<string> => {
   const bytes = decoder.unfinished()
   const isNormal = bytes === 0 || (decoder.hasLines() && bytes < 1_000_000)
   return isNormal ? [] : [`it wrote ${amount(bytes)} to standard output without a line end`]

@@ -17,7 +17,7 @@ const conversation = (options: { readonly tellsByItself?: boolean; readonly meta
   const sent: Array<Json> = []
   const sendings: Array<Sending | undefined> = []
   const abandoned: Array<string | number> = []
-  const requests = Requests.make({
+  const requests = new Requests.Requests({
     channel: {
       nextId: ScriptedChannel.ids(),
       send: (message, sending) => {
@@ -269,7 +269,7 @@ describe("Requests", () => {
 
   it.effect("fails at once, and waits for nothing, where its arguments cannot be written", () =>
     Effect.gen(function*() {
-      const requests = Requests.make({
+      const requests = new Requests.Requests({
         channel: {
           nextId: ScriptedChannel.ids(),
           send: (message) => void JSON.stringify(message),

@@ -17,13 +17,13 @@ const HALF = "lorem ipsum ".repeat(4000)
 
 /** The result in a line, as it arrives in chunks of a pipe. */
 const arrived = (line: Uint8Array): Schema.JsonObject => {
-  const inbox = Inbox.make()
+  const inbox = new Inbox.Inbox()
   const results: Array<Schema.JsonObject> = []
   inbox.listen((incoming) => {
     const result = incoming._tag === "Message" ? incoming.message["result"] : null
     if (JsonRpc.isObject(result)) results.push(result)
   })
-  const decoder = Framing.make(CAP)
+  const decoder = new Framing.Framing(CAP)
   for (let from = 0; from < line.length; from += 60_000) {
     for (const frame of decoder.push(line.slice(from, from + 60_000))) {
       if (frame._tag !== "Endless") inbox.receive(frame)
@@ -107,7 +107,7 @@ describe("Big answers", () => {
     feed(HttpReply.json(reading), line.replace("lorem", "\\u0007orem"))
     feed(HttpReply.json(reading), line.replace("lorem", "lörem"))
     feed(HttpReply.events(reading), `data: ${line}\n\n`)
-    const inbox = Inbox.make()
+    const inbox = new Inbox.Inbox()
     inbox.listen((incoming) => incoming._tag === "Message" && note(incoming.message))
     inbox.receive({ _tag: "Line", text: `[${line},${line}]` })
     const size = line.length
