@@ -1,8 +1,18 @@
-/** The public names of mcp-client. */
+/** The public names of mcp-client: connect to a server, call, list, listen, and the services that a host provides. */
 export * as ElicitationForm from "./asks/ElicitationForm.ts"
 export * as CleanText from "./base/CleanText.ts"
 export * as SecureAddress from "./base/SecureAddress.ts"
 export { MARKER_VARIABLE } from "./base/ServerEnvironment.ts"
+export type {
+  Call,
+  Capability,
+  Connection,
+  Inquiry,
+  ItemList,
+  Listing,
+  ListKind,
+  LogMessage
+} from "./contract/Connection.ts"
 export type { CallOptions, CallProgress, CallResult, McpTool, RejectedTool } from "./contract/McpTool.ts"
 export * as McpErrors from "./errors/McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./errors/McpError.ts"
@@ -32,10 +42,9 @@ export {
   ServerRequests,
   type UrlRequest
 } from "./host/ServerRequests.ts"
+export * as McpClient from "./McpClient.ts"
 export { type Asking, type AuthorizationRequest, Authorizer } from "./oauth/Authorizer.ts"
-export type { Credential } from "./oauth/credentials/Credential.ts"
-export type { CredentialKey } from "./oauth/credentials/Credential.ts"
-export type { Seal } from "./oauth/credentials/Credential.ts"
+export type { Credential, CredentialKey, Seal } from "./oauth/credentials/Credential.ts"
 export { Credentials } from "./oauth/credentials/Credentials.ts"
 export type { ServerAuth } from "./oauth/credentials/CredentialSchema.ts"
 export type { Changed, CredentialStore } from "./oauth/credentials/CredentialStore.ts"

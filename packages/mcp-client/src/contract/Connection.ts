@@ -64,12 +64,12 @@ export interface Call extends Inquirer {
   readonly tool: string
   readonly args: Schema.JsonObject
   /** Is told each progress notification, in order. */
-  readonly onProgress: (progress: CallProgress) => void
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined
   /**
    * Is given what ends the call with a reason, and cancels it at the server: for limits that cost no fiber. May be given
    * several times, when a call takes several requests; the last one given ends all of it, until the call is over.
    */
-  readonly onStarted?: (end: (reason: McpErrorReason) => void) => void
+  readonly onStarted?: ((end: (reason: McpErrorReason) => void) => void) | undefined
 }
 
 /** What passes between the two sides of a connection. */

@@ -31,7 +31,7 @@ export interface Request {
   /** Over HTTP: further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Is told each progress notification, at once and in order; without it none is asked for. */
-  readonly onProgress?: (progress: CallProgress) => void
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined
   /** Is told what else the server says about this request. */
   readonly onNotice?: (notice: Notice) => void
   /** Is given what ends the request with a reason, and cancels it at the server. */
