@@ -1,6 +1,6 @@
 /** The person's browser. */
 import type { Loopback, NotListening } from "@boocode/chat-server/Loopback"
-import { isSecure } from "@boocode/mcp-client/SecureAddress"
+import { isSecure } from "@boocode/mcp-client/Text"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -12,7 +12,13 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { McpError } from "../errors/McpError.ts"
-import type { CallResult, McpTool } from "./McpTool.ts"
+import type { CallResult } from "./CallResult.ts"
+
+/** The tool of a call, by its raw name. */
+export interface CalledTool {
+  readonly server: string
+  readonly tool: string
+}
 
 /** What spans of one connection have in common; none of it is secret. */
 export type Facts = Readonly<Record<string, string | number>>
@@ -31,7 +37,7 @@ export const isKept = ({ cache }: AnyFiber): boolean =>
 export const traced = <E, R>(
   fiber: AnyFiber,
   call: Effect.Effect<CallResult, E, R>,
-  tool: Pick<McpTool, "server" | "tool">
+  tool: CalledTool
 ): Effect.Effect<CallResult, E, R> => {
   const around = fiber.cache.span
   // An interruption between the beginning of a span and what ends it would leave it open.
@@ -50,7 +56,7 @@ const KIND = { kind: "client" } as const
 
 const describe = (
   span: Tracer.Span,
-  { server, tool }: Pick<McpTool, "server" | "tool">,
+  { server, tool }: CalledTool,
   around: Tracer.AnySpan | undefined
 ): void => {
   span.attribute("mcp.method.name", "tools/call")

@@ -5,7 +5,7 @@ import type * as Schema from "effect/Schema"
 import type { CallScope } from "../base/CallScope.ts"
 import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.ts"
 import type { Asker } from "../host/ServerRequests.ts"
-import type { CallProgress } from "./McpTool.ts"
+import type { CallProgress } from "./CallResult.ts"
 
 /** What a listing brought, as the server wrote it. */
 export interface Listing {

@@ -6,10 +6,10 @@ import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { About, AskingCall } from "../asks/AskingCalls.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
+import type { CallProgress } from "../contract/CallResult.ts"
 import * as CallSpan from "../contract/CallSpan.ts"
 import type { Channel, Sending } from "../contract/Channel.ts"
 import type { Call } from "../contract/Connection.ts"
-import type { CallProgress } from "../contract/McpTool.ts"
 import type { ClientMethod, ClientNotificationMethod, Written } from "../contract/Wire.ts"
 import {
   ConnectionLost,

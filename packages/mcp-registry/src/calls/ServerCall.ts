@@ -2,12 +2,7 @@
  * One call of a ready server: its limits, its progress, and what its answer or its failure means.
  */
 import type { CallScope } from "@boocode/mcp-client/CallScope"
-import * as CallSpan from "@boocode/mcp-client/CallSpan"
-import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { Connection } from "@boocode/mcp-client/Connection"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
-import * as LargeAnswers from "@boocode/mcp-client/LargeAnswers"
 import {
   type ConnectionLost,
   InvalidArguments,
@@ -15,12 +10,14 @@ import {
   OutcomeUnknown,
   type RequestFailed
 } from "@boocode/mcp-client/McpError"
-import type { CallOptions, CallProgress, CallResult } from "@boocode/mcp-client/McpTool"
+import { CallSpan } from "@boocode/mcp-client/Protocol"
+import { CleanText, JsonRpc, JsonValue, LargeAnswers } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { CallOptions, CallProgress, CallResult } from "../model/McpTool.ts"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
 

@@ -1,9 +1,9 @@
 /**
  * What an operator sees of tool calls: how many, how they ended, how long they took, and how many are on their way.
  */
+import type { CallResult } from "@boocode/mcp-client"
 import * as CallScope from "@boocode/mcp-client/CallScope"
-import * as CallSpan from "@boocode/mcp-client/CallSpan"
-import type { CallResult, McpTool } from "@boocode/mcp-client/McpTool"
+import { CallSpan } from "@boocode/mcp-client/Protocol"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import * as SessionMetrics from "./SessionMetrics.ts"
  */
 export type Counted = <E, R>(
   call: (parting: CallScope.CallScope) => Effect.Effect<CallResult, E, R>,
-  tool: Pick<McpTool, "server" | "tool">
+  tool: CallSpan.CalledTool
 ) => Effect.Effect<CallResult, E, R>
 
 /** @category models */
@@ -46,7 +46,7 @@ const counting = (tallies: CallTallies, clock: Clock.Clock): Counted => (call, t
     return inSpan(call(parting), tool)
   })
 
-const inSpan = <E, R>(call: Effect.Effect<CallResult, E, R>, tool: Pick<McpTool, "server" | "tool">) => {
+const inSpan = <E, R>(call: Effect.Effect<CallResult, E, R>, tool: CallSpan.CalledTool) => {
   const fiber = Fiber.getCurrent()
   return fiber !== undefined && CallSpan.isKept(fiber) ? CallSpan.traced(fiber, call, tool) : call
 }

@@ -1,8 +1,7 @@
 /**
  * What a server is doing, as `mcp list --json`, `GET /api/mcp/servers` and the page show it.
  */
-import { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
-import { StatusError } from "@boocode/mcp-client/StatusError"
+import { ServerAuth, StatusError } from "@boocode/mcp-client/Schemas"
 import * as Schema from "effect/Schema"
 
 // How long a step of an attempt at a connection took.

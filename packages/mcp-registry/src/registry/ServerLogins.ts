@@ -1,14 +1,9 @@
 /**
  * Signing in and out of a server by name, beside whatever the server is doing.
  */
-import type { Asking } from "@boocode/mcp-client/Authorizer"
-import { Credentials } from "@boocode/mcp-client/Credentials"
-import * as Flows from "@boocode/mcp-client/Flows"
-import * as HeadersHelper from "@boocode/mcp-client/HeadersHelper"
+import { type Asking, Credentials, Flows, HeadersHelper, OAuthHttp, ProtectedServer } from "@boocode/mcp-client/Auth"
+import { McpFetch } from "@boocode/mcp-client/Host"
 import { AuthorizationFailed, McpError, type McpErrorReason } from "@boocode/mcp-client/McpError"
-import { McpFetch } from "@boocode/mcp-client/McpFetch"
-import * as OAuthHttp from "@boocode/mcp-client/OAuthHttp"
-import * as ProtectedServer from "@boocode/mcp-client/ProtectedServer"
 import type { ConfiguredServer, Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"

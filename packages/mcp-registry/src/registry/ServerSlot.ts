@@ -3,11 +3,8 @@
  * finish their calls.
  */
 import type * as Connect from "@boocode/mcp-client/Connect"
-import * as EntryHost from "@boocode/mcp-client/EntryHost"
+import { ServerEnvironment, ServerLog } from "@boocode/mcp-client/Host"
 import type { McpError } from "@boocode/mcp-client/McpError"
-import type { McpTool } from "@boocode/mcp-client/McpTool"
-import * as ServerEnvironment from "@boocode/mcp-client/ServerEnvironment"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
 import { type ConfiguredServer, Environment, type ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -16,9 +13,11 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { McpTool } from "../model/McpTool.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import type { McpServer } from "../running/McpServer.ts"
 import * as RunningServer from "../running/RunningServer.ts"
+import * as EntryHost from "../server/EntryHost.ts"
 
 /** What a slot is kept by. @category models */
 export interface Host {

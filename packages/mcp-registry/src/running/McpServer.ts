@@ -3,11 +3,11 @@
  */
 import type { CallScope } from "@boocode/mcp-client/CallScope"
 import type { McpError } from "@boocode/mcp-client/McpError"
-import type { CallOptions, CallResult, McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
 import type { ConfiguredServer, LogLevel } from "@boocode/mcp-config"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
+import type { CallOptions, CallResult, McpTool, RejectedTool } from "../model/McpTool.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import type { ResourceWatches } from "../offerings/ResourceWatches.ts"
 import type { ServerOfferings } from "../offerings/ServerOfferings.ts"

@@ -2,10 +2,8 @@
  * Switches one server on and off: one change at a time, and none is left half done when whoever asked goes away.
  */
 import type * as Connect from "@boocode/mcp-client/Connect"
-import type { EntryHost } from "@boocode/mcp-client/EntryHost"
+import { type ServerLog, ServerRequests } from "@boocode/mcp-client/Host"
 import { AlreadyRunning, type McpErrorReason, NotRunning } from "@boocode/mcp-client/McpError"
-import type { ServerLog } from "@boocode/mcp-client/ServerLog"
-import * as ServerRequests from "@boocode/mcp-client/ServerRequests"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type * as ProgressDelivery from "../calls/ProgressDelivery.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
+import type { EntryHost } from "../server/EntryHost.ts"
 import type { InFlightCalls } from "../server/InFlightCalls.ts"
 import * as ServerState from "../server/ServerState.ts"
 import type { Standing } from "../server/ServerState.ts"
@@ -37,7 +36,7 @@ export interface Options {
   /** Knows the names of all configured servers. */
   readonly listed: { readonly servers: ReadonlyArray<string> }
   readonly fork: ProgressDelivery.Fork
-  readonly log: ServerLog
+  readonly log: ServerLog.ServerLog
 }
 
 /** Whether one server runs. @category models */

@@ -1,10 +1,10 @@
 /**
  * The life of one server: one connection after the other, with sleep and pauses between them as the policy says.
  */
-import * as AuthState from "@boocode/mcp-client/AuthState"
+import { AuthState } from "@boocode/mcp-client/Auth"
 import type * as Connect from "@boocode/mcp-client/Connect"
+import { ServerLog } from "@boocode/mcp-client/Host"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"

@@ -2,8 +2,8 @@
  * What is heard of one server besides answers: updates of resources, log messages from a level on, lists that grow old.
  */
 import type { Connection, LogMessage } from "@boocode/mcp-client/Connection"
+import type { ServerLog } from "@boocode/mcp-client/Host"
 import { CallTimeout, type McpErrorReason, NotOffered } from "@boocode/mcp-client/McpError"
-import type * as ServerLog from "@boocode/mcp-client/ServerLog"
 import { type ConfiguredServer, LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

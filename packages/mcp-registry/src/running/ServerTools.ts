@@ -3,12 +3,12 @@
  */
 import type { Connection } from "@boocode/mcp-client/Connection"
 import { EntryChanged, type McpErrorReason } from "@boocode/mcp-client/McpError"
-import type { McpTool } from "@boocode/mcp-client/McpTool"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { McpTool } from "../model/McpTool.ts"
 import * as ServerState from "../server/ServerState.ts"
 import type { Standing } from "../server/ServerState.ts"
 import * as Discovery from "../tools/Discovery.ts"

@@ -2,7 +2,6 @@
  * What a failed attempt at a connection means: adds to a reason what only the one who tried knows.
  */
 import type { Attempt } from "@boocode/mcp-client/Connect"
-import { UNREAD } from "@boocode/mcp-client/Inbox"
 import {
   AT_WORK,
   ConnectionLost,
@@ -15,8 +14,8 @@ import {
   type McpErrorReason,
   type MessageTooLarge
 } from "@boocode/mcp-client/McpError"
-import { SILENCE } from "@boocode/mcp-client/ServerOutput"
-import { networkError } from "@boocode/mcp-client/StandardError"
+import { SILENCE, UNREAD } from "@boocode/mcp-client/Protocol"
+import { networkError } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"

@@ -2,11 +2,7 @@
  * How one server stands at the moment, and who is told when that changes: what a `SubscriptionRef` would be, at a tenth of
  * its memory. There is one for each server, and most have one listener all their life.
  */
-import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { Connection } from "@boocode/mcp-client/Connection"
-import type { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
-import * as EntryTrust from "@boocode/mcp-client/EntryTrust"
-import * as ErrorWords from "@boocode/mcp-client/ErrorWords"
 import {
   InvalidEntry,
   type McpErrorReason,
@@ -15,13 +11,16 @@ import {
   toStatusError,
   VariableUnset
 } from "@boocode/mcp-client/McpError"
-import type { RejectedTool } from "@boocode/mcp-client/McpTool"
+import type { ServerAuth } from "@boocode/mcp-client/Schemas"
+import { CleanText, ErrorWords } from "@boocode/mcp-client/Text"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as EntryTrust from "../model/EntryTrust.ts"
+import type { RejectedTool } from "../model/McpTool.ts"
 import type { ServerCapabilities, ServerState, ServerStatus } from "../model/ServerStatus.ts"
 import type { StepTime } from "../model/StepTimes.ts"
 import { type Discovered, NOTHING } from "../tools/Discovery.ts"

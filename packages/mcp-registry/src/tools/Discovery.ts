@@ -1,18 +1,15 @@
 /**
  * From what a server lists to the tools that may be called: shape, read-only rule, filters and names.
  */
-import * as ArgumentHeaders from "@boocode/mcp-client/ArgumentHeaders"
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
-import * as LargeAnswers from "@boocode/mcp-client/LargeAnswers"
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "@boocode/mcp-client/McpError"
-import type { McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
+import { ArgumentHeaders } from "@boocode/mcp-client/Protocol"
+import { CleanText, JsonRpc, JsonValue, LargeAnswers } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { McpTool, RejectedTool } from "../model/McpTool.ts"
 import * as PinVerdict from "../trust/PinVerdict.ts"
 import * as ToolName from "./ToolName.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Model-facing tool names (Decision 1): legal for every provider, unique, and independent of what is connected.
  */
-import { short } from "@boocode/mcp-client/Hash"
+import { short } from "@boocode/mcp-client/Text"
 
 /** The names of built-in tools; a server's tool never takes one of them. @category constants */
 export const RESERVED: ReadonlySet<string> = new Set([

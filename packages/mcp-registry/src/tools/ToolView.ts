@@ -1,9 +1,9 @@
 /**
  * What an agent's patterns select from the tools there are (Decision 3).
  */
-import type { McpTool } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
+import type { McpTool } from "../model/McpTool.ts"
 
 /**
  * What an agent's patterns select.

@@ -1,10 +1,8 @@
 /**
  * What pins say of a listing: what is different, what that means by the policy, and how it is told.
  */
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
-import * as Redaction from "@boocode/mcp-client/Redaction"
+import { CleanText, JsonValue, Redaction } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,7 @@
 /**
  * What became of a server's tools since they were pinned, in a form that people can read and programs can use.
  */
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
+import { CleanText, JsonRpc } from "@boocode/mcp-client/Text"
 import * as JsonPatch from "effect/JsonPatch"
 import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"

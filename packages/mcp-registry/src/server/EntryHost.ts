@@ -1,4 +1,6 @@
 /** The host as one server meets it: what it may ask, in whose name, and its folders, which follow its entry. */
+import { type Root, ServerRequests } from "@boocode/mcp-client"
+import { type ServerAsking as Asking, type ServerHost } from "@boocode/mcp-client/Host"
 import type { ConfiguredServer, ServerConfig, Stdio } from "@boocode/mcp-config"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,8 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import * as EntryTrust from "../base/EntryTrust.ts"
-import { type Asking, type Root, type ServerHost, ServerRequests } from "../host/ServerRequests.ts"
+import * as EntryTrust from "../model/EntryTrust.ts"
 
 type Host = Context.Service.Shape<typeof ServerRequests>
 

@@ -1,8 +1,8 @@
 /** A tool of a server under the name that models and people use. */
+import type { Asker, CallProgress } from "@boocode/mcp-client"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Asker } from "../host/ServerRequests.ts"
 
 /**
  * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
@@ -33,6 +33,8 @@ export interface McpTool {
   readonly isTrusted: boolean
 }
 
+export type { CallProgress, CallResult } from "@boocode/mcp-client"
+
 /** A tool that discovery left out, and why. */
 export interface RejectedTool {
   readonly server: string
@@ -42,22 +44,6 @@ export interface RejectedTool {
   readonly reason: string
   /** True when it is left out because it is not as it was pinned. */
   readonly isChanged: boolean
-}
-
-/** What a server answered to `tools/call`, before anything is cut or rendered. */
-export interface CallResult {
-  readonly isError: boolean
-  readonly content: ReadonlyArray<Schema.JsonObject>
-  readonly structuredContent: Schema.Json
-  /** From sending the request to its answer. */
-  readonly millis: number
-}
-
-/** One progress notification of a call. */
-export interface CallProgress {
-  readonly progress: number
-  readonly total: number | null
-  readonly message: string | null
 }
 
 /** How one call is made. */

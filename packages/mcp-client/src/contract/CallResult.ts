@@ -1,0 +1,18 @@
+/** What a tool call brings. */
+import type * as Schema from "effect/Schema"
+
+/** What a server answered to `tools/call`, before anything is cut or rendered. */
+export interface CallResult {
+  readonly isError: boolean
+  readonly content: ReadonlyArray<Schema.JsonObject>
+  readonly structuredContent: Schema.Json
+  /** From sending the request to its answer. */
+  readonly millis: number
+}
+
+/** One progress notification of a call. */
+export interface CallProgress {
+  readonly progress: number
+  readonly total: number | null
+  readonly message: string | null
+}
