@@ -1,8 +1,8 @@
 /** Follows the cursor of a list to its end, or to where going on would be folly. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
-import * as LargeAnswers from "../base/LargeAnswers.ts"
 import type { Capability, Connection, ItemList, Listing, ListKind } from "../contract/Connection.ts"
 import { HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
@@ -11,10 +11,7 @@ import type { Requests } from "./Requests.ts"
 export const MAX_PAGES = 100
 export const MAX_ITEMS = 10_000
 
-/**
- * No further page is asked for once the big ones of them took more than so many characters: as many small ones as there
- * may be take less.
- */
+/** No further page is asked for once the pages so far took more than so many characters. */
 export const MAX_CHARACTERS = 32_000_000
 
 /** What a list is a list of. */
@@ -52,7 +49,7 @@ export const collect = Effect.fnUntraced(function*(
       : reasonToStop(noun, next, pages, items.length, seen) ?? fullness(noun, next, pages, characters)
     if (next === null || stop !== null) {
       const diagnostics = [...gathered.losses, stop, oddEnd(result, pages)].filter((words) => words !== null)
-      return { items: gathered.most(MAX_ITEMS), diagnostics, ttlMillis }
+      return { items: items.slice(0, MAX_ITEMS), diagnostics, ttlMillis }
     }
     seen.add(next)
     cursor = next
@@ -64,12 +61,10 @@ class Gathered {
   readonly items: Array<Schema.JsonObject> = []
   /** What is missing from it, in words: the first few. */
   readonly losses: Array<string> = []
-  /** What the big ones of the pages take. */
+  /** How many characters the pages take. */
   characters = 0
   private readonly kind: Kind
   private readonly ids = new Set<Schema.Json>()
-  /** No text of any page needs cleaning. */
-  private isPlain = true
 
   constructor(kind: Kind) {
     this.kind = kind
@@ -78,8 +73,8 @@ class Gathered {
   /** Adds what a page brings that no page before it has brought; false where it brings nothing else. */
   add(page: Schema.JsonObject, number: number, isLast: boolean): boolean {
     const { id, key } = this.kind
-    this.characters += LargeAnswers.charactersOf(page)
-    this.isPlain &&= LargeAnswers.isPlain(page)
+    // Most lists have one page, and nothing to compare it with.
+    if (!isLast) this.characters += charactersOf(page)
     const brought = page[key]
     if (!Array.isArray(brought)) {
       if (this.losses.length < MOST_TOLD) {
@@ -94,19 +89,16 @@ class Gathered {
       const item = JsonRpc.isObject(value) ? value : {}
       if (isFirst || item[id] === undefined || !this.ids.has(item[id])) this.items.push(item)
     }
-    // Most lists have one page, and nothing to compare it with.
     if (!isLast) { for (const item of this.items.slice(before)) this.ids.add(item[id] ?? null) }
     return brought.length === 0 || this.items.length > before
-  }
-  /** So many of them. */
-  most(count: number): ReadonlyArray<Schema.JsonObject> {
-    const items = this.items.length > count ? this.items.slice(0, count) : this.items
-    if (this.isPlain) LargeAnswers.notePlain(items)
-    return items
   }
 }
 
 const MOST_TOLD = 3
+
+/** A page that is nested too deep to be written counts as a big one. */
+const charactersOf = (page: Schema.JsonObject): number =>
+  Result.getOrElse(Result.try(() => JSON.stringify(page).length), () => MAX_CHARACTERS / 2)
 
 /** A list that ends as no list should. */
 const oddEnd = ({ nextCursor }: Schema.JsonObject, page: number): string | null => {

@@ -1,17 +1,11 @@
 /**
  * Newline framing of a byte stream (MCP stdio): linear in the bytes, whatever the chunks, with a cap on one message.
  */
-import * as LargeAnswers from "../base/LargeAnswers.ts"
 import * as LostMessageId from "./LostMessageId.ts"
 
 /** A message, or what is told of one that is above the cap. */
 export type Whole =
-  | {
-    readonly _tag: "Line"
-    readonly text: string
-    /** It is big, and each of its characters took one byte: they are ASCII, or stand for bytes that were no text. */
-    readonly isNarrow?: true
-  }
+  | { readonly _tag: "Line"; readonly text: string }
   /** A message above the cap. It was discarded while it streamed by (Decision 11). */
   | {
     readonly _tag: "Oversized"
@@ -106,14 +100,10 @@ export class Framing {
     if (this.discarded !== null || this.held.length + bytes.length > this.maxBytes) this.discard(bytes)
     else this.held.add(bytes)
   }
-  private line(frames: Array<Frame>, text: string, isNarrow = false): void {
+  private line(frames: Array<Frame>, text: string): void {
     const trimmed = isTrim(text) ? text : text.trim()
     if (trimmed === "") this.blank++
-    else frames.push(isNarrow ? { _tag: "Line", text: trimmed, isNarrow } : { _tag: "Line", text: trimmed })
-  }
-  private wholeLine(frames: Array<Frame>, bytes: Uint8Array): void {
-    const text = decoder.decode(bytes)
-    this.line(frames, text, isNarrow(text, bytes))
+    else frames.push({ _tag: "Line", text: trimmed })
   }
   /** All lines in one decoding: for small messages that is most of the cost. */
   private lines(frames: Array<Frame>, bytes: Uint8Array): void {
@@ -123,23 +113,20 @@ export class Framing {
       this.line(frames, text.slice(from, end))
       from = end + 1
     }
-    if (from === 0) this.line(frames, text, isNarrow(text, bytes))
-    else this.line(frames, text.slice(from))
+    this.line(frames, text.slice(from))
   }
   /** The end of what is held. */
   private complete(frames: Array<Frame>, last: Uint8Array): void {
     this.hold(last)
     // A flood of empty lines must not cost a decoding each.
     if (!this.isWithin) this.line(frames, "")
-    else if (this.discarded === null) this.wholeLine(frames, this.held.take())
+    else if (this.discarded === null) this.line(frames, decoder.decode(this.held.take()))
     else if (!this.isOver) {
       frames.push({ _tag: "Oversized", bytes: this.discarded.bytes, ...this.discarded.id.result() })
       this.discarded = null
     }
   }
 }
-
-const isNarrow = (text: string, { length }: Uint8Array): boolean => length > LargeAnswers.BIG && text.length === length
 
 /** It keeps nothing from one decoding to the next. */
 const decoder = new TextDecoder()

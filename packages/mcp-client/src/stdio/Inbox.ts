@@ -1,6 +1,5 @@
 /** Where frames become messages for whoever listens, and what is no message becomes a diagnostic. */
 import * as JsonRpc from "../base/JsonRpc.ts"
-import * as LargeAnswers from "../base/LargeAnswers.ts"
 import * as Pace from "../base/Pace.ts"
 import type { Receiver } from "../contract/Channel.ts"
 import { StrayAnswers } from "../rpc/StrayAnswers.ts"
@@ -40,7 +39,6 @@ export class Inbox {
     const value = BEGINNING.test(frame.text) ? JsonRpc.decode(frame.text) : undefined
     if (Array.isArray(value)) return this.takeApart(value, frame.text)
     this.weigh(answeredBy(value), frame.text.length)
-    if (JsonRpc.isObject(value)) LargeAnswers.note(value["result"], frame.text, frame.isNarrow === true)
     if (JsonRpc.isMessage(value)) return this.deliver({ _tag: "Message", message: value })
     return JsonRpc.isComplaint(value) ? this.refuse(value) : this.skip(frame.text)
   }
@@ -88,10 +86,7 @@ export class Inbox {
   private takeApart(values: ReadonlyArray<unknown>, line: string): string | null {
     const messages = values.filter(JsonRpc.isMessage)
     for (const value of values) this.weigh(answeredBy(value), line.length / values.length)
-    for (const message of messages) {
-      LargeAnswers.note(message["result"], line, false)
-      this.deliver({ _tag: "Message", message })
-    }
+    for (const message of messages) this.deliver({ _tag: "Message", message })
     if (values.length > 0 && messages.length === values.length) return null
     this.weigh(null, 0)
     return this.skip(line)

@@ -11,7 +11,7 @@ import {
   type RequestFailed
 } from "@boocode/mcp-client/McpError"
 import { CallSpan } from "@boocode/mcp-client/Protocol"
-import { CleanText, JsonRpc, JsonValue, LargeAnswers } from "@boocode/mcp-client/Text"
+import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -134,7 +134,7 @@ export type CleanResult = Omit<CallResult, "millis">
 export const cleanResultOf = (raw: Schema.JsonObject, scrub: (text: string) => string): CleanResult => {
   const isError = raw["isError"] === true
   const answered = { content: blocksOf(raw["content"]), structuredContent: raw["structuredContent"] ?? null }
-  const isClean = LargeAnswers.isPlain(raw) ? isKnown : CleanText.isClean
+  const { isClean } = CleanText
   if (!isError && (areTexts(answered, isClean) || JsonValue.isEveryText(answered, isClean))) {
     return { isError, content: answered.content, structuredContent: answered.structuredContent }
   }
@@ -163,8 +163,6 @@ const areTexts = (
 
 /** An error that was made here, in the form of a tool's own. @category constructors */
 export const errorOf = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
-
-const isKnown = () => true
 
 const TOO_DEEP: Schema.JsonObject = errorOf("its answer is nested too deep to be read")
 

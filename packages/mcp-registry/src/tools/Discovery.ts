@@ -3,7 +3,7 @@
  */
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "@boocode/mcp-client/McpError"
 import { ArgumentHeaders } from "@boocode/mcp-client/Protocol"
-import { CleanText, JsonRpc, JsonValue, LargeAnswers } from "@boocode/mcp-client/Text"
+import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Equal from "effect/Equal"
@@ -66,7 +66,7 @@ export const judge = (
   const labels = listed.map(labelOf)
   const names = ToolName.inOrder(config.name, labels, servers)
   const lengths = schemaLengths(listed)
-  const judging = new Judging(config, pins, maker(config, isTrusted, LargeAnswers.isPlain(listed)), isMirrored)
+  const judging = new Judging(config, pins, maker(config, isTrusted), isMirrored)
   listed.forEach((tool, index) => {
     const label = labels[index] ?? ""
     judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
@@ -196,10 +196,9 @@ type Make = (
 ) => McpTool
 
 /** Makes accepted tools of an entry, with clean texts. */
-const maker = (config: ServerConfig, isTrusted: boolean, isPlain: boolean): Make => {
+const maker = (config: ServerConfig, isTrusted: boolean): Make => {
   const { ask, maxResultBytes, name: server, results } = config
-  const textOf = (value: Schema.Json | undefined) =>
-    typeof value === "string" ? isPlain ? value : CleanText.clean(value) : null
+  const textOf = (value: Schema.Json | undefined) => typeof value === "string" ? CleanText.clean(value) : null
   const isAlwaysLoaded = alwaysLoaded(config)
   // Whatever the tool says of itself: hints lower no question (R73).
   const isAsked = chosen(ask)
