@@ -9,7 +9,7 @@ import * as Connect from "./connect/Connect.ts"
 import type { Connection } from "./contract/Connection.ts"
 import { HandshakeTimeout, type McpErrorReason } from "./errors/McpError.ts"
 
-/** What applies to both transports. */
+/** Options of both transports. */
 export interface Options {
   /** The name under which errors and logs show the server. Default: `server`. */
   readonly name?: string
@@ -86,7 +86,7 @@ const configOf = (server: StdioServer | HttpServer): ServerConfig => ({
   protocol: server.protocol ?? "auto",
   startupTimeout: Duration.fromInputUnsafe(server.startupTimeout ?? "30 seconds"),
   maxMessageBytes: server.maxMessageBytes ?? 16 * 1024 * 1024,
-  // What follows is for callers that restart, limit and filter.
+  // The rest is for callers that restart, limit and filter.
   timeout: Duration.seconds(60),
   maxTotalTimeout: Duration.minutes(10),
   maxConcurrency: null,

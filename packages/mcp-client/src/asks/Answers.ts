@@ -16,7 +16,6 @@ import { Refused } from "./ServerQuestion.ts"
 export const LIMIT = "1 hour"
 
 export interface Answers {
-  /** What the server may ask. */
   readonly options: ServerQuestion.Options
   /**
    * Answers a request. It ends when the last of its calls does: then nobody has answered. Fails with what the server is
@@ -35,7 +34,7 @@ export interface Answers {
   readonly passing: () => Refused | null
   /** Whether the next request is not even worth an answer. */
   readonly isFlooded: () => boolean
-  /** What is worth telling of what the server asked. */
+  /** Refused and unanswered questions, in words. */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
@@ -78,7 +77,7 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
     }
     const asked = Effect.map(asker.elicit(request), ({ action }) => ({ action }))
     if (elicitationId === null) return yield* asked
-    // Whoever says that it is done knows that the person was there.
+    // A server that says that the visit is done knows that the person was there.
     return yield* Effect.raceFirst(asked, Effect.as(yield* done([elicitationId]), { action: "accept" }))
   }, Effect.scoped)
   const sampling = (request: Parameters<Asker["sample"]>[0], asker: Asker) =>
@@ -136,12 +135,12 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
   }
 }
 
-/** What goes wrong in further ways is not told. */
+/** Further notes are dropped. */
 const MOST_NOTES = 10
 /** A field may be named at any length. */
 const MOST_WORDS = 300
 
-/** What the protocol has for a person's no to a sampling. */
+/** The code for a person's no to sampling. */
 const REJECTED = -1
 const INTERNAL = -32603
 
@@ -161,7 +160,7 @@ const toRoots = (roots: ReadonlyArray<{ readonly uri: string; readonly name: str
 export const MOST_OPEN = 10
 /** Requests of one connection within a minute: questions, pings, and what nobody here knows. */
 export const MOST_A_MINUTE = 100
-/** Of what is too many, so much within a minute is told so; the rest gets no answer at all. */
+/** The refusals within a minute; further requests get no answer at all. */
 const MOST_REFUSED = 100
 
 const MINUTE = 60_000
@@ -175,7 +174,7 @@ export interface AskLimit {
   readonly passing: () => Refused | null
   /** Whether so many were refused within this minute that the next is not even looked at. To be asked before each. */
   readonly isFlooded: () => boolean
-  /** What is worth telling. */
+  /** The count of refused requests, in words. */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 

@@ -21,7 +21,7 @@ export interface AskingCall {
   readonly ended: Effect.Effect<void>
 }
 
-/** Who answers a question, and the calls it may belong to; none for one that the server asks on its own. */
+/** The asker of a question, and the calls it may belong to; none for one that the server asks on its own. */
 export interface Addressee {
   readonly asker: Asker
   readonly calls: ReadonlyArray<AskingCall>
@@ -98,7 +98,7 @@ export class AskingCalls {
       this.givenUp?.delete(asker)
     }
   }
-  /** What a call that was given up wanted to know is for nobody else's eyes. */
+  /** A question of a call that was given up is not shown to another call's user. */
   private ofAny(): Addressee {
     const { host } = this
     if (this.inFlight.size === 0) return { asker: host, calls: [] }

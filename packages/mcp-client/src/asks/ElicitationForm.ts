@@ -22,18 +22,18 @@ export interface Field {
    * `choice` is one of `options`, `choices` a list of some of them.
    */
   readonly type: "text" | "number" | "integer" | "boolean" | "choice" | "choices"
-  /** Of a text; one that is not known here is null, and not checked. */
+  /** The format of a text; an unknown one is null, and not checked. */
   readonly format: "email" | "uri" | "date" | "date-time" | null
-  /** Of a number its value, of a text its characters, of choices how many; null for no limit. */
+  /** The limit on a number's value, a text's characters or the count of choices; null for none. */
   readonly min: number | null
   readonly max: number | null
   readonly options: ReadonlyArray<Choice>
-  /** What an answer without the field counts as; null where the server gives none that fits. */
+  /** The value of an answer without the field; null where the server gives none that fits. */
   readonly default: Schema.Json
   readonly isRequired: boolean
 }
 
-/** What does not fit; `field` is the name of a field. */
+/** A value that does not fit; `field` is the name of a field. */
 export interface Problem {
   readonly field: string
   readonly message: string
@@ -120,7 +120,7 @@ const chosen = ({ options }: Field, text: string): string => {
   return found?.value ?? text
 }
 
-/** What an answer says of a field, or what it counts as where it says nothing. */
+/** The value of a field in an answer, or its default. */
 const valueOf = (field: Field, content: Schema.JsonObject): Schema.Json => {
   const value = Object.hasOwn(content, field.name) ? content[field.name] ?? null : null
   const isLeftOut = value === null || (value === "" && problemOf(field, value) !== null)

@@ -10,7 +10,7 @@ import * as JsonValue from "../base/JsonValue.ts"
 import type { Elicitation, FormRequest, SamplingRequest, UrlRequest } from "../host/ServerRequests.ts"
 import * as ElicitationForm from "./ElicitationForm.ts"
 
-/** What a server asks, cleaned, without who asks. */
+/** A question of a server, cleaned, without the server's name. */
 export type ServerQuestion =
   | { readonly _tag: "Form"; readonly request: Omit<FormRequest, Who> }
   | { readonly _tag: "Url"; readonly request: Omit<UrlRequest, Who>; readonly elicitationId: string | null }
@@ -22,7 +22,6 @@ type Who = "server" | "isTrusted"
 /** Why a server gets an error in place of an answer: a code of JSON-RPC and its words. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly code: number; readonly message: string }> {}
 
-/** What a server may ask here, and how its words are cleaned. */
 export interface Options {
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
   readonly sampling: boolean
@@ -31,7 +30,6 @@ export interface Options {
   readonly scrub: (text: string) => string
 }
 
-/** What a server may ask for. */
 export const METHODS: ReadonlySet<Schema.Json | undefined> = new Set([
   "elicitation/create",
   "sampling/createMessage",
@@ -50,7 +48,7 @@ const MOST_FORM = 200_000
 /** An address of more characters is none. */
 const MOST_URL = 4000
 
-/** Reads a request. What was not advertised is unknown here (R56). */
+/** Reads a request. A capability that was not advertised is unknown here (R56). */
 export const decode = (
   method: string,
   params: Schema.Json | undefined,
@@ -85,7 +83,7 @@ const formOf = ({ message, requestedSchema: schema }: Schema.JsonObject, { scrub
   return Result.succeed({ _tag: "Form", request } as const)
 }
 
-/** Whoever reads it does so level by level, and none of them can do that without end. */
+/** Readers go level by level, and cannot do that without end. */
 const isDeeper = (value: Schema.Json, levels: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))

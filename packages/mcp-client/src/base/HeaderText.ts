@@ -33,7 +33,7 @@ const isPlain = (text: string): boolean =>
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** What is no name may be anything, a secret included. */
+/** A wrong name is not shown: it may be a secret. */
 const complaint = ([name]: readonly [string, string]): string =>
   NAME.test(name)
     ? `gave ${name} a value with a character that no header may hold`

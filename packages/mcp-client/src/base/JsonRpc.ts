@@ -4,7 +4,7 @@ import type * as Schema from "effect/Schema"
 /** A message in either direction. */
 export type Message = Schema.JsonObject
 
-/** What a transport hands up. */
+/** A message that arrived, or the size of one above the cap. */
 export type Incoming =
   | { readonly _tag: "Message"; readonly message: Message }
   | {
@@ -54,7 +54,7 @@ export const isComplaint = (value: unknown): value is Message =>
   isObject(value) && value["jsonrpc"] === "2.0" && (value["id"] ?? null) === null && value["method"] === undefined &&
   isObject(value["error"])
 
-/** What an error says, with its code. */
+/** The message and the code of an error. */
 export const wordsOf = ({ error }: Schema.JsonObject): string => {
   const { code, message } = isObject(error) ? error : {}
   const words = typeof message === "string" && message !== "" ? message : "no reason given"
@@ -83,7 +83,7 @@ export const parse = (line: string): Message | null => {
   return isMessage(value) ? value : null
 }
 
-/** The messages of a text: one, or the list of them that a server of 2025-03-26 may write. What is none is left out. */
+/** The messages of a text: one, or the batch that a server of 2025-03-26 may write. Other values are left out. */
 export const messagesIn = (text: string): ReadonlyArray<Message> => {
   const value = decode(text)
   return (Array.isArray(value) ? value : [value]).filter(isMessage)

@@ -7,7 +7,7 @@
 export const BURST_BYTES = 32_000_000
 /** So many bytes a second are taken in the long run. */
 export const BYTES_PER_SECOND = 8_000_000
-/** What a line costs besides its bytes, so that a flood of short ones is told from one long one. */
+/** Added to the bytes of each line, so that a flood of short lines counts. */
 export const LINE_COST = 64
 
 /** An allowance, full at first. */

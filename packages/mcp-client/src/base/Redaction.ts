@@ -45,7 +45,7 @@ export const besides =
     return now.length < SHORTEST_SECRET ? scrub(text) : scrub(text).replaceAll(inAnyCase(now), HIDDEN)
   }
 
-/** What goes out in headers may come back in another case. A pattern that is very long takes too much memory. */
+/** A header's value may come back in another case. A very long pattern takes too much memory. */
 const inAnyCase = (secret: string): string | RegExp =>
   secret.length > LONGEST_PATTERN ? secret : new RegExp(secret.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi")
 

@@ -1,6 +1,6 @@
 /** Which addresses a person may be sent to, and secrets: https, and http to this machine (R79). */
 
-/** Whether an address is one of them. What stands before an @ only looks like where it leads. */
+/** Whether an address is one of them. The part before an @ only looks like where it leads. */
 export const isSecure = (address: string | URL): boolean => {
   const url = URL.parse(String(address))
   if (url === null || url.username !== "" || url.password !== "") return false

@@ -2,7 +2,7 @@
 import type { Stdio } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 
-/** What every server inherits where the host has it (Decision 15). */
+/** The host's variables that every server inherits (Decision 15). */
 export const SAFE_LIST: ReadonlyArray<string> = [
   "HOME",
   "LOGNAME",
@@ -15,7 +15,7 @@ export const SAFE_LIST: ReadonlyArray<string> = [
   "TZ"
 ]
 
-/** What a program needs besides to start at all on Windows, where names have no case. */
+/** More variables without which no program starts on Windows, where names have no case. */
 export const WINDOWS_LIST: ReadonlyArray<string> = [
   "APPDATA",
   "COMSPEC",

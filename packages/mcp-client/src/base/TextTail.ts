@@ -3,7 +3,7 @@
 /** Keeps the end of what is appended. */
 export interface TextTail {
   readonly append: (text: string) => void
-  /** What is kept, beginning at a line's start once something was dropped. */
+  /** The kept text, from a line's start once something was dropped. */
   readonly text: () => string
 }
 
@@ -36,8 +36,6 @@ export const make = (): TextTail => {
     }
   }
 }
-
-// What a program writes to standard error, line by line, because a secret that came in two pieces is found in neither.
 
 /** The standard error of one process. */
 export interface ErrorLines {

@@ -29,7 +29,7 @@ export interface Attempt {
   /** Milliseconds since it began. */
   readonly elapsed: () => number
   stderr: () => string
-  /** What it wrote that is no message. */
+  /** The output that is no message. */
   said: () => ReadonlyArray<string>
   /** How a program under `auto` is greeted. Default: `first`. */
   readonly greeting?: Greeting
@@ -62,7 +62,7 @@ export const open = (
       attempt.step = method
     })
 
-/** Who has no server with a url need not load what speaks HTTP, which takes longer than all the rest. */
+/** Loaded when the first server has a URL: this takes longer than all the rest. */
 const openHttp = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
@@ -197,7 +197,7 @@ const discovered = (
     )
     : legacy(config, channel, attempt)
 
-/** What is remembered may be wrong until the tools are listed. */
+/** A remembered era may be wrong until the tools are listed. */
 const proven = (config: ServerConfig, channel: Channel, known: Revision.Era, attempt: Attempt) => {
   attempt.step = "tools/list"
   return Effect.flatMap(
@@ -238,7 +238,7 @@ const handshake = (
     if (era.kind === "legacy") attempt.step = "initialize"
     const { maxMessageBytes } = config
     const factsOf = CallSpan.factsFor(config)
-    // What it wrote to standard error just before it refused may not have been read yet.
+    // Standard error from just before the refusal may not have been read yet.
     return Effect.tapError(
       Conversation.open({ channel, era, isRemembered, maxMessageBytes, factsOf }),
       () => Effect.yieldNow

@@ -126,7 +126,6 @@ export const refuses = (reason: McpErrorReason): boolean =>
 
 // Asks an HTTP server which era of the protocol it speaks, before the handshake.
 
-/** What a probe found. */
 export type Verdict = { readonly era: "modern"; readonly discover: Revision.Discovered } | Legacy
 
 /** The server is to be spoken to in the old way. */
@@ -135,7 +134,7 @@ export interface Legacy {
   /** It said no, it said nothing, or it may well say something else the next time. */
   readonly how: "refused" | "silent" | "stumbled"
   readonly reason: string
-  /** What it still answers after a silence, for as long as the scope of the question is open. */
+  /** The late answer after a silence, for as long as the scope of the question is open. */
   readonly late: Effect.Effect<Verdict, McpErrorReason> | null
 }
 
@@ -242,7 +241,7 @@ const ofFailure = (
   }
 }
 
-/** What fetch says of a server that was reached and then hung up, as a few do at a question they do not know. */
+/** Words of fetch for a server that hung up, as a few do at a question they do not know. */
 const BROKEN_OFF = /ECONNRESET|EPIPE|UND_ERR_SOCKET|other side closed|terminated/
 
 const bodyOf = (text: string): JsonRpc.Message => {
@@ -258,7 +257,6 @@ const bodyOf = (text: string): JsonRpc.Message => {
  */
 export const LIMIT = Duration.seconds(5)
 
-/** What a probe found. */
 export type ProbeVerdict =
   | { readonly era: "modern"; readonly discover: Schema.JsonObject }
   /** It does not speak our revision; `supported` is what it says that it speaks, empty when it does not say. */
@@ -318,7 +316,7 @@ export const probeProtocol = Effect.fnUntraced(
 
 const SILENT: ProbeVerdict = { era: "silent" }
 
-/** What we dropped ourselves would have to be dropped again. */
+/** A connection that we dropped ourselves would have to be dropped again. */
 const ended = (why: Exited | ConnectionLost): Effect.Effect<ProbeVerdict, ConnectionLost> =>
   why._tag === "ConnectionLost" && why.happened !== undefined ? Effect.fail(why) : Effect.succeed({ era: "ended", why })
 
@@ -332,7 +330,7 @@ const verdict = (message: JsonRpc.Message): ProbeVerdict => {
     : { era: "legacy", supported: versions.length > 0 ? versions : supportedOf(message["error"]) }
 }
 
-/** What comes with the code for a revision that is not supported (2026-07-28, Basic: Error Codes). */
+/** The data of the error for an unsupported revision (2026-07-28, Basic: Error Codes). */
 const supportedOf = (error: Schema.Json | undefined): ReadonlyArray<string> => {
   const data = JsonRpc.isObject(error) ? error["data"] : undefined
   return JsonRpc.isObject(data) ? textsOf(data["supported"]) : []

@@ -155,7 +155,7 @@ const orLate = (
 /** Whether it answered `initialize` with a refusal, or with something that is no answer to it. */
 const isAnswered = (reason: McpErrorReason) => reason._tag === "HandshakeFailed" || Era.refuses(reason)
 
-/** Of all the time there is; what is left may be needed for another way. */
+/** The share of `startupTimeout`: another way may need the rest. */
 const LATE = 1 / 2
 
 /**
@@ -185,7 +185,7 @@ const overSse = (target: Unknown) => {
   return Effect.tap(session(sse, Revision.OLD), () => Effect.sync(() => target.onSse(sse)))
 }
 
-/** Who signs in meanwhile is not silent. */
+/** A server whose user signs in meanwhile is not silent. */
 const probe = (target: Target): Effect.Effect<Era.Verdict, McpErrorReason, Scope.Scope> =>
   Effect.flatMap(probeOnce(target), (verdict) =>
     verdict.era === "legacy" && verdict.how === "silent"
@@ -208,7 +208,7 @@ const notModern = ({ how, reason }: Era.Legacy): ProtocolMismatch | HandshakeFai
     ? mismatch([])
     : new HandshakeFailed({ method: "server/discover", detail: reason, code: null, stderr: "" })
 
-/** What is remembered may be wrong until the tools are listed. */
+/** A remembered era may be wrong until the tools are listed. */
 const proven = Effect.fnUntraced(function*(target: Target, discover: Revision.Discovered) {
   target.onStep("tools/list")
   const opened = yield* session(target, { kind: "modern", discover }, true)
@@ -259,13 +259,13 @@ const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effe
 // When a server that refuses a POST may be one of revision 2024-11-05, which is spoken to over HTTP+SSE (2025-11-25,
 // Transports: Backwards Compatibility).
 
-/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. */
+/** Whether the entry leaves it open: it names neither a type nor revision 2026-07-28. */
 export const isOpen = ({ protocol }: ServerConfig, { _tag, mayBeSse }: Http): boolean =>
   mayBeSse === true && _tag === "streamableHttp" && protocol !== "2026-07-28"
 
 const CODES: ReadonlyArray<number> = [400, 404, 405]
 
-/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. */
+/** Whether a server that knows no other transport answers so. One that asks for credentials knows this one. */
 export const isCalledFor = (refusal: McpErrorReason): refusal is HttpStatus =>
   refusal._tag === "HttpStatus" && CODES.includes(refusal.code)
 
@@ -287,6 +287,6 @@ export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpEr
   }
 }
 
-/** What it was, without the advice to try what was tried. */
+/** The refusal, without the advice to try what was tried. */
 const withoutSse = (refusal: HttpStatus): HttpStatus =>
   refusal.code === 405 ? new HttpStatus({ ...refusal, try: "check the path of the url" }) : refusal

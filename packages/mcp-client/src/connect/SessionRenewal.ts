@@ -88,7 +88,7 @@ export const open = Effect.fnUntraced(function*(
     yield* Effect.logInfo("the server had forgotten the session; a new one is open")
     yield* Effect.forkIn(retire(old), scope)
     yield* Effect.forkIn(takeUp(current), current.scope)
-    // What a server that has been restarted offers may be other things.
+    // A restarted server may offer other things.
     listener()
     onListChanged("prompts")
     onListChanged("resources")

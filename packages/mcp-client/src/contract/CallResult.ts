@@ -1,7 +1,7 @@
-/** What a tool call brings. */
+/** The result and the progress of a tool call. */
 import type * as Schema from "effect/Schema"
 
-/** What a server answered to `tools/call`, before anything is cut or rendered. */
+/** The answer to `tools/call`, before anything is cut or rendered. */
 export interface CallResult {
   readonly isError: boolean
   readonly content: ReadonlyArray<Schema.JsonObject>

@@ -62,7 +62,7 @@ const describe = (
   span.attribute("mcp.method.name", "tools/call")
   span.attribute("gen_ai.tool.name", tool)
   span.attribute("boocode.server", server)
-  // Whoever counts tool calls counts the span around it, where there is one.
+  // Where a span around it counts as the tool call, this one must not.
   if (!isToolCall(around)) span.attribute("gen_ai.operation.name", "execute_tool")
 }
 
@@ -165,8 +165,8 @@ export const errorType = (exit: End): string | null => {
   return failed?.error instanceof McpError ? failed.error.reason._tag : OTHER
 }
 
-/** What has no name of its own. */
+/** An error without a name of its own. */
 export const OTHER = "_OTHER"
 
-/** What JSON-RPC reserves, for itself and for servers. */
+/** The range that JSON-RPC reserves, for itself and for servers. */
 const isKnown = (code: number): boolean => code >= -32_768 && code <= -32_000

@@ -46,7 +46,7 @@ export interface Channel {
    * the response was closed (2026-07-28 over HTTP); otherwise the server has to be told by a message.
    */
   readonly abandon: (id: string | number) => boolean
-  /** Sets who gets what arrives. What came before the first receiver is kept for it. */
+  /** Sets the receiver. Messages from before the first receiver are kept for it. */
   readonly listen: (receiver: Receiver) => void
   /** Is told the revision that was agreed on, before anything else is sent. */
   readonly agreed: (revision: string) => void
@@ -54,7 +54,7 @@ export interface Channel {
   readonly stderr: () => string
   /** Hides what the server was given in a text of its own. */
   readonly scrub: (text: string) => string
-  /** What is worth telling about what the server wrote, for instance lines that are no messages. */
+  /** Oddities in the server's output, for instance lines that are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
   /**
    * Is told, once, when the other side is gone, and how; at once where it is. `during` is filled in by who knows. Gives

@@ -7,11 +7,11 @@ import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.
 import type { Asker } from "../host/ServerRequests.ts"
 import type { CallProgress } from "./CallResult.ts"
 
-/** What a listing brought, as the server wrote it. */
+/** The tools of a server, as it wrote them. */
 export interface Listing {
   /** In the order of the server; nothing is known of their shape but that they are objects. */
   readonly tools: ReadonlyArray<Schema.JsonObject>
-  /** What was wrong with the listing itself, for instance a cursor that came twice. */
+  /** Faults of the listing itself, for instance a cursor that came twice. */
   readonly diagnostics: ReadonlyArray<string>
   /** For how long the server says that it holds (2026-07-28); null where it does not say. */
   readonly ttlMillis: number | null
@@ -20,11 +20,11 @@ export interface Listing {
 /** A list beside that of the tools. */
 export type ListKind = "prompts" | "resources" | "templates"
 
-/** What such a listing brought, as the server wrote it. */
+/** The items of such a list, as the server wrote them. */
 export interface ItemList {
   /** In the order of the server; nothing is known of their shape but that they are objects. */
   readonly items: ReadonlyArray<Schema.JsonObject>
-  /** What was wrong with the listing itself. */
+  /** Faults of the listing itself. */
   readonly diagnostics: ReadonlyArray<string>
   /** For how long the server says that it holds (2026-07-28); null where it does not say. */
   readonly ttlMillis: number | null
@@ -36,7 +36,7 @@ export interface Inquiry extends Inquirer {
   readonly params: Schema.JsonObject
 }
 
-/** Who stands behind a request of ours, when the server asks something back. */
+/** The caller of a request, whom the server may ask something back. */
 export interface Inquirer {
   /** Answers what the server asks about it; null is the host's own asker. */
   readonly asker?: Asker | null
@@ -46,7 +46,7 @@ export interface Inquirer {
   readonly parting?: CallScope | undefined
 }
 
-/** What a server may declare; `subscribe` is about updates of resources. */
+/** The capabilities of a server; `subscribe` is about updates of resources. */
 export type Capability = "tools" | "prompts" | "resources" | "subscribe" | "completions" | "logging"
 
 /** A line that a server wants logged, as it wrote it. */
@@ -72,7 +72,6 @@ export interface Call extends Inquirer {
   readonly onStarted?: ((end: (reason: McpErrorReason) => void) => void) | undefined
 }
 
-/** What passes between the two sides of a connection. */
 export interface Traffic {
   /**
    * When the server last said anything, in milliseconds of the clock; when the connection opened, if it said nothing.
@@ -86,7 +85,7 @@ export interface Traffic {
 export interface Connection {
   readonly protocolVersion: string
   readonly serverInfo: { readonly name: string; readonly version: string } | null
-  /** What the server says about its use, as it wrote it. */
+  /** The server's instructions, as it wrote them. */
   readonly instructions: string | null
   /** The process; null over HTTP. */
   readonly pid: number | null
@@ -113,35 +112,35 @@ export interface Connection {
    * no time limit of its own.
    */
   readonly ping: Effect.Effect<void, McpErrorReason>
-  /** What passes between the two sides. */
+  /** When the server was last heard, and how many requests wait. */
   readonly traffic: () => Traffic
-  /** Sets who is told that the server's list of tools changed. One that came before is told at once. */
+  /** Sets the listener for changes of the list of tools. It hears of an earlier one at once. */
   readonly onToolsChanged: (listener: () => void) => void
-  /** Sets who is told that its prompts, or its resources and their templates, changed. What came before is not told. */
+  /** Sets the listener for changes of the prompts, or of the resources and their templates. Earlier ones are lost. */
   readonly onListChanged: (listener: (what: "prompts" | "resources") => void) => void
-  /** Whether it says that it tells of such changes, and is heard when it does. */
+  /** Whether the server declares such notifications, and we hear them. */
   readonly tellsOf: (what: "prompts" | "resources") => boolean
   /**
-   * Says which resources' updates are wanted from now on, and of no others. Gives those that the server refuses to tell
-   * of. Has no time limit of its own. To be asked for by one at a time.
+   * Subscribes to updates of these resources, and of no others. Gives those whose updates the server refuses
+   * to send. Has no time limit of its own. Must not run twice at the same time.
    */
   readonly watch: (uris: ReadonlyArray<string>) => Effect.Effect<Refusals, McpErrorReason>
-  /** Sets who is told the URI of a resource that changed. What came before is not told. */
+  /** Sets the listener for updates of resources, by URI. Earlier ones are lost. */
   readonly onResourceUpdated: (listener: (uri: string) => void) => void
   /**
    * Asks for log lines of this weight and above; null for none, where the revision can say so. Has no time limit of its own.
    */
   readonly setLogLevel: (level: LogLevel | null) => Effect.Effect<void, McpErrorReason>
-  /** Sets who is told what the server wants logged. What came before is not told. */
+  /** Sets the listener for log messages. Earlier ones are lost. */
   readonly onLog: (listener: (message: LogMessage) => void) => void
   /** Whether arguments go into headers as well, where a tool asks for it: over HTTP since revision 2026-07-28. */
   readonly mirrorsArguments: () => boolean
   /** Waits until the connection is gone, and says why. */
   readonly closed: Effect.Effect<Exited | ConnectionLost>
-  /** What is worth telling about how the server behaves. */
+  /** Oddities in how the server behaves, in words. */
   readonly diagnostics: () => ReadonlyArray<string>
   /** The last lines of standard error; empty over HTTP. */
   readonly stderr: () => string
-  /** Hides in a text of the server's what it was given: configured secrets, and its session (Decision 15). */
+  /** Hides configured secrets and the session in a text of the server's (Decision 15). */
   readonly scrub: (text: string) => string
 }

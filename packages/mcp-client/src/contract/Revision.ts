@@ -11,7 +11,7 @@ export const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "
 /** All of them, the newest first. */
 export const ALL: ReadonlyArray<string> = [MODERN, ...LEGACY]
 
-/** What a server of 2026-07-28 answered to `server/discover`, as far as it is looked at. */
+/** The answer to `server/discover`, as far as it is looked at. */
 export interface Discovered extends Schema.JsonObject {
   readonly supportedVersions: ReadonlyArray<string>
   readonly capabilities: Schema.JsonObject
@@ -32,7 +32,7 @@ export const isDiscovered = (value: unknown): value is Discovered =>
 export const isSupport = (data: unknown): data is { readonly supported: ReadonlyArray<string> } =>
   JsonRpc.isObject(data) && isTexts(data["supported"])
 
-/** What is wrong with the capabilities that a server declares, as the path to it; null where nothing is. */
+/** The path to the first malformed capability; null where all are well-formed. */
 export const wrongCapabilities = (capabilities: Schema.Json | undefined): string | null => {
   if (!JsonRpc.isObject(capabilities)) return "capabilities"
   const wrong = CAPABILITIES.find((name) => !isAbsentOrObject(capabilities[name]))
@@ -54,9 +54,6 @@ const isOurs = (value: Schema.Json | undefined): boolean => isTexts(value) && va
 const isTexts = (value: Schema.Json | undefined): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((text) => typeof text === "string")
 
-// What every message of revision 2026-07-28 says of who sends it: there is no handshake that would.
-
-/** Who we say we are. */
 export const CLIENT_INFO = { name: "boocode", version: "0.1.0" } as const
 
 /** The `_meta` that says it. */

@@ -8,17 +8,13 @@ import type * as Schema from "effect/Schema"
 /** The members of a message under the protocol's names, as they were written. */
 export type Written<A> = { readonly [K in keyof A as string extends K ? never : K]?: Schema.Json | undefined }
 
-/** What a server is asked. */
 export type ClientMethod = ClientRequest["method"]
 
 /** The params of a request of ours. */
 export type Params<M extends ClientMethod> = Written<NonNullable<Extract<ClientRequest, { method: M }>["params"]>>
 
-/** What a server is told. */
 export type ClientNotificationMethod = ClientNotification["method"]
 
-/** What a server asks. */
 export type ServerMethod = ServerRequest["method"]
 
-/** What a server tells. */
 export type ServerNotificationMethod = ServerNotification["method"]

@@ -87,7 +87,7 @@ export class HandshakeTimeout extends reason<{
   readonly method: string
   readonly limitMillis: number
   readonly stderr: string
-  /** What it wrote instead, in words. */
+  /** Its other output, in words. */
   readonly said: ReadonlyArray<string>
   /** Better advice than the usual one. */
   readonly try?: string

@@ -44,7 +44,7 @@ export class CommandNotFound extends reason<{
 
 const isPath = (command: string): boolean => /[/\\]/.test(command)
 
-/** What brings the commands that most entries name. */
+/** The products that bring the commands of most entries. */
 const MAKERS: Readonly<Record<string, string>> = {
   bunx: "Bun",
   docker: "Docker",

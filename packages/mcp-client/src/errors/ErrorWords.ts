@@ -1,7 +1,7 @@
 /** The words that reasons of errors have in common. */
 import { tellingLines } from "./StandardError.ts"
 
-/** What a server does once it is ready; a failure during anything else is one of its start. */
+/** The step of a server that is ready; a failure during any other step is one of its start. */
 export const AT_WORK = "its work"
 
 /** A limit, exactly. */

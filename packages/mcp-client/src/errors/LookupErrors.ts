@@ -57,7 +57,7 @@ export class UnknownResource extends reason<{
 
 /** The server does not declare what was asked of it, so it was not asked. */
 export class NotOffered extends reason<{
-  /** What a person would call it. */
+  /** The thing in words, for instance `prompts`. */
   readonly what: string
 }>()("NotOffered", {
   message: ({ what }) => `the server does not offer ${what}`,

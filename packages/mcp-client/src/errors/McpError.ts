@@ -32,7 +32,7 @@ export class McpError extends Data.TaggedError("McpError")<{
   override get message(): string {
     return this.server === null ? this.reason.message : `${this.server}: ${this.reason.message}`
   }
-  /** What to try. */
+  /** Advice to the user. */
   get hint(): string {
     return this.reason.hint
   }

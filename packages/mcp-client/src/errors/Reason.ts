@@ -2,7 +2,7 @@
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 
-/** What every reason says. */
+/** The words of every reason. */
 export interface Details {
   readonly message: string
   readonly hint: string

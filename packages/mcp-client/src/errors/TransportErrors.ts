@@ -103,7 +103,7 @@ export class ConnectionLost extends reason<{
   readonly detail: string
   /** True when the request surely reached nobody. */
   readonly unsent?: boolean
-  /** What happened, when "the connection was lost" is not it. */
+  /** Words in place of "the connection was lost". */
   readonly happened?: string
   /** Better advice than the usual one. */
   readonly try?: string
@@ -133,7 +133,7 @@ export class Exited extends reason<{
   readonly stderr: string
   /** From the start to the end; absent where it is not known. */
   readonly afterMillis?: number
-  /** What it wrote to standard output that is no message; absent where it is not known. */
+  /** Standard output that is no message; absent where it is not known. */
   readonly said?: ReadonlyArray<string>
 }>()("Exited", {
   message: (fields) => {
@@ -150,7 +150,7 @@ export class CrashLoop extends reason<{
   readonly stderr: string
   /** The signal that ended it the last time. */
   readonly signal?: string | null
-  /** What it wrote to standard output that is no message; absent where it is not known. */
+  /** Standard output that is no message; absent where it is not known. */
   readonly said?: ReadonlyArray<string>
   /** The method that was waited for the last time, or `AT_WORK`. */
   readonly during?: string

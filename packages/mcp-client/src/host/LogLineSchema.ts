@@ -11,9 +11,9 @@ export const LogLine = Schema.Struct({
    * `event` is what became of the server, `stderr` what it wrote, `message` what it sent as a log message.
    */
   kind: Schema.Literals(["event", "stderr", "message"]),
-  /** Of a message: how much it weighs, `debug` to `emergency`; null where the server named no such level. */
+  /** The level of a message, `debug` to `emergency`; null where the server named no such level. */
   level: Schema.NullOr(Schema.String),
-  /** Of a message: which part of the server sent it, where that is said. */
+  /** The part of the server that sent a message, where it says that. */
   logger: Schema.NullOr(Schema.String),
   text: Schema.String
 })

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 
 /** One POST of a text. */
 export interface Posting {
-  /** Of http or https. The same object for all requests to one server. */
+  /** An http or https address: one object for all requests to one server. */
   readonly url: URL
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<str
 /** Waits before more of a response is read; calls `goOn` once when it may be. */
 export type Pause = (goOn: () => void) => void
 
-/** Who is told of a response: its headers once, its bytes unpacked and in order, then its end or an error. */
+/** Receives a response: its headers once, its bytes unpacked and in order, then its end or an error. */
 export interface Receiving {
   /** Also of a redirect, which is not followed. */
   readonly onHeaders: (status: number, headers: ResponseHeaders) => void
@@ -36,7 +36,7 @@ export interface Receiving {
  */
 export type Post = (posting: Posting, receiving: Receiving) => () => void
 
-/** A `fetch`. It must not have time limits of its own: every wait is limited by the registry. */
+/** A `fetch`. It must not have time limits of its own: the callers limit every wait. */
 export class McpFetch extends Context.Service<McpFetch, {
   readonly fetch: typeof globalThis.fetch
   /**

@@ -1,4 +1,4 @@
-/** What the stdio transport needs from an operating system: to find and signal everything a server started. */
+/** Finds and signals everything a server started, for the stdio transport. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -8,7 +8,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** What to start, as the leader of a process group of its own. */
+/** A program to start, as the leader of a process group of its own. */
 export interface ProgramCommand {
   /** The program; with `isLine`, a whole command line for the shell of the system. */
   readonly file: string
@@ -25,7 +25,6 @@ export interface ExitStatus {
   readonly signal: string | null
 }
 
-/** What a program writes to. */
 export type OutputPipe = "output" | "errors"
 
 /** Is told what becomes of a program. None of it may throw. */

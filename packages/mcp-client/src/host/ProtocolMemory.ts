@@ -9,7 +9,7 @@ import type { Verdict } from "./VerdictSchema.ts"
 
 export type { Verdict } from "./VerdictSchema.ts"
 
-/** The memory of a registry. Without a layer nothing is remembered. */
+/** Remembers the era of each server. Without a layer nothing is remembered. */
 export class ProtocolMemory extends Context.Reference<{
   /** The verdict on a server with this very transport; null when there is none, or it is too old. Never fails. */
   readonly recall: (config: ServerConfig) => Effect.Effect<Verdict | null>

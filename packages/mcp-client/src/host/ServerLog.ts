@@ -21,14 +21,14 @@ export interface ServerLog {
   readonly appendMessage: (message: Pick<LogLine, "level" | "logger" | "text">, millis: number) => void
   /** Adds an event that is about log messages, and goes when they go. */
   readonly appendAmongMessages: (text: string) => Effect.Effect<void>
-  /** What is kept of the lines with a `seq` above this one, the oldest first. Answers at once. */
+  /** The kept lines with a `seq` above this one, the oldest first. Answers at once. */
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<LogLine>>
 }
 
 /** How many characters are kept of a server's log, and as many of its messages. */
 export const KEPT = 64 * 1024
 
-/** What a line costs besides its text, so that a flood of empty lines is bounded too. */
+/** Added to the text of each line, so that a flood of empty lines is bounded too. */
 const LINE_COST = 64
 
 interface Kept extends Omit<LogLine, "time"> {

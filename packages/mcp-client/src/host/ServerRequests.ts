@@ -1,11 +1,11 @@
-/** What servers may ask of this side: a person's answer, a model's words, the folders to work in. */
+/** Requests of servers to the host: elicitation, sampling and roots. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/** Who asks. */
+/** The server that asks. */
 export interface Asking {
   readonly server: string
   /** False for a server of a project file. */
@@ -27,15 +27,14 @@ export interface UrlRequest extends Asking {
   readonly url: string
 }
 
-/** What a server wants of a person. */
 export type Elicitation = FormRequest | UrlRequest
 
-/** What the person said; `cancel` when nobody decided. The content fits the schema of a form. */
+/** The person's answer; `cancel` when nobody decided. The content fits the schema of a form. */
 export type ElicitationAnswer =
   | { readonly action: "accept"; readonly content: Schema.JsonObject | null }
   | { readonly action: "decline" | "cancel" }
 
-/** Words that a server wants of the host's model (sampling). */
+/** A server's request to the host's model (sampling). */
 export interface SamplingRequest extends Asking {
   /** As the server wrote them: `role`, and `content` of text, image or audio, one or a list. */
   readonly messages: ReadonlyArray<Schema.JsonObject>
@@ -47,7 +46,6 @@ export interface SamplingRequest extends Asking {
   readonly modelPreferences: Schema.JsonObject
 }
 
-/** What the model said. */
 export interface SamplingAnswer {
   readonly model: string
   readonly text: string
@@ -61,7 +59,7 @@ export class SamplingRefused extends Data.TaggedError("SamplingRefused")<{
   readonly isRejected: boolean
 }> {}
 
-/** Who answers a server's requests: for one call, or for all that belong to no call in particular. */
+/** Answers a server's requests: for one call, or for all that belong to no call in particular. */
 export interface Asker {
   /**
    * Answers in its own time, with a limit of its own; a limit that passes is `cancel`. Interrupted when the request is.
@@ -73,7 +71,7 @@ export interface Asker {
    * one turn. Before 2026-07-28 a server does not always say which call it asks about.
    */
   readonly shared?: Asker
-  /** Who sees its questions, for instance a chat: what one asker of an audience may show, all of them may. */
+  /** The people who see its questions: askers with one audience may show each other's questions. */
   readonly audience?: string
 }
 
@@ -90,7 +88,7 @@ export const nobody: Asker = {
   sample: () => Effect.fail(new SamplingRefused({ message: "there is no model to ask", isRejected: false }))
 }
 
-/** What this host answers servers. What it does not name is not advertised, so that no server asks for it (R56). */
+/** The host's answers to servers. A capability that it does not name is not advertised, so that no server asks (R56). */
 export class ServerRequests extends Context.Reference<{
   /** The ways in which a person can be asked; none advertises no elicitation. */
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
@@ -109,9 +107,7 @@ export class ServerRequests extends Context.Reference<{
   })
 }) {}
 
-// What a connection knows of its host: in whose name the server asks, who answers, and its folders.
-
-/** What a connection knows of its host. */
+/** The host as one connection sees it. */
 export interface ServerHost {
   readonly asking: Asking
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>

@@ -21,7 +21,7 @@ export class StateFileError extends Data.TaggedError("StateFileError")<{
   }
 }
 
-/** What is in the file: null when there is no such file. */
+/** The content of the file; null when there is none. */
 export type Content<A> = Result.Result<A | null, StateFileError>
 
 /** A file of this kind. */
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Sche
   })
   const change = Effect.fnUntraced(
     function*(next: (content: Content<A>) => A | null) {
-      // Whoever has nothing to write needs no lock, and no folder.
+      // A change that writes nothing needs no lock, and no folder.
       if (next(yield* read) === null) return
       yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
       yield* EditLock.withLock(file, (draft) => write(draft, next)).pipe(

@@ -1,7 +1,6 @@
 /** Which era of the protocol a server spoke last, as it is kept. */
 import * as Schema from "effect/Schema"
 
-/** What is remembered of one server. */
 export const Verdict = Schema.Struct({
   /**
    * `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so.
@@ -10,11 +9,10 @@ export const Verdict = Schema.Struct({
   /** Why it was judged so, for a person who wonders. */
   reason: Schema.String,
   at: Schema.DateTimeUtcFromString,
-  /** What `server/discover` answered; null for the old era. */
+  /** The answer to `server/discover`; null for the old era. */
   discover: Schema.NullOr(Schema.JsonObject)
 })
 
-/** What is remembered of one server. */
 export type Verdict = typeof Verdict.Type
 
 /** Those of a file, by a hash of their servers. */

@@ -36,7 +36,7 @@ export const declarationsOf = (
     return found
   })
 
-/** The headers of a call. What is null or absent has none. */
+/** The headers of a call. An argument that is null or absent has none. */
 export const headersOf = (
   declarations: ReadonlyArray<Declaration>,
   args: Schema.JsonObject
@@ -111,7 +111,7 @@ function* subschemas(root: Schema.Json): Generator<Subschema> {
   }
 }
 
-/** What a keyword holds of schemas. */
+/** The schemas below a keyword. */
 const within = (key: string, value: Schema.Json, { at, isReachable }: Node): ReadonlyArray<Node> => {
   if (key === "properties" && JsonRpc.isObject(value)) {
     return Object.entries(value).map(([name, node]) => ({ node, at: { name, up: at }, isReachable }))
@@ -204,7 +204,7 @@ export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCall
   }
 }
 
-/** What a tool declares, read when it is called first. */
+/** The declarations of a tool, read when it is called first. */
 const declared = (inputSchema: Schema.Json | undefined): () => Declarations => {
   let read: Declarations | null = null
   return () => read ??= Result.getOrElse(declarationsOf(inputSchema), () => NONE)

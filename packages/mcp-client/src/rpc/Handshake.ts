@@ -8,7 +8,6 @@ import { HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Requests } from "./Requests.ts"
 
-/** What is known of a server. */
 export interface Peer {
   readonly revision: string
   readonly capabilities: Schema.JsonObject
@@ -23,7 +22,7 @@ export const STRANGER: Peer = { revision: "unknown", capabilities: {}, info: nul
 export interface Options {
   readonly channel: Channel
   readonly requests: Requests
-  /** What is offered to the server. */
+  /** The capabilities of the client. */
   readonly capabilities: Schema.JsonObject
 }
 

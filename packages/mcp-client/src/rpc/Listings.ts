@@ -14,11 +14,10 @@ export const MAX_ITEMS = 10_000
 /** No further page is asked for once the pages so far took more than so many characters. */
 export const MAX_CHARACTERS = 32_000_000
 
-/** What a list is a list of. */
 export interface Kind {
   /** Where a page has its items; also what a person calls them. */
   readonly key: string
-  /** What tells one item from another. */
+  /** The key that tells one item from another. */
   readonly id: string
   readonly noun: string
 }
@@ -59,7 +58,7 @@ export const collect = Effect.fnUntraced(function*(
 /** The items of all pages so far. */
 class Gathered {
   readonly items: Array<Schema.JsonObject> = []
-  /** What is missing from it, in words: the first few. */
+  /** Missing parts, in words: the first few. */
   readonly losses: Array<string> = []
   /** How many characters the pages take. */
   characters = 0
@@ -85,7 +84,7 @@ class Gathered {
     const before = this.items.length
     const isFirst = before === 0
     for (const value of brought) {
-      // What is no object is kept as an empty one, so that it is rejected by name and not lost.
+      // An item that is no object becomes an empty one, so that it is rejected by name and not lost.
       const item = JsonRpc.isObject(value) ? value : {}
       if (isFirst || item[id] === undefined || !this.ids.has(item[id])) this.items.push(item)
     }
@@ -136,8 +135,6 @@ const reasonToStop = (
   if (seen.has(next)) return `stopped listing after page ${pages}: the server gave the same cursor twice`
   return pages >= MAX_PAGES ? `stopped listing after ${MAX_PAGES} pages` : null
 }
-
-// What a server offers beside tools, behind the `Connection` contract: lists of prompts and resources.
 
 const LISTS = {
   prompts: { method: "prompts/list", declared: "prompts", pages: { key: "prompts", id: "name", noun: "prompts" } },

@@ -108,7 +108,7 @@ export class Notifications implements Listeners {
     this.log = listener
   }
 
-  /** What was listed before the subscription began may be old. */
+  /** A list from before the subscription began may be old. */
   private heard(isFirst: boolean, uris: ReadonlyArray<string>): void {
     this.listChanged("prompts")
     this.listChanged("resources")

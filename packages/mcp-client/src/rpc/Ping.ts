@@ -13,7 +13,6 @@ export const MOST_MISSED = 2
 /** A shorter interval counts as this one. */
 export const SHORTEST_INTERVAL = Duration.seconds(1)
 
-/** What pinging needs. */
 export interface Options {
   readonly connection: Pick<Connection, "ping" | "traffic">
   /** How long there may be no traffic before a ping is due. */

@@ -21,7 +21,6 @@ import {
 } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** What a request comes to. */
 export type Answer = Effect.Effect<Schema.JsonObject, McpErrorReason>
 
 /** One request. */
@@ -36,20 +35,19 @@ export interface Request {
   readonly onNotice?: (notice: Notice) => void
   /** Is given what ends the request with a reason, and cancels it at the server. */
   readonly onStarted?: Call["onStarted"]
-  /** What the server asks about it, it asks about this call. */
+  /** The call that the server's questions about it belong to. */
   readonly call?: AskingCall
   /** Goes on where the answer is none yet. */
   readonly further?: Further
 }
 
-/** What becomes of an answer that is none yet; null where it is one, or has failed. */
+/** Goes on with an answer that is none yet; null where it is one, or has failed. */
 export interface Further {
-  /** Of a result that asks for something instead (2026-07-28). */
+  /** A result that asks for something first (2026-07-28). */
   readonly unfinished?: (request: Request, result: Schema.JsonObject) => Answer | null
   readonly refused?: (request: Request, refusal: RequestFailed) => Answer | null
 }
 
-/** What a server says about a request before it is answered. */
 export interface Notice {
   /** That it listens as asked from now on, or that it gave the request up by itself. */
   readonly kind: "acknowledged" | "cancelled"
@@ -61,15 +59,15 @@ export type Send = (request: Request) => Answer
 export interface Options {
   readonly channel: Pick<Channel, "nextId" | "send" | "abandon" | "scrub">
   readonly maxMessageBytes: number
-  /** What the `_meta` of every message carries; null for nothing. */
+  /** The `_meta` of every message; null for none. */
   readonly meta: () => Schema.JsonObject | null
   /** Is told that a request took too long. */
   readonly onTimedOut?: () => void
-  /** What spans of requests have in common. */
+  /** The attributes that spans of requests have in common. */
   readonly facts?: () => CallSpan.Facts
 }
 
-/** What the server is told of a cancelled request; never the caller's own words (R30). */
+/** The server never reads the caller's own words (R30). */
 const CANCELLED = "the client cancelled the call"
 
 interface Waiting {
@@ -239,8 +237,6 @@ const progressOf = ({ message, progress, total }: Written<ProgressNotificationPa
   total: JsonRpc.finiteIn(total),
   message: typeof message === "string" ? message : null
 })
-
-// What is to end at once with a reason, although it is waiting for something else than an answer.
 
 /**
  * Goes on with a call in a way that takes several requests, or waits in between: what is handed out here ends all of it,

@@ -1,4 +1,4 @@
-/** What a server may ask on a connection, in either era: in requests of its own, or in place of an answer. */
+/** The questions of a server on a connection, in either era: in requests of its own, or in place of an answer. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -35,7 +35,7 @@ export class ServerAsks implements Further {
     this.calls = new AskingCalls.AskingCalls(options.host.asker, options.clock)
   }
 
-  /** Sends a request about which the server may ask the inquirer. What it asked ends with the request. */
+  /** Sends a request about which the server may ask the inquirer. Its questions end with the request. */
   send(request: Request, inquirer: Inquirer): Answer {
     return this.calls.during(inquirer, (call) => this.options.requests.send({ ...request, call, further: this }))
   }

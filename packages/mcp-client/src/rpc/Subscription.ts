@@ -60,7 +60,7 @@ type Filter = Readonly<Record<string, true | ReadonlyArray<string>>>
 
 interface Subscribed {
   readonly asked: Filter
-  /** What the server says that it tells of. */
+  /** The filter as the server acknowledged it. */
   readonly honored: Schema.JsonObject
   readonly id: Schema.Json | undefined
   readonly fiber: Fiber.Fiber<unknown, McpErrorReason>
@@ -122,7 +122,7 @@ export const make = (options: Options): Subscription => {
       yield* Effect.sleep(pause(failures++, yield* Random.next))
     }
   })
-  // Whoever is interrupted has not begun it, or it runs.
+  // Uninterruptible: it has not begun, or it runs.
   const start = Effect.uninterruptible(Effect.suspend(() => {
     if (isKept) return Effect.void
     isKept = true
@@ -166,7 +166,7 @@ export const make = (options: Options): Subscription => {
     hears: (list) => current?.honored[`${list}ListChanged`] === true,
     isCurrent: (params) => {
       const id = subscriptionOf(params)
-      // What is asked for next may be told of before we know that it was acknowledged.
+      // Notifications of the next subscription may come before we know that it was acknowledged.
       return id === undefined || id !== before
     }
   }

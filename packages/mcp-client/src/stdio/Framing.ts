@@ -14,7 +14,6 @@ export type Whole =
     readonly isAnswer: boolean
   }
 
-/** What a stream of bytes turned out to hold. */
 export type Frame =
   | Whole
   /** A message that went on beyond `dropAfter` bytes. It is the last frame: whatever follows is not looked at. */

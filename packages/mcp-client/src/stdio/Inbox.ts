@@ -13,7 +13,7 @@ const NOTED = 1000
 const CONTENT_LENGTH =
   "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
 
-/** What arrived on a channel. */
+/** Turns frames into messages, and other lines into diagnostics. */
 export class Inbox {
   private early: Array<JsonRpc.Incoming> = []
   private receiver: Receiver | null = null
@@ -67,7 +67,7 @@ export class Inbox {
     else this.receiver(incoming, null)
     return null
   }
-  /** Whoever listens may know which message of ours it is about. */
+  /** The receiver may know which message of ours it is about. */
   private refuse(complaint: JsonRpc.Message): null {
     this.unread ??= { count: 0, first: JsonRpc.wordsOf(complaint).slice(0, SHOWN) }
     this.unread.count++
@@ -82,7 +82,7 @@ export class Inbox {
     this.skipped ??= { count: 0, first: shown(line) }
     return ++this.skipped.count > NOTED ? null : shown(line)
   }
-  /** What a server of 2025-03-26 may put into one line. */
+  /** A batch, which a server of 2025-03-26 may write into one line. */
   private takeApart(values: ReadonlyArray<unknown>, line: string): string | null {
     const messages = values.filter(JsonRpc.isMessage)
     for (const value of values) this.weigh(answeredBy(value), line.length / values.length)

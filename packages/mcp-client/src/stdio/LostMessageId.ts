@@ -1,7 +1,7 @@
 /** Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 
-/** What can be told of a message that was thrown away: its id when it is an answer, null otherwise. */
+/** Finds the id of a message that was thrown away; null where it is no answer. */
 export interface LostMessageId {
   /** Reads the next bytes of the message. Constant memory. */
   readonly push: (bytes: Uint8Array) => void
@@ -30,7 +30,7 @@ const WORTH_A_SEARCH = 32
 
 /** Begins to read a message. */
 export const make = (): LostMessageId => {
-  /** What does not begin as an object is no message, whatever follows. */
+  /** A line that does not begin as an object is no message. */
   let isObject: boolean | null = null
   let depth = 0
   let inString = false

@@ -1,4 +1,4 @@
-/** What waits to be written to a server: messages of one tick leave a few at a time, in one text each. */
+/** Writes to a server: messages of one tick leave a few at a time, in one text each. */
 import type { Json } from "effect/Schema"
 import { isObject, type Message } from "../base/JsonRpc.ts"
 import type { Sending } from "../contract/Channel.ts"
@@ -6,7 +6,7 @@ import { ConnectionLost } from "../errors/McpError.ts"
 import type { Program } from "../host/Programs.ts"
 
 interface Item {
-  /** Of a request of ours: those of the server may have the same. */
+  /** The id of a request of ours; requests of the server may have the same. */
   readonly id: Json | undefined
   readonly line: string
   readonly onFailed: ((reason: ConnectionLost) => void) | undefined
@@ -38,7 +38,7 @@ export class Outbox {
   private readonly maxLength: number
   private items: Array<Item> = []
   private length = 0
-  /** What waits will be written at the end of this tick. */
+  /** A write at the end of this tick is arranged. */
   private isArranged = false
   /** The program has enough for now. */
   private isFull = false
@@ -55,7 +55,7 @@ export class Outbox {
    */
   send(message: Message, { isAlone = false, onFailed }: Pick<Sending, "onFailed" | "isAlone"> = {}): boolean {
     if (this.closed !== null) return refuse(onFailed, this.closed)
-    // What is cancelled before it left need not leave at all.
+    // A request that is cancelled before it left need not leave at all.
     if (message["method"] === CANCELLED && this.drop(requestIdOf(message))) return true
     const line = `${JSON.stringify(message)}\n`
     if (isAlone && this.items.length === 0 && !this.isFull && this.program.isWritable()) {

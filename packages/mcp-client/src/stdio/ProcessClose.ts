@@ -14,7 +14,6 @@ export const KILL_GRACE = Duration.millis(400)
 const FIRST_LOOK = 5
 const SLOWEST_LOOK = 200
 
-/** What is to be closed. */
 export interface Closing {
   readonly tree: ProcessTree["Service"]
   readonly target: ProcessTarget
@@ -27,7 +26,7 @@ export interface Closing {
  * Notes what there is, ends the input, then signals until nothing is left. Takes 6 s at most, and returns as soon as all is gone.
  */
 export const close = Effect.fnUntraced(function*(closing: Closing) {
-  // What its parent leads to now may have no parent any more a moment later.
+  // A process that its parent leads to now may have no parent a moment later.
   yield* closing.tree.note(closing.target)
   yield* closing.endInput
   if (yield* isGoneWithin(closing, INPUT_GRACE)) return

@@ -1,4 +1,4 @@
-/** What a server program writes: messages to standard output, and whatever it likes to standard error. */
+/** The output of a server program: messages on standard output, anything on standard error. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { Inbox } from "./Inbox.ts"
 /** How the diagnostics of a server begin that has written nothing so far. */
 export const SILENCE = "it wrote nothing"
 
-/** The output of one process. Of what nobody asked for, no more is read than costs little. */
+/** The output of one process. It is read slowly where nobody asked for it. */
 export class ServerOutput {
   private readonly config: ServerConfig
   private readonly clock: Clock.Clock
@@ -128,7 +128,7 @@ const unfinished = (decoder: Framing.Framing): ReadonlyArray<string> => {
 
 const amount = (bytes: number): string => bytes < 1_000_000 ? `${bytes} bytes` : megabytes(bytes)
 
-/** What a terminal would write over itself, such as the steps of a progress bar, stays one line. */
+/** The steps of a progress bar, which a terminal writes over each other, stay one line. */
 const inOneLine = (text: string): string => text.trimEnd().replaceAll("\n", " ")
 
 /**

@@ -30,7 +30,6 @@ const LAST_OUTPUT = "250 millis"
 /** How long the status of a process may take whose output ended; on a busy machine it comes late. */
 const LAST_STATUS = "750 millis"
 
-/** What starting a server program asks for. */
 export type Requirements =
   | Programs
   | ProcessTree
@@ -76,7 +75,6 @@ const start = Effect.fnUntraced(function*(
   return server
 })
 
-/** What a program that is spoken to is made of. */
 interface Parts {
   readonly output: ServerOutput
   readonly outbox: Outbox
@@ -117,7 +115,7 @@ class Server implements Channel, ProgramListener {
     this.output.sent(message)
     sending?.onAccepted?.()
   }
-  /** What left cannot be taken back, and nothing but a message tells the server. */
+  /** A written request cannot be taken back, and only a message tells the server. */
   abandon(): boolean {
     return false
   }
@@ -178,7 +176,7 @@ class Server implements Channel, ProgramListener {
       Effect.catch((endless) => Effect.sync(() => this.brokeOff(endless)))
     ))
   }
-  /** What was written just before the end is delivered before pending calls fail. */
+  /** Delivers the last output before pending calls fail. */
   private tellEnd(status: ExitStatus): Effect.Effect<void> {
     return Effect.map(Effect.timeoutOption(Deferred.await(this.isRead), LAST_OUTPUT), () => {
       this.outbox.close("the process has ended")

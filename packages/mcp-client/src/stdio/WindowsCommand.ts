@@ -3,12 +3,11 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 
-/** What to start: a program with its arguments, or one line for `cmd.exe`. */
+/** A program with its arguments, or one line for `cmd.exe`. */
 export type WindowsCommand =
   | { readonly _tag: "Program"; readonly file: string }
   | { readonly _tag: "Batch"; readonly line: string }
 
-/** What a command is looked up with. */
 export interface Lookup {
   readonly command: string
   readonly args: ReadonlyArray<string>
