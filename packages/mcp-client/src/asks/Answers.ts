@@ -167,19 +167,8 @@ const MINUTE = 60_000
 /** A code of the range that JSON-RPC leaves to implementations. */
 const TOO_MANY = -32000
 
-export interface AskLimit {
-  /** Runs what answers a question, or fails when it is one too many. */
-  readonly during: <A, E, R>(answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
-  /** Counts a request that is answered at once, so that it is never open. Gives why it is one too many, else null. */
-  readonly passing: () => Refused | null
-  /** Whether so many were refused within this minute that the next is not even looked at. To be asked before each. */
-  readonly isFlooded: () => boolean
-  /** The count of refused requests, in words. */
-  readonly diagnostics: () => ReadonlyArray<string>
-}
-
-/** Begins without any question. */
-export const makeAskLimit = (clock: Clock.Clock): AskLimit => {
+/** Limits the questions of one connection. */
+const makeAskLimit = (clock: Clock.Clock) => {
   let open = 0
   let since = Number.NEGATIVE_INFINITY
   let inMinute = 0
@@ -205,14 +194,19 @@ export const makeAskLimit = (clock: Clock.Clock): AskLimit => {
     return refusal === null ? Effect.sync(() => void open++) : Effect.fail(refusal)
   })
   return {
+    /** Counts a request that is answered at once, so that it is never open. Gives why it is one too many, else null. */
     passing,
-    during: (answer) => Effect.acquireUseRelease(admit, () => answer, () => Effect.sync(() => void open--)),
+    /** Runs what answers a question, or fails when it is one too many. */
+    during: <A, E, R>(answer: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
+      Effect.acquireUseRelease(admit, () => answer, () => Effect.sync(() => void open--)),
+    /** Whether so many were refused within this minute that the next is not even looked at. */
     isFlooded: () => {
       turn()
       if (inMinute < MOST_A_MINUTE + MOST_REFUSED) return false
       refused++
       return true
     },
-    diagnostics: () => refused === 0 ? [] : [`it asked more than it may: ${refused} of its requests were refused`]
+    diagnostics: (): ReadonlyArray<string> =>
+      refused === 0 ? [] : [`it asked more than it may: ${refused} of its requests were refused`]
   }
 }

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as JsonValue from "../base/JsonValue.ts"
+import type { ServerMethod } from "../contract/Wire.ts"
 import type { Elicitation, FormRequest, SamplingRequest, UrlRequest } from "../host/ServerRequests.ts"
 import * as ElicitationForm from "./ElicitationForm.ts"
 
@@ -30,11 +31,12 @@ export interface Options {
   readonly scrub: (text: string) => string
 }
 
-export const METHODS: ReadonlySet<Schema.Json | undefined> = new Set([
-  "elicitation/create",
-  "sampling/createMessage",
-  "roots/list"
-])
+export const METHODS: ReadonlySet<Schema.Json | undefined> = new Set(Object.keys(
+  { "elicitation/create": true, "sampling/createMessage": true, "roots/list": true } satisfies Record<
+    Exclude<ServerMethod, "ping">,
+    true
+  >
+))
 
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602

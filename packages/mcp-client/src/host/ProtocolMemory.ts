@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import type { Verdict } from "./VerdictSchema.ts"
+import type { Verdict } from "./ProtocolMemoryFile.ts"
 
-export type { Verdict } from "./VerdictSchema.ts"
+export type { Verdict } from "./ProtocolMemoryFile.ts"
 
 /** Remembers the era of each server. Without a layer nothing is remembered. */
 export class ProtocolMemory extends Context.Reference<{

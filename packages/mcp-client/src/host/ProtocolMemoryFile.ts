@@ -10,7 +10,23 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { short } from "../base/Hash.ts"
-import { type Verdict, VerdictFile } from "./VerdictSchema.ts"
+
+export const Verdict = Schema.Struct({
+  /**
+   * `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so.
+   */
+  era: Schema.Literals(["legacy", "modern", "sse"]),
+  /** Why it was judged so, for a person who wonders. */
+  reason: Schema.String,
+  at: Schema.DateTimeUtcFromString,
+  /** The answer to `server/discover`; null for the old era. */
+  discover: Schema.NullOr(Schema.JsonObject)
+})
+
+export type Verdict = typeof Verdict.Type
+
+/** Those of a file, by a hash of their servers. */
+const VerdictFile = Schema.fromJsonString(Schema.Record(Schema.String, Verdict))
 
 type Verdicts = typeof VerdictFile.Type
 

@@ -160,17 +160,7 @@ const textOf = (value: Schema.Json | undefined): string | null => {
 
 // Calls over HTTP in revision 2026-07-28: with the headers that their tools ask for, as the tools were listed last.
 
-export interface MirroredCalls {
-  /** Lists the tools, and remembers what they ask for. */
-  readonly list: Effect.Effect<Listing, McpErrorReason>
-  /**
-   * Sends a call with its headers. One that the server refuses because of them is sent once more, after the tools were
-   * listed again: it was not processed.
-   */
-  readonly call: (call: Call) => Answer
-}
-
-export interface MirroredCallsOptions {
+interface MirroredCallsOptions {
   readonly list: Effect.Effect<Listing, McpErrorReason>
   /** Sends a call with these headers. */
   readonly call: (call: Call, headers: Readonly<Record<string, string>>) => Answer
@@ -183,7 +173,7 @@ type Declarations = ReadonlyArray<Declaration>
 const NONE: Declarations = []
 
 /** Knows of no tools yet. */
-export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCallsOptions): MirroredCalls => {
+export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCallsOptions) => {
   let tools: ReadonlyMap<Schema.Json | undefined, () => Declarations> = new Map()
   const learned = Effect.tap(list, (listing) =>
     Effect.sync(() => {
@@ -199,8 +189,14 @@ export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCall
       )
     )
   return {
+    /** Lists the tools, and remembers what they ask for. */
     list: learned,
-    call: (call) => Effect.catchIf(Effect.suspend(() => send(call, headers(call))), isMismatch, () => again(call))
+    /**
+     * Sends a call with its headers. One that the server refuses because of them is sent once more, after the tools were
+     * listed again: it was not processed.
+     */
+    call: (call: Call): Answer =>
+      Effect.catchIf(Effect.suspend(() => send(call, headers(call))), isMismatch, () => again(call))
   }
 }
 
