@@ -193,7 +193,7 @@ const discovered = (
   Revision.isDiscovered(discover)
     ? Effect.tap(
       handshake(config, channel, { kind: "modern", discover }, attempt),
-      () => Era.rememberModern(config, discover)
+      () => Era.remember(config, "modern", Era.ANSWERED, discover)
     )
     : legacy(config, channel, attempt)
 

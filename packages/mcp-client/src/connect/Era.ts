@@ -42,13 +42,6 @@ export const recall = Effect.fnUntraced(function*(config: ServerConfig): Effect.
     : null
 })
 
-/** Keeps that a server speaks 2026-07-28, by its answer to `server/discover`. */
-export const rememberModern = (config: ServerConfig, discover: Schema.JsonObject): Effect.Effect<void> =>
-  Effect.flatMap(
-    ProtocolMemory,
-    ({ remember }) => remember(config, { era: "modern", reason: "it answered server/discover", discover })
-  )
-
 /**
  * Keeps that a server is to be spoken to in the old way, and why. A late answer may have turned the verdict round, which
  * the connection shows, and is remembered by then.
@@ -57,15 +50,22 @@ export const rememberLegacy =
   (config: ServerConfig, reason: string) => ({ protocolVersion }: Connection): Effect.Effect<void> =>
     protocolVersion === Revision.MODERN
       ? Effect.void
-      : Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era: "legacy", reason, discover: null }))
+      : remember(config, "legacy", reason)
 
 /** Whether a server whose entry does not say so is known to speak HTTP+SSE (R84). */
 export const isSse = (config: ServerConfig): Effect.Effect<boolean> =>
   Effect.flatMap(ProtocolMemory, ({ recall }) => Effect.map(recall(config), (verdict) => verdict?.era === "sse"))
 
-/** Keeps that a server speaks HTTP+SSE, and why it was thought so. */
-export const rememberSse = (config: ServerConfig, reason: string): Effect.Effect<void> =>
-  Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era: "sse", reason, discover: null }))
+/** Why a server is thought to speak 2026-07-28. */
+export const ANSWERED = "it answered server/discover"
+
+/** Remembers how a server is spoken to, and why; `discover` is its answer to `server/discover`. */
+export const remember = (
+  config: ServerConfig,
+  era: "legacy" | "modern" | "sse",
+  reason: string,
+  discover: Schema.JsonObject | null = null
+): Effect.Effect<void> => Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era, reason, discover }))
 
 /** Forgets what does not fit, in so many words. */
 export const forget = (config: ServerConfig, why: string): Effect.Effect<void> =>

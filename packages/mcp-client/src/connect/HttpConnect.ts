@@ -132,7 +132,10 @@ const decided = Effect.fnUntraced(function*(
 })
 
 const discovered = (target: Target, discover: Revision.Discovered) =>
-  Effect.andThen(Era.rememberModern(target.config, discover), session(target, { kind: "modern", discover }))
+  Effect.andThen(
+    Era.remember(target.config, "modern", Era.ANSWERED, discover),
+    session(target, { kind: "modern", discover })
+  )
 
 /** A server that refuses `initialize` may be one that is only slow to say that it does not know it any more. */
 const orLate = (
@@ -174,7 +177,7 @@ const orSse = (
         Effect.timeoutOrElse({ duration: Era.limit(config), orElse: () => Effect.fail(refusal) }),
         Effect.mapError((reason) => moreTelling(refusal, reason))
       )
-      yield* Era.rememberSse(config, `${refusal.message}, and a stream of events to a GET`)
+      yield* Era.remember(config, "sse", `${refusal.message}, and a stream of events to a GET`)
       return opened
     })
   })
