@@ -321,8 +321,8 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/rpc/Inbound.ts",
-      find: "return news.toolsChanged()",
-      replace: "return"
+      find: "({ notifications }) => notifications.toolsChanged(),",
+      replace: "() => {},"
     }
   },
   {
@@ -376,7 +376,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/rpc/Conversation.ts",
-      find: "if (!this.declares(\"tools\")) return NO_TOOLS",
+      find: "if (!declares(\"tools\")) return NO_TOOLS",
       replace: ""
     }
   },

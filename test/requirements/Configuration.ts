@@ -112,8 +112,8 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs(client("stdio/WindowsCommand"), "hands every argument to the program as it was")
     ],
     break: {
-      file: "packages/mcp-client/src/errors/RegistryErrors.ts",
-      find: "return `command not found: ${this.command} (${where})`",
+      file: "packages/mcp-client/src/errors/EntryErrors.ts",
+      find: "return `command not found: ${command} (${where})`",
       replace: "return `command not found: ${where}`"
     }
   },

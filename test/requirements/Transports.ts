@@ -470,8 +470,8 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/rpc/Requests.ts",
-      find: "const entry = this.entries.take(id)",
-      replace: "const entry = this.entries.get(id)"
+      find: "if (entry === undefined || !this.entries.delete(id)) return undefined",
+      replace: "if (entry === undefined) return undefined"
     }
   },
   {

@@ -1,9 +1,19 @@
-/** The public names of mcp-client. */
+/** The public names of mcp-client: connect to a server, call, list, listen, and the services that a host provides. */
 export * as ElicitationForm from "./asks/ElicitationForm.ts"
 export * as CleanText from "./base/CleanText.ts"
 export * as SecureAddress from "./base/SecureAddress.ts"
 export { MARKER_VARIABLE } from "./base/ServerEnvironment.ts"
-export type { CallOptions, CallProgress, CallResult, McpTool, RejectedTool } from "./contract/McpTool.ts"
+export type { CallProgress, CallResult } from "./contract/CallResult.ts"
+export type {
+  Call,
+  Capability,
+  Connection,
+  Inquiry,
+  ItemList,
+  Listing,
+  ListKind,
+  LogMessage
+} from "./contract/Connection.ts"
 export * as McpErrors from "./errors/McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./errors/McpError.ts"
 export type { StatusError } from "./errors/StatusError.ts"
@@ -32,6 +42,7 @@ export {
   ServerRequests,
   type UrlRequest
 } from "./host/ServerRequests.ts"
+export * as McpClient from "./McpClient.ts"
 export { type Asking, type AuthorizationRequest, Authorizer } from "./oauth/Authorizer.ts"
 export type { Changed, Credential, CredentialKey, CredentialStore, Seal } from "./oauth/credentials/Credential.ts"
 export { Credentials } from "./oauth/credentials/Credentials.ts"

@@ -1,11 +1,9 @@
 /** The registry: every configured server as one scoped layer, its tools under one set of names. */
-import type { Asking } from "@boocode/mcp-client/Authorizer"
+import { type Asking, Credentials, ownCredentials } from "@boocode/mcp-client/Auth"
 import type { CallScope } from "@boocode/mcp-client/CallScope"
 import type * as Connect from "@boocode/mcp-client/Connect"
-import * as Credentials from "@boocode/mcp-client/Credentials"
+import type { ServerLog } from "@boocode/mcp-client/Host"
 import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
-import type { CallOptions, CallResult, McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
-import type * as ServerLog from "@boocode/mcp-client/ServerLog"
 import { type Configuration, type LogLevel, McpConfig, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,6 +16,7 @@ import * as Stream from "effect/Stream"
 import * as ServerCall from "./calls/ServerCall.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
+import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as Decisions from "./registry/Decisions.ts"
 import * as Offerings from "./registry/Offerings.ts"
@@ -171,7 +170,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   ): Layer.Layer<McpRegistry, never, McpConfig | Connect.Requirements> =>
     Layer.effect(
       McpRegistry,
-      Effect.flatMap(Credentials.own, (store) => Effect.provideService(make(options), Credentials.Credentials, store))
+      Effect.flatMap(ownCredentials, (store) => Effect.provideService(make(options), Credentials, store))
     )
 
   /**

@@ -4,7 +4,6 @@ export {
   type Asking,
   type AuthorizationRequest,
   Authorizer,
-  type CallOptions,
   type CallProgress,
   type CallResult,
   type Changed,
@@ -27,7 +26,6 @@ export {
   type McpErrorReason,
   McpErrors,
   McpFetch,
-  type McpTool,
   nobody,
   type OutputPipe,
   type ProcessTarget,
@@ -37,7 +35,6 @@ export {
   type ProgramListener,
   Programs,
   ProtocolMemory,
-  type RejectedTool,
   type ResponseHeaders,
   type Root,
   type SamplingAnswer,
@@ -52,6 +49,7 @@ export {
   type UrlRequest
 } from "@boocode/mcp-client"
 export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
+export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
 export type { ServerCapabilities, ServerState, ServerStatus, StepTime } from "./model/ServerStatus.ts"
 export type { Completion, CompletionRequest } from "./offerings/Prompts.ts"
 export type { McpPrompt, PromptResult } from "./offerings/Prompts.ts"

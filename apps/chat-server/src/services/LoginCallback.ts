@@ -1,7 +1,7 @@
 /**
  * The addresses that browsers come back to after a login.
  */
-import { isSecure } from "@boocode/mcp-client/SecureAddress"
+import { isSecure } from "@boocode/mcp-client/Text"
 import type { OAuth } from "@boocode/mcp-config"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { createHash } from "node:crypto"

@@ -1,6 +1,6 @@
 /** The person's browser, started with the address as one argument and never by way of a shell. */
 import type { Loopback, NotListening } from "@boocode/chat-server/Loopback"
-import { isSecure } from "@boocode/mcp-client/SecureAddress"
+import { isSecure } from "@boocode/mcp-client/Text"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * Asks whoever answers a server's question, and writes the answer as the protocol has it.
- */
+/** Asks whoever answers a server's question, and writes the answer as the protocol has it. */
 import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,12 +12,10 @@ import * as ElicitationForm from "./ElicitationForm.ts"
 import * as ServerQuestion from "./ServerQuestion.ts"
 import { Refused } from "./ServerQuestion.ts"
 
-/** A question that is open for so long ends as if nobody had answered, whatever its asker does. @category constants */
+/** A question that is open for so long ends as if nobody had answered, whatever its asker does. */
 export const LIMIT = "1 hour"
 
-/** @category models */
 export interface Answers {
-  /** What the server may ask. */
   readonly options: ServerQuestion.Options
   /**
    * Answers a request. It ends when the last of its calls does: then nobody has answered. Fails with what the server is
@@ -38,11 +34,11 @@ export interface Answers {
   readonly passing: () => Refused | null
   /** Whether the next request is not even worth an answer. */
   readonly isFlooded: () => boolean
-  /** What is worth telling of what the server asked. */
+  /** Refused and unanswered questions, in words. */
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** Nothing was asked yet. @category constructors */
+/** Nothing was asked yet. */
 export const make = (host: ServerHost, scrub: (text: string) => string, clock: Clock.Clock): Answers => {
   const limit = makeAskLimit(clock)
   const visits = new Set<(elicitationId: string) => void>()
@@ -81,7 +77,7 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
     }
     const asked = Effect.map(asker.elicit(request), ({ action }) => ({ action }))
     if (elicitationId === null) return yield* asked
-    // Whoever says that it is done knows that the person was there.
+    // A server that says that the visit is done knows that the person was there.
     return yield* Effect.raceFirst(asked, Effect.as(yield* done([elicitationId]), { action: "accept" }))
   }, Effect.scoped)
   const sampling = (request: Parameters<Asker["sample"]>[0], asker: Asker) =>
@@ -139,12 +135,12 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
   }
 }
 
-/** What goes wrong in further ways is not told. */
+/** Further notes are dropped. */
 const MOST_NOTES = 10
 /** A field may be named at any length. */
 const MOST_WORDS = 300
 
-/** What the protocol has for a person's no to a sampling. */
+/** The code for a person's no to sampling. */
 const REJECTED = -1
 const INTERNAL = -32603
 
@@ -160,31 +156,19 @@ const toRoots = (roots: ReadonlyArray<{ readonly uri: string; readonly name: str
 
 // Holds a server to so many requests: nobody answers a flood.
 
-/** Questions of one connection that may be open at once. @category constants */
+/** Questions of one connection that may be open at once. */
 export const MOST_OPEN = 10
-/** Requests of one connection within a minute: questions, pings, and what nobody here knows. @category constants */
+/** Requests of one connection within a minute: questions, pings, and what nobody here knows. */
 export const MOST_A_MINUTE = 100
-/** Of what is too many, so much within a minute is told so; the rest gets no answer at all. */
+/** The refusals within a minute; further requests get no answer at all. */
 const MOST_REFUSED = 100
 
 const MINUTE = 60_000
 /** A code of the range that JSON-RPC leaves to implementations. */
 const TOO_MANY = -32000
 
-/** @category models */
-export interface AskLimit {
-  /** Runs what answers a question, or fails when it is one too many. */
-  readonly during: <A, E, R>(answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
-  /** Counts a request that is answered at once, so that it is never open. Gives why it is one too many, else null. */
-  readonly passing: () => Refused | null
-  /** Whether so many were refused within this minute that the next is not even looked at. To be asked before each. */
-  readonly isFlooded: () => boolean
-  /** What is worth telling. */
-  readonly diagnostics: () => ReadonlyArray<string>
-}
-
-/** Begins without any question. @category constructors */
-export const makeAskLimit = (clock: Clock.Clock): AskLimit => {
+/** Limits the questions of one connection. */
+const makeAskLimit = (clock: Clock.Clock) => {
   let open = 0
   let since = Number.NEGATIVE_INFINITY
   let inMinute = 0
@@ -210,14 +194,19 @@ export const makeAskLimit = (clock: Clock.Clock): AskLimit => {
     return refusal === null ? Effect.sync(() => void open++) : Effect.fail(refusal)
   })
   return {
+    /** Counts a request that is answered at once, so that it is never open. Gives why it is one too many, else null. */
     passing,
-    during: (answer) => Effect.acquireUseRelease(admit, () => answer, () => Effect.sync(() => void open--)),
+    /** Runs what answers a question, or fails when it is one too many. */
+    during: <A, E, R>(answer: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
+      Effect.acquireUseRelease(admit, () => answer, () => Effect.sync(() => void open--)),
+    /** Whether so many were refused within this minute that the next is not even looked at. */
     isFlooded: () => {
       turn()
       if (inMinute < MOST_A_MINUTE + MOST_REFUSED) return false
       refused++
       return true
     },
-    diagnostics: () => refused === 0 ? [] : [`it asked more than it may: ${refused} of its requests were refused`]
+    diagnostics: (): ReadonlyArray<string> =>
+      refused === 0 ? [] : [`it asked more than it may: ${refused} of its requests were refused`]
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The calls of a connection that a server may ask something about, and who answers for them.
- */
+/** The calls of a connection that a server may ask something about, and who answers for them. */
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,13 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as CallScope from "../base/CallScope.ts"
-import { PendingTable } from "../base/PendingTable.ts"
 import type { Inquirer } from "../contract/Connection.ts"
 import { CallTimeout } from "../errors/CallErrors.ts"
 import { McpError } from "../errors/McpError.ts"
 import { type Asker, nobody } from "../host/ServerRequests.ts"
 
-/** A call in flight. @category models */
+/** A call in flight. */
 export interface AskingCall {
   /** Null where its caller brought none. */
   readonly asker: Asker | null
@@ -24,7 +21,7 @@ export interface AskingCall {
   readonly ended: Effect.Effect<void>
 }
 
-/** Who answers a question, and the calls it may belong to; none for one that the server asks on its own. @category models */
+/** The asker of a question, and the calls it may belong to; none for one that the server asks on its own. */
 export interface Addressee {
   readonly asker: Asker
   readonly calls: ReadonlyArray<AskingCall>
@@ -33,34 +30,18 @@ export interface Addressee {
 /**
  * What a question is about, as far as the stream tells on which it came: a call, a request that is none, one that is over,
  * or nobody knows.
- *
- * @category models
  */
 export type About = AskingCall | "another request" | "a request that is over" | "unknown"
 
-/** A server that is told that a call is given up may have asked about it before, and goes on for a while. @category constants */
+/** A server that is told that a call is given up may have asked about it before, and goes on for a while. */
 export const AFTERMATH = Duration.seconds(10)
 
-/** @category models */
-export interface AskingCalls {
-  /** Makes a call known for as long as it runs; with a parting of the inquirer's until that, and to be run at once. */
-  readonly during: <A, E, R>(
-    inquirer: Inquirer,
-    call: (call: AskingCall) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, R>
-  /** Who answers a question that came now. */
-  readonly addressee: (about: About) => Addressee
-}
-
-/** Begins without any call. `host` answers where nobody else does. @category constructors */
-export const make = (host: Asker, clock: Clock.Clock): AskingCalls => new Calls(host, clock)
-
-class Calls implements AskingCalls {
+/** The calls in flight. `host` answers where nobody else does. */
+export class AskingCalls {
   private readonly host: Asker
   private readonly clock: Clock.Clock
-  private readonly inFlight = new PendingTable<AskingCall>()
-  private last = 0
-  /** Who answered for calls that were given up, and until when that counts; the oldest first. */
+  private readonly inFlight = new Set<InFlight>()
+  /** The askers of calls that were given up, and until when that counts; the oldest first. */
   private givenUp: Map<Asker, number> | null = null
 
   constructor(host: Asker, clock: Clock.Clock) {
@@ -68,6 +49,7 @@ class Calls implements AskingCalls {
     this.clock = clock
   }
 
+  /** Makes a call known for as long as it runs: until the inquirer's scope ends, where there is one. */
   during<A, E, R>(inquirer: Inquirer, run: (call: AskingCall) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const { parting } = inquirer
     return parting === undefined
@@ -80,11 +62,12 @@ class Calls implements AskingCalls {
     parting: CallScope.CallScope,
     run: (call: AskingCall) => Effect.Effect<A, E, R>
   ) {
-    const call = new InFlight(++this.last, inquirer)
-    this.inFlight.add(call.number, call)
+    const call = new InFlight(inquirer)
+    this.inFlight.add(call)
     parting.add((exit) => this.finish(call, exit))
     return run(call)
   }
+  /** The asker of a question that came now. */
   addressee(about: About): Addressee {
     switch (about) {
       case "unknown":
@@ -99,7 +82,7 @@ class Calls implements AskingCalls {
   }
 
   private finish(call: InFlight, exit: Exit.Exit<unknown, unknown>): void {
-    this.inFlight.take(call.number)
+    this.inFlight.delete(call)
     call.end()
     if (!isGivenUp(exit)) return
     const now = this.clock.currentTimeMillisUnsafe()
@@ -115,12 +98,12 @@ class Calls implements AskingCalls {
       this.givenUp?.delete(asker)
     }
   }
-  /** What a call that was given up wanted to know is for nobody else's eyes. */
+  /** A question of a call that was given up is not shown to another call's user. */
   private ofAny(): Addressee {
     const { host } = this
     if (this.inFlight.size === 0) return { asker: host, calls: [] }
     this.forget(this.clock.currentTimeMillisUnsafe())
-    const calls = this.inFlight.all()
+    const calls = [...this.inFlight]
     const asker = commonOf(calls.map((call) => call.asker ?? host)) ?? host
     const maySee = [...this.givenUp?.keys() ?? []].every((gone) => areSeenBySame(gone, asker))
     return { asker: maySee ? asker : host, calls }
@@ -148,15 +131,13 @@ const areSeenBySame = (one: Asker, other: Asker): boolean =>
 
 /** Most calls are never asked about, so what waits for their end is made when it is needed. */
 class InFlight implements AskingCall {
-  readonly number: number
   readonly asker: Asker | null
   private readonly onAsked: Inquirer["onAsked"]
   private open = 0
   private hasEnded = false
   private latch: Latch.Latch | null = null
 
-  constructor(number: number, { asker, onAsked }: Inquirer) {
-    this.number = number
+  constructor({ asker, onAsked }: Inquirer) {
     this.asker = asker ?? null
     this.onAsked = onAsked
   }

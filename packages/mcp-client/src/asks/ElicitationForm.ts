@@ -1,6 +1,4 @@
-/**
- * The form that a server wants filled in: its fields as a person is shown them, and whether an answer fits.
- */
+/** The form that a server wants filled in: its fields as a person is shown them, and whether an answer fits. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -8,48 +6,46 @@ import type * as Schema from "effect/Schema"
 import * as CleanText from "../base/CleanText.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 
-/** One of the values that a field offers. @category models */
+/** One of the values that a field offers. */
 export interface Choice {
   readonly value: string
   readonly title: string
 }
 
-/** One field. Its words are the server's, cleaned and cut; `name` is as the server wrote it. @category models */
+/** One field. Its words are the server's, cleaned and cut; `name` is as the server wrote it. */
 export interface Field {
   readonly name: string
   /** Never empty: the name where the server gives none. */
   readonly title: string
   readonly description: string | null
-  /** `choice` is one of `options`, `choices` a list of some of them. */
+  /**
+   * `choice` is one of `options`, `choices` a list of some of them.
+   */
   readonly type: "text" | "number" | "integer" | "boolean" | "choice" | "choices"
-  /** Of a text; one that is not known here is null, and not checked. */
+  /** The format of a text; an unknown one is null, and not checked. */
   readonly format: "email" | "uri" | "date" | "date-time" | null
-  /** Of a number its value, of a text its characters, of choices how many; null for no limit. */
+  /** The limit on a number's value, a text's characters or the count of choices; null for none. */
   readonly min: number | null
   readonly max: number | null
   readonly options: ReadonlyArray<Choice>
-  /** What an answer without the field counts as; null where the server gives none that fits. */
+  /** The value of an answer without the field; null where the server gives none that fits. */
   readonly default: Schema.Json
   readonly isRequired: boolean
 }
 
-/** What does not fit; `field` is the name of a field. @category models */
+/** A value that does not fit; `field` is the name of a field. */
 export interface Problem {
   readonly field: string
   readonly message: string
 }
 
-/** @category constants */
 export const MOST_FIELDS = 100
-/** @category constants */
 export const MOST_OPTIONS = 1000
 const MOST_WORDS = { title: 200, description: 2000 }
 
 /**
  * The fields of a form, in the order of its schema. Fails with what is wrong with the schema: a form is flat, of texts,
  * numbers, booleans and choices.
- *
- * @category decoding
  */
 export const fields = (schema: Schema.JsonObject): Result.Result<ReadonlyArray<Field>, string> => {
   const { properties, required } = schema
@@ -65,8 +61,6 @@ export const fields = (schema: Schema.JsonObject): Result.Result<ReadonlyArray<F
 /**
  * An answer with the defaults of what it leaves out, or every problem it has. Nothing but the form's fields may be in it;
  * null and, where a text may not be empty, the empty text count as left out.
- *
- * @category decoding
  */
 export const validate = (
   schema: Schema.JsonObject,
@@ -93,8 +87,6 @@ export const validate = (
 /**
  * What a line typed for a field means, or why it does not fit. A choice is named by value, title or number from 1;
  * choices are separated by commas. The empty line is null: left out.
- *
- * @category decoding
  */
 export const read = (field: Field, line: string): Result.Result<Schema.Json, string> => {
   const text = line.trim()
@@ -128,7 +120,7 @@ const chosen = ({ options }: Field, text: string): string => {
   return found?.value ?? text
 }
 
-/** What an answer says of a field, or what it counts as where it says nothing. */
+/** The value of a field in an answer, or its default. */
 const valueOf = (field: Field, content: Schema.JsonObject): Schema.Json => {
   const value = Object.hasOwn(content, field.name) ? content[field.name] ?? null : null
   const isLeftOut = value === null || (value === "" && problemOf(field, value) !== null)

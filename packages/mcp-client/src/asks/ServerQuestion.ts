@@ -7,10 +7,11 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as JsonValue from "../base/JsonValue.ts"
+import type { ServerMethod } from "../contract/Wire.ts"
 import type { Elicitation, FormRequest, SamplingRequest, UrlRequest } from "../host/ServerRequests.ts"
 import * as ElicitationForm from "./ElicitationForm.ts"
 
-/** What a server asks, cleaned, without who asks. @category models */
+/** A question of a server, cleaned, without the server's name. */
 export type ServerQuestion =
   | { readonly _tag: "Form"; readonly request: Omit<FormRequest, Who> }
   | { readonly _tag: "Url"; readonly request: Omit<UrlRequest, Who>; readonly elicitationId: string | null }
@@ -19,10 +20,9 @@ export type ServerQuestion =
 
 type Who = "server" | "isTrusted"
 
-/** Why a server gets an error in place of an answer: a code of JSON-RPC and its words. @category errors */
+/** Why a server gets an error in place of an answer: a code of JSON-RPC and its words. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly code: number; readonly message: string }> {}
 
-/** What a server may ask here, and how its words are cleaned. @category models */
 export interface Options {
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
   readonly sampling: boolean
@@ -31,12 +31,12 @@ export interface Options {
   readonly scrub: (text: string) => string
 }
 
-/** What a server may ask for. @category constants */
-export const METHODS: ReadonlySet<Schema.Json | undefined> = new Set([
-  "elicitation/create",
-  "sampling/createMessage",
-  "roots/list"
-])
+export const METHODS: ReadonlySet<Schema.Json | undefined> = new Set(Object.keys(
+  { "elicitation/create": true, "sampling/createMessage": true, "roots/list": true } satisfies Record<
+    Exclude<ServerMethod, "ping">,
+    true
+  >
+))
 
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
@@ -50,7 +50,7 @@ const MOST_FORM = 200_000
 /** An address of more characters is none. */
 const MOST_URL = 4000
 
-/** Reads a request. What was not advertised is unknown here (R56). @category decoding */
+/** Reads a request. A capability that was not advertised is unknown here (R56). */
 export const decode = (
   method: string,
   params: Schema.Json | undefined,
@@ -85,7 +85,7 @@ const formOf = ({ message, requestedSchema: schema }: Schema.JsonObject, { scrub
   return Result.succeed({ _tag: "Form", request } as const)
 }
 
-/** Whoever reads it does so level by level, and none of them can do that without end. */
+/** Readers go level by level, and cannot do that without end. */
 const isDeeper = (value: Schema.Json, levels: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
@@ -95,7 +95,9 @@ const INFINITE = "a number in it is too large"
 
 const SHOWN = ["title", "description"]
 
-/** Words for a person are scrubbed, and a default that holds a secret is dropped; names and values stay, or no answer fits. */
+/**
+ * Words for a person are scrubbed, and a default that holds a secret is dropped; names and values stay, or no answer fits.
+ */
 const withoutSecrets = (schema: Schema.JsonObject, scrub: Options["scrub"]): Schema.JsonObject => {
   const clean = (value: Schema.Json): Schema.Json => {
     if (Array.isArray(value)) return value.map(clean)
@@ -129,7 +131,7 @@ const urlOf = ({ elicitationId, message, url }: Schema.JsonObject, { scrub }: Op
   return Result.succeed({ _tag: "Url", request, elicitationId: id } as const)
 }
 
-/** An address as it is shown; null for what is none, or is too long for anybody to look at. @category decoding */
+/** An address as it is shown; null for what is none, or is too long for anybody to look at. */
 export const addressOf = (url: string): string | null => url.length > MOST_URL ? null : URL.parse(url)?.href ?? null
 
 const samplingOf = (params: Schema.JsonObject, { scrub }: Options) => {

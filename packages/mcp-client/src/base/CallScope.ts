@@ -5,20 +5,17 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
-/** How a call ends. @category models */
+/** How a call ends. */
 export interface CallScope<A = unknown> {
   /** Is done once when the call is over, what was said last first. It must not throw. */
   readonly add: (leave: Leave<A>) => void
 }
 
-/** @category models */
 export type Leave<A> = (exit: Exit.Exit<A, unknown>) => void
 
 /**
  * Runs something whose parts begin in one step: an interruption may come between any two steps, but none before its end is
  * sure to be noticed.
- *
- * @category combinators
  */
 export const around = <A, E, R>(
   begin: (parting: CallScope<A>) => Effect.Effect<A, E, R>

@@ -14,8 +14,6 @@
  * characters. The letters and their order stay.
  *
  * Takes linear time; text with nothing to remove comes back as it is, and cleaning twice changes nothing more.
- *
- * @category encoding
  */
 export const clean = (text: string): string => {
   if (isClean(text)) return text
@@ -27,16 +25,12 @@ export const clean = (text: string): string => {
 /**
  * Removes terminal escapes and control characters alone, as `clean` does. For a text in which a person is to judge what
  * else hides.
- *
- * @category encoding
  */
 export const withoutControls = (text: string): string => text.replace(RETURNS, "\n").replace(CONTROLS, "")
 
 /**
  * Whether there is surely nothing to remove, as in most texts; `clean` looks closer at the others. Two searches take a
  * fifth of the time of one for everything, which matters where a text has megabytes.
- *
- * @category predicates
  */
 export const isClean = (text: string): boolean =>
   isShortAscii(text) || (!SUSPECT_CONTROL.test(text) && !SUSPECT_MARK.test(text) && text.isWellFormed())
@@ -99,17 +93,19 @@ const writingOrHidden = (): RegExp => made ??= new RegExp(String.raw`(${WRITING}
 
 // Text of strangers made fit for a person to judge: what is invisible, or turns the reading order, is written out.
 
-/** Control and format characters, blanks that look like nothing, and variation selectors but the one that emoji have. */
+/**
+ * Control and format characters, blanks that look like nothing, and variation selectors but the one that emoji have.
+ */
 const HIDING =
   /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u00A0\u115F\u1160\u3164\uFFA0]|[\uFE00-\uFE0E\u{E0100}-\u{E01EF}]|(?<=[\uFE00-\uFE0F])\uFE0F/gu
 
-/** Writes hiding characters as `\u{200B}`; newlines stay. @category encoding */
+/** Writes hiding characters as `\u{200B}`; newlines stay. */
 export const visibleText = (value: string): string =>
   value.replace(
     HIDING,
     (character) => character === "\n" ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`
   )
 
-/** A name of a stranger as one word of a command that a person may copy. @category encoding */
+/** A name of a stranger as one word of a command that a person may copy. */
 export const visibleWord = (value: string): string =>
   /^[\w.@%+:,/-]+$/.test(value) ? value : `'${visibleText(value).replaceAll("\n", " ").replaceAll("'", "'\\''")}'`

@@ -1,16 +1,16 @@
-/**
- * SHA-256 of text, as lowercase hexadecimal digits.
- */
+/** SHA-256 of text, as lowercase hexadecimal digits. */
 import * as Digest from "effect/crypto/Digest"
 import type * as Effect from "effect/Effect"
 
 const encoder = new TextEncoder()
 
-/** Hashes a text. @category hashing */
+/** Hashes a text. */
 export const hex = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, encoder.encode(text)))
 
-/** FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever. @category constructors */
+/**
+ * FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever.
+ */
 export const short = (text: string): string => {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -6,14 +6,10 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as JsonRpc from "./JsonRpc.ts"
 
-/** Names and values, in the order they came. @category models */
+/** Names and values, in the order they came. */
 export type Headers = ReadonlyArray<readonly [name: string, value: string]>
 
-/**
- * Reads them. Fails with a sentence that names headers, and holds no value.
- *
- * @category decoding
- */
+/** Reads them. Fails with a sentence that names headers, and holds no value. */
 export const parse = (text: string): Result.Result<Headers, string> => {
   const printed = text.trim()
   if (printed === "") return Result.fail("printed nothing")
@@ -24,7 +20,7 @@ export const parse = (text: string): Result.Result<Headers, string> => {
   })
 }
 
-/** A text as a header can hold it: as it is, or marked and in base64 (2026-07-28, Streamable HTTP). @category encoding */
+/** A text as a header can hold it: as it is, or marked and in base64 (2026-07-28, Streamable HTTP). */
 export const encode = (text: string): string => isPlain(text) ? text : `${BEGIN}${Base64.encode(text)}${END}`
 
 const BEGIN = "=?base64?"
@@ -37,7 +33,7 @@ const isPlain = (text: string): boolean =>
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** What is no name may be anything, a secret included. */
+/** A wrong name is not shown: it may be a secret. */
 const complaint = ([name]: readonly [string, string]): string =>
   NAME.test(name)
     ? `gave ${name} a value with a character that no header may hold`

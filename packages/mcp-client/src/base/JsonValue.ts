@@ -1,15 +1,9 @@
-/**
- * JSON with the keys of every object sorted, so that equal values give equal texts.
- */
+/** JSON with the keys of every object sorted, so that equal values give equal texts. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "./JsonRpc.ts"
 
-/**
- * Writes a value the one way there is. Throws a `RangeError` on a value that is nested thousands of levels deep.
- *
- * @category encoding
- */
+/** Writes a value the one way there is. Throws a `RangeError` on a value that is nested thousands of levels deep. */
 export const stringify = (value: Schema.Json): string =>
   JSON.stringify(value, (_key, item: Schema.Json) =>
     JsonRpc.isObject(item)
@@ -19,8 +13,6 @@ export const stringify = (value: Schema.Json): string =>
 /**
  * Whether this holds for every text of a value, keys included; false when it is nested too deep, and when a number in it is
  * infinite, as `1e400` is here: that could not be sent on.
- *
- * @category predicates
  */
 export const isEveryText = (value: Schema.JsonObject, holds: (text: string) => boolean): boolean => {
   const isEvery = (item: Schema.Json): boolean => {
@@ -34,14 +26,12 @@ export const isEveryText = (value: Schema.JsonObject, holds: (text: string) => b
   return Result.getOrElse(Result.try(() => isEvery(value)), () => false)
 }
 
-/** Whether a value can be sent on: it is not nested too deep, and no number in it is infinite. @category predicates */
+/** Whether a value can be sent on: it is not nested too deep, and no number in it is infinite. */
 export const isSound = (value: Schema.JsonObject): boolean => isEveryText(value, () => true)
 
 /**
  * The value with every text of it, keys included, changed, and null in place of infinite numbers; null when it is nested too
  * deep.
- *
- * @category transforming
  */
 export const mapTexts = (value: Schema.JsonObject, change: (text: string) => string): Schema.JsonObject | null => {
   const mapped = (item: Schema.Json): Schema.Json => {

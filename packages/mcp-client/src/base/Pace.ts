@@ -3,31 +3,20 @@
  * little. The pipe or the connection fills up, and the server waits.
  */
 
-/** So many bytes are taken at any speed. @category constants */
+/** So many bytes are taken at any speed. */
 export const BURST_BYTES = 32_000_000
-/** So many bytes a second are taken in the long run. @category constants */
+/** So many bytes a second are taken in the long run. */
 export const BYTES_PER_SECOND = 8_000_000
-/** What a line costs besides its bytes, so that a flood of short ones is told from one long one. @category constants */
+/** Added to the bytes of each line, so that a flood of short lines counts. */
 export const LINE_COST = 64
 
-/** @category models */
-export interface Pace {
-  /** Notes bytes that came, at a time in milliseconds. Gives how many milliseconds to wait before more is read. */
-  readonly note: (bytes: number, now: number) => number
-  /** Whether anybody ever had to wait. */
-  readonly isHeld: () => boolean
-  /** What is worth telling: one line at most. */
-  readonly diagnostics: () => ReadonlyArray<string>
-}
-
-/** Begins with a full allowance. @category constructors */
-export const make = (): Pace => new Allowance()
-
-class Allowance implements Pace {
+/** An allowance, full at first. */
+export class Pace {
   private ahead = 0
   private last = 0
   private hasHeld = false
 
+  /** Notes bytes that came, at a time in milliseconds. Gives how many milliseconds to wait before more is read. */
   note(bytes: number, now: number): number {
     this.ahead = Math.max(0, this.ahead - (now - this.last) * BYTES_PER_SECOND / 1000) + bytes
     this.last = now

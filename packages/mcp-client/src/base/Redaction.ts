@@ -1,6 +1,4 @@
-/**
- * Keeps configured secrets, and what hides or deceives, out of what servers say (Decision 15).
- */
+/** Keeps configured secrets, and what hides or deceives, out of what servers say (Decision 15). */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -17,17 +15,11 @@ const HIDDEN = "<redacted>"
  * and what looks like a key in its path; of the arguments what looks like a key or follows a name such as `--token`; of
  * all of them what variables brought, but for paths, the host of the url and variables that every server gets. Also as
  * JSON, HTML and addresses have it; over HTTP in upper and in lower case.
- *
- * @category constructors
  */
 export const scrubber = (config: ServerConfig, more: ReadonlyArray<string> = []): (text: string) => string =>
   hiding(config, more, CleanText.clean)
 
-/**
- * The same with hiding characters left in, for a text that a person is to judge: `CleanText` writes them out.
- *
- * @category constructors
- */
+/** The same with hiding characters left in, for a text that a person is to judge: `CleanText` writes them out. */
 export const revealingScrubber = (config: ServerConfig): (text: string) => string =>
   hiding(config, [], CleanText.withoutControls)
 
@@ -46,20 +38,20 @@ const hiding = (
   return (text) => secrets.reduce<string>((shown, secret) => shown.replaceAll(secret, HIDDEN), cleaned(text))
 }
 
-/** Hides one more secret that goes out in a header, which may come and change. @category combinators */
+/** Hides one more secret that goes out in a header, which may come and change. */
 export const besides =
   (scrub: (text: string) => string, secret: () => string | undefined) => (text: string): string => {
     const now = secret() ?? ""
     return now.length < SHORTEST_SECRET ? scrub(text) : scrub(text).replaceAll(inAnyCase(now), HIDDEN)
   }
 
-/** What goes out in headers may come back in another case. A pattern that is very long takes too much memory. */
+/** A header's value may come back in another case. A very long pattern takes too much memory. */
 const inAnyCase = (secret: string): string | RegExp =>
   secret.length > LONGEST_PATTERN ? secret : new RegExp(secret.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi")
 
 const LONGEST_PATTERN = 10_000
 
-/** The values that are hidden, as they are configured, the longest first. @category getters */
+/** The values that are hidden, as they are configured, the longest first. */
 export const secrets = (config: ServerConfig): ReadonlyArray<string> => longestFirst(secretsOf(config))
 
 const longestFirst = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -1,10 +1,8 @@
-/**
- * The environment that a stdio server gets: a safe list of the host's, what its entry declares, and its marker.
- */
+/** The environment that a stdio server gets: a safe list of the host's, what its entry declares, and its marker. */
 import type { Stdio } from "@boocode/mcp-config"
 import * as Redacted from "effect/Redacted"
 
-/** What every server inherits where the host has it (Decision 15). @category constants */
+/** The host's variables that every server inherits (Decision 15). */
 export const SAFE_LIST: ReadonlyArray<string> = [
   "HOME",
   "LOGNAME",
@@ -17,7 +15,7 @@ export const SAFE_LIST: ReadonlyArray<string> = [
   "TZ"
 ]
 
-/** What a program needs besides to start at all on Windows, where names have no case. @category constants */
+/** More variables without which no program starts on Windows, where names have no case. */
 export const WINDOWS_LIST: ReadonlyArray<string> = [
   "APPDATA",
   "COMSPEC",
@@ -35,10 +33,10 @@ export const WINDOWS_LIST: ReadonlyArray<string> = [
   "WINDIR"
 ]
 
-/** Whether every server gets this variable, on some system. @category predicates */
+/** Whether every server gets this variable, on some system. */
 export const isForAll = (name: string): boolean => name === "PWD" || isInheritedOnWindows(name)
 
-/** A server's environment and the folders its command is looked for in. @category models */
+/** A server's environment and the folders its command is looked for in. */
 export interface ServerEnvironment {
   readonly variables: Record<string, string | Redacted.Redacted<string>>
   readonly searched: ReadonlyArray<string>
@@ -46,17 +44,15 @@ export interface ServerEnvironment {
   readonly declared: ReadonlyArray<string>
 }
 
-/**
- * Puts the environment of one spawn together.
- *
- * @category constructors
- */
+/** Puts the environment of one spawn together. */
 export const make = (options: {
   readonly stdio: Stdio
   readonly host: Readonly<Record<string, string | undefined>>
   readonly marker: string
   readonly searchAfterPath: ReadonlyArray<string>
-  /** `:` or `;`. */
+  /**
+   * `:` or `;`.
+   */
   readonly delimiter: string
 }): ServerEnvironment => {
   const { delimiter, host, marker, searchAfterPath, stdio } = options
@@ -87,9 +83,5 @@ const pathOf = (variables: Record<string, string | Redacted.Redacted<string>>): 
   return path === undefined ? "" : typeof path === "string" ? path : Redacted.value(path)
 }
 
-/**
- * The name of the environment variable that marks what belongs to one spawn (Decision 6).
- *
- * @category constants
- */
+/** The name of the environment variable that marks what belongs to one spawn (Decision 6). */
 export const MARKER_VARIABLE = "BOOCODE_MCP_SPAWN"

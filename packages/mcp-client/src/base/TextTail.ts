@@ -1,33 +1,23 @@
-/**
- * The last part of a text that never ends, such as standard error.
- */
+/** The last part of a text that never ends, such as standard error. */
 
-/** Keeps the end of what is appended. @category models */
+/** Keeps the end of what is appended. */
 export interface TextTail {
   readonly append: (text: string) => void
-  /** What is kept, beginning at a line's start once something was dropped. */
+  /** The kept text, from a line's start once something was dropped. */
   readonly text: () => string
 }
 
-/** How much of standard error is kept, in characters. @category constants */
+/** How much of standard error is kept, in characters. */
 export const KEPT = 8 * 1024
 
-/**
- * Cuts complete lines off a text; a line that is longer than `KEPT` is cut there. Gives the rest, and the lines.
- *
- * @category decoding
- */
+/** Cuts complete lines off a text; a line that is longer than `KEPT` is cut there. Gives the rest, and the lines. */
 export const cutLines = (text: string): readonly [rest: string, lines: ReadonlyArray<string>] => {
   const complete = text.split("\n")
   const rest = complete.pop() ?? ""
   return rest.length > KEPT ? ["", [...complete, rest]] : [rest, complete]
 }
 
-/**
- * Begins to keep. Holds at most twice `KEPT` characters.
- *
- * @category constructors
- */
+/** Begins to keep. Holds at most twice `KEPT` characters. */
 export const make = (): TextTail => {
   let kept = ""
   let isCut = false
@@ -47,9 +37,7 @@ export const make = (): TextTail => {
   }
 }
 
-// What a program writes to standard error, line by line, because a secret that came in two pieces is found in neither.
-
-/** The standard error of one process. @category models */
+/** The standard error of one process. */
 export interface ErrorLines {
   /** Takes some bytes, and gives the lines that they completed. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<string>
@@ -59,7 +47,7 @@ export interface ErrorLines {
   readonly last: () => string
 }
 
-/** Begins to take. Costs nothing while nothing comes. @category constructors */
+/** Begins to take. Costs nothing while nothing comes. */
 export const makeErrorLines = (): ErrorLines => {
   let decoder: InstanceType<typeof TextDecoder> | null = null
   let tail: TextTail | null = null

@@ -1,6 +1,4 @@
-/**
- * From an entry to an open connection: which transport, which era of the protocol, one process.
- */
+/** From an entry to an open connection: which transport, which era of the protocol, one process. */
 import type { Http, ServerConfig, Stdio } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,19 +16,20 @@ import {
   type McpErrorReason,
   ProtocolMismatch
 } from "../errors/McpError.ts"
+import { explainsEnd } from "../errors/StandardError.ts"
 import type { McpFetch } from "../host/McpFetch.ts"
 import * as Conversation from "../rpc/Conversation.ts"
 import * as StdioChannel from "../stdio/StdioChannel.ts"
 import * as Era from "./Era.ts"
 
-/** How far an attempt got; it is read when the attempt takes too long. @category models */
+/** How far an attempt got; it is read when the attempt takes too long. */
 export interface Attempt {
   /** The method that is waited for. */
   step: string
   /** Milliseconds since it began. */
   readonly elapsed: () => number
   stderr: () => string
-  /** What it wrote that is no message. */
+  /** The output that is no message. */
   said: () => ReadonlyArray<string>
   /** How a program under `auto` is greeted. Default: `first`. */
   readonly greeting?: Greeting
@@ -39,25 +38,19 @@ export interface Attempt {
 /**
  * A program that ended at the question for the era may have died of it. The first attempt starts another process without
  * the question. An attempt after one that ended takes one process: `unasked` does without the question, `asked` asks.
- *
- * @category models
  */
 export type Greeting = "first" | "unasked" | "asked"
 
-/** How the next attempt greets when this one ended by its program's end at that step. @category getters */
+/** How the next attempt greets when this one ended by its program's end at that step. */
 export const nextGreeting = (greeting: Greeting, step: string): Greeting =>
   step === QUESTION || step === "initialize" ? (greeting === "unasked" ? "asked" : "unasked") : "first"
 
 const QUESTION = "server/discover"
 
-/** Everything a connection asks the host for. @category services */
+/** Everything a connection asks the host for. */
 export type Requirements = StdioChannel.Requirements | McpFetch
 
-/**
- * Opens a connection in the current scope. Has no time limit of its own.
- *
- * @category constructors
- */
+/** Opens a connection in the current scope. Has no time limit of its own. */
 export const open = (
   config: ServerConfig,
   searchAfterPath: ReadonlyArray<string>,
@@ -69,7 +62,7 @@ export const open = (
       attempt.step = method
     })
 
-/** Who has no server with a url need not load what speaks HTTP, which takes longer than all the rest. */
+/** Loaded when the first server has a URL: this takes longer than all the rest. */
 const openHttp = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
@@ -79,7 +72,9 @@ const openHttp = Effect.fnUntraced(function*(
   return yield* HttpConnection.open(config, http, onStep)
 })
 
-/** By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91). */
+/**
+ * By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91).
+ */
 const openStdio = Effect.fnUntraced(function*(
   config: ServerConfig,
   stdio: Stdio,
@@ -155,7 +150,7 @@ const asked = Effect.fnUntraced(function*(
         remember("it answered server/discover with no revision of ours")
       )
     case "ended":
-      if (!isOpen || attempt.greeting === "asked" || saysWhy(verdict.why)) return yield* Effect.fail(verdict.why)
+      if (!isOpen || attempt.greeting === "asked" || endsAnyway(verdict.why)) return yield* Effect.fail(verdict.why)
       // The only case but one that takes a second process: the first one died of the question.
       return yield* Effect.tap(
         legacy(config, (yield* restart).channel, attempt),
@@ -166,20 +161,7 @@ const asked = Effect.fnUntraced(function*(
 
 const DIED = "it ended when it was asked server/discover"
 
-/**
- * Most servers that end at once lack a key or an argument, and say so: they would only end again. A banner says nothing,
- * and a crash may be of the question.
- */
-const saysWhy = (why: Exited | ConnectionLost): boolean =>
-  why._tag === "Exited" && REFUSES.test(why.stderr) && !CRASHES.test(why.stderr) &&
-  !ABOUT_THE_QUESTION.test(why.stderr)
-
-const REFUSES =
-  /error|exception|fatal|missing|required?|must|please|cannot|can't|could not|unable|failed|invalid|denied|refused|usage|no such|unauthori[sz]ed|not (set|found|defined|configured|provided)/i
-
-const CRASHES = /\b(Type|Reference|Syntax|Range|Key|Attribute|Value)Error\b|panicked|segmentation/i
-
-const ABOUT_THE_QUESTION = /initiali[sz]|discover|handshake|json-?rpc|\b(method|protocol|request)\b|expected/i
+const endsAnyway = (why: Exited | ConnectionLost): boolean => why._tag === "Exited" && explainsEnd(why.stderr)
 
 const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
 
@@ -211,11 +193,11 @@ const discovered = (
   Revision.isDiscovered(discover)
     ? Effect.tap(
       handshake(config, channel, { kind: "modern", discover }, attempt),
-      () => Era.rememberModern(config, discover)
+      () => Era.remember(config, "modern", Era.ANSWERED, discover)
     )
     : legacy(config, channel, attempt)
 
-/** What is remembered may be wrong until the tools are listed. */
+/** A remembered era may be wrong until the tools are listed. */
 const proven = (config: ServerConfig, channel: Channel, known: Revision.Era, attempt: Attempt) => {
   attempt.step = "tools/list"
   return Effect.flatMap(
@@ -256,7 +238,7 @@ const handshake = (
     if (era.kind === "legacy") attempt.step = "initialize"
     const { maxMessageBytes } = config
     const factsOf = CallSpan.factsFor(config)
-    // What it wrote to standard error just before it refused may not have been read yet.
+    // Standard error from just before the refusal may not have been read yet.
     return Effect.tapError(
       Conversation.open({ channel, era, isRemembered, maxMessageBytes, factsOf }),
       () => Effect.yieldNow

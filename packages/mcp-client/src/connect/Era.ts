@@ -30,8 +30,6 @@ import * as Listings from "../rpc/Listings.ts"
 /**
  * The era that an earlier start found out; null when it has to be asked for. A file may hold anything, and a server that
  * declared no tools has nothing by which it could be borne out.
- *
- * @category getters
  */
 export const recall = Effect.fnUntraced(function*(config: ServerConfig): Effect.fn.Return<Revision.Era | null> {
   if (config.protocol !== "auto") return null
@@ -44,34 +42,32 @@ export const recall = Effect.fnUntraced(function*(config: ServerConfig): Effect.
     : null
 })
 
-/** Keeps that a server speaks 2026-07-28, by its answer to `server/discover`. @category combinators */
-export const rememberModern = (config: ServerConfig, discover: Schema.JsonObject): Effect.Effect<void> =>
-  Effect.flatMap(
-    ProtocolMemory,
-    ({ remember }) => remember(config, { era: "modern", reason: "it answered server/discover", discover })
-  )
-
 /**
  * Keeps that a server is to be spoken to in the old way, and why. A late answer may have turned the verdict round, which
  * the connection shows, and is remembered by then.
- *
- * @category combinators
  */
 export const rememberLegacy =
   (config: ServerConfig, reason: string) => ({ protocolVersion }: Connection): Effect.Effect<void> =>
     protocolVersion === Revision.MODERN
       ? Effect.void
-      : Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era: "legacy", reason, discover: null }))
+      : remember(config, "legacy", reason)
 
-/** Whether a server whose entry does not say so is known to speak HTTP+SSE (R84). @category getters */
+/** Whether a server whose entry does not say so is known to speak HTTP+SSE (R84). */
 export const isSse = (config: ServerConfig): Effect.Effect<boolean> =>
   Effect.flatMap(ProtocolMemory, ({ recall }) => Effect.map(recall(config), (verdict) => verdict?.era === "sse"))
 
-/** Keeps that a server speaks HTTP+SSE, and why it was thought so. @category combinators */
-export const rememberSse = (config: ServerConfig, reason: string): Effect.Effect<void> =>
-  Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era: "sse", reason, discover: null }))
+/** Why a server is thought to speak 2026-07-28. */
+export const ANSWERED = "it answered server/discover"
 
-/** Forgets what does not fit, in so many words. @category combinators */
+/** Remembers how a server is spoken to, and why; `discover` is its answer to `server/discover`. */
+export const remember = (
+  config: ServerConfig,
+  era: "legacy" | "modern" | "sse",
+  reason: string,
+  discover: Schema.JsonObject | null = null
+): Effect.Effect<void> => Effect.flatMap(ProtocolMemory, ({ remember }) => remember(config, { era, reason, discover }))
+
+/** Forgets what does not fit, in so many words. */
 export const forget = (config: ServerConfig, why: string): Effect.Effect<void> =>
   Effect.andThen(
     Effect.logDebug(`${config.name}: speaks another revision than it did: ${why}`),
@@ -81,8 +77,6 @@ export const forget = (config: ServerConfig, why: string): Effect.Effect<void> =
 /**
  * How long a server may leave a question about its era unanswered: a third of all the time there is at most, so that one
  * that is silent can still be asked in another way.
- *
- * @category getters
  */
 export const limit = (config: ServerConfig): Duration.Duration =>
   Duration.min(LIMIT, Duration.times(config.startupTimeout, 1 / 3))
@@ -90,8 +84,6 @@ export const limit = (config: ServerConfig): Duration.Duration =>
 /**
  * Lists the tools at once, because nothing else tells whether a server still speaks 2026-07-28. What came is kept for
  * whoever asks first.
- *
- * @category combinators
  */
 export const borneOut = Effect.fnUntraced(function*(
   config: ServerConfig,
@@ -110,8 +102,6 @@ const SILENCE = new HandshakeFailed({ method: "tools/list", detail: "no answer i
 /**
  * Whether a server that is remembered to speak 2026-07-28 may fail so because it does not any more. Who asks for
  * credentials, or cannot be reached, has said nothing about it.
- *
- * @category predicates
  */
 export const misfits = (reason: McpErrorReason): boolean => {
   switch (reason._tag) {
@@ -128,11 +118,7 @@ export const misfits = (reason: McpErrorReason): boolean => {
   }
 }
 
-/**
- * Whether a server has refused `initialize`, so that it may be one that does not know it any more.
- *
- * @category predicates
- */
+/** Whether a server has refused `initialize`, so that it may be one that does not know it any more. */
 export const refuses = (reason: McpErrorReason): boolean =>
   (reason._tag === "HandshakeFailed" && reason.code !== null) ||
   reason._tag === "ProtocolMismatch" ||
@@ -140,16 +126,15 @@ export const refuses = (reason: McpErrorReason): boolean =>
 
 // Asks an HTTP server which era of the protocol it speaks, before the handshake.
 
-/** What a probe found. @category models */
 export type Verdict = { readonly era: "modern"; readonly discover: Revision.Discovered } | Legacy
 
-/** The server is to be spoken to in the old way. @category models */
+/** The server is to be spoken to in the old way. */
 export interface Legacy {
   readonly era: "legacy"
   /** It said no, it said nothing, or it may well say something else the next time. */
   readonly how: "refused" | "silent" | "stumbled"
   readonly reason: string
-  /** What it still answers after a silence, for as long as the scope of the question is open. */
+  /** The late answer after a silence, for as long as the scope of the question is open. */
   readonly late: Effect.Effect<Verdict, McpErrorReason> | null
 }
 
@@ -158,7 +143,6 @@ const PROBE_ID = "boocode-discover"
 /** The code of a server that speaks none of the revisions that it was asked for (2026-07-28, Basic: Error Codes). */
 const UNSUPPORTED_VERSION = -32022
 
-/** @category models */
 export interface HttpProbeOptions {
   /** One that nobody uses for anything else. */
   readonly channel: HttpChannel
@@ -172,8 +156,6 @@ export interface HttpProbeOptions {
  * over the question or is silent may still answer `initialize`. Fails when credentials are asked for, when the request
  * reached nobody or was sent elsewhere, and when the server speaks later revisions only (R91). A question without an
  * answer stays open as long as the scope.
- *
- * @category constructors
  */
 export const probeHttp = Effect.fnUntraced(function*(
   options: HttpProbeOptions
@@ -259,7 +241,7 @@ const ofFailure = (
   }
 }
 
-/** What fetch says of a server that was reached and then hung up, as a few do at a question they do not know. */
+/** Words of fetch for a server that hung up, as a few do at a question they do not know. */
 const BROKEN_OFF = /ECONNRESET|EPIPE|UND_ERR_SOCKET|other side closed|terminated/
 
 const bodyOf = (text: string): JsonRpc.Message => {
@@ -271,11 +253,10 @@ const bodyOf = (text: string): JsonRpc.Message => {
 
 /**
  * A server that is silent for so long is spoken to in the old way: it may not know the question, or still be starting,
- * and then it answers `initialize` when it is up. @category constants
+ * and then it answers `initialize` when it is up.
  */
 export const LIMIT = Duration.seconds(5)
 
-/** What a probe found. @category models */
 export type ProbeVerdict =
   | { readonly era: "modern"; readonly discover: Schema.JsonObject }
   /** It does not speak our revision; `supported` is what it says that it speaks, empty when it does not say. */
@@ -287,7 +268,9 @@ export type ProbeVerdict =
   /** Our own question came back, as from a terminal or `cat`: this is no MCP server. */
   | { readonly era: "echo" }
 const PING_ID = "boocode-ping"
-/** Of the limit: a server that is silent for so long gets a ping, and after its answer has so long again for the other. */
+/**
+ * Of the limit: a server that is silent for so long gets a ping, and after its answer has so long again for the other.
+ */
 const PAUSE = 1 / 5
 
 /**
@@ -298,8 +281,6 @@ const PAUSE = 1 / 5
  * `initialize` that waits in its pipe behind the question. So a silent server gets a `ping` first, which is allowed before
  * `initialize` (2025-11-25, Lifecycle). A server that answers the ping and then not the question counts as silent before
  * the limit. The ping names our revision: by that the official SDK chooses it, and refuses an `initialize` behind it.
- *
- * @category constructors
  */
 export const probeProtocol = Effect.fnUntraced(
   function*(channel: Channel.Channel, clientInfo: Schema.JsonObject, limit = LIMIT) {
@@ -335,7 +316,7 @@ export const probeProtocol = Effect.fnUntraced(
 
 const SILENT: ProbeVerdict = { era: "silent" }
 
-/** What we dropped ourselves would have to be dropped again. */
+/** A connection that we dropped ourselves would have to be dropped again. */
 const ended = (why: Exited | ConnectionLost): Effect.Effect<ProbeVerdict, ConnectionLost> =>
   why._tag === "ConnectionLost" && why.happened !== undefined ? Effect.fail(why) : Effect.succeed({ era: "ended", why })
 
@@ -349,7 +330,7 @@ const verdict = (message: JsonRpc.Message): ProbeVerdict => {
     : { era: "legacy", supported: versions.length > 0 ? versions : supportedOf(message["error"]) }
 }
 
-/** What comes with the code for a revision that is not supported (2026-07-28, Basic: Error Codes). */
+/** The data of the error for an unsupported revision (2026-07-28, Basic: Error Codes). */
 const supportedOf = (error: Schema.Json | undefined): ReadonlyArray<string> => {
   const data = JsonRpc.isObject(error) ? error["data"] : undefined
   return JsonRpc.isObject(data) ? textsOf(data["supported"]) : []

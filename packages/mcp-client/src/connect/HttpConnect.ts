@@ -125,7 +125,9 @@ const byEra = Effect.fnUntraced(
   }
 )
 
-/** Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer. */
+/**
+ * Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer.
+ */
 const asked = (target: Unknown, refused: McpErrorReason | null = null) =>
   Effect.scopedWith((question) =>
     Effect.flatMap(Scope.provide(probe(target), question), (verdict) => decided(target, verdict, refused))
@@ -150,7 +152,10 @@ const decided = Effect.fnUntraced(function*(
 })
 
 const discovered = (target: Target, discover: Revision.Discovered) =>
-  Effect.andThen(Era.rememberModern(target.config, discover), session(target, { kind: "modern", discover }))
+  Effect.andThen(
+    Era.remember(target.config, "modern", Era.ANSWERED, discover),
+    session(target, { kind: "modern", discover })
+  )
 
 /** A server that refuses `initialize` may be one that is only slow to say that it does not know it any more. */
 const orLate = (
@@ -173,10 +178,12 @@ const orLate = (
 /** Whether it answered `initialize` with a refusal, or with something that is no answer to it. */
 const isAnswered = (reason: McpErrorReason) => reason._tag === "HandshakeFailed" || Era.refuses(reason)
 
-/** Of all the time there is; what is left may be needed for another way. */
+/** The share of `startupTimeout`: another way may need the rest. */
 const LATE = 1 / 2
 
-/** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
+/**
+ * Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84).
+ */
 const orSse = (
   target: Unknown,
   greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
@@ -190,7 +197,7 @@ const orSse = (
         Effect.timeoutOrElse({ duration: Era.limit(config), orElse: () => Effect.fail(refusal) }),
         Effect.mapError((reason) => moreTelling(refusal, reason))
       )
-      yield* Era.rememberSse(config, `${refusal.message}, and a stream of events to a GET`)
+      yield* Era.remember(config, "sse", `${refusal.message}, and a stream of events to a GET`)
       return opened
     })
   })
@@ -201,7 +208,7 @@ const overSse = (target: Unknown) => {
   return Effect.tap(session(sse, Revision.OLD), () => Effect.sync(() => target.onSse(sse)))
 }
 
-/** Who signs in meanwhile is not silent. */
+/** A server whose user signs in meanwhile is not silent. */
 const probe = (target: Target): Effect.Effect<Era.Verdict, McpErrorReason, Scope.Scope> =>
   Effect.flatMap(probeOnce(target), (verdict) =>
     verdict.era === "legacy" && verdict.how === "silent"
@@ -224,7 +231,7 @@ const notModern = ({ how, reason }: Era.Legacy): ProtocolMismatch | HandshakeFai
     ? mismatch([])
     : new HandshakeFailed({ method: "server/discover", detail: reason, code: null, stderr: "" })
 
-/** What is remembered may be wrong until the tools are listed. */
+/** A remembered era may be wrong until the tools are listed. */
 const proven = Effect.fnUntraced(function*(target: Target, discover: Revision.Discovered) {
   target.onStep("tools/list")
   const opened = yield* session(target, { kind: "modern", discover }, true)
@@ -296,6 +303,6 @@ export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpEr
   }
 }
 
-/** What it was, without the advice to try what was tried. */
+/** The refusal, without the advice to try what was tried. */
 const withoutSse = (refusal: HttpStatus): HttpStatus =>
   refusal.code === 405 ? new HttpStatus({ ...refusal, try: "check the path of the url" }) : refusal

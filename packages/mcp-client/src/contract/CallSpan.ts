@@ -15,15 +15,21 @@ import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { CallScope } from "../base/CallScope.ts"
 import { McpError } from "../errors/McpError.ts"
-import type { CallResult, McpTool } from "./McpTool.ts"
+import type { CallResult } from "./CallResult.ts"
 
-/** What spans of one connection have in common; none of it is secret. @category models */
+/** The tool of a call, by its raw name. */
+export interface CalledTool {
+  readonly server: string
+  readonly tool: string
+}
+
+/** What spans of one connection have in common; none of it is secret. */
 export type Facts = Readonly<Record<string, string | number>>
 
-/** Any fiber; only what surrounds it is looked at. @category models */
+/** Any fiber; only what surrounds it is looked at. */
 export type AnyFiber = Fiber.Fiber<unknown, unknown>
 
-/** Whether somebody keeps the spans of this fiber. @category predicates */
+/** Whether somebody keeps the spans of this fiber. */
 export const isKept = ({ cache }: AnyFiber): boolean =>
   cache.tracer !== undefined && cache.tracer !== Tracer.nativeTracer && cache.tracerEnabled
 
@@ -31,13 +37,11 @@ export const isKept = ({ cache }: AnyFiber): boolean =>
  * The call in a span of its own, `tools/call TOOL`. To be asked for where `isKept` says so. Arguments, results and words of
  * the server's are not in it, and how it failed is a name or a code. The span ends with `scope`. A call whose trace is not
  * kept runs as it is.
- *
- * @category combinators
  */
 export const traced = <E, R>(
   fiber: AnyFiber,
   call: Effect.Effect<CallResult, E, R>,
-  tool: Pick<McpTool, "server" | "tool">,
+  tool: CalledTool,
   scope: CallScope<CallResult>
 ): Effect.Effect<CallResult, E, R> => {
   const around = fiber.cache.span
@@ -66,13 +70,13 @@ const spanOf = ({ cache }: AnyFiber, clock: Clock.Clock, tool: string): Tracer.S
 
 const describe = (
   span: Tracer.Span,
-  { server, tool }: Pick<McpTool, "server" | "tool">,
+  { server, tool }: CalledTool,
   around: Tracer.AnySpan | undefined
 ): void => {
   span.attribute("mcp.method.name", "tools/call")
   span.attribute("gen_ai.tool.name", tool)
   span.attribute("boocode.server", server)
-  // Whoever counts tool calls counts the span around it, where there is one.
+  // Where a span around it counts as the tool call, this one must not.
   if (!isToolCall(around)) span.attribute("gen_ai.operation.name", "execute_tool")
 }
 
@@ -92,8 +96,6 @@ const end = (span: Tracer.Span, exit: Exit.Exit<CallResult, unknown>, now: bigin
 /**
  * What the `_meta` of a request carries of the span it belongs to, as W3C Trace Context has it; null where nobody keeps
  * spans. The span of a call learns the id of the request, and over what it went.
- *
- * @category getters
  */
 export const metaOf = (
   fiber: AnyFiber,
@@ -115,8 +117,6 @@ const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
 /**
  * What is known of connections by this entry, by the revision they speak; kept for the last one. A session is not in it: whoever
  * knows it may speak in its name.
- *
- * @category getters
  */
 export const factsFor = ({ transport }: ServerConfig): (protocolVersion: string) => Facts => {
   let facts: Facts | null = null
@@ -142,23 +142,23 @@ const overHttp = (url: string): Facts => {
 
 // How a call ended, in one word: for counters, histograms and spans.
 
-/** The end of a call. @category models */
+/** The end of a call. */
 export type End = Exit.Exit<CallResult, unknown>
 
 /** What the server refused with a JSON-RPC error is a result like those in which a tool tells of its own error. */
 const refused = new WeakMap<CallResult, number>()
 
-/** Remembers with which JSON-RPC error code a server refused what became this result. @category combinators */
+/** Remembers with which JSON-RPC error code a server refused what became this result. */
 export const refusal = (result: CallResult, code: number): CallResult => {
   refused.set(result, code)
   return result
 }
 
-/** The code of the JSON-RPC error that was the answer; null where it was none. @category getters */
+/** The code of the JSON-RPC error that was the answer; null where it was none. */
 export const refusalCode = (exit: End): number | null =>
   Exit.isSuccess(exit) && exit.value.isError ? refused.get(exit.value) ?? null : null
 
-/** The `outcome` of a call. @category getters */
+/** The `outcome` of a call. */
 export const outcome = (exit: End): "ok" | "tool-error" | "failed" | "stopped" => {
   if (Exit.isSuccess(exit)) return exit.value.isError ? "tool-error" : "ok"
   return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
@@ -167,8 +167,6 @@ export const outcome = (exit: End): "ok" | "tool-error" | "failed" | "stopped" =
 /**
  * The `error.type` of OpenTelemetry's conventions: the code of a JSON-RPC error, `tool_error`, `cancelled`, or the name of
  * the reason. Null for a call that went well. Servers choose codes, so those that the protocol does not know are one.
- *
- * @category getters
  */
 export const errorType = (exit: End): string | null => {
   if (Exit.isSuccess(exit)) {
@@ -181,8 +179,8 @@ export const errorType = (exit: End): string | null => {
   return failed?.error instanceof McpError ? failed.error.reason._tag : OTHER
 }
 
-/** What has no name of its own. @category constants */
+/** An error without a name of its own. */
 export const OTHER = "_OTHER"
 
-/** What JSON-RPC reserves, for itself and for servers. */
+/** The range that JSON-RPC reserves, for itself and for servers. */
 const isKnown = (code: number): boolean => code >= -32_768 && code <= -32_000

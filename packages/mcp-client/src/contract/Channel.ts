@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { Incoming, Message } from "../base/JsonRpc.ts"
 import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.ts"
 
-/** How a message is to be sent. @category models */
+/** How a message is to be sent. */
 export interface Sending {
   /**
    * Is told, at most once and perhaps before `send` returns, that the message did not leave, or that what was to bring
@@ -25,14 +25,12 @@ export interface Sending {
   readonly isAlone?: boolean
 }
 
-/** Takes what arrives, in order, and never throws. `about` is the id of the request of ours on whose own response it came. @category models */
+/**
+ * Takes what arrives, in order, and never throws. `about` is the id of the request of ours on whose own response it came.
+ */
 export type Receiver = (incoming: Incoming, about: string | number | null) => void
 
-/**
- * An open channel to a server. It closes with the scope it was opened in.
- *
- * @category models
- */
+/** An open channel to a server. It closes with the scope it was opened in. */
 export interface Channel {
   /** The process; null over HTTP. */
   readonly pid: number | null
@@ -48,7 +46,7 @@ export interface Channel {
    * the response was closed (2026-07-28 over HTTP); otherwise the server has to be told by a message.
    */
   readonly abandon: (id: string | number) => boolean
-  /** Sets who gets what arrives. What came before the first receiver is kept for it. */
+  /** Sets the receiver. Messages from before the first receiver are kept for it. */
   readonly listen: (receiver: Receiver) => void
   /** Is told the revision that was agreed on, before anything else is sent. */
   readonly agreed: (revision: string) => void
@@ -56,7 +54,7 @@ export interface Channel {
   readonly stderr: () => string
   /** Hides what the server was given in a text of its own. */
   readonly scrub: (text: string) => string
-  /** What is worth telling about what the server wrote, for instance lines that are no messages. */
+  /** Oddities in the server's output, for instance lines that are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
   /**
    * Is told, once, when the other side is gone, and how; at once where it is. `during` is filled in by who knows. Gives
@@ -65,18 +63,14 @@ export interface Channel {
   readonly onClosed: (listener: (why: Exited | ConnectionLost) => void) => () => void
 }
 
-/** Waits until the other side is gone. @category getters */
+/** Waits until the other side is gone. */
 export const closed = (channel: Channel): Effect.Effect<Exited | ConnectionLost> =>
   Effect.callback((resume) => {
     const leave = channel.onClosed((why) => resume(Effect.succeed(why)))
     return Effect.sync(leave)
   })
 
-/**
- * A program that ends breaks the pipe first and tells its exit status a moment later; the status says more.
- *
- * @category combinators
- */
+/** A program that ends breaks the pipe first and tells its exit status a moment later; the status says more. */
 export const orExit = <A>(
   request: Effect.Effect<A, McpErrorReason>,
   channel: Channel

@@ -1,40 +1,38 @@
-/**
- * The revisions of the protocol that are spoken here, and the two eras they belong to.
- */
+/** The revisions of the protocol that are spoken here, and the two eras they belong to. */
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
 
-/** The one that is asked for by `server/discover`: it has no sessions and no handshake. @category constants */
+/** The one that is asked for by `server/discover`: it has no sessions and no handshake. */
 export const MODERN = "2026-07-28"
 
-/** Those that are agreed on by `initialize`, the newest first. @category constants */
+/** Those that are agreed on by `initialize`, the newest first. */
 export const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const
 
-/** All of them, the newest first. @category constants */
+/** All of them, the newest first. */
 export const ALL: ReadonlyArray<string> = [MODERN, ...LEGACY]
 
-/** What a server of 2026-07-28 answered to `server/discover`, as far as it is looked at. @category models */
+/** The answer to `server/discover`, as far as it is looked at. */
 export interface Discovered extends Schema.JsonObject {
   readonly supportedVersions: ReadonlyArray<string>
   readonly capabilities: Schema.JsonObject
 }
 
-/** How a server is spoken to. @category models */
+/** How a server is spoken to. */
 export type Era = { readonly kind: "legacy" } | { readonly kind: "modern"; readonly discover: Discovered }
 
-/** The old way, by `initialize`. @category constants */
+/** The old way, by `initialize`. */
 export const OLD: Era = { kind: "legacy" }
 
-/** Whether this is what a server that speaks 2026-07-28 answers to `server/discover`. @category guards */
+/** Whether this is what a server that speaks 2026-07-28 answers to `server/discover`. */
 export const isDiscovered = (value: unknown): value is Discovered =>
   JsonRpc.isObject(value) && isOurs(value["supportedVersions"]) && wrongCapabilities(value["capabilities"]) === null &&
   isAbsentOrText(value["instructions"])
 
-/** Whether these are details of a refusal that name the revisions that a server speaks. @category guards */
+/** Whether these are details of a refusal that name the revisions that a server speaks. */
 export const isSupport = (data: unknown): data is { readonly supported: ReadonlyArray<string> } =>
   JsonRpc.isObject(data) && isTexts(data["supported"])
 
-/** What is wrong with the capabilities that a server declares, as the path to it; null where nothing is. @category getters */
+/** The path to the first malformed capability; null where all are well-formed. */
 export const wrongCapabilities = (capabilities: Schema.Json | undefined): string | null => {
   if (!JsonRpc.isObject(capabilities)) return "capabilities"
   const wrong = CAPABILITIES.find((name) => !isAbsentOrObject(capabilities[name]))
@@ -44,7 +42,7 @@ export const wrongCapabilities = (capabilities: Schema.Json | undefined): string
 /** Those that are looked at. */
 const CAPABILITIES = ["tools", "prompts", "resources", "completions", "logging"] as const
 
-/** Whether a server says nothing, or a text; some write null for nothing. @category guards */
+/** Whether a server says nothing, or a text; some write null for nothing. */
 export const isAbsentOrText = (value: Schema.Json | undefined): value is string | null | undefined =>
   value === undefined || value === null || typeof value === "string"
 
@@ -56,12 +54,9 @@ const isOurs = (value: Schema.Json | undefined): boolean => isTexts(value) && va
 const isTexts = (value: Schema.Json | undefined): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((text) => typeof text === "string")
 
-// What every message of revision 2026-07-28 says of who sends it: there is no handshake that would.
-
-/** Who we say we are. @category constants */
 export const CLIENT_INFO = { name: "boocode", version: "0.1.0" } as const
 
-/** The `_meta` that says it. @category constructors */
+/** The `_meta` that says it. */
 export const makeEnvelope = (
   capabilities: Schema.JsonObject,
   clientInfo: Schema.JsonObject = CLIENT_INFO

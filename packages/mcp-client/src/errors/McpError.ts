@@ -1,121 +1,29 @@
-/**
- * The one module of errors: every reason says which server, what happened, and what to try.
- */
+/** The one module of errors: every reason says which server, what happened, and what to try. */
 import * as Data from "effect/Data"
 import * as CleanText from "../base/CleanText.ts"
-import {
-  CallTimeout,
-  HandshakeFailed,
-  HandshakeTimeout,
-  InvalidArguments,
-  ListFailed,
-  MessageTooLarge,
-  OutcomeUnknown,
-  ProtocolMismatch,
-  RequestFailed,
-  Unresponsive
-} from "./CallErrors.ts"
-import {
-  AlreadyRunning,
-  ApprovalNotNeeded,
-  CommandNotFound,
-  DecisionNotKept,
-  EntryChanged,
-  InvalidEntry,
-  NotApproved,
-  NotOffered,
-  NotReady,
-  NotRunning,
-  Rejected,
-  RejectedByPolicy,
-  ToolsChanged,
-  UnknownPrompt,
-  UnknownResource,
-  UnknownServer,
-  UnknownTool,
-  VariableUnset
-} from "./RegistryErrors.ts"
+import * as CallErrors from "./CallErrors.ts"
+import * as EntryErrors from "./EntryErrors.ts"
+import * as LookupErrors from "./LookupErrors.ts"
 import type { StatusError } from "./StatusError.ts"
-import {
-  AuthorizationFailed,
-  AuthRejected,
-  AuthRequired,
-  ConnectionLost,
-  CrashLoop,
-  Exited,
-  HeadersHelperFailed,
-  HttpStatus,
-  SpawnFailed
-} from "./TransportErrors.ts"
+import * as TransportErrors from "./TransportErrors.ts"
 
 export * from "./CallErrors.ts"
-export * from "./RegistryErrors.ts"
+export * from "./EntryErrors.ts"
+export { AT_WORK } from "./ErrorWords.ts"
+export * from "./LookupErrors.ts"
 export * from "./TransportErrors.ts"
 
-/**
- * The classes of all reasons.
- *
- * @category errors
- */
-export const REASONS = [
-  InvalidEntry,
-  VariableUnset,
-  CommandNotFound,
-  SpawnFailed,
-  Exited,
-  HandshakeTimeout,
-  HandshakeFailed,
-  ProtocolMismatch,
-  ListFailed,
-  AuthRequired,
-  AuthRejected,
-  AuthorizationFailed,
-  HeadersHelperFailed,
-  HttpStatus,
-  ConnectionLost,
-  CrashLoop,
-  Unresponsive,
-  NotApproved,
-  Rejected,
-  DecisionNotKept,
-  EntryChanged,
-  ApprovalNotNeeded,
-  ToolsChanged,
-  AlreadyRunning,
-  NotRunning,
-  UnknownServer,
-  UnknownTool,
-  UnknownPrompt,
-  UnknownResource,
-  NotOffered,
-  RejectedByPolicy,
-  NotReady,
-  InvalidArguments,
-  CallTimeout,
-  OutcomeUnknown,
-  MessageTooLarge,
-  RequestFailed
-] as const
+/** The classes of all reasons, by their names. */
+export const REASONS = { ...EntryErrors, ...TransportErrors, ...CallErrors, ...LookupErrors }
 
-/**
- * Everything that can go wrong with a server or a call.
- *
- * @category models
- */
-export type McpErrorReason = InstanceType<typeof REASONS[number]>
+/** Everything that can go wrong with a server or a call. */
+export type McpErrorReason = InstanceType<typeof REASONS[keyof typeof REASONS]>
 
-/**
- * Whether something that was caught is a reason.
- *
- * @category predicates
- */
-export const isReason = (value: unknown): value is McpErrorReason => REASONS.some((Reason) => value instanceof Reason)
+/** Whether something that was caught is a reason. */
+export const isReason = (value: unknown): value is McpErrorReason =>
+  Object.values(REASONS).some((Reason) => value instanceof Reason)
 
-/**
- * The error of this package: which server (null when none is known), and why.
- *
- * @category errors
- */
+/** The error of this package: which server (null when none is known), and why. */
 export class McpError extends Data.TaggedError("McpError")<{
   readonly server: string | null
   readonly reason: McpErrorReason
@@ -124,7 +32,7 @@ export class McpError extends Data.TaggedError("McpError")<{
   override get message(): string {
     return this.server === null ? this.reason.message : `${this.server}: ${this.reason.message}`
   }
-  /** What to try. */
+  /** Advice to the user. */
   get hint(): string {
     return this.reason.hint
   }
@@ -137,11 +45,7 @@ const field = <A>(reason: McpErrorReason, key: string, is: (value: unknown) => v
 const isNumber = (value: unknown): value is number => typeof value === "number"
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
-/**
- * Gives a reason in the shape that statuses carry.
- *
- * @category encoding
- */
+/** Gives a reason in the shape that statuses carry. */
 export const toStatusError = (reason: McpErrorReason): StatusError => ({
   _tag: reason._tag,
   message: CleanText.clean(reason.message),

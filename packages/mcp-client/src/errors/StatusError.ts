@@ -1,13 +1,7 @@
-/**
- * Why a server is not ready, as data.
- */
+/** Why a server is not ready, as data. */
 import * as Schema from "effect/Schema"
 
-/**
- * Why a server is not ready. `_tag` is the reason's name in `McpError`; what does not apply is null.
- *
- * @category schemas
- */
+/** Why a server is not ready. `_tag` is the reason's name in `McpError`; what does not apply is null. */
 export const StatusError = Schema.Struct({
   _tag: Schema.String,
   message: Schema.String,
@@ -22,9 +16,5 @@ export const StatusError = Schema.Struct({
   limitMillis: Schema.NullOr(Schema.Number)
 })
 
-/**
- * Why a server is not ready.
- *
- * @category models
- */
+/** Why a server is not ready. */
 export type StatusError = typeof StatusError.Type

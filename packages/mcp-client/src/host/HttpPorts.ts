@@ -3,7 +3,7 @@
  * of them (Fetch, 2.9), so what is faster than it must not either; private addresses are another matter.
  */
 
-/** Whether a fetch would refuse the address for its port. @category predicates */
+/** Whether a fetch would refuse the address for its port. */
 export const isBlocked = ({ port }: URL): boolean => port !== "" && BLOCKED.has(Number(port))
 
 // dprint-ignore

@@ -1,6 +1,4 @@
-/**
- * What the stdio transport needs from an operating system: to find and signal everything a server started.
- */
+/** Finds and signals everything a server started, for the stdio transport. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,19 +6,13 @@ import type * as Scope from "effect/Scope"
 /**
  * What was started: the process group (its leader's id) and the marker that every process of it carries in its
  * environment under `MARKER_VARIABLE`.
- *
- * @category models
  */
 export interface ProcessTarget {
   readonly pid: number
   readonly marker: string
 }
 
-/**
- * Finds the processes of one spawn by group, descendant and marker.
- *
- * @category services
- */
+/** Finds the processes of one spawn by group, descendant and marker. */
 export class ProcessTree extends Context.Service<ProcessTree, {
   /**
    * A marker for one more spawn. Whatever carries a marker that was given is swept should this program be killed, where

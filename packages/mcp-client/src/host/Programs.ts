@@ -8,7 +8,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** What to start, as the leader of a process group of its own. @category models */
+/** A program to start, as the leader of a process group of its own. */
 export interface ProgramCommand {
   /** The program; with `isLine`, a whole command line for the shell of the system. */
   readonly file: string
@@ -19,16 +19,15 @@ export interface ProgramCommand {
   readonly env: Readonly<Record<string, string | Redacted.Redacted<string>>>
 }
 
-/** How a program ended: by itself, or by a signal. @category models */
+/** How a program ended: by itself, or by a signal. */
 export interface ExitStatus {
   readonly exitCode: number | null
   readonly signal: string | null
 }
 
-/** What a program writes to. @category models */
 export type OutputPipe = "output" | "errors"
 
-/** Is told what becomes of a program. None of it may throw. @category models */
+/** Is told what becomes of a program. None of it may throw. */
 export interface ProgramListener {
   /** Some bytes came, which stay as they are. */
   readonly wrote: (pipe: OutputPipe, bytes: Uint8Array) => void
@@ -42,7 +41,7 @@ export interface ProgramListener {
   readonly exited: (status: ExitStatus) => void
 }
 
-/** A program that runs. The end of its scope lets go of its pipes, and ends nothing else. @category models */
+/** A program that runs. The end of its scope lets go of its pipes, and ends nothing else. */
 export interface Program {
   readonly pid: number
   /** Begins to read and to tell. Once. */
@@ -53,7 +52,9 @@ export interface Program {
   readonly isWritable: () => boolean
   /** Ends its standard input after what was written. */
   readonly end: () => void
-  /** Reads no more of a pipe: when that is full, the program waits. Some bytes that were read already may still come. */
+  /**
+   * Reads no more of a pipe: when that is full, the program waits. Some bytes that were read already may still come.
+   */
   readonly pause: (pipe: OutputPipe) => void
   readonly resume: (pipe: OutputPipe) => void
   /** Does something once what has come from outside by now is attended to: what answers it may leave together. */
@@ -63,8 +64,6 @@ export interface Program {
 /**
  * Starts programs. Fails when the system refuses; what is wrong with a command even before it is asked, such as arguments
  * that are too long, may be a defect. mcp-node gives it.
- *
- * @category services
  */
 export class Programs extends Context.Service<Programs, {
   readonly start: (command: ProgramCommand) => Effect.Effect<Program, PlatformError.PlatformError, Scope.Scope>

@@ -1,21 +1,15 @@
-/**
- * Which era of the protocol each server spoke last, so that a server that is known need not be asked again.
- */
+/** Which era of the protocol each server spoke last, so that a server that is known need not be asked again. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import type { Verdict } from "./VerdictSchema.ts"
+import type { Verdict } from "./ProtocolMemoryFile.ts"
 
-export type { Verdict } from "./VerdictSchema.ts"
+export type { Verdict } from "./ProtocolMemoryFile.ts"
 
-/**
- * The memory of a registry. Without a layer nothing is remembered.
- *
- * @category references
- */
+/** Remembers the era of each server. Without a layer nothing is remembered. */
 export class ProtocolMemory extends Context.Reference<{
   /** The verdict on a server with this very transport; null when there is none, or it is too old. Never fails. */
   readonly recall: (config: ServerConfig) => Effect.Effect<Verdict | null>

@@ -1,6 +1,4 @@
-/**
- * Verdicts in a file.
- */
+/** Verdicts in a file. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -12,11 +10,27 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { short } from "../base/Hash.ts"
-import { type Verdict, VerdictFile } from "./VerdictSchema.ts"
+
+export const Verdict = Schema.Struct({
+  /**
+   * `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so.
+   */
+  era: Schema.Literals(["legacy", "modern", "sse"]),
+  /** Why it was judged so, for a person who wonders. */
+  reason: Schema.String,
+  at: Schema.DateTimeUtcFromString,
+  /** The answer to `server/discover`; null for the old era. */
+  discover: Schema.NullOr(Schema.JsonObject)
+})
+
+export type Verdict = typeof Verdict.Type
+
+/** Those of a file, by a hash of their servers. */
+const VerdictFile = Schema.fromJsonString(Schema.Record(Schema.String, Verdict))
 
 type Verdicts = typeof VerdictFile.Type
 
-/** Keeps verdicts in this file, as `ProtocolMemory.layerFile` says. @category constructors */
+/** Keeps verdicts in this file, as `ProtocolMemory.layerFile` says. */
 export const make = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -62,7 +76,5 @@ const keyOf = ({ name, transport }: ServerConfig): string => {
 /**
  * How long a verdict holds. One for the old era is never contradicted by the server: an upgraded one still answers
  * `initialize`.
- *
- * @category constants
  */
 export const KEPT = Duration.days(7)

@@ -10,7 +10,7 @@ import type { LogLine } from "./LogLineSchema.ts"
 
 export type { LogLine } from "./LogLineSchema.ts"
 
-/** The log of one server, kept in memory. @category models */
+/** The log of one server, kept in memory. */
 export interface ServerLog {
   /** Adds one line; the oldest but messages go when there are more than `KEPT` characters of them. */
   readonly append: (kind: "event" | "stderr", text: string) => Effect.Effect<void>
@@ -21,21 +21,21 @@ export interface ServerLog {
   readonly appendMessage: (message: Pick<LogLine, "level" | "logger" | "text">, millis: number) => void
   /** Adds an event that is about log messages, and goes when they go. */
   readonly appendAmongMessages: (text: string) => Effect.Effect<void>
-  /** What is kept of the lines with a `seq` above this one, the oldest first. Answers at once. */
+  /** The kept lines with a `seq` above this one, the oldest first. Answers at once. */
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<LogLine>>
 }
 
-/** How many characters are kept of a server's log, and as many of its messages. @category constants */
+/** How many characters are kept of a server's log, and as many of its messages. */
 export const KEPT = 64 * 1024
 
-/** What a line costs besides its text, so that a flood of empty lines is bounded too. */
+/** Added to the text of each line, so that a flood of empty lines is bounded too. */
 const LINE_COST = 64
 
 interface Kept extends Omit<LogLine, "time"> {
   readonly millis: number
 }
 
-/** An empty log. @category constructors */
+/** An empty log. */
 export const make = (): ServerLog => new KeptLog()
 
 class KeptLog implements ServerLog {
@@ -98,11 +98,7 @@ const shown = ({ kind, level, logger, millis, seq, text }: Kept): LogLine => ({
   text
 })
 
-/**
- * The log of the server that a fiber works for; nothing is kept where none is given.
- *
- * @category services
- */
+/** The log of the server that a fiber works for; nothing is kept where none is given. */
 export const Current = Context.Reference<ServerLog>("mcp-client/ServerLog", {
   defaultValue: () => ({
     append: () => Effect.void,
@@ -112,9 +108,9 @@ export const Current = Context.Reference<ServerLog>("mcp-client/ServerLog", {
   })
 })
 
-/** Notes what became of the server. @category combinators */
+/** Notes what became of the server. */
 export const event = (text: string): Effect.Effect<void> => Effect.flatMap(Current, (log) => log.append("event", text))
 
-/** Notes a line it wrote to standard error. @category combinators */
+/** Notes a line it wrote to standard error. */
 export const stderr = (text: string): Effect.Effect<void> =>
   Effect.flatMap(Current, (log) => log.append("stderr", text))

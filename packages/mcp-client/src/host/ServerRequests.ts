@@ -1,20 +1,18 @@
-/**
- * What servers may ask of this side: a person's answer, a model's words, the folders to work in.
- */
+/** Requests of servers to the host: elicitation, sampling and roots. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/** Who asks. @category models */
+/** The server that asks. */
 export interface Asking {
   readonly server: string
   /** False for a server of a project file. */
   readonly isTrusted: boolean
 }
 
-/** A form for a person to fill in (elicitation, mode `form`). @category models */
+/** A form for a person to fill in (elicitation, mode `form`). */
 export interface FormRequest extends Asking {
   readonly kind: "form"
   readonly message: string
@@ -22,22 +20,21 @@ export interface FormRequest extends Asking {
   readonly schema: Schema.JsonObject
 }
 
-/** An address that a person is to visit (elicitation, mode `url`). It is shown whole, and never fetched. @category models */
+/** An address that a person is to visit (elicitation, mode `url`). It is shown whole, and never fetched. */
 export interface UrlRequest extends Asking {
   readonly kind: "url"
   readonly message: string
   readonly url: string
 }
 
-/** What a server wants of a person. @category models */
 export type Elicitation = FormRequest | UrlRequest
 
-/** What the person said; `cancel` when nobody decided. The content fits the schema of a form. @category models */
+/** The person's answer; `cancel` when nobody decided. The content fits the schema of a form. */
 export type ElicitationAnswer =
   | { readonly action: "accept"; readonly content: Schema.JsonObject | null }
   | { readonly action: "decline" | "cancel" }
 
-/** Words that a server wants of the host's model (sampling). @category models */
+/** A server's request to the host's model (sampling). */
 export interface SamplingRequest extends Asking {
   /** As the server wrote them: `role`, and `content` of text, image or audio, one or a list. */
   readonly messages: ReadonlyArray<Schema.JsonObject>
@@ -49,23 +46,24 @@ export interface SamplingRequest extends Asking {
   readonly modelPreferences: Schema.JsonObject
 }
 
-/** What the model said. @category models */
 export interface SamplingAnswer {
   readonly model: string
   readonly text: string
   readonly stopReason: "endTurn" | "stopSequence" | "maxTokens"
 }
 
-/** The model was not asked, or did not answer. The server reads `message`. @category errors */
+/** The model was not asked, or did not answer. The server reads `message`. */
 export class SamplingRefused extends Data.TaggedError("SamplingRefused")<{
   readonly message: string
   /** True where a person said no. */
   readonly isRejected: boolean
 }> {}
 
-/** Who answers a server's requests: for one call, or for all that belong to no call in particular. @category models */
+/** Answers a server's requests: for one call, or for all that belong to no call in particular. */
 export interface Asker {
-  /** Answers in its own time, with a limit of its own; a limit that passes is `cancel`. Interrupted when the request is. */
+  /**
+   * Answers in its own time, with a limit of its own; a limit that passes is `cancel`. Interrupted when the request is.
+   */
   readonly elicit: (request: Elicitation) => Effect.Effect<ElicitationAnswer>
   readonly sample: (request: SamplingRequest) => Effect.Effect<SamplingAnswer, SamplingRefused>
   /**
@@ -73,28 +71,24 @@ export interface Asker {
    * one turn. Before 2026-07-28 a server does not always say which call it asks about.
    */
   readonly shared?: Asker
-  /** Who sees its questions, for instance a chat: what one asker of an audience may show, all of them may. */
+  /** The people who see its questions: askers with one audience may show each other's questions. */
   readonly audience?: string
 }
 
-/** A folder that servers may work in. @category models */
+/** A folder that servers may work in. */
 export interface Root {
   /** A `file:` URI. */
   readonly uri: string
   readonly name: string | null
 }
 
-/** Says no to everything. @category constants */
+/** Says no to everything. */
 export const nobody: Asker = {
   elicit: () => Effect.succeed({ action: "cancel" }),
   sample: () => Effect.fail(new SamplingRefused({ message: "there is no model to ask", isRejected: false }))
 }
 
-/**
- * What this host answers servers. What it does not name is not advertised, so that no server asks for it (R56).
- *
- * @category references
- */
+/** The host's answers to servers. A capability that it does not name is not advertised, so that no server asks (R56). */
 export class ServerRequests extends Context.Reference<{
   /** The ways in which a person can be asked; none advertises no elicitation. */
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
@@ -113,9 +107,7 @@ export class ServerRequests extends Context.Reference<{
   })
 }) {}
 
-// What a connection knows of its host: in whose name the server asks, who answers, and its folders.
-
-/** What a connection knows of its host. @category models */
+/** The host as one connection sees it. */
 export interface ServerHost {
   readonly asking: Asking
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
@@ -128,7 +120,7 @@ export interface ServerHost {
   } | null
 }
 
-/** The host of the server that a fiber works for; one that answers nothing where none is given. @category references */
+/** The host of the server that a fiber works for; one that answers nothing where none is given. */
 export const CurrentHost: Context.Reference<ServerHost> = Context.Reference("mcp-client/ServerHost", {
   defaultValue: (): ServerHost => ({
     asking: { server: "", isTrusted: false },
@@ -142,8 +134,6 @@ export const CurrentHost: Context.Reference<ServerHost> = Context.Reference("mcp
 /**
  * What the host can do, as a server is told of it: exactly what is answered (R56). Since 2026-07-28 nobody tells servers
  * that the folders changed: they ask with each request that needs them.
- *
- * @category encoding
  */
 export const hostCapabilities = (
   { elicitation, roots, sampling }: ServerHost,

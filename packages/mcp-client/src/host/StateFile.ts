@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** The file cannot be read, understood or written. @category errors */
+/** The file cannot be read, understood or written. */
 export class StateFileError extends Data.TaggedError("StateFileError")<{
   readonly file: string
   readonly detail: string
@@ -21,10 +21,10 @@ export class StateFileError extends Data.TaggedError("StateFileError")<{
   }
 }
 
-/** What is in the file: null when there is no such file. @category models */
+/** The content of the file; null when there is none. */
 export type Content<A> = Result.Result<A | null, StateFileError>
 
-/** A file of this kind. @category models */
+/** A file of this kind. */
 export interface StateFile<A> {
   /** Takes 10 s at most. */
   readonly read: Effect.Effect<Content<A>>
@@ -39,7 +39,7 @@ export interface StateFile<A> {
 const ATTEMPTS = 5
 const PATIENCE = "10 seconds"
 
-/** Makes one of a path and what stands in it. The file is readable by its owner alone. @category constructors */
+/** Makes one of a path and what stands in it. The file is readable by its owner alone. */
 export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Schema.Codec<A, I>) {
   const needs = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const fs = yield* FileSystem.FileSystem
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Sche
   })
   const change = Effect.fnUntraced(
     function*(next: (content: Content<A>) => A | null) {
-      // Whoever has nothing to write needs no lock, and no folder.
+      // A change that writes nothing needs no lock, and no folder.
       if (next(yield* read) === null) return
       yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
       yield* EditLock.withLock(file, (draft) => write(draft, next)).pipe(

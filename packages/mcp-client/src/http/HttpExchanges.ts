@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { PendingTable } from "../base/PendingTable.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 
 /** One POST, from the message to the end of its response. */
@@ -42,7 +41,7 @@ export const make = Effect.fnUntraced(function*(): Effect.fn.Return<HttpExchange
 })
 
 export class HttpExchanges {
-  private readonly requests = new PendingTable<Exchange>()
+  private readonly requests = new Map<number, Exchange>()
   /** Messages without an id, or with a text for one. */
   private readonly others = new Set<Exchange>()
 
@@ -53,7 +52,7 @@ export class HttpExchanges {
     onOver?: Exchange["onOver"]
   ): Exchange {
     const exchange = { ...FRESH, id, method, onFailure, onOver }
-    if (typeof id === "number") this.requests.add(id, exchange)
+    if (typeof id === "number") this.requests.set(id, exchange)
     else this.others.add(exchange)
     return exchange
   }
@@ -65,7 +64,7 @@ export class HttpExchanges {
     const wasOver = exchange.isOver
     exchange.isOver = true
     if (typeof exchange.id !== "number") this.others.delete(exchange)
-    else if (this.requests.get(exchange.id) === exchange) this.requests.take(exchange.id)
+    else if (this.requests.get(exchange.id) === exchange) this.requests.delete(exchange.id)
     if (!wasOver) exchange.onOver?.()
   }
   /** Ends an exchange whose response nobody waits for any more. */
@@ -109,7 +108,7 @@ export class HttpExchanges {
     }
   }
   private open(): ReadonlyArray<Exchange> {
-    return [...this.requests.all(), ...this.others]
+    return [...this.requests.values(), ...this.others]
   }
 }
 

@@ -3,7 +3,6 @@
  */
 import * as Result from "effect/Result"
 import * as JsonRpc from "../base/JsonRpc.ts"
-import * as LargeAnswers from "../base/LargeAnswers.ts"
 import { ConnectionLost, MessageTooLarge } from "../errors/McpError.ts"
 import type { HttpReceiver, Pause, ResponseHeaders } from "../host/McpFetch.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
@@ -65,10 +64,7 @@ export const json = ({ maxBytes, onMessage, onOver }: Reading): Body => {
       if (Result.isFailure(value)) return onOver({ _tag: "Unusable", what: `no JSON (${wordsOf(value.failure)})` })
       const messages = Array.isArray(value.success) ? value.success : [value.success]
       if (!messages.every(JsonRpc.isMessage)) return onOver({ _tag: "Unusable", what: "no JSON-RPC message" })
-      for (const message of messages) {
-        LargeAnswers.note(message["result"], text, text.length === bytes)
-        onMessage(message, text.length / messages.length)
-      }
+      for (const message of messages) onMessage(message, text.length / messages.length)
       onOver(null)
     },
     onError: (error) => onOver({ _tag: "Thrown", error })
@@ -91,10 +87,7 @@ export const events = (
     ...reading,
     onEvent: (data, name) => {
       const messages = Sse.isMessage(name) ? JsonRpc.messagesIn(data) : NO_MESSAGES
-      for (const message of messages) {
-        LargeAnswers.note(message["result"], data, false)
-        onMessage(message, data.length / messages.length)
-      }
+      for (const message of messages) onMessage(message, data.length / messages.length)
       if (messages.length === 0) reading.onIdle?.(data.length)
       if (!Sse.isMessage(name)) onOther?.(data, name)
     }

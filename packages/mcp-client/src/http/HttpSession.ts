@@ -4,8 +4,8 @@
 import type { Http } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import * as BackgroundFibers from "../base/BackgroundFibers.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Pace from "../base/Pace.ts"
 import * as Redaction from "../base/Redaction.ts"
@@ -83,8 +83,8 @@ export const make = Effect.fnUntraced(function*(
   const strays = new StrayAnswers()
   const clock = yield* Clock.Clock
   const replies = new HttpReplies(clock)
-  const background = yield* BackgroundFibers.make
-  const pace = makePace(clock, background)
+  const run = yield* FiberSet.makeRuntime<never, void>()
+  const pace = makePace(clock, run)
   let lastId = 0
 
   const deliver = (message: JsonRpc.Message, exchange: HttpExchanges.Exchange | null, length: number) => {
@@ -130,10 +130,9 @@ export const make = Effect.fnUntraced(function*(
     state,
     headers,
     exchanges,
-    close: Effect.suspend(() => {
+    close: Effect.sync(() => {
       replies.close()
       exchanges.abandonAll()
-      return background.end
     }),
     reading: (exchange) => ({
       maxBytes: maxMessageBytes,
@@ -238,9 +237,9 @@ interface HttpPace {
   readonly diagnostics: () => ReadonlyArray<string>
 }
 
-/** One allowance for all streams of a session, as large as that of a program's pipes. Pauses end with `background`. */
-const makePace = (clock: Clock.Clock, background: BackgroundFibers.BackgroundFibers): HttpPace => {
-  const pace = Pace.make()
+/** One allowance for all streams of a session, as large as that of a program's pipes. `run` ends what waits. */
+const makePace = (clock: Clock.Clock, run: (wait: Effect.Effect<void>) => unknown): HttpPace => {
+  const pace = new Pace.Pace()
   let unasked = 0
   return {
     weigh: (length) => {
@@ -250,7 +249,7 @@ const makePace = (clock: Clock.Clock, background: BackgroundFibers.BackgroundFib
       if (unasked === 0) return null
       const wait = pace.note(unasked, clock.currentTimeMillisUnsafe())
       unasked = 0
-      return wait === 0 ? null : (goOn) => void background.run(Effect.andThen(Effect.sleep(wait), Effect.sync(goOn)))
+      return wait === 0 ? null : (goOn) => void run(Effect.andThen(Effect.sleep(wait), Effect.sync(goOn)))
     },
     diagnostics: pace.diagnostics.bind(pace)
   }

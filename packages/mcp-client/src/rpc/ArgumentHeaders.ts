@@ -12,14 +12,14 @@ import type { McpErrorReason } from "../errors/McpError.ts"
 import * as Requests from "./Requests.ts"
 import type { Answer } from "./Requests.ts"
 
-/** An argument that goes into a header. @category models */
+/** An argument that goes into a header. */
 export interface Declaration {
   /** Where it is among the arguments. */
   readonly path: ReadonlyArray<string>
   readonly header: string
 }
 
-/** Which arguments of a tool go into headers; the failure says why its declaration is none. @category decoding */
+/** Which arguments of a tool go into headers; the failure says why its declaration is none. */
 export const declarationsOf = (
   inputSchema: Schema.Json | undefined
 ): Result.Result<ReadonlyArray<Declaration>, string> =>
@@ -36,7 +36,7 @@ export const declarationsOf = (
     return found
   })
 
-/** The headers of a call. What is null or absent has none. @category encoding */
+/** The headers of a call. An argument that is null or absent has none. */
 export const headersOf = (
   declarations: ReadonlyArray<Declaration>,
   args: Schema.JsonObject
@@ -111,7 +111,7 @@ function* subschemas(root: Schema.Json): Generator<Subschema> {
   }
 }
 
-/** What a keyword holds of schemas. */
+/** The schemas below a keyword. */
 const within = (key: string, value: Schema.Json, { at, isReachable }: Node): ReadonlyArray<Node> => {
   if (key === "properties" && JsonRpc.isObject(value)) {
     return Object.entries(value).map(([name, node]) => ({ node, at: { name, up: at }, isReachable }))
@@ -160,19 +160,7 @@ const textOf = (value: Schema.Json | undefined): string | null => {
 
 // Calls over HTTP in revision 2026-07-28: with the headers that their tools ask for, as the tools were listed last.
 
-/** @category models */
-export interface MirroredCalls {
-  /** Lists the tools, and remembers what they ask for. */
-  readonly list: Effect.Effect<Listing, McpErrorReason>
-  /**
-   * Sends a call with its headers. One that the server refuses because of them is sent once more, after the tools were
-   * listed again: it was not processed.
-   */
-  readonly call: (call: Call) => Answer
-}
-
-/** @category models */
-export interface MirroredCallsOptions {
+interface MirroredCallsOptions {
   readonly list: Effect.Effect<Listing, McpErrorReason>
   /** Sends a call with these headers. */
   readonly call: (call: Call, headers: Readonly<Record<string, string>>) => Answer
@@ -184,8 +172,8 @@ type Declarations = ReadonlyArray<Declaration>
 
 const NONE: Declarations = []
 
-/** Knows of no tools yet. @category constructors */
-export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCallsOptions): MirroredCalls => {
+/** Knows of no tools yet. */
+export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCallsOptions) => {
   let tools: ReadonlyMap<Schema.Json | undefined, () => Declarations> = new Map()
   const learned = Effect.tap(list, (listing) =>
     Effect.sync(() => {
@@ -201,12 +189,18 @@ export const makeMirroredCalls = ({ call: send, list, onMismatch }: MirroredCall
       )
     )
   return {
+    /** Lists the tools, and remembers what they ask for. */
     list: learned,
-    call: (call) => Effect.catchIf(Effect.suspend(() => send(call, headers(call))), isMismatch, () => again(call))
+    /**
+     * Sends a call with its headers. One that the server refuses because of them is sent once more, after the tools were
+     * listed again: it was not processed.
+     */
+    call: (call: Call): Answer =>
+      Effect.catchIf(Effect.suspend(() => send(call, headers(call))), isMismatch, () => again(call))
   }
 }
 
-/** What a tool declares, read when it is called first. */
+/** The declarations of a tool, read when it is called first. */
 const declared = (inputSchema: Schema.Json | undefined): () => Declarations => {
   let read: Declarations | null = null
   return () => read ??= Result.getOrElse(declarationsOf(inputSchema), () => NONE)

@@ -1,6 +1,4 @@
-/**
- * Gets to know a server: by `initialize`, or by what it answered to `server/discover` before.
- */
+/** Gets to know a server: by `initialize`, or by what it answered to `server/discover` before. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
@@ -10,7 +8,6 @@ import { HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Requests } from "./Requests.ts"
 
-/** What is known of a server. @category models */
 export interface Peer {
   readonly revision: string
   readonly capabilities: Schema.JsonObject
@@ -19,22 +16,17 @@ export interface Peer {
   readonly instructions: string | null
 }
 
-/** A server of which nothing is known yet. @category constants */
+/** A server of which nothing is known yet. */
 export const STRANGER: Peer = { revision: "unknown", capabilities: {}, info: null, instructions: null }
 
-/** @category models */
 export interface Options {
   readonly channel: Channel
   readonly requests: Requests
-  /** What is offered to the server. */
+  /** The capabilities of the client. */
   readonly capabilities: Schema.JsonObject
 }
 
-/**
- * Agrees on a revision, and tells the channel. Fails with `ProtocolMismatch` where there is none in common.
- *
- * @category constructors
- */
+/** Agrees on a revision, and tells the channel. Fails with `ProtocolMismatch` where there is none in common. */
 export const perform = (era: Revision.Era, options: Options): Effect.Effect<Peer, McpErrorReason> =>
   era.kind === "legacy" ? initialize(options) : Effect.sync(() => {
     options.channel.agreed(Revision.MODERN)

@@ -1,43 +1,32 @@
-/**
- * Follows the cursor of a list to its end, or to where going on would be folly.
- */
+/** Follows the cursor of a list to its end, or to where going on would be folly. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
-import * as LargeAnswers from "../base/LargeAnswers.ts"
 import type { Capability, Connection, ItemList, Listing, ListKind } from "../contract/Connection.ts"
 import { HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Requests } from "./Requests.ts"
 
-/** @category constants */
 export const MAX_PAGES = 100
-/** @category constants */
 export const MAX_ITEMS = 10_000
 
-/**
- * No further page is asked for once the big ones of them took more than so many characters: as many small ones as there
- * may be take less. @category constants
- */
+/** No further page is asked for once the pages so far took more than so many characters. */
 export const MAX_CHARACTERS = 32_000_000
 
-/** What a list is a list of. @category models */
 export interface Kind {
   /** Where a page has its items; also what a person calls them. */
   readonly key: string
-  /** What tells one item from another. */
+  /** The key that tells one item from another. */
   readonly id: string
   readonly noun: string
 }
 
-/** @category constants */
 export const TOOLS: Kind = { key: "tools", id: "name", noun: "tools" }
 
 /**
  * Collects all pages, one request at a time. A repeated or endless cursor ends the list with what there is and a
  * diagnostic (R53, R54).
- *
- * @category constructors
  */
 export const collect = Effect.fnUntraced(function*(
   kind: Kind,
@@ -59,7 +48,7 @@ export const collect = Effect.fnUntraced(function*(
       : reasonToStop(noun, next, pages, items.length, seen) ?? fullness(noun, next, pages, characters)
     if (next === null || stop !== null) {
       const diagnostics = [...gathered.losses, stop, oddEnd(result, pages)].filter((words) => words !== null)
-      return { items: gathered.most(MAX_ITEMS), diagnostics, ttlMillis }
+      return { items: items.slice(0, MAX_ITEMS), diagnostics, ttlMillis }
     }
     seen.add(next)
     cursor = next
@@ -69,14 +58,12 @@ export const collect = Effect.fnUntraced(function*(
 /** The items of all pages so far. */
 class Gathered {
   readonly items: Array<Schema.JsonObject> = []
-  /** What is missing from it, in words: the first few. */
+  /** Missing parts, in words: the first few. */
   readonly losses: Array<string> = []
-  /** What the big ones of the pages take. */
+  /** How many characters the pages take. */
   characters = 0
   private readonly kind: Kind
   private readonly ids = new Set<Schema.Json>()
-  /** No text of any page needs cleaning. */
-  private isPlain = true
 
   constructor(kind: Kind) {
     this.kind = kind
@@ -85,8 +72,8 @@ class Gathered {
   /** Adds what a page brings that no page before it has brought; false where it brings nothing else. */
   add(page: Schema.JsonObject, number: number, isLast: boolean): boolean {
     const { id, key } = this.kind
-    this.characters += LargeAnswers.charactersOf(page)
-    this.isPlain &&= LargeAnswers.isPlain(page)
+    // Most lists have one page, and nothing to compare it with.
+    if (!isLast) this.characters += charactersOf(page)
     const brought = page[key]
     if (!Array.isArray(brought)) {
       if (this.losses.length < MOST_TOLD) {
@@ -97,23 +84,20 @@ class Gathered {
     const before = this.items.length
     const isFirst = before === 0
     for (const value of brought) {
-      // What is no object is kept as an empty one, so that it is rejected by name and not lost.
+      // An item that is no object becomes an empty one, so that it is rejected by name and not lost.
       const item = JsonRpc.isObject(value) ? value : {}
       if (isFirst || item[id] === undefined || !this.ids.has(item[id])) this.items.push(item)
     }
-    // Most lists have one page, and nothing to compare it with.
     if (!isLast) { for (const item of this.items.slice(before)) this.ids.add(item[id] ?? null) }
     return brought.length === 0 || this.items.length > before
-  }
-  /** So many of them. */
-  most(count: number): ReadonlyArray<Schema.JsonObject> {
-    const items = this.items.length > count ? this.items.slice(0, count) : this.items
-    if (this.isPlain) LargeAnswers.notePlain(items)
-    return items
   }
 }
 
 const MOST_TOLD = 3
+
+/** A page that is nested too deep to be written counts as a big one. */
+const charactersOf = (page: Schema.JsonObject): number =>
+  Result.getOrElse(Result.try(() => JSON.stringify(page).length), () => MAX_CHARACTERS / 2)
 
 /** A list that ends as no list should. */
 const oddEnd = ({ nextCursor }: Schema.JsonObject, page: number): string | null => {
@@ -152,8 +136,6 @@ const reasonToStop = (
   return pages >= MAX_PAGES ? `stopped listing after ${MAX_PAGES} pages` : null
 }
 
-// What a server offers beside tools, behind the `Connection` contract: lists of prompts and resources.
-
 const LISTS = {
   prompts: { method: "prompts/list", declared: "prompts", pages: { key: "prompts", id: "name", noun: "prompts" } },
   resources: {
@@ -168,13 +150,13 @@ const LISTS = {
   }
 } as const satisfies Record<ListKind, { method: string; declared: "prompts" | "resources"; pages: Kind }>
 
-/** Whether capabilities declare this one. @category predicates */
+/** Whether capabilities declare this one. */
 export const isDeclared = (capabilities: Schema.JsonObject, capability: Capability): boolean =>
   capability === "subscribe"
     ? capabilityOf(capabilities, "resources")?.["subscribe"] === true
     : capabilityOf(capabilities, capability) !== null
 
-/** Whether capabilities say that changes of this list are told. @category predicates */
+/** Whether capabilities say that changes of this list are told. */
 export const isTold = (capabilities: Schema.JsonObject, list: "tools" | "prompts" | "resources"): boolean =>
   capabilityOf(capabilities, list)?.["listChanged"] === true
 
@@ -183,7 +165,7 @@ const capabilityOf = (capabilities: Schema.JsonObject, name: string): Schema.Jso
   return JsonRpc.isObject(capability) ? capability : null
 }
 
-/** Lists what is declared. @category constructors */
+/** Lists what is declared. */
 export const listOffered = (
   asked: Pick<Connection, "declares"> & { readonly requests: Pick<Requests, "send"> },
   kind: ListKind
@@ -203,18 +185,13 @@ export const listOffered = (
 
 // Lists the tools of a server, and tells by it whether the server is of the revision that it was taken for.
 
-/** @category models */
 export interface ToolListingOptions {
   readonly requests: Pick<Requests, "send">
   /** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
   readonly isClaim: boolean
 }
 
-/**
- * Lists them. A server may declare tools and not know the method, which is no reason to lose it (R55).
- *
- * @category constructors
- */
+/** Lists them. A server may declare tools and not know the method, which is no reason to lose it (R55). */
 export const listTools = (options: ToolListingOptions): Effect.Effect<Listing, McpErrorReason> =>
   Effect.map(
     collect(TOOLS, (cursor) => page(options, cursor)),

@@ -1,50 +1,37 @@
-/**
- * What a server tells without being asked, behind the `Connection` contract, in both ways in which it can be had.
- */
+/** Notifications of one server: list changes, resource updates, log messages. */
 import type { LogLevel } from "@boocode/mcp-config"
+import type { LoggingMessageNotificationParams, ResourceUpdatedNotificationParams } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Capability, Connection, LogMessage, Refusals } from "../contract/Connection.ts"
+import type { Params, Written } from "../contract/Wire.ts"
 import type { McpErrorReason } from "../errors/McpError.ts"
-import type { Told } from "./Inbound.ts"
 import type { Requests, Send } from "./Requests.ts"
 import * as Subscription from "./Subscription.ts"
 
-/** @category models */
-export interface Notifications extends
-  Told,
-  Pick<
-    Connection,
-    "onToolsChanged" | "onListChanged" | "tellsOf" | "watch" | "onResourceUpdated" | "setLogLevel" | "onLog"
-  >
-{
-  /** Begins to listen, where a server of 2026-07-28 has something to tell. To be run once the server is known. */
-  readonly begin: Effect.Effect<void>
-  /** What every request's `_meta` carries because of it; null for nothing. */
-  readonly meta: () => Schema.JsonObject | null
-}
-
-/** @category models */
 export interface Options {
   readonly isModern: boolean
   readonly requests: Pick<Requests, "send">
   readonly declares: (capability: Capability) => boolean
   /** Whether the server says that it tells of changes of a list. */
   readonly tells: (list: Subscription.ListName) => boolean
-  /** Where what is asked for stays open. */
+  /** Where a subscription stays open. */
   readonly scope: Scope.Scope
 }
 
-/** Hears from now on, and asks for nothing yet. @category constructors */
-export const make = (options: Options): Notifications => new Heard(options)
+type Listeners = Pick<
+  Connection,
+  "onToolsChanged" | "onListChanged" | "tellsOf" | "watch" | "onResourceUpdated" | "setLogLevel" | "onLog"
+>
 
-class Heard implements Notifications {
+/** Hears from now on, and asks for nothing yet. */
+export class Notifications implements Listeners {
   private readonly options: Options
-  private readonly listening: Subscription.Subscription | null
-  private readonly logging: LogLevels
+  private readonly subscription: Subscription.Subscription | null
+  private level: LogLevel | null = null
   private subscriptions: Connection["watch"] | null = null
   private haveToolsChanged = false
   private tools: (() => void) | null = null
@@ -54,8 +41,7 @@ class Heard implements Notifications {
 
   constructor(options: Options) {
     this.options = options
-    this.logging = makeLogLevels(options)
-    this.listening = !options.isModern ? null : Subscription.make({
+    this.subscription = !options.isModern ? null : Subscription.make({
       send: (request) => options.requests.send(request),
       lists: () => LISTS.filter((list) => options.tells(list)),
       scope: options.scope,
@@ -63,18 +49,21 @@ class Heard implements Notifications {
     })
   }
 
+  /** Subscribes, where a server of 2026-07-28 has something to tell. To be run once the server is known. */
   get begin(): Effect.Effect<void> {
-    return this.listening?.begin ?? Effect.void
+    return this.subscription?.begin ?? Effect.void
   }
+  /** The log level, which the `_meta` of every request carries since 2026-07-28; null for none. */
   meta(): Schema.JsonObject | null {
-    return this.logging.meta()
+    return this.level === null ? null : { "io.modelcontextprotocol/logLevel": this.level }
   }
-  logged({ data = null, level = null, logger = null }: Schema.JsonObject): void {
+  logged(params: Schema.JsonObject): void {
+    const { data = null, level = null, logger = null }: Written<LoggingMessageNotificationParams> = params
     this.log?.({ data, level, logger })
   }
   updated(params: Schema.JsonObject): void {
-    const { uri } = params
-    if (typeof uri === "string" && (this.listening?.isCurrent(params) ?? true)) this.resource?.(uri)
+    const { uri }: Written<ResourceUpdatedNotificationParams> = params
+    if (typeof uri === "string" && (this.subscription?.isCurrent(params) ?? true)) this.resource?.(uri)
   }
   toolsChanged(): void {
     if (this.tools === null) this.haveToolsChanged = true
@@ -93,24 +82,33 @@ class Heard implements Notifications {
     this.lists = listener
   }
   tellsOf(what: "prompts" | "resources"): boolean {
-    return this.options.tells(what) && (this.listening?.hears(what) ?? true)
+    return this.options.tells(what) && (this.subscription?.hears(what) ?? true)
   }
   watch(uris: ReadonlyArray<string>): ReturnType<Connection["watch"]> {
-    if (this.listening !== null) return this.listening.watch(uris)
+    if (this.subscription !== null) return this.subscription.watch(uris)
     this.subscriptions ??= makeSubscriptions((request) => this.options.requests.send(request))
     return this.subscriptions(uris)
   }
   onResourceUpdated(listener: (uri: string) => void): void {
     this.resource = listener
   }
+  /** By a request of its own before 2026-07-28, where nothing can ask for no log messages. */
   setLogLevel(level: LogLevel | null): ReturnType<Connection["setLogLevel"]> {
-    return this.logging.setLogLevel(level)
+    return Effect.suspend((): ReturnType<Connection["setLogLevel"]> => {
+      const { declares, isModern, requests } = this.options
+      if (!declares("logging")) return Effect.void
+      if (isModern) return Effect.sync(() => void (this.level = level))
+      if (level === null) return Effect.void
+      return Effect.asVoid(
+        requests.send({ method: "logging/setLevel", params: { level } satisfies Params<"logging/setLevel"> })
+      )
+    })
   }
   onLog(listener: (message: LogMessage) => void): void {
     this.log = listener
   }
 
-  /** What was listed before it was listened to may be old. */
+  /** A list from before the subscription began may be old. */
   private heard(isFirst: boolean, uris: ReadonlyArray<string>): void {
     this.listChanged("prompts")
     this.listChanged("resources")
@@ -122,71 +120,24 @@ class Heard implements Notifications {
 
 const LISTS = ["tools", "prompts", "resources"] as const
 
-// From which level on a server is to send log messages: by a request of its own, or since 2026-07-28 with every request.
-
-/** @category models */
-export interface LogLevels extends Pick<Connection, "setLogLevel"> {
-  /** What every request says about it; null for nothing. */
-  readonly meta: () => Schema.JsonObject | null
-}
-
-/** @category models */
-export interface LogLevelsOptions {
-  readonly requests: Pick<Requests, "send">
-  /** False for a server that does not log: it is told of no level. */
-  readonly declares: (capability: "logging") => boolean
-  readonly isModern: boolean
-}
-
-const LEVEL = "io.modelcontextprotocol/logLevel"
-
-/** No level is asked for yet. @category constructors */
-export const makeLogLevels = (options: LogLevelsOptions): LogLevels => new Levels(options)
-
-type Answered = ReturnType<Connection["setLogLevel"]>
-
-class Levels implements LogLevels {
-  private readonly options: LogLevelsOptions
-  private level: LogLevel | null = null
-
-  constructor(options: LogLevelsOptions) {
-    this.options = options
-  }
-
-  meta(): Schema.JsonObject | null {
-    return this.level === null ? null : { [LEVEL]: this.level }
-  }
-  setLogLevel(next: LogLevel | null): Answered {
-    return Effect.suspend((): Answered => {
-      const { isModern, requests } = this.options
-      if (!this.options.declares("logging")) return Effect.void
-      if (isModern) return Effect.sync(() => void (this.level = next))
-      // Older revisions know no way to ask for none.
-      return next === null
-        ? Effect.void
-        : Effect.asVoid(requests.send({ method: "logging/setLevel", params: { level: next } }))
-    })
-  }
-}
-
-// Which resources a server of a revision before 2026-07-28 is asked to tell the updates of: one request for each.
-
 /** So many requests are under way at once. */
 const CONCURRENCY = 5
 
-/** Nothing is asked for yet. @category constructors */
+/** Watches resources of a server before 2026-07-28: one request for each. */
 export const makeSubscriptions = (send: Send): Connection["watch"] => {
   const subscribed = new Set<string>()
   const subscribe = (uri: string) =>
     Effect.tap(
-      send({ method: "resources/subscribe", params: { uri } }),
+      send({ method: "resources/subscribe", params: { uri } satisfies Params<"resources/subscribe"> }),
       Effect.sync(() => void subscribed.add(uri))
     )
   /** A server that cannot leave off is not heard, that is all. */
   const unsubscribe = (uri: string) =>
     Effect.suspend(() => {
       subscribed.delete(uri)
-      return Effect.ignore(send({ method: "resources/unsubscribe", params: { uri } }))
+      return Effect.ignore(
+        send({ method: "resources/unsubscribe", params: { uri } satisfies Params<"resources/unsubscribe"> })
+      )
     })
   const turn = Semaphore.makeUnsafe(1)
   const watch = Effect.fnUntraced(function*(wanted: ReadonlyArray<string>): Effect.fn.Return<Refusals, McpErrorReason> {

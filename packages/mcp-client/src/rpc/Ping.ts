@@ -1,6 +1,4 @@
-/**
- * Asks a quiet server now and then whether it is still there, and gives its connection up when it is not (R88).
- */
+/** Asks a quiet server now and then whether it is still there, and gives its connection up when it is not (R88). */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,14 +6,13 @@ import * as Option from "effect/Option"
 import type { Connection } from "../contract/Connection.ts"
 import { ConnectionLost, type McpErrorReason, Unresponsive } from "../errors/McpError.ts"
 
-/** How long an answer may take; no longer than the interval, where that is shorter. @category constants */
+/** How long an answer may take; no longer than the interval, where that is shorter. */
 export const LIMIT = Duration.seconds(10)
-/** After so many pings in a row without an answer the connection counts as lost. @category constants */
+/** After so many pings in a row without an answer the connection counts as lost. */
 export const MOST_MISSED = 2
-/** A shorter interval counts as this one. @category constants */
+/** A shorter interval counts as this one. */
 export const SHORTEST_INTERVAL = Duration.seconds(1)
 
-/** What pinging needs. @category models */
 export interface Options {
   readonly connection: Pick<Connection, "ping" | "traffic">
   /** How long there may be no traffic before a ping is due. */
@@ -24,11 +21,7 @@ export interface Options {
   readonly onMissed: (missed: number) => Effect.Effect<void>
 }
 
-/**
- * Pings until two in a row had no answer, and says so. A server that answers with an error is there.
- *
- * @category constructors
- */
+/** Pings until two in a row had no answer, and says so. A server that answers with an error is there. */
 export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<ConnectionLost> {
   const interval = Duration.max(options.interval, SHORTEST_INTERVAL)
   const limit = Duration.min(interval, LIMIT)
@@ -49,8 +42,6 @@ export const run = Effect.fnUntraced(function*(options: Options): Effect.fn.Retu
 /**
  * Asks once, `LIMIT` at most, and gives how many milliseconds the answer took. Fails with `Unresponsive`, and with why it
  * cannot be asked.
- *
- * @category running
  */
 export const once = Effect.fnUntraced(function*({ ping }: Pick<Connection, "ping">) {
   const since = yield* Clock.currentTimeMillis
@@ -67,12 +58,42 @@ export const once = Effect.fnUntraced(function*({ ping }: Pick<Connection, "ping
 /**
  * Asks once, `LIMIT` at most. Whatever a server says meanwhile shows that it is there, and so does a refusal of the request,
  * whoever refused it. Silence does not, nor does a connection that broke.
- *
- * @category running
  */
 export const isThere = Effect.fnUntraced(function*(connection: Options["connection"]) {
   const since = connection.traffic().heardAt
   return (yield* isAnswered(connection, LIMIT, isRefusal)) || connection.traffic().heardAt > since
+})
+
+export interface DoubtOptions extends Pick<Connection, "ping" | "traffic"> {
+  readonly run: (asking: Effect.Effect<void>) => unknown
+  readonly giveUp: (why: ConnectionLost) => void
+}
+
+/**
+ * Asks once whether the server is there, after a request took too long, and gives the connection up when it is not: a
+ * frozen server would stay ready otherwise while each of its calls times out. Asks nothing while such a question is open.
+ */
+export const makeDoubt = (options: DoubtOptions): () => void => {
+  let isAsking = false
+  /** When the server was last heard before a ping that it did not answer while it worked on another call. */
+  let silentSince: number | null = null
+  const asked = Effect.map(isThere(options), (isThere) => {
+    isAsking = false
+    if (isThere) return
+    const { heardAt, waiting } = options.traffic()
+    // It may do one thing at a time, so one ping passes; a second one that finds it as silent as before does not.
+    if (waiting === 0 || heardAt === silentSince) return options.giveUp(GONE)
+    silentSince = heardAt
+  })
+  return () => {
+    if (isAsking) return
+    isAsking = true
+    options.run(asked)
+  }
+}
+
+const GONE = new ConnectionLost({
+  detail: `a call took too long, and it did not answer within ${Duration.format(LIMIT)} whether it is there`
 })
 
 const lost = (interval: Duration.Duration) =>

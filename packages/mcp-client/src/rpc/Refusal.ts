@@ -1,6 +1,4 @@
-/**
- * What a server's JSON-RPC error means, by what it was asked for.
- */
+/** Turns a server's JSON-RPC error into a reason. */
 import type * as Schema from "effect/Schema"
 import * as ServerQuestion from "../asks/ServerQuestion.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
@@ -17,7 +15,7 @@ import {
 
 type Scrub = (text: string) => string
 
-/** A refusal as it is told. @category constructors */
+/** A refusal as it is told. */
 export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub): RequestFailed => {
   const visits = visitsOf(error, scrub)
   const data = dataOf(error, scrub)
@@ -30,7 +28,7 @@ export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub)
   })
 }
 
-/** A refusal of `initialize`. @category constructors */
+/** A refusal of `initialize`. */
 export const ofHandshake = (
   method: string,
   error: Schema.JsonObject,
@@ -45,14 +43,14 @@ export const ofHandshake = (
       stderr: ""
     })
 
-/** What the server speaks was not asked for: the entry may have ruled it out. @category constructors */
+/** Offered are the revisions that the server did not name: the entry may have ruled those out. */
 export const mismatch = (supported: ReadonlyArray<string>, scrub: Scrub): ProtocolMismatch =>
   new ProtocolMismatch({
     offered: Revision.ALL.filter((revision) => !supported.includes(revision)),
     supported: supported.map((revision) => scrub(revision).slice(0, 100))
   })
 
-/** Of what a server says, and of the data behind it, so many characters are told. */
+/** The limit on a server's message, and on the data behind it, in characters. */
 const MOST_CHARACTERS = 4000
 
 // The cut must not come before secrets are hidden, or half of one is left.
@@ -102,6 +100,6 @@ const isVisits = (value: Schema.Json | undefined): value is ReadonlyArray<Schema
 
 const FIELDS = ["elicitationId", "message", "url"]
 
-/** Whether a reason is that the server knows no such method. @category predicates */
+/** Whether a reason is that the server knows no such method. */
 export const isUnknownMethod = (reason: McpErrorReason): boolean =>
   reason._tag === "RequestFailed" && reason.code === JsonRpc.METHOD_NOT_FOUND

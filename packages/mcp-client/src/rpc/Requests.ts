@@ -1,17 +1,16 @@
-/**
- * The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id.
- */
+/** The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id. */
+import type { ProgressNotificationParams } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { About, AskingCall } from "../asks/AskingCalls.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
-import { PendingTable } from "../base/PendingTable.ts"
+import type { CallProgress } from "../contract/CallResult.ts"
 import * as CallSpan from "../contract/CallSpan.ts"
 import type { Channel, Sending } from "../contract/Channel.ts"
-import type { Call, Inquiry } from "../contract/Connection.ts"
-import type { CallProgress } from "../contract/McpTool.ts"
+import type { Call } from "../contract/Connection.ts"
+import type { ClientMethod, ClientNotificationMethod, Written } from "../contract/Wire.ts"
 import {
   ConnectionLost,
   HandshakeFailed,
@@ -22,94 +21,53 @@ import {
 } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** What a server is asked. @category models */
-export type Method =
-  | "initialize"
-  | "server/discover"
-  | "ping"
-  | "tools/call"
-  | "tools/list"
-  | "prompts/list"
-  | "resources/list"
-  | "resources/templates/list"
-  | "logging/setLevel"
-  | "resources/subscribe"
-  | "resources/unsubscribe"
-  | "subscriptions/listen"
-  | Inquiry["method"]
-
-/** What a request comes to. @category models */
 export type Answer = Effect.Effect<Schema.JsonObject, McpErrorReason>
 
-/** One request. @category models */
+/** One request. */
 export interface Request {
-  readonly method: Method
+  readonly method: ClientMethod
   readonly params: Schema.JsonObject
   /** Over HTTP: further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Is told each progress notification, at once and in order; without it none is asked for. */
-  readonly onProgress?: (progress: CallProgress) => void
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined
   /** Is told what else the server says about this request. */
   readonly onNotice?: (notice: Notice) => void
   /** Is given what ends the request with a reason, and cancels it at the server. */
   readonly onStarted?: Call["onStarted"]
-  /** What the server asks about it, it asks about this call. */
+  /** The call that the server's questions about it belong to. */
   readonly call?: AskingCall
   /** Goes on where the answer is none yet. */
   readonly further?: Further
 }
 
-/** What becomes of an answer that is none yet; null where it is one, or has failed. @category models */
+/** Goes on with an answer that is none yet; null where it is one, or has failed. */
 export interface Further {
-  /** Of a result that asks for something instead (2026-07-28). */
+  /** A result that asks for something first (2026-07-28). */
   readonly unfinished?: (request: Request, result: Schema.JsonObject) => Answer | null
   readonly refused?: (request: Request, refusal: RequestFailed) => Answer | null
 }
 
-/** What a server says about a request before it is answered. @category models */
 export interface Notice {
   /** That it listens as asked from now on, or that it gave the request up by itself. */
   readonly kind: "acknowledged" | "cancelled"
   readonly params: Schema.JsonObject
 }
 
-/** Sends a request; interruption cancels it. Has no time limit of its own. @category models */
 export type Send = (request: Request) => Answer
 
-/** @category models */
-export interface Requests {
-  readonly send: Send
-  /** Sends what has no answer; `onAccepted` is told that it arrived, as far as the channel can tell. */
-  readonly notify: (method: string, params: Schema.JsonObject, sending?: Sending) => void
-  /** Takes an answer. One that nobody waits for any more is dropped. */
-  readonly answered: (message: JsonRpc.Message) => void
-  /** Takes a progress notification. */
-  readonly progressed: (params: Schema.JsonObject) => void
-  /** Takes what a server says of a request for news; false where it is not about one. */
-  readonly noticed: (kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject) => boolean
-  /** Takes that an answer was too large: the one to `id`; where that is not known, any that is waited for. */
-  readonly oversized: (bytes: number, id: string | number | null) => void
-  /** What belongs to a request of the server's that came on the response to this one of ours. */
-  readonly about: (id: string | number | null) => About
-  /** How many are waiting. What stays open says nothing about whether the server is at work. */
-  readonly waiting: () => number
-  /** Fails all that wait, and whatever is sent from now on. */
-  readonly close: () => void
-}
-
-/** @category models */
 export interface Options {
   readonly channel: Pick<Channel, "nextId" | "send" | "abandon" | "scrub">
   readonly maxMessageBytes: number
-  /** What the `_meta` of every message carries; null for nothing. */
+  /** The `_meta` of every message; null for none. */
   readonly meta: () => Schema.JsonObject | null
   /** Is told that a request took too long. */
   readonly onTimedOut?: () => void
-  /** What spans of requests have in common. */
+  /** The attributes that spans of requests have in common. */
   readonly facts?: () => CallSpan.Facts
 }
 
-/** What the server is told of a cancelled request; never the caller's own words (R30). */
+/** The server never reads the caller's own words (R30). */
 const CANCELLED = "the client cancelled the call"
 
 interface Waiting {
@@ -118,12 +76,10 @@ interface Waiting {
   readonly settle: (answer: Answer) => void
 }
 
-/** Waits for nothing yet. @category constructors */
-export const make = (options: Options): Requests => new OpenRequests(options)
-
-class OpenRequests implements Requests {
+/** The requests of one conversation that wait for their answers. */
+export class Requests {
   private readonly options: Options
-  private readonly entries = new PendingTable<Waiting>()
+  private readonly entries = new Map<unknown, Waiting>()
   private listening = 0
   private isClosed = false
 
@@ -131,16 +87,19 @@ class OpenRequests implements Requests {
     this.options = options
   }
 
+  /** Sends a request; interruption cancels it. Has no time limit of its own. */
   send(request: Request): Answer {
     return Effect.callback((resume) => this.start(request, resume))
   }
-  notify(method: string, params: Schema.JsonObject, sending?: Sending): void {
+  /** Sends a notification. */
+  notify(method: ClientNotificationMethod, params: Schema.JsonObject, sending?: Sending): void {
     const _meta = this.options.meta()
     this.options.channel.send(
       { jsonrpc: "2.0", method, params: _meta === null ? params : { ...params, _meta } },
       sending
     )
   }
+  /** Takes an answer. One that nobody waits for any more is dropped. */
   answered(message: JsonRpc.Message): void {
     const entry = this.taken(JsonRpc.idOf(message))
     if (entry !== undefined) entry.settle(answerOf(entry.request, message, this.options.channel.scrub))
@@ -148,28 +107,33 @@ class OpenRequests implements Requests {
   progressed(params: Schema.JsonObject): void {
     this.entries.get(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
   }
+  /** Takes what a server says of a subscription; false where the id is of none. */
   noticed(kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject): boolean {
     const entry = this.entries.get(JsonRpc.idIn(id))
     if (entry === undefined || !isListening(entry)) return false
     entry.request.onNotice?.({ kind, params })
     return true
   }
+  /** Takes that an answer was too large: the one to `id`; where that is not known, any that is waited for. */
   oversized(bytes: number, id: string | number | null): void {
     const reason = new MessageTooLarge({ bytes, limitBytes: this.options.maxMessageBytes })
     if (id !== null) return this.fail(id, reason)
-    for (const entry of this.entries.all()) this.fail(entry.id, reason)
+    for (const entry of [...this.entries.values()]) this.fail(entry.id, reason)
   }
+  /** The call that a request of the server belongs to, when it came on the response to this request of ours. */
   about(id: string | number | null): About {
     if (id === null) return "unknown"
     const entry = this.entries.get(id)
     return entry === undefined ? "a request that is over" : entry.request.call ?? "another request"
   }
+  /** How many wait. A subscription, which stays open, does not count. */
   waiting(): number {
     return this.entries.size - this.listening
   }
+  /** Fails all that wait, and all that are sent from now on. */
   close(): void {
     this.isClosed = true
-    for (const entry of this.entries.all()) this.fail(entry.id, CLOSED)
+    for (const entry of [...this.entries.values()]) this.fail(entry.id, CLOSED)
   }
 
   private start(request: Request, settle: Waiting["settle"]): Effect.Effect<void> | void {
@@ -178,7 +142,7 @@ class OpenRequests implements Requests {
     if (this.isClosed) return settle(Effect.fail(NOT_OPEN))
     const id = channel.nextId()
     const entry = { id, request, settle }
-    this.entries.add(id, entry)
+    this.entries.set(id, entry)
     if (isListening(entry)) this.listening++
     const onFailed = (reason: McpErrorReason) => this.fail(id, reason)
     const fiber = Fiber.getCurrent()
@@ -202,8 +166,9 @@ class OpenRequests implements Requests {
   }
   /** The request with this id, which nobody waits for from now on. */
   private taken(id: string | number | null): Waiting | undefined {
-    const entry = this.entries.take(id)
-    if (entry !== undefined && isListening(entry)) this.listening--
+    const entry = this.entries.get(id)
+    if (entry === undefined || !this.entries.delete(id)) return undefined
+    if (isListening(entry)) this.listening--
     return entry
   }
   private fail(id: string | number, reason: McpErrorReason): void {
@@ -227,7 +192,7 @@ const unwritable = ({ method, params: { name } }: Request, error: unknown): McpE
 
 const isListening = ({ request }: Waiting): boolean => request.method === "subscriptions/listen"
 
-/** Why a request fails whose connection was closed on this side. @category constants */
+/** Why a request fails whose connection was closed on this side. */
 export const CLOSED = new ConnectionLost({ detail: "it was closed", unsent: false })
 const NOT_OPEN = new ConnectionLost({ detail: "it was closed", unsent: true })
 
@@ -267,19 +232,15 @@ const unknown = ({ method }: Request): McpErrorReason =>
     ? new HandshakeFailed({ method, detail: "its answer is no JSON-RPC message", code: null, stderr: "" })
     : new ConnectionLost({ detail: "the answer was none that the protocol knows" })
 
-const progressOf = ({ message, progress, total }: Schema.JsonObject): CallProgress => ({
+const progressOf = ({ message, progress, total }: Written<ProgressNotificationParams>): CallProgress => ({
   progress: JsonRpc.finiteIn(progress) ?? 0,
   total: JsonRpc.finiteIn(total),
   message: typeof message === "string" ? message : null
 })
 
-// What is to end at once with a reason, although it is waiting for something else than an answer.
-
 /**
  * Goes on with a call in a way that takes several requests, or waits in between: what is handed out here ends all of it,
  * and takes the place of what its first request handed out. `onTimedOut` is told where the reason is a time limit.
- *
- * @category combinators
  */
 export const aroundEnding = <A>(
   onStarted: Call["onStarted"],

@@ -1,10 +1,7 @@
-/**
- * What a server may ask on a connection, in either era: in requests of its own, or in place of an answer.
- */
+/** The questions of a server on a connection, in either era: in requests of its own, or in place of an answer. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Answers from "../asks/Answers.ts"
 import * as AskingCalls from "../asks/AskingCalls.ts"
 import type { Addressee } from "../asks/AskingCalls.ts"
@@ -16,62 +13,36 @@ import type { ServerHost } from "../host/ServerRequests.ts"
 import * as Requests from "./Requests.ts"
 import type { Answer, Further, Request, Send } from "./Requests.ts"
 
-/** @category models */
 export interface Options {
   readonly isModern: boolean
   readonly host: ServerHost
-  readonly requests: Requests.Requests
+  readonly requests: Pick<Requests.Requests, "send">
   readonly scrub: (text: string) => string
   readonly clock: Clock.Clock
   /** Is told that a call took too long after its first request. */
   readonly onTimedOut: () => void
 }
 
-/** @category models */
-export interface ServerAsks {
-  /** Sends a request about which the server may ask whoever stands behind it. What it asked ends with the request. */
-  readonly send: (request: Request, inquirer: Inquirer) => Answer
-  /**
-   * Tells the server when its folders become others, for as long as it is connected. To be run after the handshake. Null
-   * where it is not told.
-   */
-  readonly tellRoots: Effect.Effect<void> | null
-  /** Who answers, made when a server first asks: most never do. */
-  readonly answers: () => Answers.Answers
-  /** Who is asked. */
-  readonly calls: AskingCalls.AskingCalls
-  readonly diagnostics: () => ReadonlyArray<string>
-}
-
-/** @category constructors */
-export const make = (options: Options): ServerAsks => new Questions(options)
-
-/** Goes on with what is no answer yet by itself, so that no call needs more than to know it. */
-class Questions implements ServerAsks, Further {
+/** Goes on with a request whose answer asks for something first, so that no call needs more than to know it. */
+export class ServerAsks implements Further {
+  /** The calls that a question may belong to. */
   readonly calls: AskingCalls.AskingCalls
   private readonly options: Options
   private made: Answers.Answers | null = null
 
   constructor(options: Options) {
     this.options = options
-    this.calls = AskingCalls.make(options.host.asker, options.clock)
+    this.calls = new AskingCalls.AskingCalls(options.host.asker, options.clock)
   }
 
+  /** Sends a request about which the server may ask the inquirer. Its questions end with the request. */
   send(request: Request, inquirer: Inquirer): Answer {
     return this.calls.during(inquirer, (call) => this.options.requests.send({ ...request, call, further: this }))
   }
+  /** Answers questions; made when a server first asks: most never do. */
   answers(): Answers.Answers {
     const { clock, host, scrub } = this.options
     return this.made ??= Answers.make(host, scrub, clock)
-  }
-  get tellRoots(): Effect.Effect<void> | null {
-    const { host: { roots }, isModern, requests } = this.options
-    return isModern || roots === null
-      ? null
-      : Stream.runForEach(
-        roots.changes,
-        () => Effect.sync(() => requests.notify("notifications/roots/list_changed", {}))
-      )
   }
   diagnostics(): ReadonlyArray<string> {
     return this.made?.diagnostics() ?? []
@@ -101,12 +72,11 @@ class Questions implements ServerAsks, Further {
 
 // Goes on with a request for which a server needs answers first (2026-07-28, Multi Round-Trip Requests).
 
-/** A server that still needs something after so many rounds gets no more of them. @category constants */
+/** A server that still needs something after so many rounds gets no more of them. */
 export const MOST_ROUNDS = 10
 /** The pause before a round for which there is nothing to answer: the server is only busy. */
 const PACE = "250 millis"
 
-/** @category models */
 export interface RoundsOptions {
   readonly send: Send
   readonly answers: Answers.Answers
@@ -116,8 +86,6 @@ export interface RoundsOptions {
 /**
  * Answers what the server needs for a request, and sends it again with the answers and with the server's state as it came,
  * until it is done. Nothing of a round is kept beyond it, and the server's state is not looked into.
- *
- * @category combinators
  */
 export const goOn = Effect.fnUntraced(function*(
   request: Request,
@@ -178,17 +146,15 @@ const refused = ({ method }: Request, code: number, detail: string) =>
 
 // Goes on with a request that a server refuses until a person has visited an address (2025-11-25, error -32042).
 
-/** A server need not say that a visit is done: after so long the request is sent again anyway. @category constants */
+/** A server need not say that a visit is done: after so long the request is sent again anyway. */
 export const PATIENCE = "2 minutes"
 
-/** Whether a refusal names addresses to visit first. @category predicates */
+/** Whether a refusal names addresses to visit first. */
 export const isWanted = ({ visits }: RequestFailed): boolean => (visits ?? []).length > 0
 
 /**
  * Asks for each visit in turn, and sends the request once more when all are done: it was refused, so nothing happens twice.
  * Otherwise the refusal says where to go.
- *
- * @category combinators
  */
 export const goOnVisit = (request: Request, refusal: RequestFailed, options: RoundsOptions): Answer =>
   Effect.andThen(paid(refusal, options), options.send(request))

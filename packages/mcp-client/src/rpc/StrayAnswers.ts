@@ -2,7 +2,7 @@
  * Answers to requests that were never sent. They count for nothing; that they came says what is wrong with a server.
  */
 
-/** What was asked on one channel, and what was answered beyond that. @category models */
+/** Counts the answers on one channel that no request asked for. */
 export class StrayAnswers {
   private last = 0
   /** The few ids of ours that are no numbers. */

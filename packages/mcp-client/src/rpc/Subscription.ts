@@ -17,32 +17,31 @@ import * as Semaphore from "effect/Semaphore"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import type { Refusals } from "../contract/Connection.ts"
 import { ConnectionLost, type McpErrorReason, NotOffered } from "../errors/McpError.ts"
-import * as Inbound from "./Inbound.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Send } from "./Requests.ts"
 
-/** A request for news that lasted so long, in milliseconds, is followed by one with a clean record. @category constants */
+/** A request for news that lasted so long, in milliseconds, is followed by one with a clean record. */
 export const HEALTHY_MILLIS = 60_000
 const FIRST_DELAY_MILLIS = 1000
 const MAX_DELAY_MILLIS = 60_000
-/** How long a server may take to say that it listens as asked. @category constants */
+/** How long a server may take to say that it listens as asked. */
 export const PATIENCE = "10 seconds"
 
-/** Lists whose changes a server may tell of. @category models */
+/** Lists whose changes a server may tell of. */
 export type ListName = "tools" | "prompts" | "resources"
 
-/** @category models */
 export interface Options {
   readonly send: Send
   /** The lists whose changes the server says that it tells of. */
   readonly lists: () => ReadonlyArray<ListName>
   /** Where what is asked for stays open. */
   readonly scope: Scope.Scope
-  /** Told when news is heard from now on, and which resources' updates; after the first time some may have been missed. */
+  /**
+   * Told when news is heard from now on, and which resources' updates; after the first time some may have been missed.
+   */
   readonly onHeard: (isFirst: boolean, uris: ReadonlyArray<string>) => void
 }
 
-/** @category models */
 export interface Subscription {
   /** Begins, once however often it is asked; nothing is asked for where there is nothing to hear. Answers at once. */
   readonly begin: Effect.Effect<void>
@@ -61,13 +60,13 @@ type Filter = Readonly<Record<string, true | ReadonlyArray<string>>>
 
 interface Subscribed {
   readonly asked: Filter
-  /** What the server says that it tells of. */
+  /** The filter as the server acknowledged it. */
   readonly honored: Schema.JsonObject
   readonly id: Schema.Json | undefined
   readonly fiber: Fiber.Fiber<unknown, McpErrorReason>
 }
 
-/** Asks for nothing yet. @category constructors */
+/** Asks for nothing yet. */
 export const make = (options: Options): Subscription => {
   const turn = Semaphore.makeUnsafe(1)
   const isOpen = Latch.makeUnsafe(false)
@@ -123,7 +122,7 @@ export const make = (options: Options): Subscription => {
       yield* Effect.sleep(pause(failures++, yield* Random.next))
     }
   })
-  // Whoever is interrupted has not begun it, or it runs.
+  // Uninterruptible: it has not begun, or it runs.
   const start = Effect.uninterruptible(Effect.suspend(() => {
     if (isKept) return Effect.void
     isKept = true
@@ -166,8 +165,8 @@ export const make = (options: Options): Subscription => {
     watch,
     hears: (list) => current?.honored[`${list}ListChanged`] === true,
     isCurrent: (params) => {
-      const id = Inbound.subscriptionOf(params)
-      // What is asked for next may be told of before we know that it was acknowledged.
+      const id = subscriptionOf(params)
+      // Notifications of the next subscription may come before we know that it was acknowledged.
       return id === undefined || id !== before
     }
   }
@@ -201,7 +200,7 @@ const subscribe = Effect.fnUntraced(function*(
   return {
     asked,
     honored: JsonRpc.isObject(notifications) ? notifications : {},
-    id: Inbound.subscriptionOf(params),
+    id: subscriptionOf(params),
     fiber
   }
 })
@@ -233,3 +232,7 @@ const NEEDS_PERSON: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected
 
 const pause = (failures: number, random: number): number =>
   Math.min(FIRST_DELAY_MILLIS * 2 ** failures, MAX_DELAY_MILLIS) * (0.75 + random / 4)
+
+/** The subscription that a notification belongs to (2026-07-28). */
+export const subscriptionOf = ({ _meta }: Schema.JsonObject): Schema.Json | undefined =>
+  JsonRpc.isObject(_meta) ? _meta["io.modelcontextprotocol/subscriptionId"] : undefined

@@ -1,17 +1,13 @@
-/**
- * Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by.
- */
+/** Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 
-/**
- * What can be told of a message that was thrown away: its id when it is an answer, null otherwise.
- *
- * @category models
- */
+/** Finds the id of a message that was thrown away; null where it is no answer. */
 export interface LostMessageId {
   /** Reads the next bytes of the message. Constant memory. */
   readonly push: (bytes: Uint8Array) => void
-  /** The id of an answer, as `JsonRpc.idIn` has it; null when it has none, or when the message is a request or notification of the server. */
+  /**
+   * The id of an answer, as `JsonRpc.idIn` has it; null when it has none, or when the message is a request or notification of the server.
+   */
   readonly result: () => { readonly id: string | number | null; readonly isAnswer: boolean }
   /** Whether a key was seen that answers alone have: until then a `method` may still come. */
   readonly hasOutcome: () => boolean
@@ -32,13 +28,9 @@ const MAX_TOKEN_BYTES = 256
 /** Behind so many bytes of a text that is of no interest its end is searched for. */
 const WORTH_A_SEARCH = 32
 
-/**
- * Begins to read a message.
- *
- * @category constructors
- */
+/** Begins to read a message. */
 export const make = (): LostMessageId => {
-  /** What does not begin as an object is no message, whatever follows. */
+  /** A line that does not begin as an object is no message. */
   let isObject: boolean | null = null
   let depth = 0
   let inString = false
@@ -133,8 +125,6 @@ const unquote = (text: string): string => text.slice(1, -1).replace(/\\(["\\/])/
 /**
  * Where the next of the two is, at or after an index; the length of the chunk when there is none. To be asked for rising
  * indices.
- *
- * @category constructors
  */
 export const nextByteOf = (chunk: Uint8Array, first: number, second: number): (from: number) => number => {
   const [one, other] = [next(chunk, first), next(chunk, second)]

@@ -1,29 +1,12 @@
-/**
- * What waits to be written to a server: messages of one tick leave a few at a time, in one text each.
- */
+/** Writes to a server: messages of one tick leave a few at a time, in one text each. */
 import type { Json } from "effect/Schema"
 import { isObject, type Message } from "../base/JsonRpc.ts"
 import type { Sending } from "../contract/Channel.ts"
 import { ConnectionLost } from "../errors/McpError.ts"
 import type { Program } from "../host/Programs.ts"
 
-/** The writing side of a channel. Nothing of it waits or throws. @category models */
-export interface Outbox {
-  /**
-   * Takes a message; `onFailed` is told, at most once, that it did not leave and will not. False where that is told before
-   * this returns. One that is alone leaves at once: for one call at a time, the end of the tick is long.
-   */
-  readonly send: (message: Message, sending?: Pick<Sending, "onFailed" | "isAlone">) => boolean
-  /** To be told that what was written is behind. */
-  readonly drained: () => void
-  /** Writes what waits and ends the input. Later sends fail. */
-  readonly end: () => void
-  /** Ends the input, and fails what did not leave and all later sends, with this reason. */
-  readonly close: (why: string) => void
-}
-
 interface Item {
-  /** Of a request of ours: those of the server may have the same. */
+  /** The id of a request of ours; requests of the server may have the same. */
   readonly id: Json | undefined
   readonly line: string
   readonly onFailed: ((reason: ConnectionLost) => void) | undefined
@@ -31,35 +14,31 @@ interface Item {
 
 /**
  * So many messages, or characters, leave before their tick is over: the server works on them while we go on. All at once,
- * the two would take turns. @category constants
+ * the two would take turns.
  */
 export const ENOUGH = { messages: 32, length: 16 * 1024 } as const
 
 /**
  * So many characters of what waited leave as one text, or one message above it; the next when the program took them. A
- * server that reads again after a long time would otherwise cost several times what waited for it. @category constants
+ * server that reads again after a long time would otherwise cost several times what waited for it.
  */
 export const PIECE = 256 * 1024
 
-/** So many characters wait for a server that does not read. @category constants */
+/** So many characters wait for a server that does not read. */
 export const MOST = 16 * 1024 * 1024
-
-/**
- * Begins an outbox that holds at most `maxLength` characters of what the program did not take yet, or one message above
- * it: a server that never reads costs no more than that.
- *
- * @category constructors
- */
-export const make = (program: Writing, maxLength: number): Outbox => new Waiting(program, maxLength)
 
 type Writing = Pick<Program, "write" | "isWritable" | "end" | "soon">
 
-class Waiting implements Outbox {
+/**
+ * The writing side of a channel, which holds at most `maxLength` characters that the program did not take yet, or one
+ * message above it: a server that never reads costs no more than that. Nothing of it waits or throws.
+ */
+export class Outbox {
   private readonly program: Writing
   private readonly maxLength: number
   private items: Array<Item> = []
   private length = 0
-  /** What waits will be written at the end of this tick. */
+  /** A write at the end of this tick is arranged. */
   private isArranged = false
   /** The program has enough for now. */
   private isFull = false
@@ -70,9 +49,13 @@ class Waiting implements Outbox {
     this.maxLength = maxLength
   }
 
+  /**
+   * Takes a message; `onFailed` is told, at most once, that it did not leave and will not. False where that is told before
+   * this returns. One that is alone leaves at once: for one call at a time, the end of the tick is long.
+   */
   send(message: Message, { isAlone = false, onFailed }: Pick<Sending, "onFailed" | "isAlone"> = {}): boolean {
     if (this.closed !== null) return refuse(onFailed, this.closed)
-    // What is cancelled before it left need not leave at all.
+    // A request that is cancelled before it left need not leave at all.
     if (message["method"] === CANCELLED && this.drop(requestIdOf(message))) return true
     const line = `${JSON.stringify(message)}\n`
     if (isAlone && this.items.length === 0 && !this.isFull && this.program.isWritable()) {
@@ -85,14 +68,17 @@ class Waiting implements Outbox {
     this.arrange()
     return true
   }
+  /** The program took what was written. */
   drained(): void {
     this.isFull = false
     if (!this.isArranged) this.flush()
   }
+  /** Writes what waits and ends the input. Later sends fail. */
   end(): void {
     while (this.canWrite) this.program.write(this.take())
     this.shut("its standard input is closed")
   }
+  /** Ends the input, and fails what did not leave and all later sends, with this reason. */
   close(why: string): void {
     const unsent = this.items
     this.items = []

@@ -1,22 +1,19 @@
-/**
- * The order and the times in which a server program and everything it started go away (Decision 6).
- */
+/** The order and the times in which a server program and everything it started go away (Decision 6). */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ProcessTarget, ProcessTree } from "../host/ProcessTree.ts"
 
-/** From the end of input to SIGTERM. @category constants */
+/** From the end of input to SIGTERM. */
 export const INPUT_GRACE = Duration.millis(500)
-/** From SIGTERM to SIGKILL. @category constants */
+/** From SIGTERM to SIGKILL. */
 export const TERM_GRACE = Duration.seconds(5)
-/** How long after SIGKILL the system may take. @category constants */
+/** How long after SIGKILL the system may take. */
 export const KILL_GRACE = Duration.millis(400)
 
 const FIRST_LOOK = 5
 const SLOWEST_LOOK = 200
 
-/** What is to be closed. @category models */
 export interface Closing {
   readonly tree: ProcessTree["Service"]
   readonly target: ProcessTarget
@@ -27,11 +24,9 @@ export interface Closing {
 
 /**
  * Notes what there is, ends the input, then signals until nothing is left. Takes 6 s at most, and returns as soon as all is gone.
- *
- * @category constructors
  */
 export const close = Effect.fnUntraced(function*(closing: Closing) {
-  // What its parent leads to now may have no parent any more a moment later.
+  // A process that its parent leads to now may have no parent a moment later.
   yield* closing.tree.note(closing.target)
   yield* closing.endInput
   if (yield* isGoneWithin(closing, INPUT_GRACE)) return

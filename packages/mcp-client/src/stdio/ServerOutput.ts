@@ -1,54 +1,27 @@
-/**
- * What a server program writes: messages to standard output, and whatever it likes to standard error.
- */
+/** The output of a server program: messages on standard output, anything on standard error. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Message } from "../base/JsonRpc.ts"
 import * as Pace from "../base/Pace.ts"
 import * as TextTail from "../base/TextTail.ts"
-import type { Channel, Receiver } from "../contract/Channel.ts"
+import type { Receiver } from "../contract/Channel.ts"
 import { ConnectionLost } from "../errors/McpError.ts"
 import * as ServerLog from "../host/ServerLog.ts"
 import * as Framing from "./Framing.ts"
-import * as Inbox from "./Inbox.ts"
+import { Inbox } from "./Inbox.ts"
 
-/** How the diagnostics of a server begin that has written nothing so far. @category constants */
+/** How the diagnostics of a server begin that has written nothing so far. */
 export const SILENCE = "it wrote nothing"
 
-/** The output of one process. @category models */
-export interface ServerOutput extends Pick<Channel, "listen" | "stderr" | "diagnostics"> {
-  /** To be told each message of ours: what answers it is never held up. */
-  readonly sent: (message: Message) => void
-  /**
-   * Takes some standard output, and hands on what it completes. Gives what is to be done before more is read, null when
-   * that is nothing. It fails as soon as a line turns out to have no end.
-   */
-  readonly read: (bytes: Uint8Array) => Effect.Effect<void, ConnectionLost> | null
-  /** Takes some standard error. Gives what is to be done before more is read. */
-  readonly readErrors: (bytes: Uint8Array) => Effect.Effect<void>
-  /** Notes the last line of standard error, whose end will not come. */
-  readonly endErrors: Effect.Effect<void>
-}
-
-/**
- * Output that nobody reads yet. Of what nobody asked for, no more is read than costs little.
- *
- * @category constructors
- */
-export const make = (
-  config: ServerConfig,
-  clock: Clock.Clock,
-  scrub: (text: string) => string
-): ServerOutput => new Output(config, clock, scrub)
-
-class Output implements ServerOutput {
+/** The output of one process. It is read slowly where nobody asked for it. */
+export class ServerOutput {
   private readonly config: ServerConfig
   private readonly clock: Clock.Clock
   private readonly scrub: (text: string) => string
-  private readonly decoder: Framing.Decoder
-  private readonly inbox = Inbox.make()
-  private readonly pace = Pace.make()
+  private readonly decoder: Framing.Framing
+  private readonly inbox = new Inbox()
+  private readonly pace = new Pace.Pace()
   // Most servers never write any.
   private errors: TextTail.ErrorLines | null = null
 
@@ -56,9 +29,13 @@ class Output implements ServerOutput {
     this.config = config
     this.clock = clock
     this.scrub = scrub
-    this.decoder = Framing.make(config.maxMessageBytes)
+    this.decoder = new Framing.Framing(config.maxMessageBytes)
   }
 
+  /**
+   * Takes some standard output, and hands on what it completes. Gives what is to be done before more is read, null when
+   * that is nothing. It fails as soon as a line turns out to have no end.
+   */
   read(bytes: Uint8Array): Effect.Effect<void, ConnectionLost> | null {
     const { config } = this
     const before = this.unasked
@@ -75,6 +52,7 @@ class Output implements ServerOutput {
     end ??= added === 0 ? null : this.held(added)
     return skipped === null ? end : Effect.andThen(skip(config.name, skipped, this.scrub), end ?? Effect.void)
   }
+  /** Takes some standard error. Gives what is to be done before more is read. */
   readErrors(bytes: Uint8Array): Effect.Effect<void> {
     this.errors ??= TextTail.makeErrorLines()
     return Effect.andThen(
@@ -82,9 +60,11 @@ class Output implements ServerOutput {
       this.held(bytes.length + ERROR_LINE_COST * linesOf(bytes)) ?? Effect.void
     )
   }
+  /** Notes the last line of standard error, whose end will not come. */
   get endErrors(): Effect.Effect<void> {
     return Effect.suspend(() => complain(this.config.name, this.errors?.end() ?? [], this.scrub))
   }
+  /** Notes a message of ours: its answer is never held up. */
   sent(message: Message): void {
     this.inbox.sent(message)
   }
@@ -137,8 +117,10 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} M
 
 const silence = (said: string): string => said === "" ? SILENCE : `${SILENCE} to standard output`
 
-/** A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message. */
-const unfinished = (decoder: Framing.Decoder): ReadonlyArray<string> => {
+/**
+ * A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message.
+ */
+const unfinished = (decoder: Framing.Framing): ReadonlyArray<string> => {
   const bytes = decoder.unfinished()
   const isNormal = bytes === 0 || (decoder.hasLines() && bytes < 1_000_000)
   return isNormal ? [] : [`it wrote ${amount(bytes)} to standard output without a line end`]
@@ -146,10 +128,12 @@ const unfinished = (decoder: Framing.Decoder): ReadonlyArray<string> => {
 
 const amount = (bytes: number): string => bytes < 1_000_000 ? `${bytes} bytes` : megabytes(bytes)
 
-/** What a terminal would write over itself, such as the steps of a progress bar, stays one line. */
+/** The steps of a progress bar, which a terminal writes over each other, stay one line. */
 const inOneLine = (text: string): string => text.trimEnd().replaceAll("\n", " ")
 
-/** Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever. */
+/**
+ * Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever.
+ */
 const endless = (bytes: number, maxBytes: number) =>
   new ConnectionLost({
     happened: "the connection was dropped",

@@ -15,7 +15,6 @@ import { ProcessTree } from "../host/ProcessTree.ts"
 import { type OutputPipe, Programs } from "../host/Programs.ts"
 import * as ProcessClose from "./ProcessClose.ts"
 
-/** @category models */
 export interface Options {
   /** May hold a secret, and shows in no failure. */
   readonly command: Redacted.Redacted<string>
@@ -28,7 +27,6 @@ export interface Options {
   readonly maxBytes: number
 }
 
-/** What became of a command. @category models */
 export interface Outcome {
   /** Why it is of no use; null when the command exited with 0 in time. */
   readonly failure: string | null
@@ -39,7 +37,6 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** What running a command asks for. @category services */
 export type Requirements = Programs | ProcessTree | Environment | Path.Path
 
 /** How long output may still arrive after the end: a helper of the command may hold the pipe open for ever. */
@@ -47,11 +44,7 @@ const LAST_OUTPUT = "250 millis"
 const TOO_MUCH = "printed more than headers can be"
 const WITHHELD = "(withheld, because it may repeat what was printed)"
 
-/**
- * Runs it. What it started is gone when this is done, which may take 6 s longer than the limit. Never fails.
- *
- * @category constructors
- */
+/** Runs a command, and ends everything it started. May take 6 s longer than the limit. Never fails. */
 export const run = (options: Options): Effect.Effect<Outcome, never, Requirements> => {
   const printed = makePrinted(options.maxBytes)
   const seen = (failure: string | null, exitCode: number | null): Outcome => ({

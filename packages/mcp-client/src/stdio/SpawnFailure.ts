@@ -1,6 +1,4 @@
-/**
- * Why a server program could not be started, in words for a person, and what to try.
- */
+/** Why a server program could not be started, in words for a person, and what to try. */
 import type { Stdio } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -8,7 +6,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type { ServerEnvironment } from "../base/ServerEnvironment.ts"
 import { CommandNotFound, SpawnFailed } from "../errors/McpError.ts"
 
-/** The system says of a missing folder what it says of a missing program. @category constructors */
+/** The system says of a missing folder what it says of a missing program. */
 export const ofSystem = Effect.fnUntraced(function*(
   stdio: Stdio,
   environment: Pick<ServerEnvironment, "searched">,
@@ -22,7 +20,7 @@ export const ofSystem = Effect.fnUntraced(function*(
   return new CommandNotFound({ command, searched: command.startsWith("/") ? [] : [cwd] })
 })
 
-/** Of a command that was wrong before the system was asked. @category constructors */
+/** The command was wrong before the system was asked. */
 export const ofDefect = ({ command }: Stdio, defect: unknown): SpawnFailed =>
   new SpawnFailed({ command, detail: defect instanceof Error ? defect.message : String(defect) })
 
@@ -46,7 +44,7 @@ const refused = ({ command, cwd }: Stdio, error: PlatformError.PlatformError): S
 
 const SCRIPT = `name its interpreter as "command" and the file in "args"`
 
-/** What the system's refusals mean to a person, and what to try. */
+/** The system's refusals in words, with advice. */
 const WORDS: Readonly<Record<string, readonly [words: string, advice: string]>> = {
   PermissionDenied: ["permission denied", `make it executable with chmod +x, or ${SCRIPT}`],
   BadResource: ["it is no program that this system can run", `for a script, ${SCRIPT}`]

@@ -5,12 +5,13 @@ import { Environment, type ServerConfig, type Stdio } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as BackgroundFibers from "../base/BackgroundFibers.ts"
 import type { Message } from "../base/JsonRpc.ts"
 import * as Redaction from "../base/Redaction.ts"
 import * as ServerEnvironment from "../base/ServerEnvironment.ts"
@@ -18,9 +19,9 @@ import type { Channel, Receiver, Sending } from "../contract/Channel.ts"
 import { type CommandNotFound, ConnectionLost, Exited, SpawnFailed } from "../errors/McpError.ts"
 import { type ProcessTarget, ProcessTree } from "../host/ProcessTree.ts"
 import { type ExitStatus, type OutputPipe, type Program, type ProgramListener, Programs } from "../host/Programs.ts"
-import * as Outbox from "./Outbox.ts"
+import { MOST, Outbox } from "./Outbox.ts"
 import * as ProcessClose from "./ProcessClose.ts"
-import * as ServerOutput from "./ServerOutput.ts"
+import { ServerOutput } from "./ServerOutput.ts"
 import * as SpawnFailure from "./SpawnFailure.ts"
 import * as WindowsCommand from "./WindowsCommand.ts"
 
@@ -29,7 +30,6 @@ const LAST_OUTPUT = "250 millis"
 /** How long the status of a process may take whose output ended; on a busy machine it comes late. */
 const LAST_STATUS = "750 millis"
 
-/** What starting a server program asks for. @category services */
 export type Requirements =
   | Programs
   | ProcessTree
@@ -40,8 +40,6 @@ export type Requirements =
 /**
  * Starts the program of an entry. The scope's close ends its input, waits 500 ms, sends SIGTERM, waits 5 s and sends
  * SIGKILL, to everything the program started (Decision 6).
- *
- * @category constructors
  */
 export const open: (
   config: ServerConfig,
@@ -68,21 +66,20 @@ const start = Effect.fnUntraced(function*(
   yield* tree.watch(target)
   const scrub = scrubber(config, environment.declared)
   const server = new Server(program, scrub, {
-    output: ServerOutput.make(config, yield* Clock.Clock, scrub),
-    outbox: Outbox.make(program, Outbox.MOST),
-    background: yield* BackgroundFibers.make
+    output: new ServerOutput(config, yield* Clock.Clock, scrub),
+    outbox: new Outbox(program, MOST),
+    run: yield* FiberSet.makeRuntime<never, void>()
   })
   yield* program.listen(server)
   yield* Scope.addFinalizerExit(yield* Effect.scope, () => server.close(tree, target))
   return server
 })
 
-/** What a program that is spoken to is made of. */
 interface Parts {
-  readonly output: ServerOutput.ServerOutput
-  readonly outbox: Outbox.Outbox
-  /** For what takes time. */
-  readonly background: BackgroundFibers.BackgroundFibers
+  readonly output: ServerOutput
+  readonly outbox: Outbox
+  /** Runs what takes time, until the scope closes. */
+  readonly run: (work: Effect.Effect<void>) => Fiber.Fiber<void>
 }
 
 /** A program that is spoken to, and what is known of its end. */
@@ -90,9 +87,9 @@ class Server implements Channel, ProgramListener {
   readonly pid: number
   readonly scrub: (text: string) => string
   private readonly program: Program
-  private readonly output: ServerOutput.ServerOutput
-  private readonly outbox: Outbox.Outbox
-  private readonly background: BackgroundFibers.BackgroundFibers
+  private readonly output: ServerOutput
+  private readonly outbox: Outbox
+  private readonly run: Parts["run"]
   private readonly hasExited = Deferred.makeUnsafe<ExitStatus>()
   /** Both its outputs have come to their end. */
   private readonly isRead = Deferred.makeUnsafe<void>()
@@ -101,13 +98,13 @@ class Server implements Channel, ProgramListener {
   private end: Exited | ConnectionLost | null = null
   private listeners: ReadonlyArray<(why: Exited | ConnectionLost) => void> = NOBODY
 
-  constructor(program: Program, scrub: (text: string) => string, { background, outbox, output }: Parts) {
+  constructor(program: Program, scrub: (text: string) => string, { outbox, output, run }: Parts) {
     this.pid = program.pid
     this.scrub = scrub
     this.program = program
     this.output = output
     this.outbox = outbox
-    this.background = background
+    this.run = run
   }
 
   nextId(): number {
@@ -118,7 +115,7 @@ class Server implements Channel, ProgramListener {
     this.output.sent(message)
     sending?.onAccepted?.()
   }
-  /** What left cannot be taken back, and nothing but a message tells the server. */
+  /** A written request cannot be taken back, and only a message tells the server. */
   abandon(): boolean {
     return false
   }
@@ -147,7 +144,7 @@ class Server implements Channel, ProgramListener {
   }
   ended(pipe: OutputPipe): void {
     const rest = pipe === "errors" ? this.output.endErrors : Effect.void
-    this.background.run(Effect.andThen(rest, () => {
+    this.run(Effect.andThen(rest, () => {
       this.openOutputs--
       if (this.openOutputs === 0) Deferred.doneUnsafe(this.isRead, Effect.void)
       return pipe === "output" ? this.deafOrMute(CLOSED_OUTPUT) : Effect.void
@@ -158,28 +155,28 @@ class Server implements Channel, ProgramListener {
   }
   deaf(): void {
     this.outbox.close(CLOSED_INPUT)
-    this.background.run(this.deafOrMute(CLOSED_INPUT))
+    this.run(this.deafOrMute(CLOSED_INPUT))
   }
   exited(status: ExitStatus): void {
     Deferred.doneUnsafe(this.hasExited, Effect.succeed(status))
-    this.background.run(this.tellEnd(status))
+    this.run(this.tellEnd(status))
   }
 
   close(tree: ProcessTree["Service"], target: ProcessTarget): Effect.Effect<void> {
     const exited = Deferred.await(this.hasExited)
     const endInput = Effect.sync(() => this.outbox.end())
-    return Effect.ensuring(ProcessClose.close({ tree, target, exited, endInput }), this.background.end)
+    return ProcessClose.close({ tree, target, exited, endInput })
   }
 
   /** Reads on when this is done. */
   private before(pipe: OutputPipe, work: Effect.Effect<void, ConnectionLost>): void {
     this.program.pause(pipe)
-    this.background.run(work.pipe(
+    this.run(work.pipe(
       Effect.andThen(Effect.sync(() => this.program.resume(pipe))),
       Effect.catch((endless) => Effect.sync(() => this.brokeOff(endless)))
     ))
   }
-  /** What was written just before the end is delivered before pending calls fail. */
+  /** Delivers the last output before pending calls fail. */
   private tellEnd(status: ExitStatus): Effect.Effect<void> {
     return Effect.map(Effect.timeoutOption(Deferred.await(this.isRead), LAST_OUTPUT), () => {
       this.outbox.close("the process has ended")

@@ -1,16 +1,13 @@
-/**
- * How a command is started on Windows, where `npx` is a batch file that only `cmd.exe` can run.
- */
+/** How a command is started on Windows, where `npx` is a batch file that only `cmd.exe` can run. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 
-/** What to start: a program with its arguments, or one line for `cmd.exe`. @category models */
+/** A program with its arguments, or one line for `cmd.exe`. */
 export type WindowsCommand =
   | { readonly _tag: "Program"; readonly file: string }
   | { readonly _tag: "Batch"; readonly line: string }
 
-/** What a command is looked up with. @category models */
 export interface Lookup {
   readonly command: string
   readonly args: ReadonlyArray<string>
@@ -25,8 +22,6 @@ export interface Lookup {
  * Finds the file of a command, with the extensions that Windows tries, and says how to start it. A command that is not
  * found is given back as it is, for the system to say so. Fails with a sentence when an argument cannot be handed to a
  * batch file.
- *
- * @category constructors
  */
 export const resolve = Effect.fnUntraced(function*(
   lookup: Lookup
@@ -59,8 +54,6 @@ const candidates = ({ command, cwd, extensions, searched }: Lookup): ReadonlyArr
  * One line for `cmd.exe /d /s /c`, from which the batch file gets exactly these arguments. It is read three times: by
  * cmd, by cmd again where the batch file passes `%*` on, and by the program's own splitting of its command line
  * (CVE-2024-27980 is what happens when it is not quoted). A line break would end the command, so it is refused.
- *
- * @category encoding
  */
 export const line = (file: string, args: ReadonlyArray<string>): Result.Result<string, string> => {
   const broken = args.findIndex((argument) => /[\r\n\0]/.test(argument))

@@ -9,7 +9,7 @@ import { nobody } from "../../src/index.ts"
 describe("AskingCalls", () => {
   it.effect("knows nothing any more of a call that was interrupted at any step", () =>
     Effect.gen(function*() {
-      const calls = AskingCalls.make(nobody, yield* Clock.Clock)
+      const calls = new AskingCalls.AskingCalls(nobody, yield* Clock.Clock)
       const call = calls.during({}, () => Effect.never)
       for (const budget of [2, 3, 4, 5]) {
         for (let steps = 0; steps < 12; steps++) {

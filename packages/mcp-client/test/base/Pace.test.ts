@@ -13,7 +13,7 @@ const Chunks = Arbitrary.array(
 
 describe("Pace", () => {
   it.prop("never takes more than the burst and 8 MB a second, whatever comes when (R37)", [Chunks], ([chunks]) => {
-    const pace = Pace.make()
+    const pace = new Pace.Pace()
     let now = 1000
     let taken = 0
     for (const { bytes, pause } of chunks) {
@@ -27,9 +27,9 @@ describe("Pace", () => {
   }, { arbitrary: { runs: 500 } })
 
   it("holds nobody up who writes less than 8 MB a second, or more for a while", () => {
-    const steady = Pace.make()
+    const steady = new Pace.Pace()
     for (let second = 1; second <= 600; second++) assert.strictEqual(steady.note(7_900_000, second * 1000), 0)
-    const burst = Pace.make()
+    const burst = new Pace.Pace()
     assert.strictEqual(burst.note(32_000_000, 0), 0)
     assert.isFalse(steady.isHeld() || burst.isHeld())
     assert.strictEqual(burst.note(8_000_000, 0), 1000)

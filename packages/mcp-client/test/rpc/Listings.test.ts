@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as LargeAnswers from "../../src/base/LargeAnswers.ts"
 import { RequestFailed } from "../../src/errors/McpError.ts"
 import * as Listings from "../../src/rpc/Listings.ts"
 
@@ -18,11 +17,11 @@ const pages = (contents: Readonly<Record<string, Schema.JsonObject>>) =>
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
 const many = (count: number, lead = "t") => Array.from({ length: count }, (_, index) => ({ name: `${lead}${index}` }))
 
-/** A page that came in a text of so many characters. */
-const taking = (characters: number, page: Schema.JsonObject, ending = ""): Schema.JsonObject => {
-  LargeAnswers.note(page, `${" ".repeat(characters)}${ending}`, true)
-  return page
-}
+/** A page that takes so many characters. */
+const taking = (characters: number, page: Schema.JsonObject): Schema.JsonObject => ({
+  ...page,
+  _meta: " ".repeat(characters - JSON.stringify({ ...page, _meta: "" }).length)
+})
 
 const nested = (levels: number): Schema.JsonObject => {
   let inputSchema: Schema.JsonObject = {}
@@ -205,25 +204,6 @@ describe("Pages.collect", () => {
       const { diagnostics, items } = yield* Listings.collect(Listings.TOOLS, page)
       assert.lengthOf(items, 1)
       assert.deepStrictEqual(diagnostics, [])
-    }))
-
-  it.effect("gives a list that needs no cleaning when none of its pages does (R100)", () =>
-    Effect.gen(function*() {
-      const list = (second: string) =>
-        Effect.map(
-          Listings.collect(
-            Listings.TOOLS,
-            pages({
-              start: taking(20_000, { tools: named("a"), nextCursor: "2" }),
-              2: taking(20_000, { tools: named("b") }, second)
-            }).page
-          ),
-          ({ items }) => LargeAnswers.isPlain(items)
-        )
-      assert.isTrue(yield* list("x"))
-      assert.isFalse(yield* list("\\u0007"))
-      const small = pages({ start: taking(20_000, { tools: named("a"), nextCursor: "2" }), 2: { tools: named("b") } })
-      assert.isFalse(LargeAnswers.isPlain((yield* Listings.collect(Listings.TOOLS, small.page)).items))
     }))
 
   it.effect("fails when a page fails", () =>

@@ -38,7 +38,7 @@ const seenOf = (exit: Exit.Exit<Json, McpErrorReason>): string => {
 
 const play = Effect.fnUntraced(function*(course: ReadonlyArray<{ kind: (typeof KINDS)[number]; which: number }>) {
   const sent: Array<readonly [Json, Sending | undefined]> = []
-  const requests = Requests.make({
+  const requests = new Requests.Requests({
     channel: {
       nextId: ScriptedChannel.ids(),
       send: (message, sending) => void sent.push([message, sending]),

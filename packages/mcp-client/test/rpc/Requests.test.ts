@@ -4,8 +4,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import type * as Schema from "effect/Schema"
+import type { CallProgress } from "../../src/contract/CallResult.ts"
 import type { Sending } from "../../src/contract/Channel.ts"
-import type { CallProgress } from "../../src/contract/McpTool.ts"
 import { ConnectionLost, type McpErrorReason } from "../../src/errors/McpError.ts"
 import * as Requests from "../../src/rpc/Requests.ts"
 import * as ScriptedChannel from "../support/ScriptedChannel.ts"
@@ -17,7 +17,7 @@ const conversation = (options: { readonly tellsByItself?: boolean; readonly meta
   const sent: Array<Json> = []
   const sendings: Array<Sending | undefined> = []
   const abandoned: Array<string | number> = []
-  const requests = Requests.make({
+  const requests = new Requests.Requests({
     channel: {
       nextId: ScriptedChannel.ids(),
       send: (message, sending) => {
@@ -269,7 +269,7 @@ describe("Requests", () => {
 
   it.effect("fails at once, and waits for nothing, where its arguments cannot be written", () =>
     Effect.gen(function*() {
-      const requests = Requests.make({
+      const requests = new Requests.Requests({
         channel: {
           nextId: ScriptedChannel.ids(),
           send: (message) => void JSON.stringify(message),

@@ -18,11 +18,11 @@ const cut = (bytes: Uint8Array, sizes: ReadonlyArray<number>): ReadonlyArray<Uin
 }
 
 const decode = (pieces: ReadonlyArray<Uint8Array>, maxBytes: number): ReadonlyArray<Framing.Frame> => {
-  const decoder = Framing.make(maxBytes)
+  const decoder = new Framing.Framing(maxBytes)
   return pieces.flatMap((piece) => decoder.push(piece))
 }
 
-const decoder1000 = (text: string) => Framing.make(100, 1000).push(bytesOf(text))
+const decoder1000 = (text: string) => new Framing.Framing(100, 1000).push(bytesOf(text))
 
 const decodeText = (text: string, maxBytes = 1000) => decode([bytesOf(text)], maxBytes)
 
@@ -77,7 +77,7 @@ describe("Framing", () => {
   })
 
   it("takes time in proportion to the bytes, byte by byte too (R37)", () => {
-    const decoder = Framing.make(16 * MIB)
+    const decoder = new Framing.Framing(16 * MIB)
     const byte = bytesOf("x")
     // Were what is held copied at each byte, this would be 500 GB.
     for (let count = 0; count < MIB; count++) decoder.push(byte)
@@ -93,7 +93,7 @@ describe("Framing", () => {
   })
 
   it("tells size and id of a line above the cap once, when it ends, and decodes the next (Decision 11, R37)", () => {
-    const decoder = Framing.make(64)
+    const decoder = new Framing.Framing(64)
     const long = `{"jsonrpc":"2.0","result":"${"x".repeat(5000)}","id":"é7"}`
     for (const piece of cut(bytesOf(long), [100])) assert.lengthOf(decoder.push(piece), 0)
     assert.deepStrictEqual(decoder.push(bytesOf("\n{\"id\":1}\n")), [
@@ -119,7 +119,7 @@ describe("Framing", () => {
   })
 
   it("holds nothing of what is above the cap (R37)", () => {
-    const decoder = Framing.make(4 * KIB)
+    const decoder = new Framing.Framing(4 * KIB)
     const piece = new Uint8Array(64 * KIB).fill(0x78)
     const before = process.memoryUsage().arrayBuffers
     for (let count = 0; count < 512; count++) decoder.push(piece)
@@ -129,7 +129,7 @@ describe("Framing", () => {
   })
 
   it("gives up a line that goes on beyond a bound, once, and looks at nothing that follows (R37)", () => {
-    const decoder = Framing.make(10, 1000)
+    const decoder = new Framing.Framing(10, 1000)
     for (let count = 0; count < 10; count++) assert.lengthOf(decoder.push(bytesOf("x".repeat(100))), 0)
     assert.strictEqual(decoder.unfinished(), 1000)
     assert.deepStrictEqual(decoder.push(bytesOf("x")), [{ _tag: "Endless", bytes: 1001 }])
@@ -157,7 +157,7 @@ describe("Framing", () => {
     for (const [megabytes, size] of [[16, 64 * KIB], [64, 64 * KIB], [1, 1]] as const) {
       const piece = new Uint8Array(size).fill(0x78)
       const { bytes, value } = Steps.count(() => {
-        const decoder = Framing.make(80 * MIB)
+        const decoder = new Framing.Framing(80 * MIB)
         for (let count = 0; count < megabytes * MIB / size; count++) decoder.push(piece)
         return decoder.push(bytesOf("\n"))
       })
@@ -170,7 +170,7 @@ describe("Framing", () => {
   it("does no more work for a message above the cap than for one below it (R37)", () => {
     const piece = new Uint8Array(64 * KIB).fill(0x78)
     const { bytes } = Steps.count(() => {
-      const decoder = Framing.make(MIB)
+      const decoder = new Framing.Framing(MIB)
       for (let count = 0; count < 64 * 16; count++) decoder.push(piece)
       decoder.push(bytesOf("\n"))
     })
@@ -182,7 +182,7 @@ describe("Framing", () => {
   })
 
   it("knows whether any line has ended", () => {
-    const decoder = Framing.make(100)
+    const decoder = new Framing.Framing(100)
     decoder.push(bytesOf("x"))
     assert.isFalse(decoder.hasLines())
     decoder.push(bytesOf("\n"))
@@ -190,20 +190,20 @@ describe("Framing", () => {
   })
 
   it("counts blank lines, which are no frames (R39)", () => {
-    const decoder = Framing.make(100)
+    const decoder = new Framing.Framing(100)
     decoder.push(bytesOf("\n\r\n{}\n  \n"))
     assert.strictEqual(decoder.blanks(), 3)
   })
 
   it("waits for the newline", () => {
-    const decoder = Framing.make(100)
+    const decoder = new Framing.Framing(100)
     assert.lengthOf(decoder.push(bytesOf("{}")), 0)
     assert.lengthOf(decoder.push(new Uint8Array(0)), 0)
     assert.deepStrictEqual(decoder.push(bytesOf("\n")), [line("{}")])
   })
 
   it("does not change a frame when the chunk it came in is used again", () => {
-    const decoder = Framing.make(100)
+    const decoder = new Framing.Framing(100)
     const chunk = bytesOf("abc")
     decoder.push(chunk)
     chunk.fill(0x7a)

@@ -11,7 +11,7 @@ const REQUEST = { jsonrpc: "2.0", id: 1, method: "ping" }
 const ANSWER = { jsonrpc: "2.0", id: 1, result: {} }
 
 const listening = () => {
-  const inbox = Inbox.make()
+  const inbox = new Inbox.Inbox()
   const arrived: Array<Incoming> = []
   inbox.listen((incoming) => arrived.push(incoming))
   return { arrived, inbox }
@@ -181,7 +181,7 @@ describe("Inbox", () => {
   })
 
   it("keeps what came before the first listener for it, in order", () => {
-    const inbox = Inbox.make()
+    const inbox = new Inbox.Inbox()
     inbox.receive(message(REQUEST))
     inbox.receive({ _tag: "Oversized", bytes: 9, id: null, isAnswer: true })
     const arrived: Array<string> = []
@@ -191,7 +191,7 @@ describe("Inbox", () => {
   })
 
   it("gives each message to one listener, the last that was set", () => {
-    const inbox = Inbox.make()
+    const inbox = new Inbox.Inbox()
     const arrived: Array<string> = []
     inbox.receive(message(REQUEST))
     inbox.listen(() => arrived.push("first"))

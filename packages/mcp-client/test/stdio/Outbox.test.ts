@@ -18,7 +18,7 @@ const opened = (limit = LIMIT) => {
   const failed: Array<string> = []
   const due: Array<() => void> = []
   const program = { hasRoom: true, isWritable: true, ends: 0 }
-  const outbox = Outbox.make({
+  const outbox = new Outbox.Outbox({
     write: (line) => {
       written.push(line)
       return program.hasRoom

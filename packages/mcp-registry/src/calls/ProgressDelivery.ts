@@ -2,9 +2,9 @@
  * Tells the caller of the progress of a call: in order, in a fiber of its own, which is there only while there is
  * something to tell.
  */
-import type { CallOptions, CallProgress } from "@boocode/mcp-client/McpTool"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type { CallOptions, CallProgress } from "../model/McpTool.ts"
 
 /** Runs what is told; the fiber ends with the server at the latest. */
 export type Fork = (telling: Effect.Effect<void>) => Fiber.Fiber<void>

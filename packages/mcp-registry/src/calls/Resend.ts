@@ -1,9 +1,9 @@
 /** Which calls may be sent a second time: `"retry": "idempotent"` (docs/decisions.md#decision-8-nothing-is-sent-twice). */
-import { isBelieved } from "@boocode/mcp-client/EntryTrust"
+import type { ServerLog } from "@boocode/mcp-client/Host"
 import { type McpErrorReason, OutcomeUnknown } from "@boocode/mcp-client/McpError"
-import type * as ServerLog from "@boocode/mcp-client/ServerLog"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
+import { isBelieved } from "../model/EntryTrust.ts"
 import type { Discovered } from "../tools/Discovery.ts"
 
 /** How long the end of a connection may take to be known, once a call of it failed. */

@@ -1,11 +1,6 @@
 /** One call of a ready server: its limits, its progress, and what its answer or its failure means. */
 import type { CallScope } from "@boocode/mcp-client/CallScope"
-import * as CallSpan from "@boocode/mcp-client/CallSpan"
-import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { Connection } from "@boocode/mcp-client/Connection"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
-import * as LargeAnswers from "@boocode/mcp-client/LargeAnswers"
 import {
   type ConnectionLost,
   InvalidArguments,
@@ -13,12 +8,14 @@ import {
   OutcomeUnknown,
   type RequestFailed
 } from "@boocode/mcp-client/McpError"
-import type { CallOptions, CallProgress, CallResult } from "@boocode/mcp-client/McpTool"
+import { CallSpan } from "@boocode/mcp-client/Protocol"
+import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { CallOptions, CallProgress, CallResult } from "../model/McpTool.ts"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
 
@@ -120,7 +117,7 @@ export type CleanResult = Omit<CallResult, "millis">
 export const cleanResultOf = (raw: Schema.JsonObject, scrub: (text: string) => string): CleanResult => {
   const isError = raw["isError"] === true
   const answered = { content: blocksOf(raw["content"]), structuredContent: raw["structuredContent"] ?? null }
-  const isClean = LargeAnswers.isPlain(raw) ? isKnown : CleanText.isClean
+  const { isClean } = CleanText
   if (!isError && (areTexts(answered, isClean) || JsonValue.isEveryText(answered, isClean))) {
     return { isError, content: answered.content, structuredContent: answered.structuredContent }
   }
@@ -149,8 +146,6 @@ const areTexts = (
 
 /** An error that was made here, in the form of a tool's own. */
 export const errorOf = (text: string): Schema.JsonObject => ({ isError: true, content: [{ type: "text", text }] })
-
-const isKnown = () => true
 
 const TOO_DEEP: Schema.JsonObject = errorOf("its answer is nested too deep to be read")
 

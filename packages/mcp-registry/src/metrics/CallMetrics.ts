@@ -1,7 +1,7 @@
 /** Metrics of tool calls: how many, how they ended, how long they took, and how many are in flight. */
+import type { CallResult } from "@boocode/mcp-client"
 import * as CallScope from "@boocode/mcp-client/CallScope"
-import * as CallSpan from "@boocode/mcp-client/CallSpan"
-import type { CallResult, McpTool } from "@boocode/mcp-client/McpTool"
+import { CallSpan } from "@boocode/mcp-client/Protocol"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as SessionMetrics from "./SessionMetrics.ts"
 /** Watches a call: counts it when it is over, however it ends, and traces it where the host keeps traces. */
 export type Counted = <E, R>(
   call: (parting: CallScope.CallScope) => Effect.Effect<CallResult, E, R>,
-  tool: Pick<McpTool, "server" | "tool">
+  tool: CallSpan.CalledTool
 ) => Effect.Effect<CallResult, E, R>
 
 export interface Options {
@@ -41,7 +41,7 @@ const counting = (tallies: CallTallies, clock: Clock.Clock): Counted => (call, t
 
 const inSpan = <E, R>(
   call: Effect.Effect<CallResult, E, R>,
-  tool: Pick<McpTool, "server" | "tool">,
+  tool: CallSpan.CalledTool,
   scope: CallScope.CallScope<CallResult>
 ) => {
   const fiber = Fiber.getCurrent()

@@ -1,7 +1,7 @@
 /** How long connections to servers last, and how they end. */
-import * as CallSpan from "@boocode/mcp-client/CallSpan"
 import type { Connection } from "@boocode/mcp-client/Connection"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
+import { CallSpan } from "@boocode/mcp-client/Protocol"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,6 +1,5 @@
 /** The status of a server, as `mcp list --json`, `GET /api/mcp/servers` and the page show it. */
-import { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
-import { StatusError } from "@boocode/mcp-client/StatusError"
+import { ServerAuth, StatusError } from "@boocode/mcp-client/Schemas"
 import * as Schema from "effect/Schema"
 
 /**

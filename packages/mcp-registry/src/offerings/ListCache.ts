@@ -2,10 +2,9 @@
  * A list of one server, fetched when it is asked for and kept until the server says that it changed, or for as long as it
  * says that it holds.
  */
-import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { Connection, ItemList, ListKind } from "@boocode/mcp-client/Connection"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
 import { CallTimeout, type McpErrorReason, NotReady } from "@boocode/mcp-client/McpError"
+import { CleanText, JsonRpc } from "@boocode/mcp-client/Text"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,9 +1,7 @@
 /** The prompts of servers: texts that a person picks and fills in. */
-import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { ItemList } from "@boocode/mcp-client/Connection"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import { InvalidArguments } from "@boocode/mcp-client/McpError"
+import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Completion, CompletionRequest, McpPrompt, PromptResult } from "../model/Offered.ts"

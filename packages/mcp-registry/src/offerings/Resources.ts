@@ -1,7 +1,6 @@
 /** The resources of servers: documents by URI, and templates of URIs. */
-import * as CleanText from "@boocode/mcp-client/CleanText"
 import type { ItemList } from "@boocode/mcp-client/Connection"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
+import { CleanText, JsonRpc } from "@boocode/mcp-client/Text"
 import type * as Schema from "effect/Schema"
 import type { McpResource, McpResourceTemplate, ResourceContent } from "../model/Offered.ts"
 import * as ListCache from "./ListCache.ts"

@@ -1,8 +1,8 @@
 /** The prompts, resources and completions of one server. */
 import type { Connection, Inquiry, ItemList, ListKind } from "@boocode/mcp-client/Connection"
+import type { Asker } from "@boocode/mcp-client/Host"
 import { type McpErrorReason, type RequestFailed, UnknownPrompt, UnknownResource } from "@boocode/mcp-client/McpError"
-import * as Requests from "@boocode/mcp-client/Requests"
-import type { Asker } from "@boocode/mcp-client/ServerRequests"
+import { Requests } from "@boocode/mcp-client/Protocol"
 import { Nearest, type ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,11 +1,11 @@
 /** The prompts, resources and completions of all servers. */
 import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
-import type { CallOptions } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { CallOptions } from "../model/McpTool.ts"
 import type { PromptList, ResourceList } from "../model/Offered.ts"
 import type { ListCache } from "../offerings/ListCache.ts"
 import type { Completion, CompletionRequest, PromptResult } from "../offerings/Prompts.ts"

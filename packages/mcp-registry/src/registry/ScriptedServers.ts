@@ -2,10 +2,8 @@
  * Servers that a test says in a few lines, and all that a registry needs to talk to them: no process, no socket, no file.
  */
 import type * as Connect from "@boocode/mcp-client/Connect"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
-import { McpFetch } from "@boocode/mcp-client/McpFetch"
-import { ProcessTree } from "@boocode/mcp-client/ProcessTree"
-import { type Program, type ProgramListener, Programs } from "@boocode/mcp-client/Programs"
+import { McpFetch, ProcessTree, type Program, type ProgramListener, Programs } from "@boocode/mcp-client/Host"
+import { JsonRpc } from "@boocode/mcp-client/Text"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,6 @@
 /** One generation of a server: an entry as it was when it was started, in a scope of its own. */
 import type * as Connect from "@boocode/mcp-client/Connect"
-import * as EntryHost from "@boocode/mcp-client/EntryHost"
-import * as ServerEnvironment from "@boocode/mcp-client/ServerEnvironment"
+import { ServerEnvironment } from "@boocode/mcp-client/Host"
 import { type ConfiguredServer, Environment, type ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { McpServer, type ServerOptions } from "../running/McpServer.ts"
+import * as EntryHost from "../server/EntryHost.ts"
 
 export interface ServerGeneration {
   readonly server: McpServer["Service"]

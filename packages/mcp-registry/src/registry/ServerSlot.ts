@@ -2,14 +2,14 @@
  * One name of the configuration: the generation that serves under it, the one that is to take its place, and those that
  * finish their calls.
  */
+import { ServerLog } from "@boocode/mcp-client/Host"
 import type { McpError } from "@boocode/mcp-client/McpError"
-import type { McpTool } from "@boocode/mcp-client/McpTool"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type { McpTool } from "../model/McpTool.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import type { McpServer } from "../running/McpServer.ts"
 import type { ServerGeneration } from "./ServerGeneration.ts"

@@ -1,8 +1,8 @@
 /** The tools of all servers by name, and why a name is not there. */
 import { McpError, type McpErrorReason, NotReady, UnknownTool } from "@boocode/mcp-client/McpError"
-import type { McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
 import { type ConfigSource, FileNews, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
+import type { McpTool, RejectedTool } from "../model/McpTool.ts"
 import * as Discovery from "../tools/Discovery.ts"
 import * as ToolName from "../tools/ToolName.ts"
 import type { ServerSet } from "./ServerSet.ts"

@@ -1,8 +1,8 @@
 /** One attempt at a connection: connect and list the tools, within the limits of the entry. */
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { Connection, Listing } from "@boocode/mcp-client/Connection"
+import { ServerLog } from "@boocode/mcp-client/Host"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
 import type { LogLevel, ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

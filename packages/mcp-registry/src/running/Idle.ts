@@ -2,7 +2,7 @@
  * When a server goes to sleep: nothing of it runs then, its tools stay known, and the next call wakes it (R93, R94).
  */
 import type { Connection } from "@boocode/mcp-client/Connection"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
+import { ServerLog } from "@boocode/mcp-client/Host"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

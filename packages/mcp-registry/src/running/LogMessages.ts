@@ -1,6 +1,6 @@
 /** Log messages of one server, kept in its log: cleaned, cut, and so many that a flood costs little. */
 import type { Connection, LogMessage } from "@boocode/mcp-client/Connection"
-import type * as ServerLog from "@boocode/mcp-client/ServerLog"
+import type { ServerLog } from "@boocode/mcp-client/Host"
 import { LOG_LEVELS, type LogLevel } from "@boocode/mcp-config"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

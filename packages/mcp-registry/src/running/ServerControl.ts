@@ -1,6 +1,6 @@
 /** Starts and stops one server: one change at a time, and no change is left half done when the caller goes away. */
+import type { ServerLog } from "@boocode/mcp-client/Host"
 import { AlreadyRunning, type McpErrorReason, NotRunning } from "@boocode/mcp-client/McpError"
-import type { ServerLog } from "@boocode/mcp-client/ServerLog"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -27,7 +27,7 @@ export interface ServerControl {
 export interface Options {
   readonly entry: ConfiguredServer
   readonly state: StateRef.StateRef
-  readonly log: ServerLog
+  readonly log: ServerLog.ServerLog
   /** The life of the server, which ends by interruption. `isWanted`: somebody asked for the start. Null: it has none. */
   readonly lead: ((isWanted: boolean) => Effect.Effect<void>) | null
 }

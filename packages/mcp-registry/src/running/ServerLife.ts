@@ -1,13 +1,12 @@
 /**
  * The life of one server, led by one fiber: connect, serve until the connection ends, judge the end, pause or sleep, again.
  */
-import * as AuthState from "@boocode/mcp-client/AuthState"
+import { AuthState } from "@boocode/mcp-client/Auth"
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { Connection } from "@boocode/mcp-client/Connection"
+import { ProtocolMemory, ServerLog } from "@boocode/mcp-client/Host"
 import { AT_WORK, type AuthRequired, Exited, type McpErrorReason } from "@boocode/mcp-client/McpError"
-import * as Ping from "@boocode/mcp-client/Ping"
-import { ProtocolMemory } from "@boocode/mcp-client/ProtocolMemory"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
+import { Ping } from "@boocode/mcp-client/Protocol"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

@@ -1,7 +1,7 @@
 /** From which level on one server is asked for log messages. */
 import type { Connection } from "@boocode/mcp-client/Connection"
+import type { ServerLog } from "@boocode/mcp-client/Host"
 import { CallTimeout, type McpErrorReason, NotOffered } from "@boocode/mcp-client/McpError"
-import type { ServerLog } from "@boocode/mcp-client/ServerLog"
 import type { LogLevel } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export interface ServerLogLevel {
 
 export interface Options {
   readonly state: StateRef.StateRef
-  readonly log: ServerLog
+  readonly log: ServerLog.ServerLog
   readonly fork: Fork
 }
 

@@ -2,8 +2,8 @@
  * The tools of one server: judged when they are listed, listed again, judged again for other names, accepted as they are.
  */
 import type { Connection, Listing } from "@boocode/mcp-client/Connection"
+import { ServerLog } from "@boocode/mcp-client/Host"
 import { EntryChanged, type McpErrorReason } from "@boocode/mcp-client/McpError"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
 import type { ConfiguredServer, LogLevel, ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,5 @@
 /** The reason of a failed attempt, with the step, the output and the number of failures that only the attempt knows. */
 import type { Attempt } from "@boocode/mcp-client/Connect"
-import { UNREAD } from "@boocode/mcp-client/Inbox"
 import {
   AT_WORK,
   ConnectionLost,
@@ -13,7 +12,8 @@ import {
   type McpErrorReason,
   type MessageTooLarge
 } from "@boocode/mcp-client/McpError"
-import { SILENCE } from "@boocode/mcp-client/ServerOutput"
+import { SILENCE, UNREAD } from "@boocode/mcp-client/Protocol"
+import { networkError } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -57,14 +57,11 @@ const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string
 
 /** More time would not help. Null where standard error names no such error. */
 const adviceOnNetwork = (stderr: string): string | null => {
-  const [, name] = NETWORK.exec(stderr) ?? []
-  return name === undefined
+  const name = networkError(stderr)
+  return name === null
     ? null
     : `its standard error names a network error (${name}): check the network, the proxy and the addresses that it uses`
 }
-
-const NETWORK =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|name resolution|(?:dns|network) error|network is unreachable|connection (?:refused|reset|timed out))\b/i
 
 /** These fetch what they start, which takes its time when it is the first. */
 const DOWNLOADERS: ReadonlySet<string> = new Set(["bunx", "docker", "npx", "pipx", "pnpx", "uvx"])

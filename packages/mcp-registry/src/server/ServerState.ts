@@ -1,7 +1,7 @@
 /** One server at one moment, and how each event changes it. Pure: the whole life of a server can be read here. */
 import type { Connection } from "@boocode/mcp-client/Connection"
-import type { ServerAuth } from "@boocode/mcp-client/CredentialSchema"
 import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, VariableUnset } from "@boocode/mcp-client/McpError"
+import type { ServerAuth } from "@boocode/mcp-client/Schemas"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import type { ServerCapabilities, ServerStatus } from "../model/ServerStatus.ts"

@@ -1,16 +1,13 @@
 /** From what a server lists to the tools that may be called: shape, read-only rule, filters and names. */
-import * as ArgumentHeaders from "@boocode/mcp-client/ArgumentHeaders"
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
-import * as LargeAnswers from "@boocode/mcp-client/LargeAnswers"
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "@boocode/mcp-client/McpError"
-import type { McpTool, RejectedTool } from "@boocode/mcp-client/McpTool"
+import { ArgumentHeaders } from "@boocode/mcp-client/Protocol"
+import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { McpTool, RejectedTool } from "../model/McpTool.ts"
 import * as PinVerdict from "../trust/PinVerdict.ts"
 import * as ToolName from "./ToolName.ts"
 
@@ -65,7 +62,7 @@ export const judge = (
   const labels = listed.map(labelOf)
   const names = ToolName.inOrder(config.name, labels, servers)
   const lengths = schemaLengths(listed)
-  const judging = new Judging(config, pins, maker(config, isTrusted, LargeAnswers.isPlain(listed)), isMirrored)
+  const judging = new Judging(config, pins, maker(config, isTrusted), isMirrored)
   listed.forEach((tool, index) => {
     const label = labels[index] ?? ""
     judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
@@ -191,10 +188,9 @@ type Make = (
 ) => McpTool
 
 /** Makes accepted tools of an entry, with clean texts. */
-const maker = (config: ServerConfig, isTrusted: boolean, isPlain: boolean): Make => {
+const maker = (config: ServerConfig, isTrusted: boolean): Make => {
   const { ask, maxResultBytes, name: server, results } = config
-  const textOf = (value: Schema.Json | undefined) =>
-    typeof value === "string" ? isPlain ? value : CleanText.clean(value) : null
+  const textOf = (value: Schema.Json | undefined) => typeof value === "string" ? CleanText.clean(value) : null
   const isAlwaysLoaded = alwaysLoaded(config)
   // Whatever the tool says of itself: hints lower no question (R73).
   const isAsked = chosen(ask)

@@ -1,9 +1,6 @@
 /** Manifests in the files of a folder. */
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as Hash from "@boocode/mcp-client/Hash"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
-import * as Redaction from "@boocode/mcp-client/Redaction"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
+import { ServerLog } from "@boocode/mcp-client/Host"
+import { CleanText, Hash, JsonValue, Redaction } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

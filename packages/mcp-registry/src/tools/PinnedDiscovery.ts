@@ -1,7 +1,7 @@
 /** Judges what a server lists, with what was pinned of it. */
-import * as EntryTrust from "@boocode/mcp-client/EntryTrust"
-import * as ServerLog from "@boocode/mcp-client/ServerLog"
+import { ServerLog } from "@boocode/mcp-client/Host"
 import * as Effect from "effect/Effect"
+import * as EntryTrust from "../model/EntryTrust.ts"
 import type { Subject } from "../trust/PinSubject.ts"
 import { ToolPins } from "../trust/ToolPins.ts"
 import * as Discovery from "./Discovery.ts"

@@ -1,5 +1,5 @@
 /** Model-facing tool names (docs/decisions.md#decision-1-names-of-tools): legal for every provider, unique, and independent of what is connected. */
-import { short } from "@boocode/mcp-client/Hash"
+import { short } from "@boocode/mcp-client/Text"
 
 /** The names of built-in tools; a server's tool never takes one of them. */
 export const RESERVED: ReadonlySet<string> = new Set([

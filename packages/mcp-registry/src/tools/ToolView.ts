@@ -1,7 +1,7 @@
 /** The tools that an agent's patterns select (docs/decisions.md#decision-3-patterns). */
-import type { McpTool } from "@boocode/mcp-client/McpTool"
 import { Nearest } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
+import type { McpTool } from "../model/McpTool.ts"
 
 /** The tools that an agent's patterns select. */
 export interface ToolView<Tool = McpTool> {

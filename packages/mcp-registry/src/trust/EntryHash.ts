@@ -1,7 +1,5 @@
 /** One hash over a whole entry, before variables are filled in (docs/decisions.md#decision-14-trust): another hash is another entry. */
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as Hash from "@boocode/mcp-client/Hash"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
+import { CleanText, Hash, JsonValue } from "@boocode/mcp-client/Text"
 import type { DeclaredEntry } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

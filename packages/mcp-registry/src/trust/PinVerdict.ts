@@ -1,8 +1,6 @@
 /** The verdict of pins on a listing: the differences, their effect by the policy, and the words for them. */
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
-import * as Redaction from "@boocode/mcp-client/Redaction"
+import { CleanText, JsonValue, Redaction } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,5 @@
 /** The changes of a server's tools since they were pinned, for people and programs. */
-import * as CleanText from "@boocode/mcp-client/CleanText"
-import * as JsonRpc from "@boocode/mcp-client/JsonRpc"
+import { CleanText, JsonRpc } from "@boocode/mcp-client/Text"
 import * as JsonPatch from "effect/JsonPatch"
 import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"

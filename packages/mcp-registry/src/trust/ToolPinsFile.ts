@@ -1,9 +1,7 @@
 /** Pins in files. */
-import * as Hash from "@boocode/mcp-client/Hash"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
 import { DecisionNotKept } from "@boocode/mcp-client/McpError"
-import * as Redaction from "@boocode/mcp-client/Redaction"
 import * as StateFile from "@boocode/mcp-client/StateFile"
+import { Hash, JsonValue, Redaction } from "@boocode/mcp-client/Text"
 import type { ConfiguredServer, DeclaredEntry } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
 import * as DateTime from "effect/DateTime"

@@ -1,6 +1,5 @@
 /** A tool as it is pinned: everything of its definition that a model or a person goes by. */
-import * as Hash from "@boocode/mcp-client/Hash"
-import * as JsonValue from "@boocode/mcp-client/JsonValue"
+import { Hash, JsonValue } from "@boocode/mcp-client/Text"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

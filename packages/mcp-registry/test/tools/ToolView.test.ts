@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { McpTool } from "../../../mcp-client/src/contract/McpTool.ts"
+import type { McpTool } from "../../src/model/McpTool.ts"
 import * as ToolView from "../../src/tools/ToolView.ts"
 
 const tool = (name: string): McpTool => ({

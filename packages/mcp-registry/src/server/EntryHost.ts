@@ -1,6 +1,6 @@
-/**
- * The host as one server meets it: what it may ask, in whose name, and its folders, which follow its entry.
- */
+/** The host as one server meets it: what it may ask, in whose name, and its folders, which follow its entry. */
+import { type Root, ServerRequests } from "@boocode/mcp-client"
+import { type ServerAsking as Asking, type ServerHost } from "@boocode/mcp-client/Host"
 import type { ConfiguredServer, ServerConfig, Stdio } from "@boocode/mcp-config"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,16 +11,14 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import * as EntryTrust from "../base/EntryTrust.ts"
-import { type Asking, type Root, type ServerHost, ServerRequests } from "../host/ServerRequests.ts"
+import * as EntryTrust from "../model/EntryTrust.ts"
 
 type Host = Context.Service.Shape<typeof ServerRequests>
 
-/** @category constructors */
 export const make = (entry: ConfiguredServer): Effect.Effect<EntryHost> =>
   Effect.map(ServerRequests, (host) => new EntryHost(entry, host))
 
-/** The host of one server. @category models */
+/** The host of one server. */
 export class EntryHost {
   private readonly asking: Asking
   private readonly host: Host
@@ -60,25 +58,19 @@ const saidBy = ({ config }: ConfiguredServer): Said => Result.isSuccess(config) 
 
 // The folders that a server is told it may work in: those of its entry, or those of the host.
 
-/** What an entry says about them. @category models */
+/** What an entry says about them. */
 export type Said = ServerConfig["roots"]
 
 /**
  * Whether a server that was started with what one entry said can go on with what another says: it is told of folders, or
  * of none, for as long as it is connected.
- *
- * @category getters
  */
 export const kindOf = (said: Said): "some" | "none" | "unsaid" => {
   if (said === null || said === undefined) return "unsaid"
   return said === true || said.length > 0 ? "some" : "none"
 }
 
-/**
- * The folders of a server as it starts, following what its entry says from then on; null where it is told of none.
- *
- * @category constructors
- */
+/** The folders of a server as it starts, following what its entry says from then on; null where it is told of none. */
 export const makeRoots = Effect.fnUntraced(function*(
   { transport }: ServerConfig,
   said: SubscriptionRef.SubscriptionRef<Said>

@@ -1,15 +1,11 @@
-/**
- * A tool of a server under the name that models and people use.
- */
+/** A tool of a server under the name that models and people use. */
+import type { Asker, CallProgress } from "@boocode/mcp-client"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Asker } from "../host/ServerRequests.ts"
 
 /**
  * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
- *
- * @category models
  */
 export interface McpTool {
   readonly name: string
@@ -29,17 +25,17 @@ export interface McpTool {
   readonly prefersStructured?: boolean
   /** Sent to a model with every request, whatever else is left to search: `alwaysLoad` of the entry. */
   readonly isAlwaysLoaded: boolean
-  /** `ask` of the entry names it: no model's call of it is made without a person's yes. A person's own call is one. */
+  /**
+   * `ask` of the entry names it: no model's call of it is made without a person's yes. A person's own call is one.
+   */
   readonly needsApproval: boolean
   /** False for a server of a project file: what it says of itself is not believed. */
   readonly isTrusted: boolean
 }
 
-/**
- * A tool that discovery left out, and why.
- *
- * @category models
- */
+export type { CallProgress, CallResult } from "@boocode/mcp-client"
+
+/** A tool that discovery left out, and why. */
 export interface RejectedTool {
   readonly server: string
   readonly tool: string
@@ -50,35 +46,7 @@ export interface RejectedTool {
   readonly isChanged: boolean
 }
 
-/**
- * What a server answered to `tools/call`, before anything is cut or rendered.
- *
- * @category models
- */
-export interface CallResult {
-  readonly isError: boolean
-  readonly content: ReadonlyArray<Schema.JsonObject>
-  readonly structuredContent: Schema.Json
-  /** From sending the request to its answer. */
-  readonly millis: number
-}
-
-/**
- * One progress notification of a call.
- *
- * @category models
- */
-export interface CallProgress {
-  readonly progress: number
-  readonly total: number | null
-  readonly message: string | null
-}
-
-/**
- * How one call is made.
- *
- * @category models
- */
+/** How one call is made. */
 export interface CallOptions {
   /** Replaces the entry's idle `timeout` for this call. */
   readonly timeout?: Duration.Duration | undefined

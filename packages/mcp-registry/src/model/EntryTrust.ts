@@ -1,8 +1,6 @@
-/**
- * Whether what a server says of itself counts.
- */
+/** Whether what a server says of itself counts. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 
-/** Whether what its tools say of themselves counts. @category predicates */
+/** Whether what its tools say of themselves counts. */
 export const isBelieved = ({ declared, needsApproval }: ConfiguredServer): boolean =>
   !needsApproval && declared?.scope !== "project"

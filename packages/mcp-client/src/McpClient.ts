@@ -1,0 +1,106 @@
+/** Connects to one server by its command or its URL. */
+import type { ServerConfig } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Connect from "./connect/Connect.ts"
+import type { Connection } from "./contract/Connection.ts"
+import { HandshakeTimeout, type McpErrorReason } from "./errors/McpError.ts"
+
+/** Options of both transports. */
+export interface Options {
+  /** The name under which errors and logs show the server. Default: `server`. */
+  readonly name?: string
+  /** How long starting and the handshake may last. Default: 30 s. */
+  readonly startupTimeout?: Duration.Input
+  /** The cap on one message, in bytes; a larger one fails its request alone. Default: 16 MiB. */
+  readonly maxMessageBytes?: number
+  /** Default: `auto`, which asks the server. */
+  readonly protocol?: ServerConfig["protocol"]
+}
+
+/** A program that speaks MCP over its standard input and output. */
+export interface StdioServer extends Options {
+  readonly command: string
+  readonly args?: ReadonlyArray<string>
+  /** Added to a safe list of the host's variables. The values are hidden in logs and errors. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Default: the working directory of the host. */
+  readonly cwd?: string
+}
+
+/** A server that speaks Streamable HTTP, or HTTP+SSE of revision 2024-11-05. */
+export interface HttpServer extends Options {
+  readonly url: string
+  /** Sent with every request. The values are hidden in logs and errors. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Connects in the current scope, whose close ends the connection, and a program with everything it started. Fails with the
+ * reason where the server cannot be reached, refuses the handshake or takes longer than `startupTimeout`.
+ */
+export const connect = Effect.fnUntraced(function*(
+  server: StdioServer | HttpServer
+): Effect.fn.Return<Connection, McpErrorReason, Connect.Requirements | Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const began = clock.currentTimeMillisUnsafe()
+  const attempt: Connect.Attempt = {
+    step: "",
+    elapsed: () => clock.currentTimeMillisUnsafe() - began,
+    stderr: () => "",
+    said: () => []
+  }
+  const config = configOf(server)
+  return yield* Effect.timeoutOrElse(Connect.open(config, [], attempt), {
+    duration: config.startupTimeout,
+    orElse: () =>
+      Effect.fail(
+        new HandshakeTimeout({
+          method: attempt.step,
+          limitMillis: Duration.toMillis(config.startupTimeout),
+          stderr: attempt.stderr(),
+          said: attempt.said()
+        })
+      )
+  })
+})
+
+const hidden = (values: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+
+const configOf = (server: StdioServer | HttpServer): ServerConfig => ({
+  name: server.name ?? "server",
+  transport: "command" in server
+    ? {
+      _tag: "stdio",
+      command: server.command,
+      args: (server.args ?? []).map((arg) => Redacted.make(arg)),
+      env: hidden(server.env),
+      cwd: server.cwd ?? ".",
+      inheritEnv: []
+    }
+    : { _tag: "streamableHttp", url: Redacted.make(server.url), headers: hidden(server.headers), mayBeSse: true },
+  protocol: server.protocol ?? "auto",
+  startupTimeout: Duration.fromInputUnsafe(server.startupTimeout ?? "30 seconds"),
+  maxMessageBytes: server.maxMessageBytes ?? 16 * 1024 * 1024,
+  // The rest is for callers that restart, limit and filter.
+  timeout: Duration.seconds(60),
+  maxTotalTimeout: Duration.minutes(10),
+  maxConcurrency: null,
+  maxResultBytes: 5_000_000,
+  results: "content",
+  restart: "never",
+  retry: "never",
+  ping: null,
+  tools: null,
+  alwaysLoad: false,
+  instructions: true,
+  ask: [],
+  lazy: false,
+  idleTtl: null,
+  pin: "off",
+  logLevel: "info"
+})

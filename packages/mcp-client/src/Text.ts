@@ -1,0 +1,11 @@
+/** Texts and JSON of servers: cleaned, redacted, hashed, and told in errors. */
+export * as CleanText from "./base/CleanText.ts"
+export * as Hash from "./base/Hash.ts"
+export { short } from "./base/Hash.ts"
+export * as JsonRpc from "./base/JsonRpc.ts"
+export * as JsonValue from "./base/JsonValue.ts"
+export * as Redaction from "./base/Redaction.ts"
+export * as SecureAddress from "./base/SecureAddress.ts"
+export { isSecure } from "./base/SecureAddress.ts"
+export * as ErrorWords from "./errors/ErrorWords.ts"
+export { networkError } from "./errors/StandardError.ts"

@@ -1,0 +1,18 @@
+/** The result and the progress of a tool call. */
+import type * as Schema from "effect/Schema"
+
+/** The answer to `tools/call`, before anything is cut or rendered. */
+export interface CallResult {
+  readonly isError: boolean
+  readonly content: ReadonlyArray<Schema.JsonObject>
+  readonly structuredContent: Schema.Json
+  /** From sending the request to its answer. */
+  readonly millis: number
+}
+
+/** One progress notification of a call. */
+export interface CallProgress {
+  readonly progress: number
+  readonly total: number | null
+  readonly message: string | null
+}
