@@ -91,7 +91,7 @@ describe("Prompts and resources through the command and the API", () => {
             one.text()
           )
         )
-        assert.match(file, /<tool_result server="modern" tool="resource memo:\/\/notes"[^>]*>\nBuy milk\./)
+        assert.match(file, /<tool_result_[\da-f]{8} server="modern" tool="resource memo:\/\/notes"[^>]*>\nBuy milk\./)
         const refused = yield* server.post(`/api/chats/${String(chat["id"])}/messages`, {
           text: "x",
           attachments: [{ ...attachments[0], uri: "memo://no" }]

@@ -470,7 +470,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "A server's instructions are taken once, cut to a size, in an order that never changes.",
     proofs: [
       ...proofs(
-        test("server/ServerState"),
+        test("server/SelfDescription"),
         "is cleaned, holds no secret, and is cut at 4,000 characters with a mark",
         "is in its status in both eras: instructions and what it can do"
       ),

@@ -2,6 +2,7 @@ import { McpConfig } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { McpRegistry, McpServer } from "../../src/index.ts"
 import * as ScriptedHost from "../support/ScriptedHost.ts"
@@ -400,8 +401,9 @@ describe("McpServer.layer", () => {
       if (configured === undefined) return yield* Effect.die("no server")
       return yield* McpServer.use(body).pipe(Effect.provide(McpServer.layer(configured)))
     }).pipe(
-      Effect.provide(McpConfig.layerEntries({ s: { command: "server", ...entry } })),
-      Effect.provide(host.platform)
+      Effect.provide(
+        McpConfig.layerEntries({ s: { command: "server", ...entry } }).pipe(Layer.provideMerge(host.platform))
+      )
     )
 
   it.effect("is one server without a registry: it calls a tool, and nothing is left when its scope closes (R1, R3)", () =>

@@ -13,8 +13,12 @@ import { NOTHING } from "../../src/tools/Discovery.ts"
 const configured = (entry: Readonly<Record<string, unknown>>): Effect.Effect<ConfiguredServer> =>
   McpConfig.use(({ current }) => Effect.map(current, ({ servers }) => servers[0])).pipe(
     Effect.flatMap((server) => server === undefined ? Effect.die("no server") : Effect.succeed(server)),
-    Effect.provide(McpConfig.layerEntries({ s: entry })),
-    Effect.provide(Layer.mergeAll(Environment.layer({}), FileSystem.layerNoop({}), Path.layer)),
+    Effect.provide(
+      Layer.provide(
+        McpConfig.layerEntries({ s: entry }),
+        Layer.mergeAll(Environment.layer({}), FileSystem.layerNoop({}), Path.layer)
+      )
+    ),
     Effect.orDie
   )
 
