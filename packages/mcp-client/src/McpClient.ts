@@ -3,8 +3,9 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Connect from "./connect/Connect.ts"
 import type { Connection } from "./contract/Connection.ts"
 import { HandshakeTimeout, type McpErrorReason } from "./errors/McpError.ts"
@@ -54,7 +55,9 @@ export const connect = Effect.fnUntraced(function*(
     said: () => []
   }
   const config = configOf(server)
-  return yield* Effect.timeoutOrElse(Connect.open(config, [], attempt), {
+  // A failed attempt closes by itself what it opened, so that a caller can try again.
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const opened = Effect.timeoutOrElse(Connect.open(config, [], attempt), {
     duration: config.startupTimeout,
     orElse: () =>
       Effect.fail(
@@ -66,6 +69,7 @@ export const connect = Effect.fnUntraced(function*(
         })
       )
   })
+  return yield* Effect.onError(Scope.provide(opened, scope), (cause) => Scope.close(scope, Exit.failCause(cause)))
 })
 
 const hidden = (values: Readonly<Record<string, string>> = {}) =>

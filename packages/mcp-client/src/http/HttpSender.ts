@@ -67,15 +67,18 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
         onFailure: (failure) => () => outgoing.onFailure(failure),
         onSuccess: (again) => () => attempt(again)
       })
+      let interrupt = () => {}
+      // Before the fork, which may begin the next attempt at once: from then on that one is what an abort ends.
+      abort = () => {
+        stop()
+        interrupt()
+      }
       // A connection is free again only when its response was read or aborted.
       const fiber = fork(Effect.map(next, (goOn) => {
         stop()
         goOn()
       }))
-      abort = () => {
-        stop()
-        fiber.interruptUnsafe()
-      }
+      interrupt = () => fiber.interruptUnsafe()
     }
     attempt({ url: outgoing.url, redirects: 0, refusals: 0, resends: 0, waited: 0 })
     return () => abort()

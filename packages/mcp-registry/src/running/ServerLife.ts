@@ -198,7 +198,6 @@ const after = Effect.fnUntraced(function*(options: Options, before: Course, end:
 /** A server that nobody calls is not tried again by itself. */
 const untilCalled = ({ state, wake }: Options) =>
   Effect.gen(function*() {
-    yield* wake.close
     yield* StateRef.send(state, { _tag: "Waiting", pace: "soon" })
     yield* Idle.untilWoken({ wake })
     yield* StateRef.send(state, { _tag: "Retried", isRestart: false })
@@ -233,7 +232,7 @@ const pinged = ({ config: { name }, state }: Options, connection: Connection, in
   })
 
 const tellReady = Effect.fnUntraced(function*(
-  { config, level, state, tools }: Options,
+  { config, level, state, tools, wake }: Options,
   { connection, listing }: ConnectAttempt.Opened,
   steps: ReadonlyArray<StepTime>
 ) {
@@ -244,7 +243,7 @@ const tellReady = Effect.fnUntraced(function*(
   // Logged before it is told: a caller that waits for it may end the program at once.
   yield* Effect.logInfo(`${config.name}: ${words}`)
   yield* ServerLog.event(words)
-  yield* StateRef.send(state, {
+  yield* answer({ state, wake }, {
     _tag: "Opened",
     connection,
     // The names may have changed while this was logged.
@@ -255,7 +254,7 @@ const tellReady = Effect.fnUntraced(function*(
 })
 
 const tellLost = Effect.fnUntraced(function*(
-  { config, state }: Options,
+  { config, state, wake }: Options,
   reason: McpErrorReason,
   course: Course,
   steps: ReadonlyArray<StepTime> | null,
@@ -267,8 +266,15 @@ const tellLost = Effect.fnUntraced(function*(
   yield* (isNews ? log : Effect.logDebug)(`${config.name}: ${reason.message}`)
   yield* ServerLog.event(`${ServerState.stateAfter(reason)}: ${reason.message}`)
   const isTriedAgain = RestartPolicy.isTriedAgain(config, reason, course)
-  yield* StateRef.send(state, { _tag: "Lost", reason, steps, isTriedAgain })
+  yield* answer({ state, wake }, { _tag: "Lost", reason, steps, isTriedAgain })
 })
+
+/** Tells how an attempt ended. That answers every call that wished for it; a call from now on wishes anew. */
+const answer = ({ state, wake }: Pick<Options, "state" | "wake">, event: ServerState.ServerEvent) =>
+  StateRef.sendIf(state, event, () => {
+    wake.closeUnsafe()
+    return true
+  })
 
 /** Times, counts and process ids do not make an end another one. */
 const wordsOf = (reason: McpErrorReason): string => {

@@ -34,11 +34,15 @@ const repeat = (validator: Validator, given: Repaired, passes: number): Repaired
   const left = Result.match(tried.errors, {
     onFailure: () => [],
     onSuccess: (errors) => {
-      const wrong = UnionErrors.meant(errors, validator.schema)
-      return changes.filter((change) => !wrong.some((error) => isAbout(error, change)))
+      const wrong = meantIn(errors, validator.schema)
+      return wrong === null ? [] : changes.filter((change) => !wrong.some((error) => isAbout(error, change)))
     }
   })
   if (left.length === 0) return given
+  // A branch of a union may accept the `null`, which then clears a field: it stays where the texts alone were wrong.
+  const texts = left.filter(({ value }) => value !== undefined)
+  const withNulls = texts.length === 0 || texts.length === left.length ? tried : apply(validator, given.args, texts)
+  if (withNulls !== tried && Result.getOrElse(withNulls.errors, () => null)?.length === 0) return withNulls
   return repeat(validator, left.length === changes.length ? tried : apply(validator, given.args, left), passes - 1)
 }
 
@@ -50,9 +54,9 @@ interface Change {
 
 /** The changes that may help, each place once. */
 const changesFor = ({ args, errors }: Repaired): ReadonlyArray<Change> => {
-  const paths = new Set(
-    Result.getOrElse(errors, () => []).filter(({ keyword }) => Violations.KIND.has(keyword)).map(pathOf)
-  )
+  const wrong = Result.getOrElse(errors, () => [])
+  if (wrong.length > MOST_ERRORS) return []
+  const paths = new Set(wrong.filter(({ keyword }) => Violations.KIND.has(keyword)).map(pathOf))
   return [...paths].slice(0, MOST).flatMap((path): ReadonlyArray<Change> => {
     const value = valueAt(args, path)
     if (value === null) return isObject(valueAt(args, path.replace(/\/[^/]*$/, ""))) ? [{ path, value: undefined }] : []
@@ -60,6 +64,12 @@ const changesFor = ({ args, errors }: Repaired): ReadonlyArray<Change> => {
     return read === undefined ? [] : [{ path, value: read }]
   })
 }
+
+/** Null where there are so many that looking for the branch would hold up everybody else: it takes quadratic time. */
+const meantIn = (errors: ReadonlyArray<ErrorObject>, schema: Validator["schema"]) =>
+  errors.length > MOST_ERRORS ? null : UnionErrors.meant(errors, schema)
+
+const MOST_ERRORS = 1000
 
 /** In one pass. */
 const MOST = 500

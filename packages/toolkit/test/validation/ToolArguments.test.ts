@@ -33,6 +33,32 @@ describe("ToolArguments", () => {
   })
 
   describe("repair", () => {
+    it.effect("keeps a null that the branch which is meant accepts, where only a text was wrong (R59)", () =>
+      Effect.gen(function*() {
+        const schema = {
+          anyOf: [
+            { type: "object", properties: { kind: { const: "a" }, parent: { type: "string" } }, required: ["kind"] },
+            {
+              type: "object",
+              properties: { kind: { const: "b" }, parent: { type: ["string", "null"] }, tags: { type: "array" } },
+              required: ["kind"]
+            }
+          ]
+        }
+        assert.deepStrictEqual(
+          yield* ToolArguments.repair(schema, { kind: "b", parent: null, tags: "[1]" }),
+          { kind: "b", parent: null, tags: [1] }
+        )
+      }))
+
+    it.effect("leaves arguments alone that are wrong in more than a thousand places", () =>
+      Effect.gen(function*() {
+        const item = { anyOf: [{ type: "object" }, { type: "number" }] }
+        const schema = { type: "object", properties: { rows: { type: "array", items: item } } }
+        const args = { rows: Array.from({ length: 5000 }, () => "{\"a\":1}") }
+        assert.deepStrictEqual(yield* ToolArguments.repair(schema, args), args)
+      }))
+
     const schema = {
       type: "object",
       properties: {

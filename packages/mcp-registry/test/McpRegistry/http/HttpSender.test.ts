@@ -68,6 +68,35 @@ describe("HttpSend", () => {
       assert.lengthOf(of("tools/call"), 1)
     }))
 
+  it.effect("is aborted also behind a redirect that was followed", () =>
+    Effect.gen(function*() {
+      const aborted: Array<string> = []
+      const send: HttpSend = ({ url }, receiver) => {
+        if (url.pathname === "/mcp") {
+          queueMicrotask(() => {
+            receiver.onHeaders(307, { location: "http://127.0.0.1/mcp/" })
+            receiver.onEnd()
+          })
+        }
+        return () => void aborted.push(url.pathname)
+      }
+      const none = () => ({})
+      const auth: HttpAuth.HttpAuth = Object.assign(Object.create(null), { headers: none, accepted: none })
+      const sender = yield* HttpSender.make(auth, send)
+      const abort = sender({
+        method: "POST",
+        url: new URL("http://127.0.0.1/mcp"),
+        rpcMethod: "tools/call",
+        headers: (signed) => signed,
+        body: "{}",
+        onSuccess: () => HttpSender.IGNORED,
+        onFailure: () => assert.fail("nobody waits for it")
+      })
+      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      abort()
+      assert.deepStrictEqual(aborted, ["/mcp", "/mcp/"])
+    }))
+
   it.effect("makes its headers once for a session, not for each call", () =>
     Effect.gen(function*() {
       const { sent, web } = yield* ways()

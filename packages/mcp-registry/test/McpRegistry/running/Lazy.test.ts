@@ -260,6 +260,36 @@ describe("A lazy server", () => {
       )
     }))
 
+  it.effect("is started by a call that comes while a failed start is still being taken down", () =>
+    Effect.gen(function*() {
+      let isBroken = false
+      let isStubborn = false
+      const { before, run } = world({ lazy: true, startupTimeout: 2000 }, {
+        get obeysEndOfInput() {
+          return !isStubborn
+        },
+        get obeysTerm() {
+          return !isStubborn
+        },
+        answer: () => isBroken ? null : undefined
+      })
+      yield* before
+      isBroken = isStubborn = true
+      yield* run(({ host, registry }) =>
+        Effect.gen(function*() {
+          const first = yield* Effect.forkChild(Effect.flip(registry.call("it_echo", {})))
+          yield* advance(3)
+          assert.strictEqual((yield* Fiber.join(first)).reason._tag, "NotReady")
+          assert.strictEqual(host.alive(), 1)
+          isBroken = false
+          const second = yield* Effect.forkChild(registry.call("it_echo", {}))
+          yield* advance(7)
+          isStubborn = false
+          assert.isFalse((yield* Fiber.join(second)).isError)
+        })
+      )
+    }))
+
   it.effect("that a person starts and that cannot be started fails with why", () =>
     Effect.gen(function*() {
       let isBroken = false
