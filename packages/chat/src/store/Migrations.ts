@@ -5,7 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ChatStoreUnusable } from "./ChatStore.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
 
-export const migration = Effect.gen(function*() {
+const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { columns, createIndex } = yield* SqlFlavor.make
   const [text, bytes, counter] = [columns.text, columns.bytes, columns.counter].map((type) => sql.literal(type))

@@ -195,7 +195,7 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
  * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
  * runs, which is not kept: Gemini refuses calls without it.
  */
-export const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, parts: ReadonlyArray<Part>) {
+const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, parts: ReadonlyArray<Part>) {
   const since: Array<TurnPart> = []
   const heard: ToolCalls.ToolCalls = {
     ...calls,

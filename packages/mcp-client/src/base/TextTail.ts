@@ -11,7 +11,7 @@ export interface TextTail {
 export const KEPT = 8 * 1024
 
 /** Cuts complete lines off a text; a line that is longer than `KEPT` is cut there. Gives the rest, and the lines. */
-export const cutLines = (text: string): readonly [rest: string, lines: ReadonlyArray<string>] => {
+const cutLines = (text: string): readonly [rest: string, lines: ReadonlyArray<string>] => {
   const complete = text.split("\n")
   const rest = complete.pop() ?? ""
   return rest.length > KEPT ? ["", [...complete, rest]] : [rest, complete]

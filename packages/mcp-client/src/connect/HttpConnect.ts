@@ -289,7 +289,7 @@ export const isCalledFor = (refusal: McpErrorReason): refusal is HttpStatus =>
  * Of the two ways in which a server was not to be had, the one a person can do something about: that it is none of
  * revision 2024-11-05 either says nothing new.
  */
-export const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpErrorReason => {
+const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpErrorReason => {
   switch (overSse._tag) {
     case "AuthRequired":
     case "AuthRejected":

@@ -155,7 +155,7 @@ export const refusal = (result: CallResult, code: number): CallResult => {
 }
 
 /** The code of the JSON-RPC error that was the answer; null where it was none. */
-export const refusalCode = (exit: End): number | null =>
+const refusalCode = (exit: End): number | null =>
   Exit.isSuccess(exit) && exit.value.isError ? refused.get(exit.value) ?? null : null
 
 /** The `outcome` of a call. */

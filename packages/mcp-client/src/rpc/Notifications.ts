@@ -124,7 +124,7 @@ const LISTS = ["tools", "prompts", "resources"] as const
 const CONCURRENCY = 5
 
 /** Watches resources of a server before 2026-07-28: one request for each. */
-export const makeSubscriptions = (send: Send): Connection["watch"] => {
+const makeSubscriptions = (send: Send): Connection["watch"] => {
   const subscribed = new Set<string>()
   const subscribe = (uri: string) =>
     Effect.tap(

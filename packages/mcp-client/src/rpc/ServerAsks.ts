@@ -156,7 +156,7 @@ export const isWanted = ({ visits }: RequestFailed): boolean => (visits ?? []).l
  * Asks for each visit in turn, and sends the request once more when all are done: it was refused, so nothing happens twice.
  * Otherwise the refusal says where to go.
  */
-export const goOnVisit = (request: Request, refusal: RequestFailed, options: RoundsOptions): Answer =>
+const goOnVisit = (request: Request, refusal: RequestFailed, options: RoundsOptions): Answer =>
   Effect.andThen(paid(refusal, options), options.send(request))
 
 /** Fails with the refusal where one of the visits is not paid. */

@@ -160,7 +160,7 @@ export interface Placed {
 }
 
 /** Rewrites relative paths so that they lead to the same place. With an unknown start they stay, and a note says so. */
-export const relocationPlace = (member: Member, start: Start): Placed => {
+const relocationPlace = (member: Member, start: Start): Placed => {
   const { value } = member
   if (value.type !== "object" || start === "same") return { member, notes: [] }
   return start === "unknown" ? lost(member, value) : moved(member, value, start.folder)

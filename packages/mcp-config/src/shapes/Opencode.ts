@@ -168,7 +168,7 @@ interface Rule {
 }
 
 /** The rules of a file, in the order in which a later one beats an earlier one. */
-export const rulesOf = (root: ObjectNode): ReadonlyArray<Rule> =>
+const rulesOf = (root: ObjectNode): ReadonlyArray<Rule> =>
   ["tools", "permission"].flatMap((key) => {
     const value = byKey(root.members).get(key)?.value
     const members = value?.type === "object" ? value.members : []
@@ -187,7 +187,7 @@ const answerOf = (node: JsonNode): Answer | null => {
 }
 
 /** Says the rules about an entry's tools. A rule that cannot be read denies: it was there to forbid something. */
-export const applyTools = (entry: Decoding, rules: ReadonlyArray<Rule>): void => {
+const applyTools = (entry: Decoding, rules: ReadonlyArray<Rule>): void => {
   const prefix = `${entry.name.replace(/[^a-zA-Z0-9_-]/g, "_")}_`
   const own = rules.filter((rule) => rule.pattern.startsWith(prefix))
   const [first] = own
@@ -209,7 +209,7 @@ const texts = (values: ReadonlyArray<string>, { member }: Rule): JsonNode =>
   Nodes.list(values.map((value) => Nodes.text(value, member.at)), member.at)
 
 /** A note on the first rule that may be about tools of several servers, or of none. */
-export const generalTools = (rules: ReadonlyArray<Rule>): ReadonlyArray<Found> => {
+const generalTools = (rules: ReadonlyArray<Rule>): ReadonlyArray<Found> => {
   const rule = rules.find(({ answer, pattern }) => answer !== "allow" && /^[^_]*\*/.test(pattern))
   if (rule === undefined) return []
   const detail = "a rule about the tools of more than one server is not read; set \"tools\" and \"ask\" of each server"

@@ -68,7 +68,7 @@ const MAX_ERROR_TYPES = 40
 const shared = new WeakMap<Metric.MetricRegistry, CallTallies>()
 
 /** Those that are read where the metrics of this context are. */
-export const talliesOf = (context: Context.Context<never>): CallTallies => {
+const talliesOf = (context: Context.Context<never>): CallTallies => {
   const place = Context.get(context, Metric.MetricRegistry)
   const tallies = shared.get(place) ?? makeTallies(context)
   shared.set(place, tallies)

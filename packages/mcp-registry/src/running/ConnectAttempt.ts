@@ -93,7 +93,7 @@ const inTurn = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
   Effect.flatMap(ConnectTurn, (turns) => turns === null ? attempt : turns.withPermit(attempt))
 
 /** An attempt that measures how long each of its steps takes. */
-export class TimedAttempt implements Connect.Attempt {
+class TimedAttempt implements Connect.Attempt {
   stderr: Connect.Attempt["stderr"] = () => ""
   said: Connect.Attempt["said"] = () => []
   readonly greeting: Connect.Greeting

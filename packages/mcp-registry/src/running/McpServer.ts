@@ -215,7 +215,7 @@ const make = Effect.fnUntraced(function*(
     status,
     statusNow,
     changes: Stream.map(SubscriptionRef.changes(state), toStatus),
-    // Without a stream, which would take 8 KB for each server (docs/performance.md).
+    // Without a stream, which would take 8 KB for each server with its fiber.
     follow: (onChange) =>
       Effect.flatMap(PubSub.subscribe(state.pubsub), (subscription) =>
         Effect.forkScoped(

@@ -84,7 +84,7 @@ export const ENCODINGS: ReadonlySet<string> = new Set(["contentEncoding", "conte
  * Whether a pattern means the same, and anything at all, to the readers of regular expressions in use: no named groups,
  * no looking back, no classes of Unicode, no nested or overlong repetition; providers answer those with an error.
  */
-export const isPortable = (pattern: string): boolean =>
+const isPortable = (pattern: string): boolean =>
   pattern.length <= PATTERN && !UNPORTABLE.test(pattern) && isExpression(pattern)
 
 const PATTERN = 500
