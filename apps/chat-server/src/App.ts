@@ -2,12 +2,11 @@
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
 import { Chats, ToolApprovals } from "@boocode/chat"
-import { LanguageModels, ModelFacts, ModelFetch } from "@boocode/language-models"
-import { ConfigWatch, Environment } from "@boocode/mcp-config"
+import { LanguageModels, ModelFacts, ModelFetch, PublicModelFetch } from "@boocode/language-models"
+import { ConfigWatch } from "@boocode/mcp-config"
 import { HurriedTree } from "@boocode/mcp-node"
 import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -30,6 +29,7 @@ import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
 import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
+import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -49,13 +49,19 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
 }
 
-export const models = LanguageModels.layer.pipe(
-  Layer.provide(Layer.effect(ModelFetch, Effect.map(McpFetch, ({ fetch }) => fetch))),
+/** Those that a public address may have are reached by the fetch that judges each connection. */
+const fetches = Layer.unwrap(Effect.map(McpFetch, ({ fetch, publicFetch }) =>
+  Layer.merge(
+    Layer.succeed(ModelFetch, fetch),
+    publicFetch === undefined ? Layer.empty : Layer.succeed(PublicModelFetch, publicFetch)
+  )))
+
+/** The models, and their providers. */
+export const models = Layer.unwrap(Effect.map(ModelProviders, ({ entries }) => LanguageModels.layerOf(entries))).pipe(
+  Layer.provide(fetches),
   Layer.provide(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings.Settings, ({ models }) => models))),
-  Layer.provide(ConfigProvider.layer(Effect.map(Environment, ({ variables }) => {
-    const set = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    return ConfigProvider.fromEnv({ env: Object.fromEntries(set) })
-  })))
+  Layer.provideMerge(ModelProviders.layer),
+  Layer.provide(Foundation.credentials)
 )
 
 /** The approval of calls, and what was allowed for good. */
@@ -102,7 +108,7 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
+  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer).pipe(
     // Before the address is printed, so that a reader of it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),

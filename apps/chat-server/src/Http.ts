@@ -16,6 +16,7 @@ import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as SettingsHandlers from "./handlers/SettingsHandlers.ts"
@@ -39,6 +40,7 @@ export const handlers = Layer.mergeAll(
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,
+  ProvidersHandlers.layer,
   CommandsHandlers.layer,
   ChatsHandlers.layer,
   ApprovalsHandlers.layer,

@@ -10,6 +10,7 @@ import { ChatsApi } from "./ChatsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
+import { ProvidersApi } from "./ProvidersApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 
@@ -30,6 +31,7 @@ export class ChatApi extends HttpApi.make("boocode")
     LoginsApi,
     ToolsApi,
     AgentsApi,
+    ProvidersApi,
     CommandsApi,
     ChatsApi,
     AskingApi,

@@ -78,9 +78,17 @@ const no = (message: string) =>
 /** Whether the address of an entry is public, as far as that can be told now. */
 export const checkAddress = Effect.fnUntraced(function*({ config, name }: ConfiguredServer) {
   if (Result.isFailure(config) || config.success.transport._tag === "stdio") return
+  yield* checkHost(name, Redacted.value(config.success.transport.url), "servers")
+})
+
+/**
+ * Whether an address is public, or allowed by `privateAddresses`, as far as that can be told now. Fails with `NotOverHttp`
+ * or `UnknownHost`.
+ */
+export const checkHost = Effect.fnUntraced(function*(name: string, url: string, what: "servers" | "providers") {
   const { privateAddresses } = yield* Settings
   const addresses = yield* HostAddresses
-  const host = PrivateAddress.nameOf(new URL(Redacted.value(config.success.transport.url)).hostname)
+  const host = PrivateAddress.nameOf(new URL(url).hostname)
   const found = PrivateAddress.isAddress(host) ? [host] : yield* addresses.of(host)
   if (found.length === 0) {
     return yield* new UnknownHost({
@@ -90,8 +98,9 @@ export const checkAddress = Effect.fnUntraced(function*({ config, name }: Config
   }
   const why = PrivateAddress.refusal(privateAddresses)(host, found)
   if (why === null) return
+  const file = what === "servers" ? "mcp.json" : "settings.json"
   return yield* new NotOverHttp({
-    message: `${why}, and servers that are added over the network may have public ones only`,
-    hint: "allow it with \"privateAddresses\" in settings.json, or write the entry into mcp.json on the machine itself"
+    message: `${why}, and ${what} that are added over the network may have public ones only`,
+    hint: `allow it with "privateAddresses" in settings.json, or write the entry into ${file} on the machine itself`
   })
 })

@@ -8,6 +8,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { DataFolder } from "./DataFolder.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Settings from "./Settings.ts"
 import { type Key, keys, OF_THE_FILE, SECRETS, TABLE, words } from "./SettingsTable.ts"
 
@@ -59,7 +60,7 @@ export const look = Effect.fnUntraced(function*(isOpen: boolean) {
     file: settingsFile,
     settings: keys.map(setting),
     problems: Result.isSuccess(read)
-      ? problems
+      ? [...problems, ...ProviderSettings.read(written[ProviderSettings.KEY]).problems]
       : [`line ${read.failure.line}, column ${read.failure.column}: ${read.failure.detail}`]
   }
 })
@@ -89,7 +90,13 @@ const ofTheFile = (key: string, file: string) =>
 
 const encoded = Schema.encodeSync(TABLE)
 
+const ELSEWHERE = new WrongSetting({
+  message: "providers are not changed as a setting",
+  hint: "POST, PATCH and DELETE /api/providers change them, or boocode setup"
+})
+
 const checked = (key: string, value: Schema.Json): Result.Result<void, WrongSetting> => {
+  if (key === ProviderSettings.KEY) return Result.fail(ELSEWHERE)
   const [known] = keys.filter((one) => one === key)
   if (known === undefined) {
     return Result.fail(

@@ -7,10 +7,13 @@ import * as Logger from "effect/Logger"
 import * as DefaultModel from "../../src/settings/DefaultModel.ts"
 
 const models = Layer.succeed(LanguageModels, {
-  providers: [{ provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5.4" }],
+  providers: Effect.succeed([
+    { provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5.4" }
+  ]),
   model: (model) => Effect.fail(new ModelUnavailable({ model, detail: "set OPENAI_API_KEY", hint: "in .env" })),
   facts: () => Effect.die("not used"),
-  suggested: () => Effect.die("not used")
+  suggested: () => Effect.die("not used"),
+  listed: () => Effect.die("not used")
 })
 
 /** What the log says when a server starts with this flag and these variables. */
