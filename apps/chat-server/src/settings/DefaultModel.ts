@@ -46,6 +46,8 @@ export const checkLayer = (flag: string | null) =>
     const isKnown = (yield* models.providers).some(({ provider }) =>
       id.startsWith(`${provider}/`) && id !== `${provider}/`
     )
-    if (!isKnown && flag !== null) return yield* new WrongModel({ message: error.message, hint: error.hint })
+    if ((!isKnown || KeyShape.isLikeKey(id)) && flag !== null) {
+      return yield* new WrongModel({ message: error.message, hint: error.hint })
+    }
     yield* Effect.logWarning(`${flag === null ? "BOOCODE_MODEL" : "--model"} ${error.message} (${error.hint})`)
   }))
