@@ -46,6 +46,7 @@ const orders = {
     "backend",
     "chat",
     "edit",
+    "models",
     "mcp/doctor",
     "mcp",
     "commands",

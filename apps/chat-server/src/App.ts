@@ -2,10 +2,8 @@
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
 import { Chats, ToolApprovals } from "@boocode/chat"
-import { LanguageModels, ModelFacts, ModelFetch, PublicModelFetch } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { HurriedTree } from "@boocode/mcp-node"
-import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,6 +20,7 @@ import * as Foundation from "./Foundation.ts"
 import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
+import * as ModelLayer from "./ModelLayer.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as SharpImages from "./services/SharpImages.ts"
@@ -48,21 +47,6 @@ export interface ServeOptions extends AppOptions {
   /** 0 takes a free one. */
   readonly port: number
 }
-
-/** Those that a public address may have are reached by the fetch that judges each connection. */
-const fetches = Layer.unwrap(Effect.map(McpFetch, ({ fetch, publicFetch }) =>
-  Layer.merge(
-    Layer.succeed(ModelFetch, fetch),
-    publicFetch === undefined ? Layer.empty : Layer.succeed(PublicModelFetch, publicFetch)
-  )))
-
-/** The models, and their providers. */
-export const models = Layer.unwrap(Effect.map(ModelProviders, ({ entries }) => LanguageModels.layerOf(entries))).pipe(
-  Layer.provide(fetches),
-  Layer.provide(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings.Settings, ({ models }) => models))),
-  Layer.provideMerge(ModelProviders.layer),
-  Layer.provide(Foundation.credentials)
-)
 
 /** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
@@ -97,7 +81,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
-    Layer.provideMerge(Layer.mergeAll(models, DefaultModel.DefaultModel.layer(options.model))),
+    Layer.provideMerge(Layer.mergeAll(ModelLayer.models, DefaultModel.DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
