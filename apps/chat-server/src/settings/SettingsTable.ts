@@ -55,7 +55,7 @@ export const TABLE = Schema.Struct({
   credentials: key(Schema.Literals(["auto", "file", "keychain"]), "auto", {
     wanted: "\"auto\", \"file\" or \"keychain\"",
     about:
-      "where the tokens of remote servers are kept: sealed by the system's keychain where there is one, in a file that only " +
+      "where the tokens of remote servers and the keys of model providers are kept: sealed by the system's keychain where there is one, in a file that only " +
       "you can read, or by the keychain or not at all"
   }),
   logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {
