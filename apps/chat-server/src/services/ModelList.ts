@@ -1,16 +1,12 @@
 /** The providers with the models that a person may choose. */
-import { CommandMode } from "@boocode/chat"
+import { type ChatSummary, CommandMode } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import * as Effect from "effect/Effect"
 import type { Models } from "../api/Documents.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
 
-/** Who answered a chat, and when it was used last, in ISO 8601. */
-export interface UsedChat {
-  readonly agent: string | null
-  readonly model: string | null
-  readonly updatedAt: string
-}
+/** Who answers a chat, and when it was used last, in ISO 8601. One without a title of any kind has no message yet. */
+export type UsedChat = Pick<ChatSummary, "agent" | "model" | "updatedAt" | "titledBy">
 
 /** All of them. Waits 2 seconds at most for providers that list their models themselves. */
 export const all = Effect.fnUntraced(function*(used: ReadonlyMap<string, string>) {
@@ -32,14 +28,15 @@ export const all = Effect.fnUntraced(function*(used: ReadonlyMap<string, string>
   } satisfies typeof Models.Type
 })
 
-/** When each model was used last, by its id. `agents` gives the model of an agent; null is the first agent. */
+/** When a chat with each model was used last, by the model's id. `agents` gives the model of an agent; null is the first agent. */
 export const lastUses = (
   chats: ReadonlyArray<UsedChat>,
   agents: (name: string | null) => string | null,
   program: string | null
 ): ReadonlyMap<string, string> => {
   const uses = new Map<string, string>()
-  for (const { agent, model, updatedAt } of chats) {
+  for (const { agent, model, titledBy, updatedAt } of chats) {
+    if (titledBy === "none") continue
     const id = model ?? agents(agent) ?? program
     if (id !== null && updatedAt > (uses.get(id) ?? "")) uses.set(id, updatedAt)
   }
