@@ -1,6 +1,7 @@
 /**
  * settings.json as it is now beside what holds since the start, and changes to it.
  */
+import * as KeyShape from "@boocode/language-models/KeyShape"
 import { EditedFile, JsonObjectText } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -101,7 +102,7 @@ const checked = (key: string, value: Schema.Json): Result.Result<void, WrongSett
   if (known === undefined) {
     return Result.fail(
       new WrongSetting({
-        message: `there is no setting ${key}${Settings.meant(key)}`,
+        message: `there is no setting ${KeyShape.shown(key)}${Settings.meant(key)}`,
         hint: `the settings are ${keys.join(", ")}`
       })
     )

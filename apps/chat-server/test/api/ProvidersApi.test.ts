@@ -184,7 +184,12 @@ describe("The providers over HTTP", () => {
         yield* ask("POST", "/api/providers", { ...LOCAL, url: "localhost:11434" }),
         yield* ask("POST", "/api/providers", { name: "local", kind: "openai-compatible" }),
         yield* ask("POST", "/api/providers", { ...LOCAL, key: "one\nline" }),
-        yield* ask("PATCH", "/api/settings", { providers: { local: LOCAL } })
+        yield* ask("PATCH", "/api/settings", { providers: { local: LOCAL } }),
+        yield* ask("PATCH", "/api/settings", { models: { [KEY]: { inputPrice: 1 } } }),
+        yield* ask("PATCH", "/api/settings", { [KEY]: 1 }),
+        yield* ask("POST", "/api/providers", { ...LOCAL, kind: KEY }),
+        yield* ask("POST", "/api/providers", { ...LOCAL, [KEY]: true }),
+        yield* ask("POST", "/api/providers/local/test", { kind: "openai-compatible", url: 1, key: { [KEY]: KEY } })
       ]
       assert.deepStrictEqual(answers.map(({ status }) => status), answers.map(() => 400))
       assert.notMatch(answers.map(({ text }) => text).join(), /Zq8rT2vLx0Pa7Kd3/i)

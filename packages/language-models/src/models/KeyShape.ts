@@ -15,6 +15,9 @@ export const HIDDEN = "[hidden]"
 /** A text as it may be shown: `[hidden]` in place of one that looks like a key. */
 export const shown = (text: string): string => isLikeKey(text) ? HIDDEN : text
 
+/** A sentence as it may be shown: `[hidden]` in place of each word in it that looks like a key. */
+export const scrub = (text: string): string => text.replaceAll(/[\w-]{12,}/g, shown)
+
 /** As OpenAI, Anthropic, OpenRouter, Google, Groq, GitHub, Hugging Face, xAI, Perplexity, NVIDIA and others begin theirs. */
 const PREFIXED =
   /^(?:sk-|sk_|csk-|AIza|gsk_|gh[opsur]_|github_pat_|glpat-|hf_|xai-|pplx-|nvapi-|r8_|fw_|tgp_|AKIA|eyJ)[\w.-]{8,}$/

@@ -39,6 +39,13 @@ describe("KeyShape", () => {
     assert.deepStrictEqual(MODELS.filter(KeyShape.isLikeKey), [])
   })
 
+  it("hides the keys in a sentence, and nothing else of it", () => {
+    assert.strictEqual(
+      KeyShape.scrub(`body.kind: expected "openai", got "${KEYS[0]}"; see openai/gpt-5.4-2026-03-05`),
+      "body.kind: expected \"openai\", got \"[hidden]\"; see openai/gpt-5.4-2026-03-05"
+    )
+  })
+
   it.effect("keeps a key that was given as a model out of the error", () =>
     Effect.gen(function*() {
       const { model } = yield* LanguageModels
