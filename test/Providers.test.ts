@@ -7,6 +7,7 @@ import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
+import * as Pty from "./support/Pty.ts"
 
 const KEY = "sk-test-Zq8rT2vLx0Pa7Kd3"
 
@@ -96,4 +97,31 @@ describe("Providers of models, as processes", () => {
       }),
     Deadline.TEST
   )
+
+  it.live("are asked for on a terminal, which does not show the key", () =>
+    Effect.gen(function*() {
+      const { answered, data, suggested, url } = yield* world
+      const terminal = yield* Pty.start(["setup", "--data", data], {
+        cwd: data,
+        env: { BOOCODE_STATE_DIR: join(data, "..", "state") }
+      })
+      const says = (question: string, words: string) =>
+        Effect.andThen(terminal.shows(question), terminal.types(`${words}\r`))
+      yield* terminal.shows("Ollama or another compatible address")
+      const number = /(\d+) {2}Ollama or another/.exec(terminal.screen())?.[1] ?? assert.fail("it has no number")
+      yield* says("number [1]", number)
+      yield* says("address [", url)
+      yield* says("name [local]", "")
+      yield* says("key (not shown", "wrong-key")
+      yield* terminal.shows("refuses the key (401)")
+      yield* says("[a]gain", "a")
+      yield* says("key (not shown", KEY)
+      yield* terminal.shows("works  1 model: local/qwen3")
+      yield* terminal.shows("saved  local")
+      assert.strictEqual(yield* terminal.exitCode, 0)
+      assert.notInclude(terminal.screen(), KEY)
+      assert.notInclude(terminal.screen(), "wrong-key")
+      yield* ChatServer.until(suggested, (text) => text.includes("local/qwen3"))
+      assert.strictEqual(yield* answered("local/qwen3"), "Hello from afar.")
+    }), Deadline.TEST)
 })
