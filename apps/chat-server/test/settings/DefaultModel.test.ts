@@ -54,8 +54,9 @@ describe("ModelCheck", () => {
         assert.strictEqual(log.length, 1)
         assert.notInclude(log[0], key)
         const { model } = yield* DefaultModel.DefaultModel.pipe(
-          Effect.provide(DefaultModel.DefaultModel.layer(null)),
-          Effect.provide(Environment.layer({ BOOCODE_MODEL: flag }))
+          Effect.provide(
+            Layer.provide(DefaultModel.DefaultModel.layer(null), Environment.layer({ BOOCODE_MODEL: flag }))
+          )
         )
         assert.isNull(model)
       }
