@@ -99,14 +99,14 @@ describe("LanguageModels of entries", () => {
 
   it.effect("takes a change with the next model, and keeps what an entry that stayed has made", () =>
     Effect.gen(function*() {
-      const stays = entry("stays", {})
+      const stays = () => entry("stays", { key: key("same") })
       const { ask, models, sent, set } = yield* start(
-        [stays, entry("moves", { key: key("one") })],
+        [stays(), entry("moves", { key: key("one") })],
         [ScriptedFetch.events(Compatible.text), ScriptedFetch.events(Compatible.text)]
       )
       const before = { stays: yield* models.model("stays/m"), moves: yield* models.model("moves/m") }
       yield* ask("moves/m")
-      yield* set([stays, entry("moves", { url: "http://other.test/v1", key: key("two") }), entry("new", {})])
+      yield* set([stays(), entry("moves", { url: "http://other.test/v1", key: key("two") }), entry("new", {})])
       assert.strictEqual(yield* models.model("stays/m"), before.stays)
       assert.notStrictEqual(yield* models.model("moves/m"), before.moves)
       yield* ask("moves/m")

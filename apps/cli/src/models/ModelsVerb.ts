@@ -64,11 +64,16 @@ const listLines = (list: List, query: string | null, paint: Paint): ReadonlyArra
   }))
   const width = Math.max(...shown.flatMap(({ suggested }) => suggested.map(({ id }) => Math.min(id.length, WIDEST))), 0)
   return shown.flatMap(({ missing, more, provider, ready, suggested }) => [
-    ready ? paint.bold(provider) : `${paint.bold(provider)}  ${paint.careful(oneLine(missing ?? "not ready"))}`,
+    headLine(provider, ready ? suggested.length === 0 ? LISTS_NONE : null : missing, paint),
     ...suggested.map((model) => modelLine(model, width, list.default, paint)),
     ...(more > 0 ? [paint.dim(`  … ${counted(more, "more model")}; boocode models ${provider}/ shows all`)] : [])
   ])
 }
+
+const LISTS_NONE = "lists no models now"
+
+const headLine = (provider: string, trouble: string | null, paint: Paint): string =>
+  trouble === null ? paint.bold(provider) : `${paint.bold(provider)}  ${paint.careful(oneLine(trouble))}`
 
 /** A line has 80 columns with it. */
 const WIDEST = 44

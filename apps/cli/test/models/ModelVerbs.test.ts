@@ -19,6 +19,7 @@ const LIST = {
   default: "openai/gpt-5",
   models: [
     { provider: "anthropic", ready: false, missing: "set ANTHROPIC_API_KEY", example: "anthropic/x", suggested: [] },
+    { provider: "local", ready: true, missing: null, example: "local/x", suggested: [] },
     {
       provider: "openai",
       ready: true,
@@ -43,6 +44,7 @@ describe("boocode models", () => {
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(stdout.split("\n"), [
         "anthropic  set ANTHROPIC_API_KEY",
+        "local  lists no models now",
         "openai",
         "  openai/gpt-5       400k  $1.25/$5     default",
         "  openai/gpt-5-mini  1M    $0.25/$1     no pictures",
