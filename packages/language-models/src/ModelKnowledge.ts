@@ -58,10 +58,12 @@ export const make = Effect.fnUntraced(function*(
     const models = yield* ModelListing.list(provider.listedAt).pipe(
       Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(silent(provider)) })
     )
-    return yield* suggestions(
-      { provider, list: Effect.succeed(models), lessons: new Map() },
-      models.map(({ id }) => id)
-    )
+    const of = { provider, list: Effect.succeed(models), lessons: new Map() }
+    const known = yield* suggestions(of, models.map(({ id }) => id))
+    return known.map((one, index) => ({
+      ...one,
+      contextTokens: one.contextTokens ?? models[index]?.contextTokens ?? null
+    }))
   })
   return { facts, suggested, listed: listedNow }
 })

@@ -276,7 +276,12 @@ describe("A provider that is tried", () => {
     },
     {
       wire: "google",
-      list: { models: [{ name: "models/gemini-2.5-pro", supportedGenerationMethods: ["generateContent"] }] },
+      list: {
+        models: [
+          { name: "models/gemma-99-it", inputTokenLimit: 4096, supportedGenerationMethods: ["generateContent"] },
+          { name: "models/imagen-9", supportedGenerationMethods: ["predict"] }
+        ]
+      },
       url: "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000",
       header: "x-goog-api-key"
     },
@@ -291,7 +296,7 @@ describe("A provider that is tried", () => {
       const { ask, sent } = yield* start({ answer: () => Promise.resolve(Response.json(list)) })
       const { body } = yield* ask("POST", "/api/providers/mine/test", { kind: wire, key: "k1" })
       assert.strictEqual(body.models.length, 1)
-      assert.match(body.models[0].id, /^mine\/(claude|gemini|gpt)/)
+      assert.match(body.models[0].id, /^mine\/(claude|gemma|gpt)/)
       assert.isNotNull(body.models[0].contextTokens)
       assert.strictEqual(sent[0]?.url, url)
       assert.include(sent[0]?.headers[header], "k1")
