@@ -10,11 +10,14 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import type { ServerStatus } from "../model/ServerStatus.ts"
 import { McpServer, type ServerOptions } from "../running/McpServer.ts"
 import * as EntryHost from "../server/EntryHost.ts"
 
 export interface ServerGeneration {
   readonly server: McpServer["Service"]
+  /** As `McpServer.follow`, until this generation closes. */
+  readonly follow: (onChange: (status: ServerStatus) => Effect.Effect<void>) => Effect.Effect<void>
   /** Whether starting this entry would make the same server again, secrets and inherited variables included. */
   readonly isOf: (entry: ConfiguredServer) => boolean
   /** Takes it down, once however often it is asked. Answers when nothing is left of it, 6 s at most. */
@@ -37,6 +40,7 @@ export const start = Effect.fnUntraced(function*(
   )
   return {
     server,
+    follow: (onChange) => Scope.provide(server.follow(onChange), own),
     isOf: (other) => Equal.equals(identityOf(entry, inherited), identityOf(other, inheritedBy(other, variables))),
     close: Effect.uninterruptible(Effect.flatMap(closing, Fiber.await))
   }

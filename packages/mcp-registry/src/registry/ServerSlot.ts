@@ -114,7 +114,7 @@ export class ServerSlot {
   }
   /** Publishes each change of a generation that serves, or is to. */
   follow(generation: ServerGeneration): Effect.Effect<void> {
-    return generation.server.follow((status) => {
+    return generation.follow((status) => {
       if (generation === this.current) return this.publish(this.statusOf(status))
       return generation === this.next ? this.tell : Effect.void
     })

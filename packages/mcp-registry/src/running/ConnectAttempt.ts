@@ -1,7 +1,7 @@
 /** One attempt at a connection: connect and list the tools, within the limits of the entry. */
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { Connection, Listing } from "@boocode/mcp-client/Connection"
-import { ServerLog } from "@boocode/mcp-client/Host"
+import { type ServerHost, ServerLog, ServerRequests } from "@boocode/mcp-client/Host"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
 import type { LogLevel, ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
@@ -20,6 +20,8 @@ import * as ToolRefresh from "./ToolRefresh.ts"
 
 export interface Options {
   readonly config: ServerConfig
+  /** The host as this connection is to meet it. */
+  readonly host: Effect.Effect<ServerHost, never, Connect.Requirements>
   readonly searchAfterPath: ReadonlyArray<string>
   readonly freshness: Freshness
   /** The least level of log messages that are kept. */
@@ -68,7 +70,11 @@ const withinLimits = (options: Options, attempt: TimedAttempt) =>
   )
 
 const connectAndList = Effect.fnUntraced(function*(options: Options, attempt: TimedAttempt) {
-  const connection = yield* Connect.open(options.config, options.searchAfterPath, attempt)
+  const connection = yield* Effect.provideServiceEffect(
+    Connect.open(options.config, options.searchAfterPath, attempt),
+    ServerRequests.CurrentHost,
+    options.host
+  )
   LogMessages.listen(connection, {
     wanted: options.level,
     log: yield* ServerLog.Current,

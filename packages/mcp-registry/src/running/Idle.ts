@@ -60,6 +60,10 @@ const taken = ({ calls, state, wake }: Options, connection: Connection): Effect.
     return calls.count() === 0 && ServerState.connectionOf(now) === connection
   })
 
+/** Waits until a call wakes the server, and tells that it does. */
+export const asleep = (options: Pick<Options, "state" | "wake">): Effect.Effect<void> =>
+  Effect.andThen(untilWoken(options), StateRef.send(options.state, { _tag: "Woken" }))
+
 /** Waits until a caller wants the server to run. */
 export const untilWoken = ({ wake }: Pick<Options, "wake">): Effect.Effect<void> =>
   Effect.andThen(wake.await, Effect.asVoid(wake.close))

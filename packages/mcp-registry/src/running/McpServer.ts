@@ -2,7 +2,7 @@
 import { AuthState } from "@boocode/mcp-client/Auth"
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import type * as Connect from "@boocode/mcp-client/Connect"
-import { ServerLog, ServerRequests } from "@boocode/mcp-client/Host"
+import { ServerLog } from "@boocode/mcp-client/Host"
 import { McpError, type McpErrorReason, NotReady } from "@boocode/mcp-client/McpError"
 import { Ping } from "@boocode/mcp-client/Protocol"
 import type { ConfiguredServer, LogLevel } from "@boocode/mcp-config"
@@ -13,12 +13,10 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as CallLimits from "../calls/CallLimits.ts"
 import * as Dispatch from "../calls/Dispatch.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "../model/McpTool.ts"
@@ -47,10 +45,12 @@ export class McpServer extends Context.Service<McpServer, {
   readonly status: Effect.Effect<ServerStatus>
   /** The status, for callers that cannot wait. */
   readonly statusNow: () => ServerStatus
-  /** The status now, and at each change. */
+  /** The status now, and at each change. Ends with `stopped` when the scope of the server closes. */
   readonly changes: Stream.Stream<ServerStatus>
-  /** Runs this with the status now and at each change, in order, until the scope of the server closes. */
-  readonly follow: (onChange: (status: ServerStatus) => Effect.Effect<void>) => Effect.Effect<void>
+  /** Runs this with each of `changes`, in order and in the background, as long as the scope of the caller is open. */
+  readonly follow: (
+    onChange: (status: ServerStatus) => Effect.Effect<void>
+  ) => Effect.Effect<void, never, Scope.Scope>
   /** Waits while the server connects, `startupTimeout` at most. Fails with why it failed or who has to sign in. */
   readonly settled: Effect.Effect<ServerStatus, McpError>
   /** The tools that are or were listed, sorted by name; none when it was stopped by hand. Answers at once. */
@@ -62,7 +62,8 @@ export class McpServer extends Context.Service<McpServer, {
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /**
-   * Calls a tool by its raw name. A server that is asleep, or about to be tried again, is started first. Limits: the
+   * Calls a tool by its raw name. A server that is asleep, or about to be tried again, is started first; one that connects
+   * is waited for, `startupTimeout` at most. Limits: the
    * entry's `timeout` and `maxTotalTimeout`. Fails with `NotReady`, and as `McpRegistry.call` does.
    */
   readonly call: (tool: string, args: Schema.JsonObject, options?: CallOptions) => Effect.Effect<CallResult, McpError>
@@ -151,19 +152,17 @@ const make = Effect.fnUntraced(function*(
   const level = ServerLogLevel.make({ state, log, fork })
   const tools = config === null ? null : ServerTools.make({ entry, config, state, servers, context })
   const dispatch = Dispatch.make({ entry, state, wake, calls, limits, fork, log })
-  const control = ServerControl.make({
+  const control = yield* ServerControl.make({
     entry,
     state,
     log,
     lead: config === null || tools === null ?
       null :
       (isWanted) =>
-        Effect.flatMap(host.forStart(config), (own) =>
-          Effect.provideService(
-            ServerLife.lead({ config, state, wake, calls, tools, level, searchAfterPath, fork }, isWanted),
-            ServerRequests.CurrentHost,
-            own
-          )).pipe(Effect.updateContext(() => context))
+        ServerLife.lead(
+          { config, host: host.forStart(config), state, wake, calls, tools, level, searchAfterPath, fork },
+          isWanted
+        ).pipe(Effect.updateContext(() => context))
   })
 
   // Made for the first caller: few servers are asked for prompts and resources, and memory has a budget (docs/performance.md).
@@ -209,19 +208,18 @@ const make = Effect.fnUntraced(function*(
     return Effect.andThen(failing(tools.refresh(connection)), status)
   })
 
-  yield* Effect.acquireRelease(control.open, () => control.close)
+  yield* control.open
   return {
     name,
     status,
     statusNow,
-    changes: Stream.map(SubscriptionRef.changes(state), toStatus),
-    // Without a stream, which would take 8 KB for each server with its fiber.
+    changes: Stream.map(StateRef.changes(state), toStatus),
     follow: (onChange) =>
-      Effect.flatMap(PubSub.subscribe(state.pubsub), (subscription) =>
-        Effect.forkScoped(
-          Effect.forever(Effect.flatMap(PubSub.take(subscription), (now) => onChange(toStatus(now)))),
-          { startImmediately: true }
-        )).pipe(Effect.asVoid, Effect.updateContext(() => context)),
+      StateRef.forEach(state, (now) => onChange(toStatus(now))).pipe(
+        Effect.updateContext((_: Context.Context<never>) => context),
+        Effect.forkScoped({ startImmediately: true }),
+        Effect.asVoid
+      ),
     settled,
     tools: Effect.sync(() => {
       tools?.freshness.used(clock)

@@ -4,10 +4,11 @@
 import { AuthState } from "@boocode/mcp-client/Auth"
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { Connection } from "@boocode/mcp-client/Connection"
-import { ProtocolMemory, ServerLog } from "@boocode/mcp-client/Host"
+import { ProtocolMemory, type ServerHost, ServerLog } from "@boocode/mcp-client/Host"
 import { AT_WORK, type AuthRequired, Exited, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import { Ping } from "@boocode/mcp-client/Protocol"
 import type { ServerConfig } from "@boocode/mcp-config"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -35,6 +36,8 @@ import * as ToolRefresh from "./ToolRefresh.ts"
 
 export interface Options {
   readonly config: ServerConfig
+  /** The host as a connection that is opened now is to meet it. */
+  readonly host: Effect.Effect<ServerHost, never, Connect.Requirements>
   readonly state: StateRef.StateRef
   /** Open while a caller wants the server to run. */
   readonly wake: Latch.Latch
@@ -78,11 +81,11 @@ export const lead = Effect.fnUntraced(function*(
   let course: Course | null = options.config.lazy && !isWanted ? yield* sleepFirst(options) : BEGINNING
   while (course !== null) {
     const now: Course = course
-    const end = yield* Effect.catchDefect(
-      Effect.scoped(connected(options, now)),
-      (defect) => broken(options, now, defect)
+    const end = Effect.scoped(connected(options, now))
+    course = yield* Effect.flatMap(end, (is) => after(options, now, is)).pipe(
+      // Not run where the life itself is interrupted.
+      Effect.catchCause((cause) => Effect.flatMap(broken(options, now, cause), (is) => after(options, now, is)))
     )
-    course = yield* after(options, now, end)
   }
 })
 
@@ -93,9 +96,9 @@ const sleepFirst = (options: Options): Effect.Effect<Course> =>
     if (knowledge === null) return { ...BEGINNING, isListed: true }
     yield* ServerLog.event(`asleep until it is called: ${countsOf(knowledge.discovered)} as last listed`)
     yield* StateRef.send(options.state, { _tag: "Recalled", knowledge })
-    yield* Idle.untilWoken(options)
+    yield* Idle.asleep(options)
     return { ...BEGINNING, isWoken: true }
-  }).pipe(Effect.catchDefect((defect) => Effect.as(broken(options, BEGINNING, defect), BEGINNING)))
+  }).pipe(Effect.catchCause((cause) => Effect.as(broken(options, BEGINNING, cause), BEGINNING)))
 
 /** One connection from the attempt to its end. Closing the scope closes it. */
 const connected = Effect.fnUntraced(function*(
@@ -151,12 +154,12 @@ const connected = Effect.fnUntraced(function*(
 
 /** A function of its own, so that the life keeps nothing of how its connection began. */
 const attempted = (
-  { config, fork, level, searchAfterPath, tools }: Options,
+  { config, fork, host, level, searchAfterPath, tools }: Options,
   { greeting }: Course,
   refused: Refused
 ) => {
   const { freshness } = tools
-  const run = ConnectAttempt.run({ config, searchAfterPath, fork, level: level.wanted, freshness }, greeting)
+  const run = ConnectAttempt.run({ config, host, searchAfterPath, fork, level: level.wanted, freshness }, greeting)
   return refused === null
     ? run
     : Effect.provideService(run, AuthState.Refused, (reason) => Effect.asVoid(Deferred.succeed(refused, reason)))
@@ -175,7 +178,7 @@ const firstOf = (ends: ReadonlyArray<Effect.Effect<McpErrorReason | null>>): Eff
 const after = Effect.fnUntraced(function*(options: Options, before: Course, end: End) {
   const { reason, wasHealthy, wasReady } = end
   if (reason === null) {
-    yield* Idle.untilWoken(options)
+    yield* Idle.asleep(options)
     return { ...BEGINNING, wasEverReady: true, isWoken: true }
   }
   const course: Course = {
@@ -195,7 +198,7 @@ const after = Effect.fnUntraced(function*(options: Options, before: Course, end:
   return { ...course, failures: 0 }
 })
 
-/** A server that nobody calls is not tried again by itself. */
+/** Waits for a call: a server that a call woke, and that failed then, is not tried again by itself. */
 const untilCalled = ({ state, wake }: Options) =>
   Effect.gen(function*() {
     yield* StateRef.send(state, { _tag: "Waiting", pace: "soon" })
@@ -285,14 +288,13 @@ const wordsOf = (reason: McpErrorReason): string => {
 
 const countsOf = ({ rejected, tools }: Discovered) => `${tools.length} tools, ${rejected.length} rejected`
 
-/** A defect of ours is a failure that is tried again. */
-const broken = Effect.fnUntraced(function*(options: Options, course: Course, defect: unknown): Effect.fn.Return<End> {
-  const reason = AttemptFailure.ofDefect(defect, {
-    step: "its work",
-    elapsed: () => 0,
-    stderr: () => "",
-    said: () => []
-  })
-  yield* tellLost(options, reason, { ...course, wasEverReady: false }, null, Effect.logError)
+/** A defect of ours is a failure like that of a server: whether it is tried again is for the policy to say. */
+const broken = Effect.fnUntraced(function*(
+  options: Options,
+  course: Course,
+  cause: Cause.Cause<never>
+): Effect.fn.Return<End> {
+  const reason = AttemptFailure.ofCause(cause, AttemptFailure.UNKNOWN)
+  yield* tellLost(options, reason, course, null, Effect.logError)
   return { reason, wasReady: false, wasHealthy: false, greeting: "first" }
 })

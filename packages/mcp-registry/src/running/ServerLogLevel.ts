@@ -3,9 +3,12 @@ import type { Connection } from "@boocode/mcp-client/Connection"
 import type { ServerLog } from "@boocode/mcp-client/Host"
 import { CallTimeout, type McpErrorReason, NotOffered } from "@boocode/mcp-client/McpError"
 import type { LogLevel } from "@boocode/mcp-config"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import type { Fork } from "../calls/ProgressDelivery.ts"
 import * as ServerState from "../server/ServerState.ts"
 import * as StateRef from "../server/StateRef.ts"
@@ -14,8 +17,8 @@ export interface ServerLogLevel {
   /** The level that somebody asked for, else that of the entry. */
   readonly wanted: () => LogLevel
   /**
-   * Asks for messages from this level on, also of connections to come; null is what the entry says. Fails with
-   * `NotOffered`, and with what a request fails with.
+   * Asks for messages from this level on, also of connections to come; null is what the entry says. One at a time. A
+   * failure or an interruption leaves the level as it was. Fails with `NotOffered`, and with what a request fails with.
    */
   readonly set: (level: LogLevel | null) => Effect.Effect<void, McpErrorReason>
   /** Tells a new connection, the entry's `timeout` at most. A failure is an event of the log. */
@@ -33,6 +36,7 @@ export interface Options {
 export const make = ({ fork, log, state }: Options): ServerLogLevel => {
   let chosen: LogLevel | null = null
   let told: LogLevel | null = null
+  const { withPermit: inTurn } = Semaphore.makeUnsafe(1)
 
   const config = () => Result.getOrNull(StateRef.now(state).entry.config)
   const wanted = () => chosen ?? config()?.logLevel ?? "info"
@@ -50,27 +54,36 @@ export const make = ({ fork, log, state }: Options): ServerLogLevel => {
   const tell = (connection: Connection) =>
     send(connection).pipe(
       Effect.catch(({ message }) => log.append("event", `it does not take the log level: ${message}`)),
-      Effect.andThen(note)
+      Effect.andThen(note),
+      inTurn
     )
   return {
     wanted,
     tell,
     set: (level) =>
-      Effect.suspend(() => {
+      inTurn(Effect.suspend(() => {
         const now = StateRef.now(state)
         const connection = ServerState.connectionOf(now)
         if (now.capabilities?.logging === false) return Effect.fail(new NotOffered({ what: "log messages" }))
         const before = chosen
         chosen = level
         const asked = connection === null ? Effect.void : send(connection)
-        return Effect.andThen(Effect.tapError(asked, () => Effect.sync(() => void (chosen = before))), note)
-      }),
+        return Effect.onError(Effect.andThen(asked, note), (cause) =>
+          Effect.sync(() => {
+            chosen = before
+            if (connection !== null && mayBeTaken(cause)) fork(tell(connection))
+          }))
+      })),
     entryChanged: Effect.sync(() => {
       const connection = ServerState.connectionOf(StateRef.now(state))
       if (connection !== null && told !== null && told !== wanted()) fork(tell(connection))
     })
   }
 }
+
+/** A server that did not answer may have taken the level all the same. */
+const mayBeTaken = (cause: Cause.Cause<McpErrorReason>): boolean =>
+  Cause.hasInterrupts(cause) || Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "CallTimeout")
 
 const tooLong = (limit: Duration.Duration) =>
   new CallTimeout({ tool: "the log level", limitMillis: Duration.toMillis(limit), limit: "timeout" })

@@ -88,8 +88,11 @@ export const ofCause = (cause: Cause.Cause<unknown>, attempt: Attempt): McpError
   return isReason(error) ? error : ofDefect(error, attempt)
 }
 
+/** An attempt of which nothing is known: what broke was the life around it. */
+export const UNKNOWN: Attempt = { step: AT_WORK, elapsed: () => 0, stderr: () => "", said: () => [] }
+
 /** A defect of ours, in words: a server must not stay connecting because of it. */
-export const ofDefect = (defect: unknown, attempt: Attempt): McpErrorReason =>
+const ofDefect = (defect: unknown, attempt: Attempt): McpErrorReason =>
   new HandshakeFailed({
     method: attempt.step,
     detail: defect instanceof Error ? defect.message : String(defect),

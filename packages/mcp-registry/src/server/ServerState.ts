@@ -28,8 +28,8 @@ export type Phase =
     /** How many pings in a row went without an answer. */
     readonly missedPings: number
   }
-  /** Nothing runs. The next call wakes it. */
-  | { readonly _tag: "Asleep" }
+  /** Nothing is connected. The next call wakes it; while it `isWaking`, a call waits for the connection. */
+  | { readonly _tag: "Asleep"; readonly isWaking: boolean }
   | {
     readonly _tag: "Failed"
     readonly reason: McpErrorReason
@@ -87,6 +87,8 @@ export type ServerEvent =
     readonly isTriedAgain: boolean
   }
   | { readonly _tag: "Slept" }
+  /** A call wakes it. */
+  | { readonly _tag: "Woken" }
   /** The pause before the next attempt begins. */
   | { readonly _tag: "Waiting"; readonly pace: "soon" | "slowly" }
   /** The next attempt begins. `isRestart`: its process had been ready. */
@@ -150,14 +152,17 @@ export const next = (state: ServerState, event: ServerEvent): ServerState => {
   }
 }
 
-type LifeEvent = Extract<ServerEvent, { _tag: "Recalled" | "Opened" | "Lost" | "Slept" | "Waiting" | "Retried" }>
+type LifeEvent = Extract<
+  ServerEvent,
+  { _tag: "Recalled" | "Opened" | "Lost" | "Slept" | "Woken" | "Waiting" | "Retried" }
+>
 
 /** The events of the fiber that leads the life of the server. */
 const afterLife = (state: ServerState, event: LifeEvent): ServerState => {
   const { phase } = state
   switch (event._tag) {
     case "Recalled":
-      return { ...state, ...event.knowledge, phase: { _tag: "Asleep" } }
+      return { ...state, ...event.knowledge, phase: { _tag: "Asleep", isWaking: false } }
     case "Opened":
       return {
         ...state,
@@ -175,7 +180,9 @@ const afterLife = (state: ServerState, event: LifeEvent): ServerState => {
         steps: event.steps ?? state.steps
       }
     case "Slept":
-      return { ...state, phase: { _tag: "Asleep" } }
+      return { ...state, phase: { _tag: "Asleep", isWaking: false } }
+    case "Woken":
+      return phase._tag === "Asleep" ? { ...state, phase: { ...phase, isWaking: true } } : state
     case "Waiting":
       return phase._tag === "Failed" ? { ...state, phase: { ...phase, retry: event.pace } } : state
     case "Retried":
@@ -212,8 +219,20 @@ export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset 
 export const connectionOf = ({ phase }: ServerState): Connection | null =>
   phase._tag === "Ready" ? phase.connection : null
 
-/** Whether nothing of it runs although it may be called. */
+/** Whether it sleeps, or a call is waking it. */
 export const isAsleep = ({ phase }: ServerState): boolean => phase._tag === "Asleep"
+
+/** Whether nothing of it runs although it may be called. */
+export const isIdle = ({ phase }: ServerState): boolean => phase._tag === "Asleep" && !phase.isWaking
+
+/** Whether it is connected, or nothing that a caller does makes it run. */
+export const isSettled = ({ phase }: ServerState): boolean => {
+  if (phase._tag === "Failed") return phase.retry === "none" || phase.retry === "slowly"
+  return phase._tag !== "Asleep" && phase._tag !== "Connecting"
+}
+
+/** Whether this is its last state. */
+export const isClosed = ({ phase }: ServerState): boolean => phase._tag === "Closed"
 
 /** Why it failed, as its entry stands now; null unless it failed. */
 export const reasonOf = ({ entry, phase }: ServerState): McpErrorReason | null => {

@@ -2,6 +2,7 @@
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ServerState from "./ServerState.ts"
@@ -30,7 +31,21 @@ export const sendIf = (
     return [true, after === state ? Option.none() : Option.some(after)]
   })
 
-/** Waits until the state is as wanted, and gives it. */
+/** The state now, and at each change. Ends with the state of a closed server. */
+export const changes = (ref: StateRef): Stream.Stream<ServerState.ServerState> =>
+  Stream.takeUntil(SubscriptionRef.changes(ref), ServerState.isClosed)
+
+/** Runs this with each of `changes`. Without a stream, which would take 8 KB for each server with its fiber. */
+export const forEach = (
+  ref: StateRef,
+  run: (state: ServerState.ServerState) => Effect.Effect<void>
+): Effect.Effect<void> =>
+  Effect.flatMap(PubSub.subscribe(ref.pubsub), (subscription) =>
+    Effect.tap(PubSub.take(subscription), run).pipe(
+      Effect.repeat({ until: ServerState.isClosed })
+    )).pipe(Effect.scoped, Effect.asVoid)
+
+/** Waits until the state is as wanted, or the server is closed, and gives it. */
 export const until = (
   ref: StateRef,
   isWanted: (state: ServerState.ServerState) => boolean
@@ -38,7 +53,5 @@ export const until = (
   Effect.suspend(() => {
     const state = now(ref)
     if (isWanted(state)) return Effect.succeed(state)
-    const wanted = Stream.runHead(Stream.filter(SubscriptionRef.changes(ref), isWanted))
-    // The stream of a reference has no end.
-    return Effect.flatMap(wanted, Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
+    return Effect.map(Stream.runHead(Stream.filter(changes(ref), isWanted)), Option.getOrElse(() => now(ref)))
   })

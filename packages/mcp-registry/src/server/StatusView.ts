@@ -46,7 +46,7 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
     logLevel: state.logLevel,
     auth: state.auth,
     pid: connection?.pid ?? null,
-    idle: ServerState.isAsleep(state),
+    idle: ServerState.isIdle(state),
     connectMillis: state.connectMillis,
     steps: state.steps,
     restarts: state.restarts,

@@ -62,6 +62,7 @@ const EVENTS: ReadonlyArray<ServerState.ServerEvent> = [
   { _tag: "Judged", discovered: knowledge.discovered },
   failed(true),
   { _tag: "Slept" },
+  { _tag: "Woken" },
   { _tag: "Waiting", pace: "slowly" },
   { _tag: "Retried", isRestart: true },
   { _tag: "PingsMissed", count: 1 },
@@ -90,6 +91,7 @@ describe("ServerState", () => {
         [{ _tag: "Retried", isRestart: false }, "failed, trying"],
         [opened, "ready"],
         [{ _tag: "Slept" }, "ready"],
+        [{ _tag: "Woken" }, "ready"],
         [opened, "ready"],
         [failed(true), "failed, trying"],
         [{ _tag: "Waiting", pace: "slowly" }, "failed, slowly"],
@@ -114,6 +116,19 @@ describe("ServerState", () => {
       assert.isTrue(ServerState.isAsleep(after(entry, opened, { _tag: "Slept" })))
       const stopped = after(entry, opened, { _tag: "Stopped" })
       assert.deepStrictEqual([stopped.instructions, stopped.discovered, stopped.logLevel], [null, NOTHING, null])
+    }))
+
+  it.effect("is idle while it sleeps, and no longer once a call wakes it", () =>
+    Effect.gen(function*() {
+      const slept = after(yield* configured({ command: "s" }), opened, { _tag: "Slept" })
+      const woken = ServerState.next(slept, { _tag: "Woken" })
+      assert.deepStrictEqual([slept, woken].map(ServerState.isIdle), [true, false])
+      assert.deepStrictEqual([slept, woken].map(ServerState.isAsleep), [true, true])
+      assert.isTrue(
+        ServerState.isIdle(after(slept.entry, opened, { _tag: "Slept" }, { _tag: "Woken" }, { _tag: "Slept" }))
+      )
+      const ready = ServerState.next(woken, opened)
+      assert.strictEqual(ServerState.next(ready, { _tag: "Woken" }), ready)
     }))
 
   it.effect("takes nothing over from a connection that is gone", () =>
