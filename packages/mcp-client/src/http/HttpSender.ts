@@ -2,6 +2,7 @@
  * Sends a request until the server accepts it or refuses it for good: follows redirects where they are safe, renews
  * credentials, and waits when the server takes no more requests at the moment.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -143,7 +144,11 @@ const decide = Effect.fnUntraced(function*(
   }
   const redirect = HttpRedirects.words(url, status, headers)
   return yield* Effect.fail<HttpFailure>({ _tag: "Refused", status, text: words, redirect })
-})
+}, Effect.catchCause((cause) => Effect.fail(failureOf(cause))))
+
+/** A renewal may break, or be interrupted elsewhere: the request must not wait for it then. */
+const failureOf = (cause: Cause.Cause<HttpFailure>): HttpFailure =>
+  Option.getOrElse(Cause.findErrorOption(cause), () => ({ _tag: "Thrown", error: Cause.squash(cause) }))
 
 /**
  * Waits as `Retry-After` asks: the server did not accept the request, so nothing happens twice. A server that wants a
