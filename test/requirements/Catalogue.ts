@@ -389,7 +389,10 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "is exactly what the host answers, in the handshake",
         "and nothing else: the rest is unknown at once, and what is no request of the protocol is refused"
       ),
-      ...proofs(test("McpRegistry/asks/ServerAsking"), "is answered by whoever made the call, told who asks"),
+      ...proofs(
+        test("McpRegistry/asks/ServerAsking"),
+        "is answered by the asker of the call, who is told which server asks"
+      ),
       ...proofs(test("McpRegistry/rpc/Rounds"), "gets all it asks for in one round, and its state as it came"),
       ...proofs(CATALOGUE, "offers a server nothing that it does not handle, and answers at once"),
       ...proofs(FAULTS, "what nobody offered is refused within a second"),

@@ -153,8 +153,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/running/McpServer.ts",
-      find: "yield* Effect.acquireRelease(control.open, () => control.close)",
-      replace: "yield* Effect.acquireRelease(control.open, () => control.close); yield* Effect.exit(settled)"
+      find: "yield* control.open",
+      replace: "yield* control.open; yield* Effect.exit(settled)"
     }
   },
   {
@@ -170,8 +170,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/running/ServerControl.ts",
-      find: "Effect.forkDetach(led,",
-      replace: "Effect.forkDetach((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(led),"
+      find: "Effect.catchCause(led,",
+      replace: "Effect.catchCause((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(led),"
     }
   },
   {
@@ -353,7 +353,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
         "lets what still runs on the old session end there"
       ),
       ...proofs(FAULTS, "during an outage starting fails, after it a start works"),
-      ...proofs(TEARDOWN, "answers whoever still waits for a server when the scope closes"),
+      ...proofs(TEARDOWN, "answers callers that still wait for a server when the scope closes"),
       ...proofs("test/HttpFaults.test.ts", "goes on with a server that was restarted and has forgotten its sessions")
     ],
     break: {

@@ -214,7 +214,7 @@ describe("Prompts and resources of servers", () => {
       }))
   })
 
-  it.effect("whoever waits for a list is told when its server is stopped", () =>
+  it.effect("a caller that waits for a list is told when its server is stopped", () =>
     withServers({ slow: script({ "prompts/list": () => "silence" }) }, (registry) =>
       Effect.gen(function*() {
         const asking = yield* Effect.forkChild(Effect.flip(registry.prompts("slow")))

@@ -268,7 +268,7 @@ describe("McpServer", () => {
         })
     ))
 
-  it.effect("stops a server that is still connecting at once, whoever waits for its start", () =>
+  it.effect("stops a server that is still connecting at once, although a caller waits for its start", () =>
     withServer({ answer: () => null }, { startupTimeout: "5 minutes" }, (registry, host) =>
       Effect.gen(function*() {
         yield* ScriptedHost.drain
@@ -282,7 +282,7 @@ describe("McpServer", () => {
         yield* Fiber.join(starting)
       })))
 
-  it.effect("finishes a restart although whoever asked for it went away", () =>
+  it.effect("finishes a restart although the caller went away", () =>
     withServer({ obeysEndOfInput: false, obeysTerm: false }, {}, (registry, host) =>
       Effect.gen(function*() {
         yield* registry.settled

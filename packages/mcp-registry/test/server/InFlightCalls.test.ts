@@ -23,7 +23,7 @@ describe("Calls on their way", () => {
       yield* flights.none
     }))
 
-  it.effect("are not waited for by whoever waits for calls, where they only keep the server awake", () =>
+  it.effect("are not waited for as calls are, where they only keep the server awake", () =>
     Effect.gen(function*() {
       const flights = new InFlightCalls(yield* Clock.Clock)
       const stay = yield* Effect.forkChild(flights.attended(Effect.never), { startImmediately: true })

@@ -154,7 +154,7 @@ describe("What a server asks", () => {
     )
   })
 
-  it.effect("ends with the answer to its call, although whoever is told of the call's progress takes longer", () => {
+  it.effect("ends with the answer to its call, although the listener to the call's progress takes longer", () => {
     const person = answering(null)
     return withServer({ ask: form(NAME) }, hosting(), (registry, server) =>
       Effect.gen(function*() {

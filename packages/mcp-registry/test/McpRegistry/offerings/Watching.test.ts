@@ -277,7 +277,7 @@ describe("McpRegistry.watchResource", () => {
         assert.includeMembers(heard, ["memo:///0 990", "memo:///1 1000"])
       })))
 
-  it.effect("keeps the newest 64 updates for whoever is slow", () =>
+  it.effect("keeps the newest 64 updates for a slow watcher", () =>
     withNews({}, ({ host, registry }) =>
       Effect.gen(function*() {
         const heard: Array<string> = []

@@ -195,7 +195,7 @@ describe("Teardown", () => {
       yield* Scope.close(scope, Exit.void)
     }))
 
-  it.effect("answers whoever still waits for a server when the scope closes (R46)", () =>
+  it.effect("answers callers that still wait for a server when the scope closes (R46)", () =>
     Effect.gen(function*() {
       const host = yield* ScriptedHost.make({ mute: { answer: () => null } })
       const { registry, scope } = yield* open(host, { mute: { command: "mute", startupTimeout: "5 minutes" } })
