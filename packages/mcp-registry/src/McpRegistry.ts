@@ -223,6 +223,8 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return applied
   })
   const apply = turn.withPermit(applyNow)
+  /** A configuration that cannot be applied, by a defect of the host, must not keep the next one from it. */
+  const followed = Effect.catchCause(apply, (cause) => Effect.logError("the configuration is not applied", cause))
   /** Reads outside of the turn, so that no decision waits for it; applies what it read, so that `changes` need not. */
   const reload = Effect.suspend(() => {
     let outcome: ServerSet.Applied | null = null
@@ -283,7 +285,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   yield* apply
   // The first configuration of the stream is applied already, unless it changed while this was built.
   yield* Effect.forkScoped(
-    Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : apply)
+    Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : followed)
   )
   return McpRegistry.of({
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
@@ -484,6 +485,21 @@ describe("A configuration that changes (R68)", () => {
       const { host } = yield* Fiber.join(closed)
       assert.strictEqual(host.alive(), 0)
     }))
+
+  it.effect("is applied the next time it changes, where it breaks who may start", () => {
+    let isBroken = false
+    const admit: Context.Service.Shape<typeof Admission>["admit"] = (entry) =>
+      isBroken ? Effect.die(new Error("the approvals are broken")) : Effect.succeed(entry)
+    return withWorld({ one: {}, two: {} }, { a: { command: "one" } }, (world) =>
+      Effect.gen(function*() {
+        isBroken = true
+        yield* world.save({ a: { command: "one" }, b: { command: "two" } })
+        assert.deepStrictEqual(yield* world.servers, ["a ready 1"])
+        isBroken = false
+        yield* world.save({ b: { command: "two" } })
+        assert.deepStrictEqual(yield* world.servers, ["b ready 2"])
+      }), Layer.succeed(Admission, { admit }))
+  })
 
   it.effect("gives a tool of a removed server back to nobody", () =>
     withWorld(
