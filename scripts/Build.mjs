@@ -22,7 +22,7 @@ const packages = readdirSync(join(root, "packages")).filter((name) => manifest(n
 const describe = () => {
   rmSync(output, { recursive: true, force: true })
   const tsc = join(root, "node_modules", ".bin", "tsc")
-  const { status } = spawnSync(tsc, ["-p", "tsconfig.build.json"], {
+  const { status } = spawnSync(tsc, ["-p", join("scripts", "tsconfig.build.json")], {
     cwd: root,
     stdio: "inherit",
     shell: process.platform === "win32"
