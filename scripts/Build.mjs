@@ -1,7 +1,7 @@
 /**
  * Builds every package that can be published into its `dist`; with `--pack FOLDER` also packs them there. Declarations
- * are a file a module, as the compiler writes them. What runs is in few files, because each costs whoever imports the
- * package about a third of a millisecond.
+ * are a file a module, as the compiler writes them. What runs is in few files, because each file costs a program that imports
+ * the package about a third of a millisecond.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"

@@ -79,7 +79,7 @@ const stage = Layer.unwrap(
         remote: { type: "http", url: mcp }
       },
       files: {},
-      // No test looks into the keychain of whoever runs it.
+      // No test looks into the keychain of the person who runs it.
       settings: { credentials: "file" }
     }))
 ).pipe(Layer.provideMerge(Layer.effect(Remote, OAuth.serve)))
