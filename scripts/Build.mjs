@@ -38,7 +38,7 @@ const isLoadedWith = (other, id, infoOf, seen = new Set()) => {
   return importers.some((importer) => !seen.has(importer) && isLoadedWith(other, importer, infoOf, seen))
 }
 
-/** What everybody loads is one file, and another one is what other entries share with it. */
+/** One file has the modules that the main entry loads at once, another one those that it shares with other entries. */
 const atOnce = ([main, ...others]) => {
   const group = (name, priority, has) => ({
     debugName: name,
@@ -51,7 +51,7 @@ const atOnce = ([main, ...others]) => {
   ]
 }
 
-/** What Node finds of it looks for its own files in a way that bundlers cannot follow, so its modules are taken in. */
+/** Bundlers cannot follow how the CommonJS build of this package finds its files, so its modules are bundled in. */
 const INSIDE = "jsonc-parser"
 
 const distribute = async (name) => {
