@@ -67,7 +67,7 @@ const build = async (dir) => {
   const bundle = await rolldown({
     input: { main: join(cli, "src", "Process.ts") },
     platform: "node",
-    // What others wrote as modules, rather than what they made of it for those that have none.
+    // ES modules of a package, rather than its CommonJS build.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
     plugins: [outside, late, places]

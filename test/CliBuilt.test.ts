@@ -9,7 +9,7 @@ import * as Deadline from "./support/Deadline.ts"
 const told = ({ code, stderr, stdout }: Command.Ended) => ({
   code,
   stdout: stdout.replace(/\d+ ms/g, "N ms"),
-  // That it waits is told by whoever waits for long.
+  // A command that waits for long says so.
   stderr: stderr.replace(/^waiting for .*\n/gm, "").replace(/^\[[\d:.]+\]|\d+ ms/gm, "N")
 })
 
