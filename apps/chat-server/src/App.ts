@@ -4,7 +4,7 @@
 import { Chats, ToolApprovals } from "@boocode/chat"
 import { LanguageModels, ModelFacts, ModelFetch } from "@boocode/language-models"
 import { ConfigWatch, Environment } from "@boocode/mcp-config"
-import { HurriedTree } from "@boocode/mcp-node"
+import { ForcedShutdown } from "@boocode/mcp-node"
 import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -17,7 +17,7 @@ import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
-import { Instance } from "./access/Instance.ts"
+import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { Database } from "./database/Database.ts"
 import * as Foundation from "./Foundation.ts"
 import * as Http from "./Http.ts"
@@ -82,7 +82,7 @@ export const chats = Layer.unwrap(
 
 /** After a second signal servers are killed instead of asked. */
 const hurriedTree = Layer.unwrap(
-  Effect.map(Shutdown.Signals, ({ second }) => HurriedTree.layer(Deferred.await(second)))
+  Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
 /** Everything that answers: servers, tools, agents, models, chats. */
@@ -109,7 +109,7 @@ export const layer = (options: ServeOptions) =>
     Layer.provide(Telemetry.freshLayer),
     Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
     Layer.provide(AccessToken.layer(options.host)),
-    Layer.provide(Instance.layer),
+    Layer.provide(InstanceSecret.layer),
     Layer.provideMerge(services(options)),
     Layer.provideMerge(listen(options))
   )

@@ -12,8 +12,8 @@ import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
-import * as LeftOut from "./LeftOut.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import * as OmittedMessages from "./OmittedMessages.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -40,7 +40,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly handles: Map<string, string>
   /** Counts all requests so far. */
   readonly tally: Usage.Tally
-  left: LeftOut.LeftOut
+  left: OmittedMessages.OmittedMessages
   /** How many tokens of the model a request may take. */
   limit: number
   /** Nobody has said what that is. */
@@ -60,7 +60,7 @@ export const make = (
   asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
   ...asking,
-  left: LeftOut.NOTHING,
+  left: OmittedMessages.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
@@ -73,7 +73,7 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 
 /** The conversation and the tools of one request. */
 export interface Question {
-  readonly conversation: LeftOut.Conversation
+  readonly conversation: OmittedMessages.Conversation
   readonly tools: ReadonlyArray<AgentTool>
   readonly toolkit: McpToolkit.ModelToolkit
 }
@@ -139,13 +139,13 @@ const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversat
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === OmittedMessages.NOTHING) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
       tokensBefore: Math.ceil(
         scale *
-          (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
+          (room.besides + TokenCount.ofMessages(OmittedMessages.render(conversation, OmittedMessages.NOTHING, handles)))
       ),
       tokensAfter: tokens,
       limit

@@ -5,7 +5,7 @@ import type { HttpReceiver, HttpRequest, HttpSend, ResponseHeaders } from "@booc
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
 import { type Dispatcher, Dispatcher1Wrapper } from "undici"
-import type { Ways } from "./LazyWays.ts"
+import type { Ways } from "./LazyHttp.ts"
 
 /** Both ways through a dispatcher. */
 export const ways = (dispatcher: Dispatcher, forFetch = dispatcher): Ways => {

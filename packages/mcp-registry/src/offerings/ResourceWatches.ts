@@ -17,9 +17,9 @@ import * as Stream from "effect/Stream"
 import type { Dispatch } from "../calls/Dispatch.ts"
 import type { Fork } from "../calls/ProgressDelivery.ts"
 import type { ResourceUpdate } from "../model/Offered.ts"
-import type { InFlightCalls } from "../server/InFlightCalls.ts"
-import * as ServerState from "../server/ServerState.ts"
-import * as StateRef from "../server/StateRef.ts"
+import type { InFlightCalls } from "../state/InFlightCalls.ts"
+import * as ServerState from "../state/ServerState.ts"
+import * as StateRef from "../state/StateRef.ts"
 
 export type { ResourceUpdate } from "../model/Offered.ts"
 

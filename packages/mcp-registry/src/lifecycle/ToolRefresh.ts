@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import * as AttemptFailure from "../server/AttemptFailure.ts"
+import * as AttemptFailure from "../state/AttemptFailure.ts"
 import type { Freshness, Occasion } from "../tools/Freshness.ts"
 
 /** How long a burst of notifications may go on before the list is asked for. */

@@ -8,9 +8,9 @@ import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { ServerStatus } from "../model/ServerStatus.ts"
-import * as AttemptFailure from "../server/AttemptFailure.ts"
-import * as ServerState from "../server/ServerState.ts"
-import * as StateRef from "../server/StateRef.ts"
+import * as AttemptFailure from "../state/AttemptFailure.ts"
+import * as ServerState from "../state/ServerState.ts"
+import * as StateRef from "../state/StateRef.ts"
 
 export interface ServerControl {
   /** Begins the life of an enabled entry. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as Place from "../../src/options/Place.ts"
+import * as DataLocation from "../../src/options/DataLocation.ts"
 
 const NONE = { data: null, config: null, json: false, token: null, logLevel: null, serverLog: null }
 
@@ -13,7 +13,7 @@ const resolve = (
   variables: Readonly<Record<string, string>>,
   there: ReadonlyArray<string>
 ) =>
-  Place.resolve({ ...NONE, ...options }, "/checkout").pipe(
+  DataLocation.resolve({ ...NONE, ...options }, "/checkout").pipe(
     Effect.provide(Layer.mergeAll(
       FileSystem.layerNoop({ exists: (file) => Effect.succeed(there.includes(file)) }),
       Path.layer,
@@ -23,7 +23,7 @@ const resolve = (
 
 const CHECKOUT = ["/checkout/pnpm-workspace.yaml", "/checkout/data/mcp.json"]
 
-describe("Place", () => {
+describe("DataLocation", () => {
   it.effect("takes the checkout's own data folder only when nothing else is named or there (DESIGN 3.5)", () =>
     Effect.gen(function*() {
       const own = yield* resolve({}, {}, CHECKOUT)

@@ -6,13 +6,13 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createHmac, randomBytes } from "node:crypto"
 
-export class Instance extends Context.Service<Instance, {
+export class InstanceSecret extends Context.Service<InstanceSecret, {
   /** Known to this server and to readers of its announcement. */
   readonly secret: Redacted.Redacted<string>
-}>()("chat-server/Instance") {
+}>()("chat-server/InstanceSecret") {
   static readonly layer = Layer.sync(
-    Instance,
-    () => Instance.of({ secret: Redacted.make(randomBytes(32).toString("hex")) })
+    InstanceSecret,
+    () => InstanceSecret.of({ secret: Redacted.make(randomBytes(32).toString("hex")) })
   )
 }
 

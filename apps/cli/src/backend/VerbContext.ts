@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { fileURLToPath } from "node:url"
+import * as DataLocation from "../options/DataLocation.ts"
 import type { Options, Target } from "../options/Options.ts"
-import * as Place from "../options/Place.ts"
 import { type Ended, Failed, failed, Usage } from "../terminal/Failure.ts"
 import { Output, plain } from "../terminal/Output.ts"
 import { Backend } from "./Backend.ts"
@@ -14,10 +14,10 @@ import * as MissingServers from "./MissingServers.ts"
 /** The folder this command was installed into: the checkout, where it runs from one. */
 export const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url))
 
-export const place = (options: Options) => Place.resolve(options, CHECKOUT)
+export const place = (options: Options) => DataLocation.resolve(options, CHECKOUT)
 
 /** Runs with the configuration. Fails when a file of it cannot be parsed. */
-export const configured = <A, E, R>(where: Place.Place, use: Effect.Effect<A, E, R>) =>
+export const configured = <A, E, R>(where: DataLocation.DataLocation, use: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const backend = yield* Backend
     const checked = Effect.gen(function*() {
@@ -153,7 +153,7 @@ export const tellIfApplied = Effect.fnUntraced(function*(options: Options, scope
   yield* Output.use(({ notePaint, notes }) => notes([notePaint.dim(`the server at ${url} applies it by itself`)]))
 })
 
-const checkSources = Effect.fnUntraced(function*({ isNamed }: Place.Place, configuration: Configuration) {
+const checkSources = Effect.fnUntraced(function*({ isNamed }: DataLocation.DataLocation, configuration: Configuration) {
   const output = yield* Output
   for (const source of configuration.sources) {
     if (source.error !== null) return yield* failed(source.error)

@@ -5,7 +5,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { Options } from "./Options.ts"
 
-export interface Place {
+export interface DataLocation {
   /** The data folder; null leaves it to `MCP_CONFIG_PATH` and the default. */
   readonly dataDir: string | null
   /** The file of `--config`, whose servers are the only ones. */

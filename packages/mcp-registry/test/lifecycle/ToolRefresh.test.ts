@@ -7,7 +7,7 @@ import * as Queue from "effect/Queue"
 import { TestClock } from "effect/testing"
 import type { Listing } from "../../../mcp-client/src/contract/Connection.ts"
 import { ListFailed, type McpErrorReason } from "../../../mcp-client/src/errors/McpError.ts"
-import * as ToolRefresh from "../../src/running/ToolRefresh.ts"
+import * as ToolRefresh from "../../src/lifecycle/ToolRefresh.ts"
 import type { Occasion } from "../../src/tools/Freshness.ts"
 
 const named = (name: string): Listing => ({ tools: [{ name }], diagnostics: [], ttlMillis: null })

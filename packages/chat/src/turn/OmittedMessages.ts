@@ -21,7 +21,7 @@ export interface Conversation {
  * The pieces that are left out. They only grow while a turn runs, so that caches of providers find the beginning
  * unchanged.
  */
-export interface LeftOut {
+export interface OmittedMessages {
   /** The ids of calls whose results became a line. */
   readonly results: ReadonlySet<string>
   /** How many of the oldest turns. */
@@ -30,7 +30,7 @@ export interface LeftOut {
   readonly cut: ReadonlyMap<string, number>
 }
 
-export const NOTHING: LeftOut = { results: new Set(), turns: 0, cut: new Map() }
+export const NOTHING: OmittedMessages = { results: new Set(), turns: 0, cut: new Map() }
 
 /** The handles under which `view_file` reads the whole of a result, by the id of its call. */
 export type Handles = ReadonlyMap<string, string>
@@ -51,7 +51,7 @@ export const addHandle = (handles: Map<string, string>, part: TurnPart): void =>
 /** The messages that remain, as providers accept them: each call has its result or a line in place of it. */
 export const render = (
   { earlier, question, steps, system }: Conversation,
-  left: LeftOut,
+  left: OmittedMessages,
   handles: Handles
 ): ReadonlyArray<Prompt.Message> => {
   const shorter = (messages: Messages) => messages.map((message) => shortened(message, left, handles))
@@ -79,7 +79,7 @@ const turnsNote = (turns: number): Messages =>
     })]
   })]
 
-const shortened = (message: Prompt.Message, left: LeftOut, handles: Handles): Prompt.Message => {
+const shortened = (message: Prompt.Message, left: OmittedMessages, handles: Handles): Prompt.Message => {
   if (message.role !== "tool") return message
   const content = message.content.map((part) => part.type === "tool-result" ? shortResult(part, left, handles) : part)
   return content.every((part, index) => part === message.content[index])
@@ -88,7 +88,11 @@ const shortened = (message: Prompt.Message, left: LeftOut, handles: Handles): Pr
 }
 
 /** The result, or the shorter one that stands in its place. */
-export const shortResult = (part: Prompt.ToolResultPart, left: LeftOut, handles: Handles): Prompt.ToolResultPart => {
+export const shortResult = (
+  part: Prompt.ToolResultPart,
+  left: OmittedMessages,
+  handles: Handles
+): Prompt.ToolResultPart => {
   if (left.results.has(part.id)) return lineLeftOut(part, handles)
   const bytes = left.cut.get(part.id)
   return bytes === undefined ? part : cut(part, bytes, handles)

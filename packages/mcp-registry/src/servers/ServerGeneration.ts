@@ -10,9 +10,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import { McpServer, type ServerOptions } from "../lifecycle/McpServer.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
-import { McpServer, type ServerOptions } from "../running/McpServer.ts"
-import * as EntryHost from "../server/EntryHost.ts"
+import * as EntryHost from "../state/EntryHost.ts"
 
 export interface ServerGeneration {
   readonly server: McpServer["Service"]

@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Scheduler from "effect/Scheduler"
 import * as Scope from "effect/Scope"
 import * as ServerLog from "../../../mcp-client/src/host/ServerLog.ts"
-import * as ServerControl from "../../src/running/ServerControl.ts"
-import * as StateRef from "../../src/server/StateRef.ts"
+import * as ServerControl from "../../src/lifecycle/ServerControl.ts"
+import * as StateRef from "../../src/state/StateRef.ts"
 import * as ScriptedHost from "../support/ScriptedHost.ts"
 
 const configured = Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /**
- * The process tree of somebody in a hurry: from some moment on, nothing is asked politely any more.
+ * A process tree that can be forced to end: from some moment on SIGTERM is SIGKILL.
  */
 import { type ProcessTarget, ProcessTree } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"

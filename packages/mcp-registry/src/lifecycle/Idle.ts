@@ -8,9 +8,9 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
-import type { InFlightCalls } from "../server/InFlightCalls.ts"
-import * as ServerState from "../server/ServerState.ts"
-import * as StateRef from "../server/StateRef.ts"
+import type { InFlightCalls } from "../state/InFlightCalls.ts"
+import * as ServerState from "../state/ServerState.ts"
+import * as StateRef from "../state/StateRef.ts"
 
 /** A lazy server that was started only to list its tools stays for so long, for a call that comes right away. */
 export const LINGER = Duration.seconds(3)

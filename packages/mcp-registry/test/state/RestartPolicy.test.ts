@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as McpError from "../../../mcp-client/src/errors/McpError.ts"
-import * as RestartPolicy from "../../src/server/RestartPolicy.ts"
+import * as RestartPolicy from "../../src/state/RestartPolicy.ts"
 
 const MIDDLE = 0.5
 const millis = (failures: number, random: number) => Duration.toMillis(RestartPolicy.delay(failures, random))

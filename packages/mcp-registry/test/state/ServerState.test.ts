@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { Connection } from "../../../mcp-client/src/contract/Connection.ts"
 import { AuthRequired, ConnectionLost } from "../../../mcp-client/src/errors/McpError.ts"
-import * as ServerState from "../../src/server/ServerState.ts"
+import * as ServerState from "../../src/state/ServerState.ts"
 import { NOTHING } from "../../src/tools/Discovery.ts"
 
 /** The server of this entry. */

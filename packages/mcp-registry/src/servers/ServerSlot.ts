@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type { McpServer } from "../lifecycle/McpServer.ts"
 import type { McpTool } from "../model/McpTool.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
-import type { McpServer } from "../running/McpServer.ts"
 import type { ServerGeneration } from "./ServerGeneration.ts"
 
 export interface Options {

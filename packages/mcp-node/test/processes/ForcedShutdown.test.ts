@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as HurriedTree from "../../src/processes/HurriedTree.ts"
+import * as ForcedShutdown from "../../src/processes/ForcedShutdown.ts"
 
 const one = { pid: 200, marker: "one" }
 const other = { pid: 300, marker: "other" }
@@ -21,12 +21,12 @@ const hurried = Effect.gen(function*() {
     alive: ({ marker }) => Effect.sync(() => gone.has(marker) ? 0 : 2),
     signal: ({ marker }, signal) => Effect.sync(() => void sent.push(`${signal} ${marker}`))
   })
-  const context = yield* Layer.build(HurriedTree.layer(Deferred.await(moment)).pipe(Layer.provide(under)))
+  const context = yield* Layer.build(ForcedShutdown.layer(Deferred.await(moment)).pipe(Layer.provide(under)))
   const hurry = Effect.andThen(Deferred.succeed(moment, undefined), Effect.yieldNow)
   return { tree: Context.get(context, ProcessTree), sent, gone, hurry }
 })
 
-describe("HurriedTree", () => {
+describe("ForcedShutdown", () => {
   it.effect("passes signals on as they are while nobody is in a hurry", () =>
     Effect.gen(function*() {
       const { sent, tree } = yield* hurried

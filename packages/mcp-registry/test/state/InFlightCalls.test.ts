@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
-import { InFlightCalls } from "../../src/server/InFlightCalls.ts"
+import { InFlightCalls } from "../../src/state/InFlightCalls.ts"
 
 describe("Calls on their way", () => {
   it.effect("are counted down again at whatever step a call is interrupted", () =>

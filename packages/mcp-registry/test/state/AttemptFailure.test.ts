@@ -5,7 +5,7 @@ import type { Attempt } from "../../../mcp-client/src/connect/Connect.ts"
 import * as McpError from "../../../mcp-client/src/errors/McpError.ts"
 import { SILENCE } from "../../../mcp-client/src/stdio/ServerOutput.ts"
 import { config, http, stdio } from "../../../mcp-client/test/support/ServerConfigs.ts"
-import * as AttemptFailure from "../../src/server/AttemptFailure.ts"
+import * as AttemptFailure from "../../src/state/AttemptFailure.ts"
 
 const attempt = (step: string, more: Partial<Attempt> = {}): Attempt => ({
   step,

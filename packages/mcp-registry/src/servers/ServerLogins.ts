@@ -8,7 +8,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ServerStatus } from "../model/ServerStatus.ts"
-import { obstacle } from "../server/ServerState.ts"
+import { obstacle } from "../state/ServerState.ts"
 
 export interface Options {
   /** An entry as it may be run. Fails with `UnknownServer`. */

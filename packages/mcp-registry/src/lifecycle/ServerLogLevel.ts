@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Fork } from "../calls/ProgressDelivery.ts"
-import * as ServerState from "../server/ServerState.ts"
-import * as StateRef from "../server/StateRef.ts"
+import * as ServerState from "../state/ServerState.ts"
+import * as StateRef from "../state/StateRef.ts"
 
 export interface ServerLogLevel {
   /** The level that somebody asked for, else that of the entry. */
