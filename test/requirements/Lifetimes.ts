@@ -153,8 +153,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/lifecycle/McpServer.ts",
-      find: "yield* control.open",
-      replace: "yield* control.open; yield* Effect.exit(settled)"
+      find: "yield* Effect.acquireRelease(control.open, () => control.close)",
+      replace: "yield* Effect.acquireRelease(control.open, () => control.close); yield* Effect.exit(settled)"
     }
   },
   {

@@ -152,10 +152,11 @@ const make = Effect.fnUntraced(function*(
   const level = ServerLogLevel.make({ state, log, fork })
   const tools = config === null ? null : ServerTools.make({ entry, config, state, servers, context })
   const dispatch = Dispatch.make({ entry, state, wake, calls, limits, fork, log })
-  const control = yield* ServerControl.make({
+  const control = ServerControl.make({
     entry,
     state,
     log,
+    fork,
     lead: config === null || tools === null ?
       null :
       (isWanted) =>
@@ -208,18 +209,13 @@ const make = Effect.fnUntraced(function*(
     return Effect.andThen(failing(tools.refresh(connection)), status)
   })
 
-  yield* control.open
+  yield* Effect.acquireRelease(control.open, () => control.close)
   return {
     name,
     status,
     statusNow,
     changes: Stream.map(StateRef.changes(state), toStatus),
-    follow: (onChange) =>
-      StateRef.forEach(state, (now) => onChange(toStatus(now))).pipe(
-        Effect.updateContext((_: Context.Context<never>) => context),
-        Effect.forkScoped({ startImmediately: true }),
-        Effect.asVoid
-      ),
+    follow: (onChange) => StateRef.follow(state, (now) => Effect.updateContext(onChange(toStatus(now)), () => context)),
     settled,
     tools: Effect.sync(() => {
       tools?.freshness.used(clock)

@@ -4,9 +4,9 @@ import { AlreadyRunning, type McpErrorReason, NotRunning } from "@boocode/mcp-cl
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as FiberHandle from "effect/FiberHandle"
-import type * as Scope from "effect/Scope"
+import * as Fiber from "effect/Fiber"
 import * as Semaphore from "effect/Semaphore"
+import type { Fork } from "../calls/ProgressDelivery.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import * as AttemptFailure from "../state/AttemptFailure.ts"
 import * as ServerState from "../state/ServerState.ts"
@@ -15,6 +15,8 @@ import * as StateRef from "../state/StateRef.ts"
 export interface ServerControl {
   /** Begins the life of an enabled entry. */
   readonly open: Effect.Effect<void>
+  /** Ends it for good. Answers when nothing of the server is left. */
+  readonly close: Effect.Effect<void>
   /** Fails with `AlreadyRunning`, or with what keeps it from being started. */
   readonly start: Effect.Effect<void, McpErrorReason>
   /** Answers when nothing runs any more. Fails with `NotRunning`. */
@@ -29,27 +31,26 @@ export interface Options {
   readonly entry: ConfiguredServer
   readonly state: StateRef.StateRef
   readonly log: ServerLog.ServerLog
+  /** The life runs in it. Runs nothing once the scope of the server has closed. */
+  readonly fork: Fork
   /** The life of the server, which ends by interruption. `isWanted`: somebody asked for the start. Null: it has none. */
   readonly lead: ((isWanted: boolean) => Effect.Effect<void>) | null
 }
 
-/** When the scope closes, the server is closed for good, and nothing of it is left. */
-export const make = Effect.fnUntraced(function*(
-  { entry, lead, log, state }: Options
-): Effect.fn.Return<ServerControl, never, Scope.Scope> {
+export const make = ({ entry, fork, lead, log, state }: Options): ServerControl => {
   const turn = Semaphore.makeUnsafe(1)
-  // It ends the life that runs when the scope closes, and begins none after that.
-  const life = yield* FiberHandle.make<void>()
-  // The events of an end come before it, so that no call finds a connection that is about to close.
-  yield* Effect.addFinalizer(() => StateRef.send(state, { _tag: "Closed" }))
+  let life: Fiber.Fiber<void> | null = null
 
   const changing = <A, E>(change: Effect.Effect<A, E>) => turn.withPermit(Effect.uninterruptible(change))
+  // In one step, so that no life begins that an end does not know.
   const begin = (led: Effect.Effect<void>) =>
-    Effect.asVoid(FiberHandle.run(life, Effect.catchCause(led, (cause) => StateRef.send(state, broken(cause)))))
-  const ended = FiberHandle.clear(life)
-  const stopped = Effect.andThen(
-    StateRef.send(state, { _tag: "Stopped" }),
-    Effect.andThen(ended, log.append("event", "stopped"))
+    Effect.sync(() => {
+      life = fork(Effect.catchCause(led, (cause) => StateRef.send(state, broken(cause))))
+    })
+  const ended = Effect.suspend(() => life === null ? Effect.void : Fiber.interrupt(life))
+  const stopped = Effect.suspend(() =>
+    // The event comes first, so that no call finds a connection that is about to close.
+    Effect.andThen(StateRef.send(state, { _tag: "Stopped" }), Effect.andThen(ended, log.append("event", "stopped")))
   )
   const launched = Effect.suspend((): Effect.Effect<void, McpErrorReason> => {
     const obstacle = ServerState.obstacle(StateRef.now(state).entry)
@@ -59,8 +60,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.flatMap(
         // The scope may have closed while the old process ended.
         StateRef.sendIf(state, { _tag: "Launched" }, ({ phase }) => phase._tag !== "Closed"),
-        // Nor does a handle begin anything that closed meanwhile.
-        (isLaunched) => isLaunched ? Effect.catchCause(begin(lead(true)), () => GONE) : GONE
+        (isLaunched) => isLaunched ? begin(lead(true)) : Effect.fail(new NotRunning({ state: "stopped" }))
       )
     )
   })
@@ -70,6 +70,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     changing,
     open: Effect.suspend(() => lead !== null && stateNow() === "connecting" ? begin(lead(false)) : Effect.void),
+    close: Effect.andThen(StateRef.send(state, { _tag: "Closed" }), ended),
     start: changing(Effect.suspend(() => {
       const now = stateNow()
       return now === "connecting" || now === "ready" ? Effect.fail(new AlreadyRunning({ state: now })) : launched
@@ -79,9 +80,7 @@ export const make = Effect.fnUntraced(function*(
     ),
     restart: changing(Effect.suspend(() => isRunning() ? Effect.andThen(stopped, launched) : launched))
   }
-})
-
-const GONE = Effect.fail(new NotRunning({ state: "stopped" }))
+}
 
 /** A life that breaks by a defect of ours must not leave its server connecting for ever. */
 const broken = (cause: Cause.Cause<never>): ServerState.ServerEvent => ({

@@ -81,10 +81,11 @@ export const lead = Effect.fnUntraced(function*(
   let course: Course | null = options.config.lazy && !isWanted ? yield* sleepFirst(options) : BEGINNING
   while (course !== null) {
     const now: Course = course
-    const end = Effect.scoped(connected(options, now))
-    course = yield* Effect.flatMap(end, (is) => after(options, now, is)).pipe(
+    const next = (end: End) => after(options, now, end)
+    course = yield* Effect.scoped(connected(options, now)).pipe(
+      Effect.flatMap(next),
       // Not run where the life itself is interrupted.
-      Effect.catchCause((cause) => Effect.flatMap(broken(options, now, cause), (is) => after(options, now, is)))
+      Effect.catchCause((cause) => Effect.flatMap(broken(options, now, cause), next))
     )
   }
 })

@@ -3,6 +3,7 @@ import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ServerState from "./ServerState.ts"
@@ -35,15 +36,21 @@ export const sendIf = (
 export const changes = (ref: StateRef): Stream.Stream<ServerState.ServerState> =>
   Stream.takeUntil(SubscriptionRef.changes(ref), ServerState.isClosed)
 
-/** Runs this with each of `changes`. Without a stream, which would take 8 KB for each server with its fiber. */
-export const forEach = (
+/**
+ * Runs this with each of `changes`, in the background of the scope. Without a stream, which would take 8 KB for each server
+ * with its fiber.
+ */
+export const follow = (
   ref: StateRef,
   run: (state: ServerState.ServerState) => Effect.Effect<void>
-): Effect.Effect<void> =>
-  Effect.flatMap(PubSub.subscribe(ref.pubsub), (subscription) =>
-    Effect.tap(PubSub.take(subscription), run).pipe(
-      Effect.repeat({ until: ServerState.isClosed })
-    )).pipe(Effect.scoped, Effect.asVoid)
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.flatMap(PubSub.subscribe(ref.pubsub), (subscription) => {
+    const next: Effect.Effect<void> = Effect.flatMap(
+      PubSub.take(subscription),
+      (state) => Effect.flatMap(run(state), () => ServerState.isClosed(state) ? Effect.void : next)
+    )
+    return Effect.asVoid(Effect.forkScoped(next, { startImmediately: true }))
+  })
 
 /** Waits until the state is as wanted, or the server is closed, and gives it. */
 export const until = (

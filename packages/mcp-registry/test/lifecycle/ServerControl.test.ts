@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Scheduler from "effect/Scheduler"
 import * as Scope from "effect/Scope"
@@ -18,6 +19,16 @@ const configured = Effect.gen(function*() {
   return entry ?? (yield* Effect.die("no server"))
 })
 
+/** In a scope, as a server makes it. */
+const make = Effect.fnUntraced(function*(
+  { entry, lead, state }: Pick<ServerControl.Options, "entry" | "lead" | "state">
+) {
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const control = ServerControl.make({ entry, state, log: ServerLog.make(), fork, lead })
+  yield* Effect.acquireRelease(control.open, () => control.close)
+  return control
+})
+
 describe("ServerControl", () => {
   it.effect("leaves no life behind, wherever in a restart the scope of the server closes", () =>
     Effect.gen(function*() {
@@ -28,8 +39,7 @@ describe("ServerControl", () => {
           Effect.acquireUseRelease(Effect.sync(() => lives++), () => Effect.never, () => Effect.sync(() => lives--))
         const state = yield* StateRef.make(entry)
         const scope = yield* Scope.make()
-        const control = yield* Scope.provide(ServerControl.make({ entry, state, log: ServerLog.make(), lead }), scope)
-        yield* control.open
+        const control = yield* Scope.provide(make({ entry, state, lead }), scope)
         // The restart lets others run after so many operations.
         const restarting = yield* control.restart.pipe(
           Effect.provideService(Scheduler.MaxOpsBeforeYield, operations),
@@ -47,8 +57,7 @@ describe("ServerControl", () => {
       const entry = yield* configured
       const state = yield* StateRef.make(entry)
       const scope = yield* Scope.make()
-      const options = { entry, state, log: ServerLog.make(), lead: () => Effect.never }
-      const control = yield* Scope.provide(ServerControl.make(options), scope)
+      const control = yield* Scope.provide(make({ entry, state, lead: () => Effect.never }), scope)
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual((yield* Effect.flip(control.start))._tag, "NotRunning")
     }))
@@ -57,9 +66,7 @@ describe("ServerControl", () => {
     Effect.gen(function*() {
       const entry = yield* configured
       const state = yield* StateRef.make(entry)
-      const options = { entry, state, log: ServerLog.make(), lead: () => Effect.die(new Error("our fault")) }
-      const control = yield* ServerControl.make(options)
-      yield* control.open
+      yield* make({ entry, state, lead: () => Effect.die(new Error("our fault")) })
       const { phase } = yield* StateRef.until(state, (now) => now.phase._tag === "Failed")
       assert.strictEqual(phase._tag, "Failed")
     }))
