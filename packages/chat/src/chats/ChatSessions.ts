@@ -10,6 +10,7 @@ import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
+import * as SessionState from "./SessionState.ts"
 
 /** The chats in memory. */
 export interface ChatSessions {
@@ -34,9 +35,19 @@ export const make = Effect.fnUntraced(function*(
     )
   const load = Effect.fnUntraced(function*(id: string) {
     const head = (yield* store.head(id)) ?? (yield* new UnknownChat({ id }))
-    const session = ChatSession.make(head, { store, news, scope: yield* Effect.scope })
+    const scope = yield* Effect.scope
+    const session: ChatSession.ChatSession = ChatSession.make(head, {
+      store,
+      scope,
+      // Until it is mended, the list knows the chat as it is stored.
+      news: { ...news, tell: (change) => live.get(id) === session ? news.tell(change) : undefined }
+    })
+    const stored = session.state
     yield* mend(session)
     yield* enter(session)
+    if (SessionState.isNews(stored, session.state)) {
+      news.tell({ type: "chat", chat: SessionState.summary(session.state) })
+    }
     return session
   })
   const sessions = yield* RcMap.make({ lookup: load })

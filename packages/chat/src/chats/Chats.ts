@@ -237,6 +237,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
             ...edit.agent === undefined ? {} : { agent: chosen.agent },
             ...edit.model === undefined ? {} : { model: chosen.model }
           }))
+          yield* refuseRemoved(session)
           return SessionState.summary(session.state)
         })), Effect.uninterruptible),
     remove: Effect.fn("Chats.remove")((id) => withSession(id, remove), Effect.uninterruptible),
@@ -283,8 +284,12 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       Effect.sync(() => ChatSession.happened(session, { type: "phase", phase }))
     yield* enter("removing")
     yield* queue.stop(session)
-    yield* Effect.tapError(store.remove(session.id), () => enter("open"))
-    yield* enter("removed")
+    // A change of the record that comes after the removal would put the chat into the store again.
+    yield* session.writing.withPermit(Effect.gen(function*() {
+      yield* refuseRemoved(session)
+      yield* Effect.tapError(store.remove(session.id), () => enter("open"))
+      yield* enter("removed")
+    }))
     yield* sessions.forget(session.id)
   })
 
@@ -302,6 +307,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   return service
 })
+
+const refuseRemoved = ({ id, state }: ChatSession.ChatSession): Effect.Effect<void, ChatError.UnknownChat> =>
+  state.phase === "removed" ? Effect.fail(new ChatError.UnknownChat({ id })) : Effect.void
 
 /** Mends what an earlier program left, and starts what waited. */
 const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>
