@@ -179,8 +179,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/validation/ArgumentRepair.ts",
-      find: ": instancePath === path && Violations.KIND.has(keyword)",
-      replace: ": false"
+      find: "return instancePath === path && Violations.KIND.has(keyword)",
+      replace: "return false"
     }
   },
   {
