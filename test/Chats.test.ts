@@ -288,6 +288,26 @@ describe("The chats of a server", Deadline.TEST, () => {
       })
   )
 
+  it.live("send a model the same history after a restart, byte for byte, which providers cache", () =>
+    Effect.gen(function*() {
+      const { model, nothingLeft, start } = yield* setup()
+      let chat = ""
+      const said = (text: string) =>
+        Effect.scoped(Effect.gen(function*() {
+          const server = yield* start
+          yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+          if (chat === "") chat = yield* newChat(server)
+          yield* server.stream(`/api/chats/${chat}/messages`, { text })
+          yield* server.end("SIGTERM", "process")
+          return JSON.stringify(model.requests.at(-1)?.body["messages"])
+        }))
+      const before = yield* said("call patient_wait {\"text\":\"x\",\"millis\":1}")
+      assert.match(before, /<tool_result_\w{8} /)
+      const after = yield* said("go on")
+      assert.strictEqual(after.slice(0, before.length - 1), before.slice(0, -1))
+      yield* nothingLeft
+    }))
+
   it.live("R98: open while every server is down or still connecting, and the next chat is told of each with its reason", () =>
     Effect.gen(function*() {
       const { declare, nothingLeft, start } = yield* setup()

@@ -406,7 +406,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/text/Frame.ts",
-      find: "return text.includes(number) ? nonce(text, attempt + 1) : number",
+      find: "return text.includes(number) ? nonce(numbers, text, attempt + 1) : number",
       replace: "return \"00000000\""
     }
   },
