@@ -322,7 +322,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(
         chat("chats/Chats"),
-        "R97: keeps a turn running when whoever listens goes away, and lets another go on from there",
+        "R97: keeps a turn running when its listener goes away, and lets another listener go on from there",
         "stops a turn: its tools are cancelled"
       ),
       ...proofs(
@@ -413,7 +413,7 @@ export const conversation: ReadonlyArray<Requirement> = [
   {
     id: "R106",
     promise:
-      "Two calls of one tool in one answer are two, also for whoever is asked, whatever ids the model gives them.",
+      "Two calls of one tool in one answer are two, also for the person who is asked, whatever ids the model gives them.",
     proofs: [
       ...proofs(
         toolkit("tools/Approval"),
