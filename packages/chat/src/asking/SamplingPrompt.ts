@@ -15,7 +15,7 @@ export interface SamplingPrompt {
 }
 
 /** However many a server wants. */
-export const MOST_TOKENS = 4096
+const MOST_TOKENS = 4096
 /** The limit on the text of a request, and on that of an answer. */
 export const MOST_CHARACTERS = 100_000
 const MOST_BYTES = 5_000_000

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
-import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
+import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedParts.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function*(
  * cancelled, and its open calls get an error result. Fails, and writes nothing, when another program that runs goes on
  * with them.
  */
-export const mend = Effect.fnUntraced(function*(
+const mend = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession
 ): Effect.fn.Return<void, ChatStoreFailed> {
   const { id, state: { lastTurn, turns }, store } = session
@@ -97,24 +97,19 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...cancelledQuestions(parts), ...openCalls(parts), end],
+    [...cancelledQuestions(parts), ...openCalls(parts).map(lostResult), end],
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.state.broken !== null) return yield* session.state.broken
 })
 
-const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> => {
-  const done = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))
-  return parts.flatMap((part) =>
-    part.type !== "tool-call" || done.has(part.id) ? [] : [{
-      type: "tool-result" as const,
-      id: part.id,
-      isError: true,
-      text: `${part.name} has no result: the chat server ended before it finished, so it may or may not have been done`,
-      content: [],
-      truncated: null,
-      origin: null,
-      millis: 0
-    }]
-  )
-}
+const lostResult = ({ id, name }: ReturnType<typeof openCalls>[number]): TurnPart => ({
+  type: "tool-result",
+  id,
+  isError: true,
+  text: `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
+  content: [],
+  truncated: null,
+  origin: null,
+  millis: 0
+})

@@ -6,7 +6,7 @@ import type { Part } from "../model/Part.ts"
 import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
 /** By this line it is known again. */
-export const MARK = "<!-- boocode-chat 1 -->"
+const MARK = "<!-- boocode-chat 1 -->"
 
 export const write = ({ record, turns }: ChatDocument): string =>
   `${[`# ${inline(record.title)}`, MARK, ...turns.flatMap(turnBlocks)].join("\n\n")}\n`
@@ -87,24 +87,24 @@ const protect = (text: string): string =>
 const unprotect = (text: string): string => text.replace(/&#(13|38|0);/g, (_, code: string) => READ.get(code) ?? "")
 
 /** A block quote: whatever is opened in it is closed where it ends. */
-export const quote = (text: string): string => protect(text).split("\n").map((line) => `> ${line}`).join("\n")
+const quote = (text: string): string => protect(text).split("\n").map((line) => `> ${line}`).join("\n")
 
 /** The text of the lines of a block quote. */
-export const unquote = (lines: ReadonlyArray<string>): string =>
+const unquote = (lines: ReadonlyArray<string>): string =>
   unprotect(lines.map((line) => line.replace(/^> ?/, "")).join("\n"))
 
 /** A fence longer than any inside. */
-export const fence = (text: string, language = ""): string => {
+const fence = (text: string, language = ""): string => {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const marks = "`".repeat(longest + 1)
   return `${marks}${language}\n${protect(text)}\n${marks}`
 }
 
 /** One line without a meaning of its own; its line breaks become spaces. */
-export const inline = (text: string): string => text.replace(/[\n\r\0]+/g, " ").replace(/[\\`*_{}[\]<>()#|~&]/g, "\\$&")
+const inline = (text: string): string => text.replace(/[\n\r\0]+/g, " ").replace(/[\\`*_{}[\]<>()#|~&]/g, "\\$&")
 
 /** The text of `inline`. */
-export const plain = (line: string): string => line.replace(/\\([\\`*_{}[\]<>()#|~&])/g, "$1")
+const plain = (line: string): string => line.replace(/\\([\\`*_{}[\]<>()#|~&])/g, "$1")
 
 const TURN = /^## (\d{1,9})\. You \((.*?)(?:, replaced by (\d{1,9}))?\)$/
 const ANSWER = /^### (.*?) \((.*)\)$/

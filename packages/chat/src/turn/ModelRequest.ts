@@ -53,7 +53,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
 }
 
 /** A model of which nothing is known is taken for a small one. */
-export const ASSUMED_TOKENS = 32_000
+const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
