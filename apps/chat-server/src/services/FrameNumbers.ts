@@ -22,7 +22,7 @@ export const layer = Layer.effect(
       (error) =>
         Effect.as(
           Effect.logWarning(
-            `providers read every chat anew after a restart, as ${file} cannot be kept: ${error.message}`
+            `${file} cannot be used, so providers read each chat without their cache after a restart: ${error.message}`
           ),
           fresh
         )

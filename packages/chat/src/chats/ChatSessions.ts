@@ -1,4 +1,4 @@
-/** The chats that are in memory: each while somebody listens to it, changes it, or a turn of it runs. */
+/** The chats in memory. A chat is in memory while a client listens to it or changes it, or while a turn of it runs. */
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
@@ -16,13 +16,13 @@ import * as SessionState from "./SessionState.ts"
 export interface ChatSessions {
   /** The sessions that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>
-  /** The one session of a chat, as long as the scope is open. It is read and mended when nobody has it. */
+  /** The session of a chat, for as long as the scope is open. A chat that is not in memory is read and mended first. */
   readonly hold: (id: string) => Effect.Effect<ChatSession.ChatSession, UnknownChat | ChatStoreFailed, Scope.Scope>
   /** The next `hold` reads the chat again; earlier holders keep the session they have. */
   readonly forget: (id: string) => Effect.Effect<void>
 }
 
-/** None yet; they are dropped with the scope. */
+/** No chat is in memory yet. The chats leave memory with the scope. */
 export const make = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   news: ChatNews

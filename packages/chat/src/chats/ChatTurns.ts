@@ -220,7 +220,7 @@ const attached = Effect.fnUntraced(function*({ attachments }: TurnStart, file: R
   return files.flat()
 })
 
-/** Nobody stopped what ends with the program. */
+/** A turn that ends with the program was interrupted; no person stopped it. */
 const atEnd = ({ state: { phase } }: ChatSession.ChatSession, part: TurnPart): TurnPart =>
   phase === "ending" && part.type === "finish" && part.reason === "stopped" ? { ...part, reason: "interrupted" } : part
 

@@ -1,4 +1,4 @@
-/** The chats of this server: each has one turn at a time, which runs on when nobody listens. */
+/** The chats of this server. A chat runs one turn at a time, and the turn goes on without a listener. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Deferral, ResultFiles } from "@boocode/toolkit"
@@ -54,7 +54,7 @@ export interface ChatEdit {
 
 /** A chat in which words were found. */
 export interface FoundChat extends ChatSummary {
-  /** Where they stand; null in a list that nobody searched. */
+  /** The text around the words; null in a list without a search. */
   readonly excerpt: string | null
 }
 

@@ -43,7 +43,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   left: LeftOut.LeftOut
   /** How many tokens of the model a request may take. */
   limit: number
-  /** Nobody has said what that is. */
+  /** True when neither a person nor the provider gave that limit. */
   isAssumed: boolean
   /** How many tokens of the model one that `TokenCount` counts is. */
   scale: number
@@ -52,7 +52,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly refused: Set<string>
 }
 
-/** A model of which nothing is known is taken for a small one. */
+/** The context window of a model of which nothing is known. */
 const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */

@@ -48,7 +48,7 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   }
 }
 
-/** For whom tools are chosen. */
+/** The choice of tools depends on these. */
 export interface TurnToolsOptions {
   readonly dialect: SchemaDialect.SchemaDialect
   readonly policy: Deferral.Policy
