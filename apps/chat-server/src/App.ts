@@ -25,6 +25,7 @@ import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
+import * as FrameNumbers from "./services/FrameNumbers.ts"
 import * as SharpImages from "./services/SharpImages.ts"
 import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
@@ -77,7 +78,7 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(approvals),
-  Layer.provide(SharpImages.layer)
+  Layer.provide(Layer.merge(SharpImages.layer, FrameNumbers.layer))
 )
 
 /** After a second signal servers are killed instead of asked. */

@@ -3,9 +3,7 @@ import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/langua
 import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ModelRetry from "../model/ModelRetry.ts"
@@ -43,7 +41,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   left: OmittedMessages.OmittedMessages
   /** How many tokens of the model a request may take. */
   limit: number
-  /** Nobody has said what that is. */
+  /** True when neither a person nor the provider gave that limit. */
   isAssumed: boolean
   /** How many tokens of the model one that `TokenCount` counts is. */
   scale: number
@@ -52,8 +50,8 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly refused: Set<string>
 }
 
-/** A model of which nothing is known is taken for a small one. */
-export const ASSUMED_TOKENS = 32_000
+/** The context window of a model of which nothing is known. */
+const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
@@ -88,12 +86,9 @@ export const ask = (
   requests: ModelRequests,
   question: Question
 ): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
-  attempt(requests, question, { failed: 0, firstAt: 0, isShorter: false, lacksTool: false })
+  attempt(requests, question, { ...ModelRetry.NONE, isShorter: false, lacksTool: false })
 
-interface Attempts {
-  readonly failed: number
-  /** When the first of them failed. */
-  readonly firstAt: number
+interface Attempts extends ModelRetry.Tried {
   readonly isShorter: boolean
   /** A tool was left out since the question was first asked. */
   readonly lacksTool: boolean
@@ -228,16 +223,9 @@ const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effe
 const wait = Effect.fnUntraced(function*(
   { calls, emit }: ModelRequests,
   error: AiError.AiError,
-  { failed, firstAt, ...rest }: Attempts
+  attempts: Attempts
 ): Effect.fn.Return<Attempts, AiError.AiError> {
-  const now = yield* Clock.currentTimeMillis
-  const tried = {
-    failed: failed + 1,
-    sinceMillis: failed === 0 ? 0 : now - firstAt,
-    random: yield* Random.next
-  }
-  const delayMillis = ModelRetry.delayMillis(error, tried)
-  if (delayMillis === null) return yield* Effect.fail(error)
+  const { delayMillis, ...tried } = yield* ModelRetry.next(error, attempts)
   const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
   yield* Effect.logInfo(`a model is asked again in ${delayMillis} ms: ${message}`)
   yield* Effect.uninterruptible(Effect.andThen(
@@ -245,5 +233,5 @@ const wait = Effect.fnUntraced(function*(
     ToolCalls.close(calls, "it was not run: the model's answer broke off, and the model is asked again")
   ))
   yield* Effect.sleep(delayMillis)
-  return { ...rest, failed: tried.failed, firstAt: failed === 0 ? now : firstAt }
+  return { ...attempts, ...tried }
 })
