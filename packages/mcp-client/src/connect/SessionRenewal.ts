@@ -92,11 +92,16 @@ export const open = Effect.fnUntraced(function*(
       inTime,
       Effect.catch((reason) => Effect.fail(isAboutCredentials(reason) ? reason : expired(reason.message)))
     )
+  /** The renewal that is under way may be the one that brought the old session. */
+  const after = (old: Generation): Effect.Effect<Generation, McpErrorReason> =>
+    Effect.suspend(() =>
+      current === old
+        ? Effect.flatMap(renewal.run(renewed(old)), (found) => found === old ? after(old) : Effect.succeed(found))
+        : Effect.succeed(current)
+    )
   /** Between two sessions nothing else would end a call. */
-  const again = <A>(old: Generation, run: Use<A>, onStarted: Call["onStarted"]) => {
-    const next = Effect.suspend(() => current === old ? renewal.run(renewed(old)) : Effect.succeed(current))
-    return Requests.aroundEnding(onStarted, Effect.flatMap(next, (found) => within(found, run)))
-  }
+  const again = <A>(old: Generation, run: Use<A>, onStarted: Call["onStarted"]) =>
+    Requests.aroundEnding(onStarted, Effect.flatMap(after(old), (found) => within(found, run)))
   const use = <A>(run: Use<A>, onStarted?: Call["onStarted"]) =>
     Effect.suspend(() => {
       const found = current
