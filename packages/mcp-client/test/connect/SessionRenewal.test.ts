@@ -64,18 +64,35 @@ describe("SessionRenewal", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.effect("tells the first listener of a change of the tools from before", () =>
+    Effect.gen(function*() {
+      const { channel, say } = ScriptedChannel.make({ answer, pid: null })
+      const first = Effect.map(
+        Conversation.open({ channel, era: Revision.OLD, isRemembered: false, maxMessageBytes: 1000 }),
+        (connection) => ({ connection, endsSession: () => false, isLost: () => false })
+      )
+      const connection = yield* SessionRenewal.open({ first, next: first, limit: Duration.seconds(1) })
+      say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
+      const told: Array<string> = []
+      for (const listener of ["one", "other"]) connection.onToolsChanged(() => void told.push(listener))
+      assert.deepStrictEqual(told, ["one"])
+    }).pipe(Effect.scoped))
+
   it.effect("opens a third session for a request that finds the second one gone while it still opens (R22)", () =>
     Effect.gen(function*() {
       let opened = 0
       const opening = Effect.suspend(() => refusing(++opened < 3))
       const connection = yield* SessionRenewal.open({ first: opening, next: opening, limit: Duration.seconds(1) })
       const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const told: Array<string> = []
+      connection.onToolsChanged(() => void told.push("a listener from before"))
       const during: Array<Fiber.Fiber<Schema.JsonObject, McpErrorReason>> = []
       connection.onToolsChanged(() => void during.push(fork(connection.call(call))))
       assert.strictEqual((yield* Effect.exit(connection.call(call)))._tag, "Failure")
       const [first = assert.fail("the second session was not told of")] = during
       assert.deepStrictEqual(yield* Fiber.join(first), { content: [] })
       assert.strictEqual(opened, 3)
+      assert.lengthOf(told, 2)
       yield* Fiber.awaitAll(during)
     }).pipe(Effect.scoped))
 
