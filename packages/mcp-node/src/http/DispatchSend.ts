@@ -105,7 +105,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error) {
     this.#isComplete = true
-    this.#fail(error)
+    // The dispatcher calls this before `dispatch` returns where it takes no request; the receiver expects a later turn.
+    queueMicrotask(() => this.#fail(error))
   }
 
   #data(chunk: Uint8Array, source: Pick<Transform, "pause" | "resume"> | Dispatcher.DispatchController | null) {
