@@ -59,9 +59,7 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
       <div class="row">
         <h2>{name}</h2>
         {isDefault ? <Badge tone="accent">default</Badge> : null}
-        {file === null || file === undefined
-          ? null
-          : <span class="muted agent-file">{file}{line === null || line === undefined ? "" : `:${line}`}</span>}
+        {file === null ? null : <span class="muted agent-file">{file}{line === null ? "" : `:${line}`}</span>}
       </div>
       {description === null ? null : <p class="words">{description}</p>}
       <dl class="about-list">
@@ -69,11 +67,11 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
           {model ?? (standard === null ? "none yet: command mode" : `${standard} (the default)`)}
         </Fact>
         <Fact name="Steps">at most {steps} a turn</Fact>
-        {temperature === null || temperature === undefined ? null : <Fact name="Temperature">{temperature}</Fact>}
+        {temperature === null ? null : <Fact name="Temperature">{temperature}</Fact>}
         <Fact name="Tools">
           <Patterns patterns={agent.tools} everything="all there are" />
         </Fact>
-        {ask === null || ask === undefined || ask.length === 0
+        {ask === undefined || ask.length === 0
           ? null
           : (
             <Fact name="Asks before">

@@ -19,16 +19,11 @@ export const FINISH: Partial<Record<FinishReason, string>> = {
   "content-filter": "Cut by the provider's content filter."
 }
 
-const many = (of: number | ReadonlyArray<unknown>): number => typeof of === "number" ? of : of.length
-
-const compacted = ({ part }: Block & { kind: "compaction" }) => {
-  const results = many(part.results)
-  const turns = many(part.turns)
-  return [
+const compacted = ({ part: { results, turns } }: Block & { kind: "compaction" }) =>
+  [
     ...(results > 0 ? [count(results, "old tool result")] : []),
     ...(turns > 0 ? [count(turns, "old turn")] : [])
   ].join(" and ")
-}
 
 const Compaction = ({ block }: { readonly block: Block & { kind: "compaction" } }) => (
   <p class="event">

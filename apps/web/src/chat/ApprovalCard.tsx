@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { words } from "../api/Client.ts"
-import type { Approval as Asked, ApprovalAnswer, ApprovalAnswerPart, Decision, JsonObject } from "../api/Types.ts"
+import type { ApprovalAnswer, ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../api/Types.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
@@ -11,7 +11,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 
 /** Gives the answer to the server; fails with what it refuses. */
-export type Answerer = (approval: Asked, answer: ApprovalAnswer) => Promise<void>
+export type Answerer = (approval: ApprovalPart, answer: ApprovalAnswer) => Promise<void>
 
 const WORDS: Readonly<Record<ApprovalAnswerPart["decision"], string>> = {
   once: "Allowed once",
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<ApprovalAnswerPart["decision"], string>> = {
 
 export const answerWords = ({ args, decision, reason }: ApprovalAnswerPart): string => {
   if (decision === "deny" && reason !== null && reason !== "") return `${WORDS.deny}: ${reason}`
-  return args === null || args === undefined ? `${WORDS[decision]}.` : `${WORDS[decision]}, with other arguments.`
+  return args === undefined ? `${WORDS[decision]}.` : `${WORDS[decision]}, with other arguments.`
 }
 
 /** What the server says of the tool itself. Only a hint: a server that is not trusted may say anything. */
@@ -46,7 +46,7 @@ const read = (text: string): { readonly args: JsonObject } | { readonly wrong: s
   }
 }
 
-const Question = ({ approval, id }: { readonly approval: Asked; readonly id: string }) => (
+const Question = ({ approval, id }: { readonly approval: ApprovalPart; readonly id: string }) => (
   <p class="approval-question" id={id}>
     <Icon name="shield" />
     <span>
@@ -106,7 +106,9 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
   )
 }
 
-export const ApprovalCard = ({ approval, onAnswer }: { readonly approval: Asked; readonly onAnswer: Answerer }) => {
+export const ApprovalCard = (
+  { approval, onAnswer }: { readonly approval: ApprovalPart; readonly onAnswer: Answerer }
+) => {
   const isBusy = useSignal(false)
   const isDenying = useSignal(false)
   const draft = useSignal<string | null>(null)

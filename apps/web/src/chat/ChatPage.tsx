@@ -173,7 +173,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
-  const last = chat?.turns.value.findLast(({ about }) => (about.value.replacedBy ?? null) === null)
+  const last = chat?.turns.value.findLast(({ about }) => about.value.replacedBy === null)
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>

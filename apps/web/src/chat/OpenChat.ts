@@ -26,7 +26,7 @@ export interface Pending {
 
 const isSame = (one: TurnAbout, other: TurnAbout) =>
   one.state === other.state && one.replacedBy === other.replacedBy && one.agent === other.agent &&
-  one.model === other.model && one.text === other.text && one.attachments?.length === other.attachments?.length
+  one.model === other.model && one.text === other.text && one.attachments.length === other.attachments.length
 
 export class OpenChat {
   readonly id: string
@@ -91,7 +91,7 @@ export class OpenChat {
   }
 
   #place({ turns, usage: _, ...summary }: Chat) {
-    placeChat({ ...summary, excerpt: null })
+    placeChat(summary)
     const before = new Map(this.turns.value.map((turn) => [turn.number, turn]))
     const after = turns.map(({ parts, ...about }) => {
       const known = before.get(about.turn)

@@ -80,7 +80,7 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
       <UserMessageView
         chat={actions.chat}
         text={about.text}
-        attachments={about.attachments ?? []}
+        attachments={about.attachments}
         onEdit={canReplace ? (text) => actions.onAgain(turn, text) : null}
         versions={shown.versions}
         current={turn.number}

@@ -43,8 +43,7 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Co
 )
 
 const Facts = ({ status }: { readonly status: ServerStatus }) => {
-  const { asks = 0, auth, connectMillis, idle, name, pid, protocolVersion, restarts, serverInfo, source, steps } =
-    status
+  const { asks, auth, connectMillis, idle, name, pid, protocolVersion, restarts, serverInfo, source, steps } = status
   const offers = offered(status)
   return (
     <dl class="server-about">

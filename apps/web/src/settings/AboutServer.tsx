@@ -1,17 +1,18 @@
 /** What runs on the other side, and where it keeps things: what a person is asked for first when something is wrong. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import type { ServerAbout } from "../api/Types.ts"
 import { getJson } from "../state/Loading.ts"
-import { type About, getAbout } from "./SettingsClient.ts"
+import { getAbout } from "./SettingsClient.ts"
 
-const STORAGE: Readonly<Record<About["storage"]["kind"], string>> = {
+const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
   sqlite: "SQLite",
   postgres: "PostgreSQL",
   memory: "nowhere: they are gone when the server ends"
 }
 
 export const AboutServer = () => {
-  const about = useSignal<About | null>(null)
+  const about = useSignal<ServerAbout | null>(null)
   useEffect(() =>
     void getJson(getAbout(), (found) => {
       about.value = found

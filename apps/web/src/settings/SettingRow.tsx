@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Fragment } from "preact"
 import { useEffect, useId } from "preact/hooks"
 import { words } from "../api/Client.ts"
-import type { Json } from "../api/Types.ts"
+import type { Json, Setting, Settings } from "../api/Types.ts"
 import { Control, Properties } from "../tools/controls/Control.tsx"
 import { type Draft, type FieldProblem, fromJson, toJson } from "../tools/form/FormDraft.ts"
 import type { Field } from "../tools/form/FormField.ts"
@@ -11,7 +11,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { current, editing, examplesOf, inWords, linesOf } from "./SettingEditing.ts"
-import { changeSettings, type Setting, type Settings } from "./SettingsClient.ts"
+import { changeSettings } from "./SettingsClient.ts"
 
 interface SettingRowProps {
   readonly setting: Setting
@@ -36,7 +36,7 @@ export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
         <h3 id={id}>{setting.key}</h3>
         <Badge>{setting.written === null ? "default" : "from settings.json"}</Badge>
         {setting.restart ? <Badge tone="warn">holds after a restart</Badge> : null}
-        {setting.written === null || setting.editable === false ? null : (
+        {setting.written === null || !setting.editable ? null : (
           <Button
             kind="plain"
             isSmall
@@ -52,7 +52,7 @@ export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
       {setting.restart && !setting.secret
         ? <p class="muted">Until then: {inWords(setting.value)}.</p>
         : null}
-      {setting.editable === false
+      {!setting.editable
         ? (
           <p>
             {setting.secret

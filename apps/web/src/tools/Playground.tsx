@@ -49,7 +49,7 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
   const press = () => {
     const value = args.checked()
     if (value === undefined) return focusFirstWrong()
-    if (tool.needsApproval === true) isAsking.value = value
+    if (tool.needsApproval) isAsking.value = value
     else start(value)
   }
 

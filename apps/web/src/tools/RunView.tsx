@@ -1,6 +1,7 @@
 /** What came of one call: rendered, or as the server sent it. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
+import type { ToolResult } from "../api/Types.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
@@ -9,7 +10,6 @@ import { Notice } from "../ui/Notice.tsx"
 import { bytes, duration } from "../ui/Numbers.ts"
 import { Content } from "./ResultContent.tsx"
 import { outcomeWords, type Run } from "./Runs.ts"
-import type { ToolResult } from "./ToolsClient.ts"
 
 export const RunView = ({ run }: { readonly run: Run }) => {
   const isRaw = useSignal(false)

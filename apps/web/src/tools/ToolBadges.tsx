@@ -5,7 +5,7 @@ import { Badge } from "../ui/Badge.tsx"
 
 export const ToolBadges = ({ tool: { annotations, needsApproval } }: { readonly tool: Tool }) => (
   <Fragment>
-    {needsApproval === true ? <Badge tone="warn">asks first</Badge> : null}
+    {needsApproval ? <Badge tone="warn">asks first</Badge> : null}
     {annotations["readOnlyHint"] === true ? <Badge tone="good">only reads</Badge> : null}
     {annotations["readOnlyHint"] !== true && annotations["destructiveHint"] === true
       ? <Badge tone="bad">may destroy</Badge>

@@ -113,7 +113,7 @@ const ModelDialog = ({ models: of, onChange, onClose, value }: PickerProps & {
           )}
         </LabelledField>
         <Suggestions
-          of={of.models.flatMap(({ suggested }) => suggested ?? [])}
+          of={of.models.flatMap(({ suggested }) => suggested)}
           word={word.value}
           value={value}
           onPick={pick}

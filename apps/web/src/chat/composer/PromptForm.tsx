@@ -1,9 +1,9 @@
 /** Asks for the arguments of a prompt of a server; each field completes as the server knows. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { completeArgument, type FilledPrompt, usePrompt } from "../../api/Api.ts"
+import { completeArgument, usePrompt } from "../../api/Api.ts"
 import { words } from "../../api/Client.ts"
-import type { Prompt, PromptArgument } from "../../api/Types.ts"
+import type { FilledPrompt, Prompt, PromptArgument } from "../../api/Types.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"

@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { words } from "../../api/Client.ts"
+import type { Login } from "../../api/Types.ts"
 import { Button } from "../../ui/Button.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import type { Login } from "../ServersClient.ts"
 import { paste } from "./OpenLogins.ts"
 
 export const LoginPaste = ({ login }: { readonly login: Login }) => {

@@ -1,12 +1,12 @@
 /** One resource of a server: read when somebody wants to see it, watched while somebody wants to know of changes. */
 import { useSignal } from "@preact/signals"
 import { words } from "../../api/Client.ts"
-import type { Resource } from "../../api/Types.ts"
+import type { Resource, ResourceContent } from "../../api/Types.ts"
 import { Content } from "../../tools/ResultContent.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { bytes, clock } from "../../ui/Numbers.ts"
-import { readResource, type ResourceContent } from "../ServersClient.ts"
+import { readResource } from "../ServersClient.ts"
 import { useWatch, type Watch } from "./Watching.ts"
 
 interface OneResourceProps {

@@ -1,8 +1,8 @@
 /** The prompts of a server: what they ask for, and what the server makes of them. */
 import { useSignal } from "@preact/signals"
-import { type FilledPrompt, usePrompt } from "../../api/Api.ts"
+import { usePrompt } from "../../api/Api.ts"
 import { words } from "../../api/Client.ts"
-import type { Prompt } from "../../api/Types.ts"
+import type { FilledPrompt, Prompt } from "../../api/Types.ts"
 import { draftOf } from "../../chat/composer/Draft.ts"
 import { PromptForm } from "../../chat/composer/PromptForm.tsx"
 import { go } from "../../state/Route.ts"

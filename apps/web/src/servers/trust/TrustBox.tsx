@@ -3,13 +3,13 @@ import { useSignal } from "@preact/signals"
 import { Fragment } from "preact"
 import { useEffect } from "preact/hooks"
 import { words } from "../../api/Client.ts"
-import type { ServerStatus } from "../../api/Types.ts"
+import type { ServerStatus, ToolDifference, TrustDetails } from "../../api/Types.ts"
 import { configNews } from "../../state/Live.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { type Change, decide, getTrust, type ToolDifference, type TrustDetails } from "../ServersClient.ts"
+import { decide, getTrust } from "../ServersClient.ts"
 import { mayBeOfProject } from "../StateWords.ts"
 import { bodyOf, type Choice, choicesOf, standing } from "./TrustChoices.ts"
 
@@ -103,6 +103,11 @@ const Entry = ({ details: { changes, entry, problem } }: { readonly details: Tru
     ))}
   </Fragment>
 )
+
+interface Change {
+  readonly before: string | null
+  readonly after: string | null
+}
 
 const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
   <Fragment>

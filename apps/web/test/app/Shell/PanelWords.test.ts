@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type { Json, Tool } from "../../../src/api/Types.ts"
+import type { Json, Setting, Tool, TrustDetails } from "../../../src/api/Types.ts"
 import * as EntryForm from "../../../src/servers/add/EntryForm.ts"
-import type { TrustDetails } from "../../../src/servers/ServersClient.ts"
 import { bodyOf, choicesOf } from "../../../src/servers/trust/TrustChoices.ts"
 import { current, editing, examplesOf, grouped } from "../../../src/settings/SettingEditing.ts"
-import type { Setting } from "../../../src/settings/SettingsClient.ts"
 import { ArgumentsDraft } from "../../../src/tools/ArgumentsDraft.ts"
 import { commandLine } from "../../../src/tools/CommandLine.ts"
 import { inOrder } from "../../../src/tools/ToolOrder.ts"
@@ -56,6 +54,7 @@ describe("A decision about a project's server", () => {
     server: "theirs",
     file: "/x/.mcp.json",
     decision: "pending",
+    hash: null,
     by: null,
     entry: [],
     changes: null,
@@ -129,6 +128,7 @@ describe("Tools that were searched", () => {
     description,
     inputSchema: {},
     annotations: {},
+    needsApproval: false,
     tokens: 1
   })
 
@@ -158,6 +158,7 @@ describe("A setting", () => {
     written: null,
     source: "default",
     secret: false,
+    editable: true,
     restart: false,
     ...more
   })

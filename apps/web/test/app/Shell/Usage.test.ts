@@ -1,13 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Usage } from "../../../src/api/Types.ts"
 import { total, usageWords } from "../../../src/chat/UsageLine.tsx"
 import { dollars, short } from "../../../src/ui/Numbers.ts"
 
+const UNKNOWN: Usage = {
+  inputTokens: null,
+  outputTokens: null,
+  cacheReadTokens: null,
+  cacheWriteTokens: null,
+  reasoningTokens: null,
+  cost: null
+}
+const used = (known: Partial<Usage>): Usage => ({ ...UNKNOWN, ...known })
+
 describe("Usage", () => {
   it("adds what is known and says nothing of what is not", () => {
-    const sum = total([{ inputTokens: 1200, outputTokens: null, cost: 0.5 }, { inputTokens: 300, outputTokens: 10 }])
+    const sum = total([used({ inputTokens: 1200, cost: 0.5 }), used({ inputTokens: 300, outputTokens: 10 })])
     assert.strictEqual(usageWords(sum), "1.5k tokens in · 10 out · $0.50")
     assert.strictEqual(usageWords(total([])), "")
-    assert.strictEqual(usageWords({ inputTokens: 5, outputTokens: null }), "5 tokens in · ? out")
+    assert.strictEqual(usageWords(used({ inputTokens: 5 })), "5 tokens in · ? out")
   })
 
   it("keeps small amounts readable", () => {
