@@ -11,7 +11,6 @@ import { SamplingQuestion } from "./SamplingQuestion.tsx"
 import { ServerQuote } from "./ServerQuote.tsx"
 import { UrlQuestion } from "./UrlQuestion.tsx"
 import "../ui/panels.css"
-import "../tools/tools.css"
 import "./questions.css"
 
 const WANTS: Readonly<Record<Question["kind"], string>> = {

@@ -15,7 +15,6 @@ import { ServerDetail } from "./ServerDetail.tsx"
 import { reload } from "./ServersClient.ts"
 import { shown } from "./StateWords.ts"
 import "../ui/panels.css"
-import "../tools/tools.css"
 import "./servers.css"
 
 export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {

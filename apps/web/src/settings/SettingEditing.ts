@@ -1,7 +1,7 @@
 /** How a setting is edited: by what may stand there. Pure. */
 import type { Json, Setting } from "../api/Types.ts"
-import { type Field, make } from "../tools/form/FormField.ts"
-import { isObject } from "../tools/form/SchemaReading.ts"
+import { type Field, make } from "../forms/FormField.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 
 /** A field for the values, as if a schema had said it. Lists of words are typed one a line. */
 export type Editing =

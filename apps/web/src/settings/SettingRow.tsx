@@ -4,9 +4,9 @@ import { Fragment } from "preact"
 import { useEffect, useId } from "preact/hooks"
 import { words } from "../api/Client.ts"
 import type { Json, Setting, Settings } from "../api/Types.ts"
-import { Control, Properties } from "../tools/controls/Control.tsx"
-import { type Draft, type FieldProblem, fromJson, toJson } from "../tools/form/FormDraft.ts"
-import type { Field } from "../tools/form/FormField.ts"
+import { Control, Properties } from "../forms/controls/Control.tsx"
+import { type Draft, type FieldProblem, fromJson, toJson } from "../forms/FormDraft.ts"
+import type { Field } from "../forms/FormField.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Notice.tsx"
@@ -185,7 +185,7 @@ const Form = ({ field, isBusy, onSave, setting }: EditorProps & { readonly field
     >
       {field.kind === "object" && draft.value.is === "object"
         ? <Properties field={field} noun={setting.key.replace(/s$/, "")} {...shared} />
-        : <Control field={field} isRequired label={setting.key} {...shared} />}
+        : <Control field={field} isRequired label={setting.key} manner="exact" {...shared} />}
       {JSON.stringify(made.value) === before ? null : (
         <Fragment>
           <Button type="submit" isSmall kind="primary" disabled={isBusy}>Save</Button>

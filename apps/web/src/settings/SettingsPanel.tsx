@@ -17,7 +17,6 @@ import { grouped } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
 import { getSettings } from "./SettingsClient.ts"
 import "../ui/panels.css"
-import "../tools/tools.css"
 import "./settings.css"
 
 const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [

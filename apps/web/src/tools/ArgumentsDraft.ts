@@ -1,8 +1,8 @@
 /** The arguments somebody puts together for one tool: as a form and as text, and changing between both loses nothing. */
 import { type Signal, signal } from "@preact/signals"
 import type { Json, JsonObject } from "../api/Types.ts"
-import { type Draft, type FieldProblem, fromJson, initial, toJson } from "./form/FormDraft.ts"
-import { type ObjectField, ofArguments } from "./form/FormField.ts"
+import { type Draft, type FieldProblem, fromJson, initial, toJson } from "../forms/FormDraft.ts"
+import { type ObjectField, ofArguments } from "../forms/FormField.ts"
 
 export class ArgumentsDraft {
   readonly form: ObjectField

@@ -1,10 +1,10 @@
 /** The arguments of a tool, as a form or as JSON. */
+import { Properties } from "../forms/controls/Control.tsx"
+import { about } from "../forms/ServerProblems.ts"
 import { Button } from "../ui/Button.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
-import { Properties } from "./controls/Control.tsx"
-import { about } from "./form/ServerProblems.ts"
 
 export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => {
   const isForm = args.mode.value === "form"

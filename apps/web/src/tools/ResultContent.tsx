@@ -1,12 +1,13 @@
 /** One block of what a tool or resource gave. Everything of it is text, or a picture of a kind that cannot do anything. */
 import type { Json, JsonObject } from "../api/Types.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes } from "../ui/Numbers.ts"
 import { saveBase64 } from "../ui/Saving.ts"
-import { isObject } from "./form/SchemaReading.ts"
+import "./tools.css"
 
 const IMAGE = /^image\/(png|jpeg|gif|webp)$/
 

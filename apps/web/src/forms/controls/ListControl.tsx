@@ -1,8 +1,8 @@
 /** The controls of a list: one for each item, to add and to remove. */
 import { Button } from "../../ui/Button.tsx"
-import { type Draft, initial, UNSET } from "../form/FormDraft.ts"
-import type { ListField } from "../form/FormField.ts"
-import { about } from "../form/ServerProblems.ts"
+import { type Draft, initial, UNSET } from "../FormDraft.ts"
+import type { ListField } from "../FormField.ts"
+import { about } from "../ServerProblems.ts"
 import type { OuterProps } from "./ControlProps.ts"
 import { Group } from "./Group.tsx"
 import { Ways } from "./Ways.tsx"
@@ -44,6 +44,7 @@ export const ListControl = (props: OuterProps<ListField>) => {
             label={`${label} ${index + 1}`}
             path={`${path}[${index}]`}
             problems={problems}
+            manner="exact"
             onChange={(next) => set(items.with(index, next))}
           />
           <Button

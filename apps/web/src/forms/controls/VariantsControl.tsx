@@ -1,7 +1,7 @@
 /** A value that may have one of several forms: the form is chosen first. */
-import { type Draft, fromJson, initial, toJson, UNSET } from "../form/FormDraft.ts"
-import type { VariantsField } from "../form/FormField.ts"
-import { about } from "../form/ServerProblems.ts"
+import { type Draft, fromJson, initial, toJson, UNSET } from "../FormDraft.ts"
+import type { VariantsField } from "../FormField.ts"
+import { about } from "../ServerProblems.ts"
 import type { OuterProps } from "./ControlProps.ts"
 import { Group } from "./Group.tsx"
 import { Ways } from "./Ways.tsx"
@@ -47,6 +47,7 @@ export const VariantsControl = (props: OuterProps<VariantsField>) => {
           label={chosen.field.kind === "object" ? chosen.label : label}
           path={path}
           problems={problems}
+          manner="exact"
           onChange={(inside) => onChange({ ...draft, draft: inside })}
         />
       )}

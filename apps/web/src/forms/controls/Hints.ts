@@ -1,7 +1,7 @@
 /** What a schema asks of a value, in few words. Pure. */
 import type { Json } from "../../api/Types.ts"
 import { count, cut } from "../../ui/Numbers.ts"
-import type { Field, NumberField, TextField } from "../form/FormField.ts"
+import type { Field, NumberField, TextField } from "../FormField.ts"
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: "a date, as 2026-11-22",

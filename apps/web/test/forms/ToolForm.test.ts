@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Schema from "effect/Schema"
-import recorded from "../../../../../test/fixtures/live-mcp.json" with { type: "json" }
-import type { Json, JsonObject } from "../../../src/api/Types.ts"
-import { type Draft, fromJson, initial, toJson } from "../../../src/tools/form/FormDraft.ts"
-import { type Field, make, ofArguments } from "../../../src/tools/form/FormField.ts"
-import { isObject } from "../../../src/tools/form/SchemaReading.ts"
-import { problemsOf } from "../../../src/tools/form/ServerProblems.ts"
-import { filled } from "../../support/Filling.ts"
+import recorded from "../../../../test/fixtures/live-mcp.json" with { type: "json" }
+import type { Json, JsonObject } from "../../src/api/Types.ts"
+import { type Draft, fromJson, initial, toJson } from "../../src/forms/FormDraft.ts"
+import { type Field, make, ofArguments } from "../../src/forms/FormField.ts"
+import { isObject } from "../../src/forms/SchemaReading.ts"
+import { problemsOf } from "../../src/forms/ServerProblems.ts"
+import { filled } from "../support/Filling.ts"
 
 interface Recorded {
   readonly name: string

@@ -1,10 +1,9 @@
 /** The controls of values that have no others in them. */
-import type { Draft } from "../form/FormDraft.ts"
-import { UNSET } from "../form/FormDraft.ts"
-import type { BooleanField, ChoiceField, NumberField, TextField } from "../form/FormField.ts"
+import { type Draft, UNSET } from "../FormDraft.ts"
+import type { BooleanField, ChoiceField, NumberField, TextField } from "../FormField.ts"
 import type { Bound } from "./ControlProps.ts"
 
-interface PlainProps<F> {
+export interface PlainProps<F> {
   readonly bind: Bound
   readonly field: F
   readonly draft: Draft
@@ -27,7 +26,6 @@ const defaultOf = ({ default: value }: TextField | NumberField): string =>
 export const TextControl = ({ bind, draft, field, isRequired, onChange }: PlainProps<TextField>) => {
   const shared = {
     ...bind,
-    class: field.isLong ? "input growing" : "input",
     required: isRequired,
     spellcheck: false,
     autocomplete: "off",
@@ -47,6 +45,7 @@ export const TextControl = ({ bind, draft, field, isRequired, onChange }: PlainP
     : (
       <input
         {...shared}
+        class="input"
         type="text"
         {...(inputMode === undefined ? {} : { inputMode })}
         onInput={(event) => onChange(draftOf(event.currentTarget.value))}
@@ -114,13 +113,7 @@ export const ChoiceControl = ({ bind, draft, field, isRequired, none = "Not set"
   </select>
 )
 
-interface JsonControlProps {
-  readonly bind: Bound
-  readonly draft: Draft
-  readonly onChange: (draft: Draft) => void
-}
-
-export const JsonControl = ({ bind, draft, onChange }: JsonControlProps) => (
+export const JsonControl = ({ bind, draft, onChange }: Omit<PlainProps<never>, "field" | "isRequired">) => (
   <textarea
     {...bind}
     class="input mono growing"

@@ -1,5 +1,5 @@
 /** JSON Schemas as servers write them, made plain: references followed, `allOf` merged, `null` told apart. Pure. */
-import type { Json, JsonObject } from "../../api/Types.ts"
+import type { Json, JsonObject } from "../api/Types.ts"
 
 export const isObject = (value: unknown): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value)

@@ -1,6 +1,6 @@
 /** What the schema says of a value, and the hints that follow from it. */
 import { Fragment } from "preact"
-import type { Field } from "../form/FormField.ts"
+import type { Field } from "../FormField.ts"
 import { hintsOf } from "./Hints.ts"
 
 export const About = ({ field }: { readonly field: Field }) => {

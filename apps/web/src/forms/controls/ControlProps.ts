@@ -1,7 +1,14 @@
 /** What every control is given. */
 import type { JSX } from "preact"
-import type { Draft, FieldProblem } from "../form/FormDraft.ts"
-import type { Field } from "../form/FormField.ts"
+import type { Draft, FieldProblem } from "../FormDraft.ts"
+import type { Field } from "../FormField.ts"
+
+/**
+ * How a form asks. `exact` can give every value that the schema allows, and tells a value that is left out from an empty
+ * one and from null. `easy` is for a flat form that a person fills in once: ticks, the pickers of the browser, titles in
+ * the place of keys, and nothing about JSON where a field can do without.
+ */
+export type Manner = "exact" | "easy"
 
 export interface ControlProps<F extends Field = Field> {
   readonly field: F
@@ -10,6 +17,7 @@ export interface ControlProps<F extends Field = Field> {
   readonly label: string
   readonly path: string
   readonly problems: ReadonlyArray<FieldProblem>
+  readonly manner: Manner
   readonly onChange: (draft: Draft) => void
 }
 
@@ -18,6 +26,11 @@ export type Inner = (props: ControlProps) => JSX.Element
 
 export interface OuterProps<F extends Field> extends ControlProps<F> {
   readonly Inner: Inner
+}
+
+/** Of a control without others in it: what is wrong is one sentence. */
+export interface PlainControlProps extends Omit<ControlProps, "path" | "problems" | "manner"> {
+  readonly wrong: string | null
 }
 
 /** What ties a control to its label and its explanations. */

@@ -1,6 +1,6 @@
 /** Several controls under one name, with what is wrong with them as a whole. */
 import type { ComponentChildren } from "preact"
-import type { Field } from "../form/FormField.ts"
+import type { Field } from "../FormField.ts"
 import { About } from "./About.tsx"
 
 interface GroupProps {

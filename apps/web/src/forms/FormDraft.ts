@@ -1,5 +1,5 @@
 /** What somebody typed into a form so far: made from arguments, and made into arguments, without losing anything. Pure. */
-import type { Json, JsonObject } from "../../api/Types.ts"
+import type { Json, JsonObject } from "../api/Types.ts"
 import type { Field, ListField, ObjectField } from "./FormField.ts"
 import { at, isObject } from "./SchemaReading.ts"
 
@@ -60,6 +60,22 @@ export const initial = (field: Field, isRequired: boolean, depth = 0): Draft => 
     default:
       return UNSET
   }
+}
+
+/**
+ * What a form has that shows a person all that will be sent: every default of its schema, also of what is optional. A
+ * required yes or no is a no.
+ */
+export const prefilled = (form: ObjectField): Draft => ({
+  is: "object",
+  fields: new Map(form.properties().map(({ field, isRequired, key }) => [key, byDefault(field, isRequired)])),
+  extra: []
+})
+
+const byDefault = (field: Field, isRequired: boolean): Draft => {
+  const draft = field.default === undefined || field.default === null ? UNSET : fromJson(field, field.default)
+  if (draft.is === "json" && field.kind !== "json") return UNSET
+  return draft.is === "unset" && field.kind === "boolean" && isRequired ? { is: "flag", value: false } : draft
 }
 
 /** As many items as there must be, unless nobody would fill in so many: a schema may want a million. */

@@ -1,8 +1,8 @@
 /** What else can be done with a value: leave it out, send `null`, take the form for it again. */
 import { Fragment } from "preact"
 import { Button } from "../../ui/Button.tsx"
-import { type Draft, fromJson, initial, toJson, UNSET } from "../form/FormDraft.ts"
-import type { Field } from "../form/FormField.ts"
+import { type Draft, fromJson, initial, toJson, UNSET } from "../FormDraft.ts"
+import type { Field } from "../FormField.ts"
 import type { ControlProps } from "./ControlProps.ts"
 
 type WaysProps = Pick<ControlProps, "draft" | "field" | "isRequired" | "label" | "onChange">

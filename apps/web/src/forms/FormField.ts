@@ -1,5 +1,5 @@
 /** What a form has for a JSON schema: one field for each value, made when it is needed. Pure. */
-import type { Json, JsonObject } from "../../api/Types.ts"
+import type { Json, JsonObject } from "../api/Types.ts"
 import { at, isObject, list, number, plain, text } from "./SchemaReading.ts"
 
 interface About {

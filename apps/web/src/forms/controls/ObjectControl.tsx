@@ -1,14 +1,14 @@
 /** The controls of an object: one for each property, and rows for keys beside them. */
 import { Button } from "../../ui/Button.tsx"
-import { ANYTHING, below, type Draft, type Extra, type FieldProblem, initial, UNSET } from "../form/FormDraft.ts"
-import type { ObjectField } from "../form/FormField.ts"
-import { about } from "../form/ServerProblems.ts"
-import type { Inner, OuterProps } from "./ControlProps.ts"
+import { ANYTHING, below, type Draft, type Extra, type FieldProblem, initial, UNSET } from "../FormDraft.ts"
+import type { ObjectField } from "../FormField.ts"
+import { about } from "../ServerProblems.ts"
+import type { Inner, Manner, OuterProps } from "./ControlProps.ts"
 import { Group } from "./Group.tsx"
 import { Ways } from "./Ways.tsx"
 
 export const ObjectControl = (props: OuterProps<ObjectField>) => {
-  const { draft, field, Inner, isRequired, label, onChange, path, problems } = props
+  const { draft, field, isRequired, label, onChange, path, problems } = props
   return (
     <Group
       label={label}
@@ -35,7 +35,7 @@ export const ObjectControl = (props: OuterProps<ObjectField>) => {
     >
       {draft.is === "null" ? <p class="muted">null is sent.</p> : null}
       {draft.is === "object"
-        ? <ObjectBody Inner={Inner} field={field} draft={draft} path={path} problems={problems} onChange={onChange} />
+        ? <ObjectBody {...props} draft={draft} />
         : null}
     </Group>
   )
@@ -47,12 +47,14 @@ export interface ObjectBodyProps {
   readonly draft: Draft
   readonly path: string
   readonly problems: ReadonlyArray<FieldProblem>
+  readonly manner?: Manner
   /** What a key beside the known ones stands for. */
   readonly noun?: string
   readonly onChange: (draft: Draft) => void
 }
 
-export const ObjectBody = ({ draft, field, Inner, noun = "key", onChange, path, problems }: ObjectBodyProps) => {
+export const ObjectBody = (props: ObjectBodyProps) => {
+  const { draft, field, Inner, manner = "exact", noun = "key", onChange, path, problems } = props
   if (draft.is !== "object") return null
   const set = (key: string, inside: Draft) => onChange({ ...draft, fields: new Map(draft.fields).set(key, inside) })
   const { extra } = draft
@@ -67,6 +69,7 @@ export const ObjectBody = ({ draft, field, Inner, noun = "key", onChange, path, 
           label={property.key}
           path={below(path, property.key)}
           problems={problems}
+          manner={manner}
           onChange={(inside) => set(property.key, inside)}
         />
       ))}
@@ -124,6 +127,7 @@ const ExtraRow = ({ extra, field, Inner, onChange, onRemove, path, problems }: E
       label={extra.key === "" ? "value" : extra.key}
       path={below(path, extra.key)}
       problems={problems}
+      manner="exact"
       onChange={(draft) => onChange({ ...extra, draft })}
     />
     <Button
