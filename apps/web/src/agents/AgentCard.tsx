@@ -1,14 +1,15 @@
 /** One agent: where it is written, its model, and the tools its patterns match now. */
 import { useSignal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
+import { Fact } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
 import { listFor } from "../tools/ToolsClient.ts"
 import { Badge } from "../ui/Badge.tsx"
+import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { count, short } from "../ui/Numbers.ts"
@@ -85,13 +86,6 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
   )
 }
 
-const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 interface PatternsProps {
   readonly patterns: ReadonlyArray<string> | null
   readonly everything: string
@@ -104,28 +98,27 @@ const Patterns = ({ everything, patterns }: PatternsProps) => {
 }
 
 const Matched = ({ name, tools: matched }: { readonly name: string; readonly tools: ReadonlyArray<Tool> }) => {
-  const isOpen = useSignal(false)
   const tokens = matched.reduce((sum, tool) => sum + tool.tokens, 0)
   return (
-    <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
-      <summary>
-        {count(matched.length, "tool")} of servers now, about {short(tokens)} tokens
-        <span class="visually-hidden">, for {name}</span>
-      </summary>
-      {isOpen.value
-        ? (
-          <Growing
-            items={matched}
-            class="name-list"
-            label={`Tools of ${name}`}
-            render={(tool) => (
-              <li key={tool.name}>
-                <a href={address("tools", tool.name)}>{tool.name}</a>
-              </li>
-            )}
-          />
-        )
-        : null}
-    </details>
+    <Fold
+      summary={
+        <>
+          {count(matched.length, "tool")} of servers now, about {short(tokens)} tokens
+          <span class="visually-hidden">, for {name}</span>
+        </>
+      }
+      inside={() => (
+        <Growing
+          items={matched}
+          class="name-list"
+          label={`Tools of ${name}`}
+          render={(tool) => (
+            <li key={tool.name}>
+              <a href={address("tools", tool.name)}>{tool.name}</a>
+            </li>
+          )}
+        />
+      )}
+    />
   )
 }

@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { words } from "../api/Client.ts"
 import type { ApprovalAnswer, ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../api/Types.ts"
+import { isObject } from "../forms/SchemaReading.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { focus, goOn } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { Notice } from "../ui/Notice.tsx"
 
 /** Gives the answer to the server; fails with what it refuses. */
 export type Answerer = (approval: ApprovalPart, answer: ApprovalAnswer) => Promise<void>
@@ -32,9 +33,6 @@ const claims = (annotations: JsonObject): ReadonlyArray<string> => [
   ...(annotations["destructiveHint"] === true ? ["it may delete or overwrite"] : []),
   ...(annotations["openWorldHint"] === true ? ["it reaches outside"] : [])
 ]
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
 
 /** The arguments as they were typed, or why they are none. */
 const read = (text: string): { readonly args: JsonObject } | { readonly wrong: string } => {
@@ -109,10 +107,9 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
 export const ApprovalCard = (
   { approval, onAnswer }: { readonly approval: ApprovalPart; readonly onAnswer: Answerer }
 ) => {
-  const isBusy = useSignal(false)
+  const { isBusy, refused, run } = useAttempt()
   const isDenying = useSignal(false)
   const draft = useSignal<string | null>(null)
-  const problem = useSignal<{ message: string; hint: string | null } | null>(null)
   const actions = useRef<HTMLDivElement>(null)
   const isAnswered = useRef(false)
   const id = useId()
@@ -120,23 +117,20 @@ export const ApprovalCard = (
   const shown = JSON.stringify(approval.args, null, 2)
   const answer = async (decision: Decision, reason = "") => {
     const given = draft.value === null || decision === "deny" ? null : read(draft.value)
-    if (given !== null && "wrong" in given) return problem.value = { message: given.wrong, hint: null }
-    isBusy.value = true
+    if (given !== null && "wrong" in given) return refused.value = { message: given.wrong, hint: null }
     isAnswered.current = true
-    problem.value = null
-    await onAnswer(approval, {
-      decision,
-      ...(reason === "" ? {} : { reason }),
-      ...(given === null || draft.value === shown ? {} : { args: given.args })
-    }).catch((error) => {
-      problem.value = words(error)
-    })
-    isBusy.value = false
+    return run(() =>
+      onAnswer(approval, {
+        decision,
+        ...(reason === "" ? {} : { reason }),
+        ...(given === null || draft.value === shown ? {} : { args: given.args })
+      })
+    )
   }
   const back = () => {
     isDenying.value = false
     draft.value = null
-    problem.value = null
+    refused.value = null
     requestAnimationFrame(() => actions.current?.querySelector("button")?.focus())
   }
   useEffect(() => () => {
@@ -165,9 +159,7 @@ export const ApprovalCard = (
             }}
           />
         )}
-      {problem.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={problem.value.hint}>{problem.value.message}</Notice>}
+      <Refused why={refused.value} />
       {isDenying.value
         ? <Denying isBusy={isBusy.value} onBack={back} onDeny={(reason) => void answer("deny", reason)} />
         : (

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { answerQuestion } from "../api/Api.ts"
-import { Problem, words } from "../api/Client.ts"
+import { Problem, type Refusal, words } from "../api/Client.ts"
 import type { QuestionAnswer } from "../api/Types.ts"
 import { below, type FieldProblem } from "../forms/FormDraft.ts"
 import { sentence } from "../forms/ServerProblems.ts"
@@ -11,7 +11,7 @@ import { goOn } from "../ui/Focus.ts"
 export interface AnswerState {
   /** Also after the answer was taken, until the question is gone. */
   readonly isBusy: boolean
-  readonly problem: ReturnType<typeof words> | null
+  readonly problem: Refusal | null
   readonly fields: ReadonlyArray<FieldProblem>
   /** Gives false where it was refused. */
   readonly give: (answer: QuestionAnswer) => Promise<boolean>

@@ -1,12 +1,10 @@
 /** Asks before a server is taken out of its file. */
-import { useSignal } from "@preact/signals"
-import { words } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Notice } from "../ui/Notice.tsx"
 import { removeServer } from "./ServersClient.ts"
 
 interface RemoveServerProps {
@@ -15,27 +13,19 @@ interface RemoveServerProps {
 }
 
 export const RemoveServer = ({ onClose, status: { name, source } }: RemoveServerProps) => {
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const isBusy = useSignal(false)
+  const { isBusy, refused, run } = useAttempt()
   const remove = async () => {
-    isBusy.value = true
-    await removeServer(name).then(() => {
-      onClose()
-      go("servers", [], "replace")
-      tell({ text: `Removed ${name}.` })
-    }, (error) => {
-      refused.value = words(error)
-    })
-    isBusy.value = false
+    if (!await run(() => removeServer(name))) return
+    onClose()
+    go("servers", [], "replace")
+    tell({ text: `Removed ${name}.` })
   }
   return (
     <Dialog title={`Remove ${name}?`} onClose={onClose}>
       <p class="words">
         It is stopped, and its entry is taken out of {source}. Its tools are gone from all chats then.
       </p>
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      <Refused why={refused.value} />
       <footer>
         <Button onClick={onClose}>Cancel</Button>
         <Button

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ServerAbout } from "../api/Types.ts"
 import { getJson } from "../state/Loading.ts"
+import { Fact } from "../state/Panel.tsx"
 import { getAbout } from "./SettingsClient.ts"
 
 const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
@@ -23,28 +24,16 @@ export const AboutServer = () => {
     <section class="setting-group" aria-label="This server">
       <h2 class="section-heading">This server</h2>
       <dl class="about-list">
-        <div>
-          <dt>Version</dt>
-          <dd>BooCode {version}, on Node {node}</dd>
-        </div>
-        <div>
-          <dt>Chats</dt>
-          <dd>
-            {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
-          </dd>
-        </div>
-        <div>
-          <dt>Data folder</dt>
-          <dd>
-            <code>{data}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>State folder</dt>
-          <dd>
-            <code>{state}</code>
-          </dd>
-        </div>
+        <Fact name="Version">BooCode {version}, on Node {node}</Fact>
+        <Fact name="Chats">
+          {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
+        </Fact>
+        <Fact name="Data folder">
+          <code>{data}</code>
+        </Fact>
+        <Fact name="State folder">
+          <code>{state}</code>
+        </Fact>
       </dl>
     </section>
   )

@@ -4,6 +4,7 @@ import { isObject } from "../forms/SchemaReading.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
+import { prettyJson } from "../ui/code/PrettyJson.ts"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes } from "../ui/Numbers.ts"
 import { saveBase64 } from "../ui/Saving.ts"
@@ -13,23 +14,12 @@ const IMAGE = /^image\/(png|jpeg|gif|webp)$/
 
 const textOf = (value: Json | undefined): string | null => typeof value === "string" ? value : null
 
-/** JSON, and only when it has a structure worth its colours. */
-const isJson = (text: string): boolean => {
-  if (!/^\s*[[{]/.test(text) || text.length > 200_000) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+const Text = ({ label, text }: { readonly text: string; readonly label: string }) => {
+  const json = prettyJson(text)
+  return json === null
+    ? <LongCode code={text} isWrapped label={label} />
+    : <LongCode code={json} language="json" label={label} />
 }
-
-const pretty = (text: string): string => JSON.stringify(JSON.parse(text), null, 2)
-
-const Text = ({ label, text }: { readonly text: string; readonly label: string }) =>
-  isJson(text)
-    ? <LongCode code={pretty(text)} language="json" label={label} />
-    : <LongCode code={text} isWrapped label={label} />
 
 const save = (data: string, type: string, name: string) => {
   const file = name === "" ? `result.${type.split(/[/+;]/)[1] ?? "bin"}` : name

@@ -1,7 +1,7 @@
 /** Watching one resource: its server tells when it changes, while somebody looks at it here. */
 import { signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { words } from "../../api/Client.ts"
+import type { Refusal } from "../../api/Client.ts"
 import { type Connection, follow } from "../../api/Events.ts"
 import type { WatchEvent } from "../../api/Types.ts"
 import { watchAddress } from "../ServersClient.ts"
@@ -18,7 +18,7 @@ export interface Watch {
   readonly isHeard: boolean
   /** When it last changed, in milliseconds since 1970; null when it did not. */
   readonly changedAt: number | null
-  readonly refused: ReturnType<typeof words> | null
+  readonly refused: Refusal | null
   readonly set: (isOn: boolean) => void
   /** What is shown is what there is. */
   readonly seen: () => void
