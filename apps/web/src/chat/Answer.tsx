@@ -4,7 +4,6 @@ import type { FinishReason } from "../api/Types.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { count, duration, short } from "../ui/Numbers.ts"
-import type { Answerer } from "./ApprovalCard.tsx"
 import { Markdown } from "./text/Markdown.tsx"
 import { ToolCallCard } from "./ToolCallCard.tsx"
 import type { Block, TurnModel } from "./TurnModel.ts"
@@ -59,10 +58,9 @@ interface BlockProps {
   /** The last one of a turn that runs, which may grow. */
   readonly isOpen: boolean
   readonly isOver: boolean
-  readonly onAnswer: Answerer
 }
 
-const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentChildren => {
+const shownBlock = ({ block, isOpen, isOver }: BlockProps): ComponentChildren => {
   switch (block.kind) {
     case "text":
       return (
@@ -78,7 +76,7 @@ const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentC
         </details>
       )
     case "call":
-      return <ToolCallCard block={block} isOver={isOver} onAnswer={onAnswer} />
+      return <ToolCallCard block={block} isOver={isOver} />
     case "question":
       return (
         <section class={block.answer === null && !isOver ? "tool asking" : "tool"} role="group" aria-label="A question">
@@ -121,7 +119,7 @@ class ShownBlock extends Component<BlockProps, { failed: Block | null }> {
   }
 }
 
-export const Answer = ({ model, onAnswer }: { readonly model: TurnModel; readonly onAnswer: Answerer }) => (
+export const Answer = ({ model }: { readonly model: TurnModel }) => (
   <div class="parts">
     {model.blocks.map((block, index) => (
       <ShownBlock
@@ -129,7 +127,6 @@ export const Answer = ({ model, onAnswer }: { readonly model: TurnModel; readonl
         block={block}
         isOpen={model.finish === null && index === model.blocks.length - 1}
         isOver={model.finish !== null}
-        onAnswer={onAnswer}
       />
     ))}
   </div>

@@ -1,8 +1,9 @@
 /** A call that waits for a person: what it would do, and what can be answered. */
 import { useSignal } from "@preact/signals"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useContext, useEffect, useId, useRef } from "preact/hooks"
+import { answerApproval } from "../api/Api.ts"
 import { words } from "../api/Client.ts"
-import type { ApprovalAnswer, ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../api/Types.ts"
+import type { ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../api/Types.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -10,9 +11,7 @@ import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { focus, goOn } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
-
-/** Gives the answer to the server; fails with what it refuses. */
-export type Answerer = (approval: ApprovalPart, answer: ApprovalAnswer) => Promise<void>
+import { ChatId } from "./OpenChat.ts"
 
 const WORDS: Readonly<Record<ApprovalAnswerPart["decision"], string>> = {
   once: "Allowed once",
@@ -104,9 +103,8 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
   )
 }
 
-export const ApprovalCard = (
-  { approval, onAnswer }: { readonly approval: ApprovalPart; readonly onAnswer: Answerer }
-) => {
+export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) => {
+  const chat = useContext(ChatId)
   const { isBusy, refused, run } = useAttempt()
   const isDenying = useSignal(false)
   const draft = useSignal<string | null>(null)
@@ -120,7 +118,7 @@ export const ApprovalCard = (
     if (given !== null && "wrong" in given) return refused.value = { message: given.wrong, hint: null }
     isAnswered.current = true
     return run(() =>
-      onAnswer(approval, {
+      answerApproval(chat, approval.id, {
         decision,
         ...(reason === "" ? {} : { reason }),
         ...(given === null || draft.value === shown ? {} : { args: given.args })

@@ -1,7 +1,7 @@
 /** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
-import { answerApproval, changeChat, createChat } from "../api/Api.ts"
+import { changeChat, createChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { agents, models } from "../state/Catalog.ts"
 import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
@@ -18,7 +18,7 @@ import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
-import { OpenChat } from "./OpenChat.ts"
+import { ChatId, OpenChat } from "./OpenChat.ts"
 import { TurnList } from "./TurnList.tsx"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Welcome } from "./Welcome.tsx"
@@ -160,10 +160,6 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   }, [id])
 
   const actions = useMemo(() => ({
-    chat: id ?? "",
-    onAnswer: async (approval, answer) => {
-      await answerApproval(id ?? "", approval.id, answer)
-    },
     onAgain: (turn, text) => {
       const { agent, model } = turn.about.value
       // What was attached goes along: the server keeps it when nothing else is said.
@@ -203,7 +199,11 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 />
               </div>
             )
-            : <TurnList key={chat.id} chat={chat} actions={actions} />}
+            : (
+              <ChatId value={chat.id}>
+                <TurnList key={chat.id} chat={chat} actions={actions} />
+              </ChatId>
+            )}
           {chat === null ? null : <Announcer chat={chat} />}
           <div class="composer-place">
             <Composer

@@ -1,5 +1,6 @@
 /** The chat that is open: its turns, kept up to date by its events, also over a lost connection. */
 import { computed, type Signal, signal } from "@preact/signals"
+import { createContext } from "preact"
 import { dropQueued, getChat, send, stopChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { follow, type Following } from "../api/Events.ts"
@@ -7,6 +8,9 @@ import type { Chat, ChatTurn, NewMessage, Part } from "../api/Types.ts"
 import { connection, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { add, EMPTY, type TurnModel } from "./TurnModel.ts"
+
+/** The id of the chat that a part of the page is about. */
+export const ChatId = createContext("")
 
 export type TurnAbout = Omit<ChatTurn, "parts">
 

@@ -4,13 +4,13 @@ import type { Json, JsonObject, ToolResultPart } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { prettyJson } from "../ui/code/PrettyJson.ts"
+import { imageData } from "../ui/files/Safe.ts"
 import { Fold } from "../ui/Fold.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { bytes, count, cut, duration } from "../ui/Numbers.ts"
 import { ProgressBar } from "../ui/ProgressBar.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import { type Answerer, answerWords, ApprovalCard } from "./ApprovalCard.tsx"
-import { imageData } from "./text/Safe.ts"
+import { answerWords, ApprovalCard } from "./ApprovalCard.tsx"
 import { type CallBlock, openQuestions } from "./TurnModel.ts"
 import { TurnQuestion } from "./TurnQuestion.tsx"
 
@@ -117,7 +117,6 @@ interface ToolCallProps {
   readonly block: CallBlock
   /** The turn has ended, so a call without a result gets none any more. */
   readonly isOver: boolean
-  readonly onAnswer: Answerer
 }
 
 const tone = (block: CallBlock, isOver: boolean) => {
@@ -126,7 +125,7 @@ const tone = (block: CallBlock, isOver: boolean) => {
   return isWaiting(block) ? "asking" : "running"
 }
 
-export const ToolCallCard = ({ block, isOver, onAnswer }: ToolCallProps) => {
+export const ToolCallCard = ({ block, isOver }: ToolCallProps) => {
   const { answer, approval, call, progress, questions, result } = block
   const isAsking = approval !== null && answer === null && result === null && !isOver
   const pictures = result === null ? [] : images(result.content)
@@ -139,7 +138,7 @@ export const ToolCallCard = ({ block, isOver, onAnswer }: ToolCallProps) => {
         {isAsking ? <span class="grow" /> : <code class="args">{compact(call.args)}</code>}
         <State block={{ ...block, isOver }} />
       </div>
-      {isAsking ? <ApprovalCard approval={approval} onAnswer={onAnswer} /> : null}
+      {isAsking ? <ApprovalCard approval={approval} /> : null}
       {result === null && progress !== null && !isOver ? <ProgressBar name={call.name} {...progress} /> : null}
       {answer === null ? null : <p class="gist">{answerWords(answer)}</p>}
       {questions.map((asked) => (

@@ -3,8 +3,7 @@ import type { ServerStatus } from "../api/Types.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
-import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
+import { RemoveDialog } from "../ui/Dialog.tsx"
 import { removeServer } from "./ServersClient.ts"
 
 interface RemoveServerProps {
@@ -21,24 +20,17 @@ export const RemoveServer = ({ onClose, status: { name, source } }: RemoveServer
     tell({ text: `Removed ${name}.` })
   }
   return (
-    <Dialog title={`Remove ${name}?`} onClose={onClose}>
+    <RemoveDialog
+      title={`Remove ${name}?`}
+      action="Remove"
+      isBusy={isBusy.value}
+      onClose={onClose}
+      onRemove={() => void remove()}
+    >
       <p class="words">
         It is stopped, and its entry is taken out of {source}. Its tools are gone from all chats then.
       </p>
       <Refused why={refused.value} />
-      <footer>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          kind="primary"
-          class="danger-fill"
-          icon="trash"
-          autofocus
-          disabled={isBusy.value}
-          onClick={() => void remove()}
-        >
-          Remove
-        </Button>
-      </footer>
-    </Dialog>
+    </RemoveDialog>
   )
 }

@@ -5,12 +5,11 @@ import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { prettyJson } from "../ui/code/PrettyJson.ts"
+import { isImage } from "../ui/files/Safe.ts"
+import { saveBase64 } from "../ui/files/Saving.ts"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes } from "../ui/Numbers.ts"
-import { saveBase64 } from "../ui/Saving.ts"
 import "./tools.css"
-
-const IMAGE = /^image\/(png|jpeg|gif|webp)$/
 
 const textOf = (value: Json | undefined): string | null => typeof value === "string" ? value : null
 
@@ -33,7 +32,7 @@ interface BinaryProps {
 }
 
 const Binary = ({ data, name, type }: BinaryProps) =>
-  IMAGE.test(type)
+  isImage(type)
     ? <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? "Image from the tool" : name} />
     : (
       <div class="row">

@@ -32,10 +32,3 @@ export interface OuterProps<F extends Field> extends ControlProps<F> {
 export interface PlainControlProps extends Omit<ControlProps, "path" | "problems" | "manner"> {
   readonly wrong: string | null
 }
-
-/** What ties a control to its label and its explanations. */
-export interface Bound {
-  readonly id: string
-  readonly "aria-describedby"?: string
-  readonly "aria-invalid"?: true
-}

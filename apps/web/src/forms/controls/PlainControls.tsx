@@ -1,7 +1,7 @@
 /** The controls of values that have no others in them. */
+import type { Bound } from "../../ui/forms/LabelledField.tsx"
 import { type Draft, UNSET } from "../FormDraft.ts"
 import type { BooleanField, ChoiceField, NumberField, TextField } from "../FormField.ts"
-import type { Bound } from "./ControlProps.ts"
 
 export interface PlainProps<F> {
   readonly bind: Bound

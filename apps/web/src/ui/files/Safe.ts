@@ -1,9 +1,11 @@
 /** Which addresses of models and servers the page follows or shows. */
 
 const LINKS = new Set(["http:", "https:", "mailto:"])
-const IMAGE_TYPE = /^image\/(png|jpeg|gif|webp)$/
 const IMAGE_DATA = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i
 const OWN_FILE = /^\/api\/chats\/[^/?#\\]+\/files\/[^/?#\\]+$/
+
+/** A type of picture that cannot do anything but be looked at. */
+export const isImage = (mediaType: string): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mediaType)
 
 /** The address when a click may lead there; null for `javascript:`, for paths of this server, and the like. */
 export const safeLink = (href: string): string | null =>
@@ -14,6 +16,6 @@ export const safeImage = (href: string): string | null => IMAGE_DATA.test(href) 
 
 /** A picture of a result as an address, or null when its type is not one that is shown. */
 export const imageData = (mediaType: unknown, data: unknown): string | null =>
-  typeof mediaType === "string" && IMAGE_TYPE.test(mediaType) && typeof data === "string"
+  typeof mediaType === "string" && isImage(mediaType) && typeof data === "string"
     ? safeImage(`data:${mediaType};base64,${data}`)
     : null
