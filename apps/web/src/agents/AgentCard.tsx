@@ -1,13 +1,13 @@
 /** One agent: where it is written, its model, and the tools its patterns match now. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { listTools } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
-import { listFor } from "../tools/ToolsClient.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
@@ -32,7 +32,7 @@ const useSeen = (agent: Agent): Seen | null => {
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const read = () => {
-      const request = listFor(agent.name, abort.signal).catch((error) => {
+      const request = listTools(agent.name, abort.signal).catch((error) => {
         if (abort.signal.aborted) return null
         if (!isUnknown(error)) throw error
         timer = setTimeout(read, AGAIN_MILLIS)

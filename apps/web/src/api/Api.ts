@@ -70,13 +70,14 @@ export const answerQuestion = (id: string, answer: QuestionAnswer) => post<null>
 
 export const listAgents = () => get<{ agents: ReadonlyArray<Agent>; problems: ReadonlyArray<AgentProblem> }>("agents")
 export const listModels = () => get<Models>("models")
-export const listTools = (agent: string | null = null) =>
-  get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }))
+/** Of an agent, those that its patterns allow. */
+export const listTools = (agent: string | null = null, signal?: AbortSignal) =>
+  get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }), signal)
 export const listCommands = () => get<{ commands: ReadonlyArray<Command> }>("commands")
-export const listPrompts = () => get<PromptList>("prompts")
+export const listPrompts = (signal?: AbortSignal) => get<PromptList>("prompts", signal)
 export const usePrompt = (server: string, prompt: string, args: Readonly<Record<string, string>>) =>
   post<FilledPrompt>(path("mcp", "servers", server, "prompts", prompt), { args })
-export const listResources = (q: string) => get<ResourceList>(query("resources", { q }))
+export const listResources = (q = "", signal?: AbortSignal) => get<ResourceList>(query("resources", { q }), signal)
 export const completeArgument = (
   server: string,
   prompt: string,

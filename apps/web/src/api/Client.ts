@@ -1,7 +1,7 @@
 /** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
 
-export interface FieldTrouble {
+interface FieldTrouble {
   readonly field: string
   readonly message: string
 }

@@ -12,7 +12,7 @@ import { add, EMPTY, type TurnModel } from "./TurnModel.ts"
 /** The id of the chat that a part of the page is about. */
 export const ChatId = createContext("")
 
-export type TurnAbout = Omit<ChatTurn, "parts">
+type TurnAbout = Omit<ChatTurn, "parts">
 
 /** One turn. Each of its two signals changes alone, so that streaming draws one turn and nothing else. */
 export interface Turn {
@@ -22,7 +22,7 @@ export interface Turn {
 }
 
 /** A message on its way to the server. */
-export interface Pending {
+interface Pending {
   readonly key: number
   readonly text: string
   readonly replaces: number | null

@@ -168,7 +168,7 @@ const fits = (field: Field, value: Json): boolean => {
   }
 }
 
-export interface Made {
+interface Made {
   /** Undefined when it is left out. What cannot be read as the field wants it is there as the text that was typed. */
   readonly value: Json | undefined
   readonly problems: ReadonlyArray<FieldProblem>

@@ -58,7 +58,7 @@ export interface VariantsField extends About {
 }
 
 /** What no other field can express: typed as JSON. */
-export interface JsonField extends About {
+interface JsonField extends About {
   readonly kind: "json"
 }
 
@@ -78,7 +78,7 @@ export interface Property {
   readonly isRequired: boolean
 }
 
-export interface Variant {
+interface Variant {
   readonly label: string
   readonly field: Field
 }

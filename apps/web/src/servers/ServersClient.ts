@@ -5,10 +5,8 @@ import type {
   JsonObject,
   Login,
   LogLine,
-  PromptList,
   Reloaded,
   ResourceContent,
-  ResourceList,
   ServerStatus,
   TrustDetails
 } from "../api/Types.ts"
@@ -23,8 +21,6 @@ export const decide = (name: string, verb: "approve" | "reject" | "revoke", body
   post<ServerStatus>(server(name, verb), body)
 export const getLog = (name: string, after: number, signal: AbortSignal) =>
   get<{ lines: ReadonlyArray<LogLine> }>(query(server(name, "logs"), { after }), signal)
-export const getPrompts = (signal: AbortSignal) => get<PromptList>("prompts", signal)
-export const getResources = (signal: AbortSignal) => get<ResourceList>("resources", signal)
 export const readResource = (name: string, uri: string) =>
   post<{ contents: ReadonlyArray<ResourceContent> }>(server(name, "resources", "read"), { uri })
 export const addServer = (name: string, entry: JsonObject) => post<ServerStatus>("mcp/servers", { name, entry })

@@ -4,7 +4,7 @@ import { type Field, make } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 
 /** A field for the values, as if a schema had said it. Lists of words are typed one a line. */
-export type Editing =
+type Editing =
   | { readonly is: "options"; readonly options: ReadonlyArray<{ readonly value: Json; readonly label: string }> }
   /** One a line; `inside` is the key of an object that holds nothing else. */
   | { readonly is: "lines"; readonly inside: string | null }

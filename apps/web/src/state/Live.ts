@@ -91,7 +91,7 @@ const take = (event: ServerEvent) => {
  * Takes what the events do not begin with: after the page was opened, and whenever the server was away. How servers
  * stand comes by the events alone, as an answer that was slow would put an old state in the place of a newer one.
  */
-export const refreshAll = () => {
+const refreshAll = () => {
   void refreshChats()
   void refreshQuestions()
   loadAgents()

@@ -1,15 +1,12 @@
 /** The routes about tools that this panel uses. */
 import { ask, get, path, Problem, query } from "../api/Client.ts"
 import { documentsOf } from "../api/EventLines.ts"
-import type { CallEvent, CallProgress, FoundTools, Json, Tool, ToolResult } from "../api/Types.ts"
+import type { CallEvent, CallProgress, FoundTools, Json, ToolResult } from "../api/Types.ts"
 
 const MOST = 100
 
 export const searchTools = (q: string, agent: string | null, signal: AbortSignal) =>
   get<FoundTools>(query("tools/search", { q, agent, limit: MOST }), signal)
-
-export const listFor = (agent: string, signal: AbortSignal) =>
-  get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }), signal)
 
 /** Calls a tool, and tells how far it is; aborting the signal cancels the call on its server. */
 export const call = async (

@@ -9,7 +9,7 @@ import { go } from "../../state/Route.ts"
 import { tell } from "../../state/Toasts.ts"
 import { removing, renaming } from "../ChatMenu.tsx"
 
-export interface CommandContext {
+interface CommandContext {
   readonly chat: string | null
   readonly stop: () => void
   readonly retry: () => void

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../api/Types.ts"
 import { isObject } from "../../forms/SchemaReading.ts"
 
-export interface NewServer {
+interface NewServer {
   readonly name: string
   readonly entry: JsonObject
 }
