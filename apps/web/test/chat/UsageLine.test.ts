@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Usage } from "../../../src/api/Types.ts"
-import { total, usageWords } from "../../../src/chat/UsageLine.tsx"
-import { dollars, short } from "../../../src/ui/Numbers.ts"
+import type { Usage } from "../../src/api/Types.ts"
+import { total, usageWords } from "../../src/chat/UsageLine.tsx"
+import { dollars, short } from "../../src/ui/Numbers.ts"
 
 const UNKNOWN: Usage = {
   inputTokens: null,
