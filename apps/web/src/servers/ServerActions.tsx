@@ -1,6 +1,5 @@
 /** The buttons of a server, and in words what was refused. */
 import { useSignal } from "@preact/signals"
-import { Fragment } from "preact"
 import { type Refusal, words } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
 import { Refused } from "../state/Attempt.tsx"
@@ -39,7 +38,7 @@ export const ServerActions = ({ status }: { readonly status: ServerStatus }) => 
   }
   const told = refused.value !== null && !isTold(refused.value, status) ? refused.value : null
   return (
-    <Fragment>
+    <>
       <div class="row server-buttons">
         {verbs(status).map((verb) => {
           const { doing: words, icon, text } = LOOKS[verb]
@@ -60,6 +59,6 @@ export const ServerActions = ({ status }: { readonly status: ServerStatus }) => 
         })}
       </div>
       <Refused why={told} />
-    </Fragment>
+    </>
   )
 }

@@ -1,5 +1,4 @@
 /** What the schema says of a value, and the hints that follow from it. */
-import { Fragment } from "preact"
 import type { Field } from "../FormField.ts"
 import { hintsOf } from "./Hints.ts"
 
@@ -7,9 +6,9 @@ export const About = ({ field }: { readonly field: Field }) => {
   const hints = hintsOf(field)
   if (field.description === null && hints === "") return null
   return (
-    <Fragment>
+    <>
       {field.description === null ? null : <span class="words">{field.description}</span>}
       {hints === "" ? null : <span class="hints">{hints}</span>}
-    </Fragment>
+    </>
   )
 }

@@ -1,5 +1,4 @@
 /** What else can be done with a value: leave it out, send `null`, take the form for it again. */
-import { Fragment } from "preact"
 import { Button } from "../../ui/Button.tsx"
 import { type Draft, fromJson, initial, toJson, UNSET } from "../FormDraft.ts"
 import type { Field } from "../FormField.ts"
@@ -10,7 +9,7 @@ type WaysProps = Pick<ControlProps, "draft" | "field" | "isRequired" | "label" |
 export const Ways = ({ draft, field, isRequired, label, onChange }: WaysProps) => {
   const fitting = draft.is === "json" && field.kind !== "json" ? again(field, draft) : null
   return (
-    <Fragment>
+    <>
       {draft.is !== "unset" && !isRequired
         ? (
           <Button kind="plain" isSmall aria-label={`Leave out ${label}`} onClick={() => onChange(UNSET)}>
@@ -39,7 +38,7 @@ export const Ways = ({ draft, field, isRequired, label, onChange }: WaysProps) =
             Use the form
           </Button>
         )}
-    </Fragment>
+    </>
   )
 }
 

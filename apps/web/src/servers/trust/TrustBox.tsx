@@ -48,7 +48,7 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
       {found === null
         ? problem === null ? <Spinner label="asking how it stands" /> : null
         : (
-          <Fragment>
+          <>
             {found.decision === "not-needed"
               ? null
               : (
@@ -72,14 +72,14 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
                 </Button>
               ))}
             </div>
-          </Fragment>
+          </>
         )}
     </section>
   )
 }
 
 const Entry = ({ details: { changes, entry, problem } }: { readonly details: TrustDetails }) => (
-  <Fragment>
+  <>
     {problem === null ? null : <Notice tone="warn">{problem}</Notice>}
     <dl class="entry">
       {entry.map(({ key, value }) => (
@@ -96,7 +96,7 @@ const Entry = ({ details: { changes, entry, problem } }: { readonly details: Tru
           : <Pair change={change} />}
       </Notice>
     ))}
-  </Fragment>
+  </>
 )
 
 interface Change {
@@ -105,7 +105,7 @@ interface Change {
 }
 
 const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
-  <Fragment>
+  <>
     {before === null ? null : (
       <del>
         <span class="visually-hidden">before:</span>
@@ -117,7 +117,7 @@ const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
         {after}
       </ins>
     )}
-  </Fragment>
+  </>
 )
 
 const Tools = ({ difference: { added, changed, removed } }: { readonly difference: ToolDifference }) => (
