@@ -110,7 +110,7 @@ describe("Each chat of a server", Deadline.TEST, () => {
     await Effect.runPromise(shared.nothingLeft)
   })
 
-  it.live("R97: a closed connection leaves the turn running, and whoever comes later sees the very same parts", () =>
+  it.live("R97: a closed connection leaves the turn running, and a client that comes later sees the very same parts", () =>
     Effect.gen(function*() {
       const { server } = shared
       const chat = yield* newChat(server)

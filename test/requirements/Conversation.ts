@@ -413,7 +413,7 @@ export const conversation: ReadonlyArray<Requirement> = [
   {
     id: "R106",
     promise:
-      "Two calls of one tool in one answer are two, also for whoever is asked, whatever ids the model gives them.",
+      "Two calls of one tool in one answer are two, also for the person who is asked, whatever ids the model gives them.",
     proofs: [
       ...proofs(
         toolkit("tools/Approval"),

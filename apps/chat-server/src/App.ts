@@ -68,7 +68,7 @@ const approvals = Layer.unwrap(Effect.gen(function*() {
 /** The chats that are kept, and the database they are in. */
 export const database = Database.layer
 
-/** Without a grace of their own: `Shutdown` gives turns their time while clients still hear how they end. */
+/** The chats have no grace of their own: `Shutdown` gives turns their time while clients can still hear how they end. */
 export const chats = Layer.unwrap(
   Effect.gen(function*() {
     const { model } = yield* DefaultModel.DefaultModel

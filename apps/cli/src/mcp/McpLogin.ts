@@ -201,7 +201,7 @@ const unsafe = ({ server, url }: Visit) =>
   new Failed({
     tag: "AuthorizationFailed",
     message: `${oneLine(server)} would have you sign in at ${oneLine(url)}, which is neither https nor on this machine`,
-    hint: "do not open it; ask whoever runs the server"
+    hint: "do not open it; ask the people who run the server"
   })
 
 const tell = Effect.fnUntraced(function*({ server }: Visit, { host, href }: URL, isOpened: boolean) {
