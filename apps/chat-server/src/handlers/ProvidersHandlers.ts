@@ -5,8 +5,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Access } from "../access/Access.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
-import * as LocalProviders from "../services/LocalProviders.ts"
-import * as ProviderChange from "../services/ProviderChange.ts"
+import * as LocalProviders from "../models/LocalProviders.ts"
+import * as ProviderChange from "../models/ProviderChange.ts"
 import { type KnownProvider, ModelProviders } from "../settings/ModelProviders.ts"
 
 export const layer = HttpApiBuilder.group(

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ModelList from "../../src/services/ModelList.ts"
+import * as ModelList from "../../src/models/ModelList.ts"
 
 const chat = (
   model: string | null,

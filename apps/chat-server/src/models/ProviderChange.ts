@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as EntryRules from "../services/EntryRules.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { type KnownProvider, ModelProviders } from "../settings/ModelProviders.ts"
 import * as ProviderSettings from "../settings/ProviderSettings.ts"
-import * as EntryRules from "./EntryRules.ts"
 
 /** What is asked for cannot be. Nothing was written; no text repeats a key. */
 export class WrongProvider extends Schema.TaggedError<WrongProvider>()("WrongProvider", {
