@@ -17,11 +17,18 @@ const SIMPLE = new Set(["type", "command", "args", "env"])
 const wordsOf = (name: string, entry: Schema.JsonObject): ReadonlyArray<string> | null => {
   const { args = [], command, env = {}, type = "stdio" } = entry
   const isSimple = Object.keys(entry).every((key) => SIMPLE.has(key)) && type === "stdio"
-  if (!isSimple || typeof command !== "string" || !Array.isArray(args) || typeof env !== "object" || env === null) {
-    return null
-  }
-  const variables = Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${String(value)}`])
-  return [name, ...variables, "--", command, ...args.map((arg: Schema.Json) => String(arg))]
+  const [values, variables] = [textsOf(args), textsOf(env)]
+  if (!isSimple || typeof command !== "string" || values === null || variables === null) return null
+  const set = variables.flatMap(([key, value]) => ["--env", `${key}=${value}`])
+  return [name, ...set, "--", command, ...values.map(([, value]) => value)]
+}
+
+/** The texts of a list or an object by key; null for anything else. */
+const textsOf = (value: Schema.Json): ReadonlyArray<readonly [string, string]> | null => {
+  if (typeof value !== "object" || value === null) return null
+  const all = Object.entries(value)
+  const texts = all.flatMap(([key, one]) => typeof one === "string" ? [[key, one] as const] : [])
+  return texts.length === all.length ? texts : null
 }
 
 /** A shell must fill in nothing. */

@@ -17,23 +17,19 @@ export interface Mended {
   readonly warnings: ReadonlyArray<Advice>
 }
 
-/**
- * Splits a command that is several words, unless it may be a path with spaces, and turns `${env:NAME}`, as Cursor and VS
- * Code write it, into `${NAME}`.
- */
+/** Splits a command that is several words, unless it may be a path with spaces. */
 export const mend = (entry: Schema.JsonObject): Mended => {
-  const own = withOwnVariables(entry)
-  const { command } = own
+  const { command } = entry
   const words = typeof command === "string" ? wordsOf(command) : null
-  if (words === null) return { entry: own, warnings: [] }
+  if (words === null) return { entry, warnings: [] }
   const [program, ...more] = words
-  const args = [...more, ...textsOf(own["args"])]
+  const args = [...more, ...textsOf(entry["args"])]
   const split = Object.fromEntries(
-    Object.entries({ ...own, args }).map(([key, value]) => [key, key === "command" ? program : value])
+    Object.entries({ ...entry, args }).map(([key, value]) => [key, key === "command" ? program : value])
   )
   const message = `"command" was ${words.length} words; it is the program ${program} with arguments now`
   const hint = "the program stands in \"command\", everything else in \"args\""
-  return { entry: inOrder(own, split), warnings: [{ key: "command", message, hint }] }
+  return { entry: inOrder(entry, split), warnings: [{ key: "command", message, hint }] }
 }
 
 /** New arguments stand behind the command. */
@@ -51,7 +47,8 @@ const wordsOf = (command: string): ShellWords.Words | null => {
   return isLine ? line : null
 }
 
-const withOwnVariables = (entry: Schema.JsonObject): Schema.JsonObject =>
+/** Turns `${env:NAME}`, as Cursor and VS Code write it, into `${NAME}`. */
+export const translate = (entry: Schema.JsonObject): Schema.JsonObject =>
   Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, translated(value)]))
 
 const translated = (value: Schema.Json): Schema.Json => {

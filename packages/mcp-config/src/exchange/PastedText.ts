@@ -303,7 +303,7 @@ const withNames = (
 
 const finished = Effect.fnUntraced(
   function*(name: string, given: Schema.JsonObject, written: string | null, file: string) {
-    const { entry, warnings } = EntryAdvice.mend(given)
+    const { entry, warnings } = EntryAdvice.mend(EntryAdvice.translate(given))
     const text = written === null
       ? JsonEdit.print(entry, "", JsonEdit.PLAIN, 1)
       : ConfigEditor.reconciled(written, entry)
