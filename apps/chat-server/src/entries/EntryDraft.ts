@@ -99,7 +99,7 @@ const checkKeys = (root: EntryText.ReadEntry["root"], before: Schema.JsonObject 
 /** Keys whose values go to the address. */
 const SENT = ["headers", "oauth", "url"]
 
-/** A secret is sent only to the address that it was written for. */
+/** A secret is sent only to the address that it was written for, and only signs in where it did. */
 const checkOrigin = (
   typed: string,
   kept: ReadonlySet<string>,
@@ -107,14 +107,24 @@ const checkOrigin = (
   entry: Schema.JsonObject
 ) => {
   const isSent = SENT.some((key) => kept.has(key))
-  if (!isSent || originOf(before?.["url"]) === originOf(entry["url"])) return Effect.void
+  const isSame = originOf(before?.["url"]) === originOf(entry["url"]) && issuerOf(before) === issuerOf(entry)
+  if (!isSent || isSame) return Effect.void
   const root = Result.getOrNull(EntryText.read(typed))?.root
-  const at = root?.members.find(({ key }) => key === "url")?.value.at
+  const key = originOf(before?.["url"]) === originOf(entry["url"]) ? "oauth" : "url"
+  const at = root?.members.find((member) => member.key === key)?.value.at
   return Effect.fail(invalid({
     message: "the address is another one, and secrets that are hidden here were written for the one before",
     hint: "type the secrets again",
-    ...{ key: "url", line: at?.line ?? null, column: at?.column ?? null }
+    ...{ key, line: at?.line ?? null, column: at?.column ?? null }
   }))
+}
+
+const issuerOf = (entry: Schema.JsonObject | null): string | null => {
+  const oauth = entry?.["oauth"]
+  const issuer = typeof oauth === "object" && oauth !== null
+    ? Object.entries(oauth).find(([key]) => key === "issuer")
+    : null
+  return JSON.stringify(issuer?.[1] ?? null)
 }
 
 const originOf = (url: Schema.Json | undefined): string | null =>

@@ -92,18 +92,16 @@ const ofSource = Effect.fnUntraced(function*(source: string) {
   return [yield* Effect.mapError(ImportSources.ofFile(yield* here, source, null), absent)]
 })
 
-/** A pasted text as a file, whose entries are read already. */
+/** A pasted text. Fails with `InvalidEntry` when there is no server in it. */
 const ofText = Effect.fnUntraced(function*(text: string, file: string) {
-  const { problems, servers } = yield* PastedText.read(text, file)
-  const [problem] = problems
-  if (servers.length === 0) {
-    return yield* new EntryRules.InvalidEntry({
-      message: problem?.message ?? "there is no server in it",
-      hint: problem?.hint ?? "paste what the README of the server shows",
-      ...{ key: "text", line: problem?.line ?? null, column: problem?.column ?? null }
-    })
-  }
-  return ImportSources.ofEntries(servers.filter(({ refused }) => refused === null))
+  const pasted = yield* PastedText.read(text, file)
+  if (pasted.servers.length > 0) return ImportSources.ofPasted(pasted)
+  const [problem] = pasted.problems
+  return yield* new EntryRules.InvalidEntry({
+    message: problem?.message ?? "there is no server in it",
+    hint: problem?.hint ?? "paste what the README of the server shows",
+    ...{ key: "text", line: problem?.line ?? null, column: problem?.column ?? null }
+  })
 })
 
 /** Where others reach this server, nothing comes in that could not be added over HTTP. */

@@ -196,6 +196,16 @@ describe("The entry of a server over HTTP", () => {
       const other = yield* ask("POST", "/api/mcp/try", { name: "new", text: body.text })
       assert.deepInclude({ ...other.body }, { status: 400, key: "headers.Authorization" })
       assert.deepStrictEqual(tried, [])
+      const signedIn = JSON.stringify({
+        mcpServers: {
+          o: { url: "https://o.example", oauth: { clientId: "c", clientSecret: "s", issuer: "https://i" } }
+        }
+      })
+      const oauth = yield* stage({ file: signedIn })
+      const { entry } = (yield* oauth.ask("GET", "/api/mcp/servers/o/entry")).body
+      const issuer = { ...entry, oauth: { ...entry.oauth, issuer: "https://evil.example" } }
+      const elsewhere = yield* oauth.ask("PUT", "/api/mcp/servers/o/entry", { entry: issuer })
+      assert.deepInclude({ ...elsewhere.body }, { status: 400, key: "oauth" })
       const near = yield* ask("PUT", "/api/mcp/servers/web/entry", { text: body.text.replace("/mcp\"", "/v2/mcp\"") })
       assert.strictEqual(near.status, 200, JSON.stringify(near.body))
       assert.strictEqual(text(), FILE.replace("web.example/mcp", "web.example/v2/mcp"))
@@ -327,6 +337,9 @@ describe("Pasted texts and imports over HTTP", () => {
       )
       assert.include(imported.text(), "\"command\": \"c7\"")
       assert.notInclude(imported.text(), "\"n\": {")
+      const never = yield* imported.ask("POST", "/api/mcp/imports", { text: "npm install -g some-mcp" })
+      assert.deepInclude(never.body.sources[0].servers[0], { outcome: "skipped", written: false })
+      assert.include(never.body.sources[0].servers[0].notes[0].detail, "installs something")
     }))
 })
 

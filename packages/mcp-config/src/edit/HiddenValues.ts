@@ -118,13 +118,15 @@ const rawOfOne = (leaves: ReadonlyArray<Leaf>): string | null => {
   return raw === undefined || more.length > 0 ? null : raw
 }
 
-const shownOf = ({ before, path, value }: Leaf): string => {
-  const [first, second] = path
+const shownOf = ({ before, path, value }: Pick<Leaf, "before" | "path" | "value">): string => {
+  const [first] = path
   if (first === "env" || first === "headers") return valueShown(value)
-  if (first === "oauth") return second === "clientSecret" || second === "privateKey" ? valueShown(value) : value
   if (first === "args") return argumentShown(value, before)
-  return first === "url" || first === "headersHelper" || first === "command" ? addressesShown(value) : value
+  return SECRET_KEY.test(String(path.at(-1))) ? valueShown(value) : addressesShown(value)
 }
+
+/** Secrets of `oauth`, and those that keys of other applications hold. */
+const SECRET_KEY = /secret|password|private_?key|api_?key|token$/i
 
 /** The name of a variable is no secret; what stands beside it, and its fallback, may be one. */
 const valueShown = (value: string): string => {

@@ -3,10 +3,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
-import type * as ConfigShape from "../shapes/ConfigShape.ts"
+import * as ConfigShape from "../shapes/ConfigShape.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import * as Applications from "./Applications.ts"
+import type { Pasted } from "./PastedText.ts"
 
 /** A file with what it holds. Application and scope are null for a file that was named. */
 export interface ImportSource extends Applications.Answer {
@@ -109,23 +109,34 @@ const without = (found: ConfigShape.Found, isOut: (name: string) => boolean, det
   }
 }
 
-/** Entries that come from no file, as a source: they stand under their names, in the native shape. */
-export const ofEntries = (
-  entries: ReadonlyArray<{ readonly name: string; readonly entry: Schema.JsonObject }>
-): ImportSource => ({
-  application: null,
-  scope: null,
-  file: "text",
-  shape: "native",
-  folder: null,
-  found: Result.succeed({
-    servers: entries.map(({ entry, name }) => ({
-      key: name,
-      at: JsonNode.START,
-      value: JsonNode.fromValue(entry),
-      path: `mcpServers.${name}`
-    })),
-    notes: [],
-    skipped: []
+/** A pasted text as a source. What can never work is skipped, and what was said about a server is among the notes. */
+export const ofPasted = ({ problems, servers, shape }: Pasted): ImportSource => {
+  const usable = servers.filter(({ refused }) => refused === null)
+  const note = (server: string | null, key: string | null, detail: string): ConfigShape.Note => ({
+    ...{ server, at: JsonNode.START, matters: true, detail },
+    key: server === null ? "text" : `mcpServers.${server}${key === null ? "" : `.${key}`}`
   })
-})
+  return {
+    application: null,
+    scope: null,
+    file: "text",
+    shape: ConfigShape.names.find((name) => name === shape) ?? "native",
+    folder: null,
+    found: Result.succeed({
+      servers: usable.map(({ entry, name }) => ({
+        key: name,
+        at: JsonNode.START,
+        value: JsonNode.fromValue(entry),
+        path: `mcpServers.${name}`
+      })),
+      notes: [
+        ...servers.flatMap(({ name, refused }) =>
+          refused === null ? [] : [note(name, null, `${refused.message}: ${refused.hint}`)]
+        ),
+        ...usable.flatMap(({ name, warnings }) => warnings.map(({ key, message }) => note(name, key, message))),
+        ...problems.map(({ message }) => note(null, null, message))
+      ],
+      skipped: servers.flatMap(({ name, refused }) => refused === null ? [] : [name])
+    })
+  }
+}

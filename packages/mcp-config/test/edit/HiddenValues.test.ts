@@ -13,12 +13,18 @@ describe("HiddenValues", () => {
       shown({
         env: { A: "hunter2", B: "${B}", C: "${C:-fallback}", D: "${D:-}", E: "", F: "x${F}y", G: "$HOME" },
         headers: { Authorization: "Bearer abc", X: "Bearer ${TOKEN}", Y: "${USER}:${PASS}" },
-        oauth: { clientId: "me", clientSecret: "s3cret", privateKey: "${KEY}" }
+        oauth: { clientId: "me", clientSecret: "s3cret", privateKey: "${KEY}" },
+        apiKey: "abc",
+        tools: ["read_*"],
+        timeout: "30 seconds"
       }),
       {
         env: { A: MASK, B: "${B}", C: `\${C:-${MASK}}`, D: "${D:-}", E: "", F: `${MASK}\${F}${MASK}`, G: MASK },
         headers: { Authorization: MASK, X: "Bearer ${TOKEN}", Y: "${USER}:${PASS}" },
-        oauth: { clientId: "me", clientSecret: MASK, privateKey: "${KEY}" }
+        oauth: { clientId: "me", clientSecret: MASK, privateKey: "${KEY}" },
+        apiKey: MASK,
+        tools: ["read_*"],
+        timeout: "30 seconds"
       }
     )
   })
