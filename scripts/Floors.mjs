@@ -56,7 +56,7 @@ export const refusal = (file, specifier) => {
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Installed by whoever measures, with a manifest and a lockfile of its own. */
+/** The bench installs it when it measures. It has a manifest and a lockfile of its own. */
 const OUTSIDE = "bench/peers"
 
 const sourceFiles = (folder) =>

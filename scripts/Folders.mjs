@@ -27,11 +27,11 @@ const orders = {
     "model",
     "trust",
     "tools",
-    "server",
+    "state",
     "calls",
     "offerings",
-    "running",
-    "registry"
+    "lifecycle",
+    "servers"
   ],
   "packages/mcp-node": ["processes", "http", "credentials"],
   "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],

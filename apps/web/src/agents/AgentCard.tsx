@@ -23,7 +23,7 @@ const AGAIN_MILLIS = 1000
 
 const isUnknown = (error: unknown) => error instanceof Problem && error.status === 404
 
-/** What its patterns match; asked anew when the tools or the agent are others, and while the server does not know it. */
+/** The tools that the patterns match. Asks again when the tools or the agent change, and while the server does not know the agent. */
 const useSeen = (agent: Agent): Seen | null => {
   const seen = useSignal<Seen | null>(null)
   const all = tools.value

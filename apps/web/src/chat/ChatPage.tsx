@@ -36,7 +36,7 @@ const useOpenChat = (id: string | null): OpenChat | null => {
   }, [id])
   // Before anything else happens: a chat that is deleted must not be asked for once more.
   useLayoutEffect(() => () => chat?.close(), [chat])
-  // What another tab queues or drops makes no part of a turn; the list of chats tells it.
+  // No part of a turn tells of messages that another tab queues or drops; the list of chats does.
   const waiting = chats.value?.find((each) => each.id === id)?.waiting ?? 0
   useEffect(() => {
     if (chat?.state.value === "open" && chat.waiting.value.length !== waiting) void chat.load()
@@ -166,7 +166,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     },
     onAgain: (turn, text) => {
       const { agent, model } = turn.about.value
-      // What was attached goes along: the server keeps it when nothing else is said.
+      // The server keeps the attachments of a message unless the request names others.
       const message = { text: text ?? turn.about.value.text, agent, model: model === "command" ? null : model }
       chat?.send({ ...message, replaces: turn.number }).catch(tellError)
     },

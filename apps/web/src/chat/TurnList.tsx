@@ -22,7 +22,7 @@ const useEnd = (chat: string) => {
     const { current } = scroller
     if (current === null) return
     const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR
-    // What came since the last frame also parts the view from the end: only a person goes up.
+    // New parts also move the end away from the view, but only a person scrolls up.
     if (isNear || current.scrollTop < top.current) isAtEnd.value = isNear
     top.current = current.scrollTop
   }

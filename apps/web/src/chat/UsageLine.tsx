@@ -32,7 +32,7 @@ export const usageWords = ({ cost, inputTokens, outputTokens }: Usage): string =
     ...(cost === null || cost === undefined ? [] : [dollars(cost)])
   ].join(" · ")
 
-/** The rest of it, for whoever points at it. */
+/** The details, for people who point at the line. */
 export const usageDetails = ({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: Usage): string =>
   [
     ...some(cacheReadTokens, (text) => `${text} read from the cache`),

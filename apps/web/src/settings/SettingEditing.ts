@@ -81,7 +81,7 @@ export const linesOf = (setting: Setting, inside: string | null): ReadonlyArray<
 const isLines = (value: Json): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-/** What is edited: what the file says, else what holds, or will hold once the server was started anew. */
+/** The value to edit: that of the file, else the one that counts now, or from the next start on. */
 export const current = ({ default: standard, restart, value, written }: Setting): Json =>
   written ?? (restart ? standard : value)
 

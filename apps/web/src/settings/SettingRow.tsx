@@ -99,7 +99,7 @@ const Editor = (props: EditorProps) => {
   )
 }
 
-/** Nobody is told what it is; it can be set, which others then need. */
+/** A secret is never shown. People can set a new one, which others then need. */
 const Secret = ({ describedBy, isBusy, onSave, setting }: EditorProps) => {
   const typed = useSignal("")
   return (

@@ -29,7 +29,7 @@ export class ArgumentsDraft {
     this.textProblem.value = null
   }
 
-  /** To the text: what cannot be read as the form wants it is there as it was typed. */
+  /** Changes to the text. Values that the form cannot read stand there as they were typed. */
   toText() {
     this.text.value = JSON.stringify(toJson(this.form, this.draft.value, true).value ?? {}, null, 2)
     this.textProblem.value = null

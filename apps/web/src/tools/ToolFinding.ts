@@ -13,7 +13,7 @@ export interface Wanted {
   readonly agent: string | null
 }
 
-/** What is asked of the server; it is older than what was typed for a moment. */
+/** An answer of the server. For a moment it belongs to older words than the field has. */
 interface Answer {
   readonly to: string
   readonly names: ReadonlyArray<string>
@@ -48,7 +48,7 @@ export interface Found {
   readonly isWaiting: boolean
 }
 
-/** Those whose words are in their name come at once; the server adds those that do what the words say. */
+/** Tools with the words in their names come at once. The server then adds tools that do what the words say. */
 export const useFound = ({ agent, server, words }: Wanted): Found => {
   const asked = words.trim()
   const allowed = useAnswer(

@@ -26,7 +26,7 @@ export const Menu = ({ icon = "more", items, label }: MenuProps) => {
   const opener = useRef<HTMLButtonElement>(null)
   const inside = () => [...box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []]
 
-  // Before it is painted: whoever types ahead means the item, not the button that would close it again.
+  // Before the menu is painted: people who type ahead mean the item, and not the button that would close the menu again.
   useLayoutEffect(() => {
     if (!isOpen) return undefined
     inside()[0]?.focus()

@@ -12,7 +12,7 @@ export interface DraftFile {
 
 export interface Draft {
   readonly text: Signal<string>
-  /** Of the prompt that was filled in last: models read it with its roles where the text is still its own. */
+  /** The messages of the prompt that was filled in last. Models read them with their roles while the text is unchanged. */
   readonly prompt: Signal<ReadonlyArray<PromptMessage>>
   readonly files: Signal<ReadonlyArray<DraftFile>>
 }

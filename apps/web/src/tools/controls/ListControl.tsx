@@ -11,7 +11,7 @@ export const ListControl = (props: OuterProps<ListField>) => {
   const { draft, field, Inner, isRequired, label, onChange, path, problems } = props
   const items = draft.is === "list" ? draft.items : []
   const set = (next: ReadonlyArray<Draft>) => onChange({ is: "list", items: next })
-  // Without items a list that need not be there is left out; an empty one is sent where somebody said so.
+  // Without items an optional list is unset; an empty list is sent only if somebody chose that.
   const remove = (index: number) => items.length === 1 && !isRequired ? onChange(UNSET) : set(items.toSpliced(index, 1))
   const isFull = field.maxItems !== null && items.length >= field.maxItems
   return (

@@ -66,7 +66,7 @@ export const NumberControl = ({ bind, draft, field, isRequired, onChange }: Plai
     value={typedText(draft)}
     onInput={(event) => onChange(draftOf(event.currentTarget.value))}
     onKeyDown={(event) => {
-      // As a number field has it, without its habit of hiding what is no number.
+      // The arrow keys count as in a number field, which would hide a text that is no number.
       const step = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0
       const value = Number(typedText(draft))
       if (step === 0 || !Number.isFinite(value)) return

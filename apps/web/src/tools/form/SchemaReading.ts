@@ -95,7 +95,7 @@ export const plain = (root: JsonObject, given: Json, hops = HOPS): Plain => {
   return byType(schema, isNullable, forms.map((form) => isObject(form) ? beside(schema, form) : form))
 }
 
-/** What is said beside the forms holds for each of them, but for the words about the whole. */
+/** Keys beside `oneOf` or `anyOf` hold for each of its schemas, except title, description and default, which are about the whole. */
 const beside = (
   { default: _default, description: _description, title: _title, ...schema }: JsonObject,
   form: JsonObject
