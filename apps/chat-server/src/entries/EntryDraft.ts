@@ -29,11 +29,27 @@ export interface EntryDraft {
   readonly server: ConfiguredServer
 }
 
+/** As `draft`; without a text there are no places that a person could see. */
+export const make = (name: string, given: Given, standing: string | null, file: StandingEntry.EntryFile) =>
+  Effect.mapError(
+    draft(name, given, standing, file),
+    (error) =>
+      error._tag === "InvalidEntry" && given.text === undefined
+        ? new EntryRules.InvalidEntry({
+          message: error.message,
+          hint: error.hint,
+          key: error.key,
+          line: null,
+          column: null
+        })
+        : error
+  )
+
 /**
  * Reads what a request says of a server; `standing` is the text of its entry now, null for a new one. Fails with
  * `InvalidEntry`, whose places are those of the given text, and with `NotOverHttp` and `UnknownHost`.
  */
-export const make = Effect.fnUntraced(function*(
+const draft = Effect.fnUntraced(function*(
   name: string,
   given: Given,
   standing: string | null,

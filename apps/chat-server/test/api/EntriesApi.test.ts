@@ -178,6 +178,8 @@ describe("The entry of a server over HTTP", () => {
           assert.isNotEmpty(body.hint)
         }
       }
+      const object = yield* ask("PUT", "/api/mcp/servers/db/entry", { entry: { command: "x", timeout: "soon" } })
+      assert.deepInclude({ ...object.body }, { status: 400, key: "timeout", line: null, column: null })
       assert.strictEqual((yield* ask("PUT", "/api/mcp/servers/db/entry", { txet: "" })).status, 400)
       assert.strictEqual((yield* ask("PUT", "/api/mcp/servers/db/entry", {})).status, 400)
       assert.strictEqual(text(), FILE)

@@ -64,7 +64,7 @@ export const warnings = (entry: Schema.JsonObject): ReadonlyArray<Advice> => {
   const { command } = entry
   const args = textsOf(entry["args"])
   return [
-    ...args.flatMap((arg, at) => aboutArgument(arg, at, args[at - 1] ?? "")),
+    ...args.flatMap((arg, at) => aboutArgument(arg.slice(0, LOOKED_AT), at, args[at - 1] ?? "")),
     ...(typeof command === "string" ? aboutProgram(command, args) : []),
     ...placeholders(entry)
   ]
@@ -133,9 +133,12 @@ const PLACEHOLDER = new RegExp(
   "i"
 )
 
+/** So many characters of a value are looked at. */
+const LOOKED_AT = 1000
+
 const placeholders = (entry: Schema.JsonObject): ReadonlyArray<Advice> =>
   textsIn(entry, "").flatMap(([key, text]) =>
-    PLACEHOLDER.test(text.replace(/\$\{[^}]*\}/g, ""))
+    PLACEHOLDER.test(text.slice(0, LOOKED_AT).replace(/\$\{[^}]*\}/g, ""))
       ? [{
         key,
         message: `${key} still has what its README writes in place of your own`,

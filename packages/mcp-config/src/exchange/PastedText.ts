@@ -140,6 +140,9 @@ const fromJson = Effect.fnUntraced(
   }
 )
 
+/** The text of each entry is looked for in the whole: among more servers than these that takes too long. */
+const MOST_WITH_COMMENTS = 50
+
 /** Only the lines from the first that begins with a brace to the last that ends with one. */
 const withoutProse = (text: string): string => {
   const [start, end] = [text.search(/^[ \t]*\{/m), text.lastIndexOf("}")]
@@ -149,15 +152,19 @@ const withoutProse = (text: string): string => {
 /** With the quotes that word processors bend. */
 const straight = (text: string): string => withoutProse(text).replace(/[“”„]/g, "\"").replace(/\u00A0/g, " ")
 
-const ofSnippet = ({ notes, servers, shape }: Snippet.Snippet, text: string): Understood => ({
-  servers: servers.map(([name, entry]) => {
-    const label = entry["name"]
-    const own = name ?? (typeof label === "string" && label.trim() !== "" ? label : null)
-    return [own, entry, shape === "native" ? writtenIn(text, name) : null]
-  }),
-  shape: shape !== "native" ? shape : servers.some(([name]) => name === null) ? "entry" : "mcpServers",
-  notes
-})
+const ofSnippet = ({ notes, servers, shape }: Snippet.Snippet, text: string): Understood => {
+  const isNative = shape === "native"
+  const isFew = servers.length <= MOST_WITH_COMMENTS
+  return {
+    servers: servers.map(([name, entry]) => {
+      const label = entry["name"]
+      const own = name ?? (typeof label === "string" && label.trim() !== "" ? label : null)
+      return [own, entry, isNative && isFew ? writtenIn(text, name) : null]
+    }),
+    shape: !isNative ? shape : servers.some(([name]) => name === null) ? "entry" : "mcpServers",
+    notes
+  }
+}
 
 /** The text of an entry where it stands in a snippet; null when it is not found there. */
 const writtenIn = (text: string, name: string | null): string | null => {
@@ -205,6 +212,8 @@ const fromAddress = (url: string): Outcome => {
   return Result.succeed({ servers: [[null, CommandEntry.ofAddress(url), null]], shape: "url", notes: [] })
 }
 
+const MOST_COMMANDS = 100
+
 const SHELL_HINT =
   "paste only the command that starts the server; a folder is \"cwd\" of the entry, and for a whole script write sh -c '…'"
 
@@ -216,6 +225,7 @@ const fromCommands = Effect.fnUntraced(
       return problem(detail, /quote/.test(detail) ? "close it" : SHELL_HINT, lines.failure)
     }
     const commands = joined(lines.success)
+    if (commands.length > MOST_COMMANDS) return problem(`there are more than ${MOST_COMMANDS} commands in it`, HINT)
     const read = yield* Effect.forEach(commands, (words) => fromCommand(words, file))
     return Result.flatMap(Result.all(read), (all) => {
       const [first] = all

@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as PastedText from "../../src/exchange/PastedText.ts"
 import { Environment } from "../../src/index.ts"
 import * as JsonNode from "../../src/text/JsonNode.ts"
@@ -369,4 +370,42 @@ describe("PastedText", () => {
       const { servers } = yield* read("npx fetch-mcp\nuvx mcp-server-fetch")
       assert.deepStrictEqual(servers.map(({ name }) => name), ["fetch", "fetch-2"])
     }))
+
+  it.effect.prop("says something about every text", [
+    Schema.Array(
+      Schema.Union([
+        Schema.String,
+        Schema.Literals([
+          "{",
+          "}",
+          "\"mcpServers\":",
+          "\"a\":",
+          "'",
+          "\\",
+          "\n",
+          " ",
+          "claude mcp add",
+          "-e",
+          "--",
+          "https://",
+          "x"
+        ])
+      ])
+    ).check(Schema.isMaxLength(8))
+  ], ([pieces]) =>
+    Effect.gen(function*() {
+      const { problems, servers } = yield* read(pieces.join(""))
+      assert.isTrue(servers.length > 0 || problems.length > 0)
+    }))
+
+  it.effect("reads large texts, and those with many servers or commands, within seconds", () =>
+    Effect.gen(function*() {
+      const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`s${at}`, { command: "x" }]))
+      assert.strictEqual((yield* read(JSON.stringify({ mcpServers: many }))).servers.length, 2000)
+      for (
+        const text of ["your".repeat(100_000), "a ".repeat(100_000), "-".repeat(300_000), "npx x\n".repeat(50_000)]
+      ) {
+        yield* read(text)
+      }
+    }), 20_000)
 })
