@@ -44,6 +44,7 @@ const orders = {
     "lines",
     "questions",
     "backend",
+    "trust",
     "chat",
     "edit",
     "mcp/doctor",

@@ -58,6 +58,13 @@ export const models = LanguageModels.layer.pipe(
   })))
 )
 
+/** The ids of models that providers suggest. */
+export const modelNames = Effect.map(LanguageModels, (models) =>
+  Effect.map(
+    Effect.forEach(models.providers, ({ provider }) => models.suggested(provider), { concurrency: "unbounded" }),
+    (suggested) => suggested.flat().map(({ id }) => id)
+  ))
+
 /** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder

@@ -33,6 +33,7 @@ describe("Startup", () => {
   it("says why a server failed and what to try", () => {
     const failed = status("files", { state: "failed", error })
     assert.strictEqual(Startup.line(failed, 5), "  files  failed: command not found: x (install x)")
+    assert.strictEqual(Startup.line(failed, 5, true), "  files  failed: install x")
     assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
   })
 

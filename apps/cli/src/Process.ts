@@ -14,7 +14,6 @@ import * as StartersNode from "./node/StartersNode.ts"
 import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
-import { Output } from "./terminal/Output.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -83,14 +82,16 @@ const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
 process.stdout.on("error", () => firstInterrupt?.())
 process.stderr.on("error", () => {})
 
-const terminal: KeyboardNode.Terminal = {
+const streams: KeyboardNode.Streams = {
   input: process.stdin,
   output: process.stderr,
+  stdout: process.stdout,
+  columns: process.env["COLUMNS"],
   interrupt: () => process.kill(process.pid, "SIGINT")
 }
 
 const services = Layer.mergeAll(
-  Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
+  KeyboardNode.layer(streams),
   BackendNode.layer(process.getuid?.() ?? null),
   Browser.layer(process.platform, process.env)
 ).pipe(

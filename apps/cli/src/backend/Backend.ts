@@ -9,6 +9,7 @@ import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { Place } from "../options/Place.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
+import type { ModelNames } from "./ChatBackend.ts"
 import type { Remote } from "./Remote.ts"
 
 export interface ServeOptions {
@@ -25,6 +26,13 @@ export interface ServerFiles {
   readonly environment: typeof Environment.Service
   /** Folders that are searched for commands of servers after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
+}
+
+export interface TypedHistory {
+  /** Messages of one line, the newest first. */
+  readonly lines: ReadonlyArray<string>
+  /** Keeps one more. One that begins with a space is not kept. */
+  readonly add: (line: string) => Effect.Effect<void>
 }
 
 export class Backend extends Context.Service<Backend, {
@@ -47,7 +55,9 @@ export class Backend extends Context.Service<Backend, {
   readonly chats: (
     place: Place,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | ModelNames, Failed, McpConfig>
+  /** What was typed before, kept in the state folder for its owner alone. */
+  readonly history: (place: Place) => Effect.Effect<TypedHistory>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: Place) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */

@@ -5,6 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { ChatBackend, type Format, type ListedChat } from "../backend/ChatBackend.ts"
+import * as ChatIds from "../backend/ChatIds.ts"
 import { archived } from "../backend/Connected.ts"
 import { keptFlags, optional, type Options, type Target, textFlag, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
@@ -25,7 +26,9 @@ const withChats = <A, E extends Failed, R>(
     )
   )
 
-const id = Argument.String("ID").pipe(Argument.withDescription("The chat, as chats list shows it"))
+const id = Argument.String("ID").pipe(
+  Argument.withDescription("The chat, as chats list shows it; the first characters are enough")
+)
 
 const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
@@ -64,9 +67,10 @@ const show = Command.make(
   { id, ...keptFlags },
   ({ id, ...target }) =>
     withChats(target, (chats, { document, text }, { json }) =>
-      json
-        ? Effect.flatMap(chats.get(id), document)
-        : Effect.flatMap(chats.export(id, "markdown"), text))
+      Effect.flatMap(ChatIds.whole(chats, id), (id) =>
+        json
+          ? Effect.flatMap(chats.get(id), document)
+          : Effect.flatMap(chats.export(id, "markdown"), text)))
 ).pipe(
   Command.withDescription("Print a chat as Markdown, or with --json as it is kept")
 )
@@ -85,7 +89,7 @@ const exporting = Command.make(
     withChats(
       target,
       Effect.fnUntraced(function*(chats, output) {
-        const text = yield* chats.export(id, format ?? formatOf(file ?? ""))
+        const text = yield* chats.export(yield* ChatIds.whole(chats, id), format ?? formatOf(file ?? ""))
         if (file === null) return yield* output.text(text)
         const fs = yield* FileSystem.FileSystem
         yield* Effect.mapError(fs.writeFileString(file, text, { flag: "wx", mode: 0o600 }), ({ message }) =>
@@ -120,7 +124,7 @@ const importing = Command.make(
             })
         )
         const chat = yield* chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
-        yield* json ? output.document(chat) : output.lines([`${chat.id}  ${oneLine(chat.title)}`])
+        yield* json ? output.document(chat) : output.lines([`${ChatIds.short(chat.id)}  ${oneLine(chat.title)}`])
       })
     )
 ).pipe(Command.withDescription("Keep a new chat from an exported one; it runs nothing and allows nothing"))
@@ -131,8 +135,11 @@ const remove = Command.make(
   ({ id, ...target }) =>
     withChats(
       target,
-      (chats, { document }, { json }) =>
-        Effect.andThen(chats.remove(id), json ? document({ removed: id }) : Effect.void)
+      Effect.fnUntraced(function*(chats, { document }, { json }) {
+        const removed = yield* ChatIds.whole(chats, id)
+        yield* chats.remove(removed)
+        if (json) yield* document({ removed })
+      })
     )
 ).pipe(
   Command.withDescription("Delete a chat with everything in it; its running turn is stopped")
@@ -149,7 +156,7 @@ const chatLines = (chats: ReadonlyArray<ListedChat>, isSearch: boolean, paint: P
   if (chats.length === 0) return [isSearch ? "nothing was found" : "no chats"]
   return chats.flatMap((chat) => [
     [
-      chat.id,
+      ChatIds.short(chat.id),
       paint.dim(local(chat.updatedAt, "short")),
       paint.bold(oneLine(chat.title, 80)),
       paint.careful(activity(chat))

@@ -6,6 +6,7 @@ import { Servers } from "../backend/Servers.ts"
 import { serverLines } from "../lines/ServerLines.ts"
 import { targetFlags, verb } from "../options/Options.ts"
 import { oneLine, Output } from "../terminal/Output.ts"
+import * as TrustQuestions from "../trust/TrustQuestions.ts"
 
 export const list = Command.make("list", targetFlags, (target) =>
   verb((options) =>
@@ -16,6 +17,7 @@ export const list = Command.make("list", targetFlags, (target) =>
         const { document, lines, notePaint, notes, paint } = yield* Output
         const servers = yield* Servers
         yield* servers.settled(null)
+        if (!options.json && (yield* TrustQuestions.ask)) yield* servers.settled(null)
         const all = yield* servers.all
         const problems = yield* servers.problems
         yield* options.json ? document({ servers: all, problems }) : lines(serverLines(all, paint))

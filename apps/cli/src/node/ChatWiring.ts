@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { ServeOptions } from "../backend/Backend.ts"
+import { ModelNames } from "../backend/ChatBackend.ts"
 import type { Place } from "../options/Place.ts"
 import { failed, Usage } from "../terminal/Failure.ts"
 import { type Ground, orFailed, servers, type Variables } from "./Wiring.ts"
@@ -13,6 +14,7 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
     Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(AnswerRequests.layer),
+    Layer.provideMerge(Layer.effect(ModelNames, App.modelNames)),
     Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
     Layer.provideMerge(ground),
     orFailed

@@ -195,7 +195,7 @@ describe("chat", () => {
       assert.include(ended.stderr, "/retry")
       assert.include(ended.stderr, "files_write  asks first")
       assert.strictEqual(ended.stdout, "json of c\n")
-      assert.include(ended.stderr, "/model needs a name after it")
+      assert.include(ended.stderr, "model openai/other\n  /model openai/gpt-5\n")
       assert.deepStrictEqual(ended.log.filter((line) => /^(create|send|update)/.test(line)), [
         "create {\"agent\":null,\"model\":null}",
         "send first words for 1",
