@@ -9,7 +9,8 @@ import * as ChatIds from "../backend/ChatIds.ts"
 import { archived } from "../backend/Connected.ts"
 import { keptFlags, optional, type Options, type Target, textFlag, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { counted, local, oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
+import { cut, wrapped } from "../terminal/Layout.ts"
+import { counted, local, oneLine, Output, type Paint } from "../terminal/Output.ts"
 
 /** Runs with the kept chats and the output. */
 const withChats = <A, E extends Failed, R>(
@@ -42,11 +43,13 @@ const format = Flag.Literals("format", ["json", "markdown"]).pipe(
 )
 
 const listed = (target: Target, words: string | null, limit: number) =>
-  withChats(target, (backend, { document, lines, paint }, { json }) =>
-    Effect.flatMap(
-      backend.list(words, limit),
-      (chats) => json ? document({ chats }) : lines(chatLines(chats, words !== null, paint))
-    ))
+  withChats(
+    target,
+    Effect.fnUntraced(function*(backend, { columns, document, lines, paint }, { json }) {
+      const chats = yield* backend.list(words, limit)
+      yield* json ? document({ chats }) : lines(chatLines(chats, words !== null, paint, yield* columns))
+    })
+  )
 
 const list = Command.make("list", { limit, ...keptFlags }, ({ limit, ...target }) => listed(target, null, limit)).pipe(
   Command.withDescription("Show the chats that are kept, the last used first")
@@ -152,18 +155,22 @@ export const chats = Command.make("chats").pipe(
 
 const formatOf = (file: string): Format => /\.json$/i.test(file) ? "json" : "markdown"
 
-const chatLines = (chats: ReadonlyArray<ListedChat>, isSearch: boolean, paint: Paint): ReadonlyArray<string> => {
+const chatLines = (
+  chats: ReadonlyArray<ListedChat>,
+  isSearch: boolean,
+  paint: Paint,
+  columns: number
+): ReadonlyArray<string> => {
   if (chats.length === 0) return [isSearch ? "nothing was found" : "no chats"]
-  return chats.flatMap((chat) => [
-    [
-      ChatIds.short(chat.id),
-      paint.dim(local(chat.updatedAt, "short")),
-      paint.bold(oneLine(chat.title, 80)),
-      paint.careful(activity(chat))
+  return chats.flatMap((chat) => {
+    const [id, time, now] = [ChatIds.short(chat.id), local(chat.updatedAt, "short"), activity(chat)]
+    const room = Math.min(80, columns - id.length - time.length - 4 - (now === "" ? 0 : now.length + 2))
+    const row = [id, paint.dim(time), paint.bold(cut(chat.title, room)), paint.careful(now)]
+    return [
+      row.filter((text) => text !== "").join("  "),
+      ...(chat.excerpt === null ? [] : wrapped(cut(chat.excerpt, 200), columns, "  "))
     ]
-      .filter((text) => text !== "").join("  "),
-    ...(chat.excerpt === null ? [] : [`${pad("", 2)}${oneLine(chat.excerpt, 200)}`])
-  ])
+  })
 }
 
 const activity = ({ approvals, running, waiting }: ListedChat): string =>

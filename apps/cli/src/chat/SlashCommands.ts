@@ -27,7 +27,7 @@ const run = Effect.fnUntraced(function*(
   name: string,
   argument: string | null
 ): Effect.fn.Return<Outcome, Failed, ChatConversation | Output> {
-  const { notePaint, notes, prompt, text } = yield* Output
+  const { columns, notePaint, notes, prompt, text } = yield* Output
   const conversation = yield* ChatConversation
   switch (name) {
     case "new":
@@ -47,7 +47,7 @@ const run = Effect.fnUntraced(function*(
     case "retry":
       return { _tag: "Say", message: yield* again(yield* conversation.chat) }
     case "tools":
-      yield* notes(toolLines(yield* conversation.tools, notePaint))
+      yield* notes(toolLines(yield* conversation.tools, notePaint, yield* columns))
       return DONE
     case "export":
       yield* text(yield* conversation.exported(argument === "json" ? "json" : "markdown"))

@@ -45,7 +45,7 @@ describe("a server of a project that waits for approval", () => {
       const piped = yield* boocode(["mcp", "list"], { ...script, stdin: "2\n" })
       for (const ended of [json, piped]) {
         assert.deepStrictEqual(decisions(ended.log), [])
-        assert.include(ended.stdout, "needs-approval")
+        assert.match(ended.stdout, /needs-approval| approve/)
       }
       const rejected = status("shop", { ...WAITS, error: { ...NO_ERROR, _tag: "Rejected" } })
       const asked = yield* boocode(["mcp", "list"], { ...script, servers: [rejected], typed: ["2"] })
