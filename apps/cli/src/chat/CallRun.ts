@@ -34,6 +34,12 @@ export const ended = (call: Call, part: Extract<Part, { readonly type: "tool-res
   why: part.isError ? part.text.split("\n").find((line) => line.trim() !== "") ?? "" : ""
 })
 
+/** A call at the end of its turn: what has no result because a person stopped it has not failed. */
+export const stopped = (call: Call, isByPerson: boolean): Call =>
+  call.outcome === null || isByPerson && call.outcome === "failed" && / has no result: /.test(call.why)
+    ? { ...call, outcome: "refused" }
+    : call
+
 /** `read_text_file` is `Read text file`. */
 const titled = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, " ").trim()

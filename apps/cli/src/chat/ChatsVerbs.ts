@@ -165,9 +165,9 @@ const chatLines = (
   return chats.flatMap((chat) => {
     const [id, time, now] = [ChatIds.short(chat.id), local(chat.updatedAt, "short"), activity(chat)]
     const room = Math.min(80, columns - id.length - time.length - 4 - (now === "" ? 0 : now.length + 2))
-    const row = [id, paint.dim(time), paint.bold(cut(chat.title, room)), paint.careful(now)]
+    const row = [id, paint.dim(time), paint.bold(cut(chat.title, room)), ...(now === "" ? [] : [paint.careful(now)])]
     return [
-      row.filter((text) => text !== "").join("  "),
+      row.join("  "),
       ...(chat.excerpt === null ? [] : wrapped(cut(chat.excerpt, 200), columns, "  "))
     ]
   })

@@ -15,6 +15,8 @@ export type Outcome =
 
 const DONE: Outcome = { _tag: "Done" }
 
+export const isPrompt = ({ text }: Message): boolean => Commands.parse(text, "terminal")?._tag === "Prompt"
+
 /** Runs a line that is a command. */
 export const resolve = Effect.fnUntraced(function*(message: Message) {
   const asked = Commands.parse(message.text, "terminal")

@@ -9,7 +9,7 @@ import { ChatConversation, type RunningTurn } from "../backend/ChatConversation.
 import type { Options } from "../options/Options.ts"
 import { type Failed, printed } from "../terminal/Failure.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
-import { Output } from "../terminal/Output.ts"
+import { oneLine, Output } from "../terminal/Output.ts"
 import * as TrustQuestions from "../trust/TrustQuestions.ts"
 import * as ChatLines from "./ChatLines.ts"
 import * as FollowedTurn from "./FollowedTurn.ts"
@@ -34,7 +34,7 @@ type Finish = Extract<Part, { readonly type: "finish" }>["reason"]
 
 /** Succeeds with the reason why the last turn ended. */
 export const talk = Effect.fnUntraced(function*(options: Options, request: TalkRequest) {
-  const { isCommandMode, ready, running, say, tools } = yield* ChatConversation
+  const { backend, isCommandMode, ready, running, say, tools } = yield* ChatConversation
   const output = yield* Output
   const isShown = output.notesAreTerminal && !options.json
   // Servers connect while a person types the first message.
@@ -66,6 +66,10 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
   const handle = Effect.fnUntraced(function*(message: Message) {
     yield* Fiber.join(servers)
     const said = yield* SlashCommands.resolve(message)
+    // The prompt of a server has to be had before its turn begins.
+    if (said._tag === "Say" && SlashCommands.isPrompt(said.message)) {
+      yield* Effect.timeoutOption(backend.settled, "3 seconds")
+    }
     if (said._tag === "Say") yield* follow(say(said.message))
     return said._tag !== "Leave"
   })
@@ -83,7 +87,10 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     const history = yield* request.history
     told = yield* typing(history, isShown, request.first === null && before === null)
     if (before !== null) yield* follow(Effect.succeed(before))
-    if (request.first !== null) yield* handle(request.first)
+    if (request.first !== null) {
+      if (isShown) yield* output.notes([`> ${oneLine(request.first.text, 400)}`])
+      yield* handle(request.first)
+    }
     const keyboard = yield* Keyboard
     for (let line = yield* keyboard.message; line !== null; line = yield* keyboard.message) {
       if (line.trim() === "") continue

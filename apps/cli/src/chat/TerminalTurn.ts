@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function*(
         return
       case "finish":
         isOver = true
-        run = new Map([...run].map(([id, call]) => [id, { ...call, outcome: call.outcome ?? "refused" }]))
+        run = new Map([...run].map(([id, call]) => [id, CallRun.stopped(call, part.reason === "stopped")]))
         break
       default:
     }

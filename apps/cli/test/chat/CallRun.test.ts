@@ -49,6 +49,15 @@ describe("CallRun", () => {
     assert.deepStrictEqual(lines([refused, refused, refused, refused]), ["  ▸ 4 tools"])
   })
 
+  it("takes what a person stopped for no failure, unlike what failed before", () => {
+    const cut = done(call("db_query", {}, "db"), true, "db_query has no result: it was cancelled before it finished")
+    const failed = done(call("db_query", {}, "db"), true, "no such table")
+    assert.strictEqual(CallRun.stopped(cut, true).outcome, "refused")
+    assert.strictEqual(CallRun.stopped(cut, false).outcome, "failed")
+    assert.strictEqual(CallRun.stopped(failed, true).outcome, "failed")
+    assert.strictEqual(CallRun.stopped(call("db_query", {}, "db"), false).outcome, "refused")
+  })
+
   it("puts a long reason below its call", () => {
     const [first, ...rest] = lines([done(call("db_query", { sql: "select" }, "db"), true, "why ".repeat(40))])
     assert.strictEqual(first, "  ✗ Query  select")

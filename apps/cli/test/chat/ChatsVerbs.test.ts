@@ -17,6 +17,16 @@ describe("ids of chats", () => {
       assert.include(all.stdout, `"id":"${THIRD}"`)
     }))
 
+  it.effect("stand in a table that fits the terminal", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* boocode(["chats", "list"], { ...script, isTerminal: true, columns: 40 })
+      // oxlint-disable-next-line no-control-regex -- colours take no columns
+      const lines = stdout.replaceAll(/\u001B\[\d+m/g, "").trimEnd().split("\n")
+      assert.strictEqual(lines.length, 3)
+      for (const line of lines) assert.isAtMost(line.length, 40)
+      assert.match(lines[0] ?? "", /^0f8fad5b {2}\S+ \S+ {2}Rain in May$/)
+    }))
+
   it.effect("may be typed by their first characters, where these are of one chat alone", () =>
     Effect.gen(function*() {
       const shown = yield* boocode(["chats", "show", "7c9e"], script)
