@@ -141,6 +141,8 @@ export const line = (status: ServerStatus, width: number, isLogged = false): str
   }
   if (status.error === null) return lead
   const isTold = isLogged && status.state === "failed"
+  // The log of an entry that cannot be used ends with what to do.
+  if (isTold && /^(InvalidEntry|VariableUnset)$/.test(status.error._tag)) return lead
   return isTold ? `${lead}: ${status.error.hint}` : `${lead}: ${status.error.message} (${status.error.hint})`
 }
 

@@ -2,18 +2,21 @@
 import { Environment } from "@boocode/mcp-config"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
+import { format } from "node:util"
 import * as Boocode from "./commands/Boocode.ts"
 import * as BackendNode from "./node/BackendNode.ts"
 import * as StartersNode from "./node/StartersNode.ts"
 import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
+import { TypedLine } from "./terminal/TypedLine.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -90,15 +93,27 @@ const streams: KeyboardNode.Streams = {
   interrupt: () => process.kill(process.pid, "SIGINT")
 }
 
+const line = new TypedLine(streams)
+
+/** The log comes above the line that a person types into. */
+const log: Console.Console = {
+  ...console,
+  error: (...words) => {
+    const text = `${format(...words)}\n`
+    if (!line.above("stderr", text)) process.stderr.write(text)
+  }
+}
+
 const services = Layer.mergeAll(
-  KeyboardNode.layer(streams),
+  KeyboardNode.layer(streams, line),
   BackendNode.layer(process.getuid?.() ?? null),
   Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),
   Layer.provideMerge(NodeServices.layer),
-  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true))
+  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true)),
+  Layer.provideMerge(Layer.succeed(Console.Console, log))
 )
 
 runMain(Boocode.run(process.argv.slice(2)).pipe(Effect.provide(services)))

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { Keyboard } from "./Keyboard.ts"
 import { Output } from "./Output.ts"
 import { Screen } from "./Screen.ts"
-import { type Terminal, TypedLine } from "./TypedLine.ts"
+import type { Terminal, TypedLine } from "./TypedLine.ts"
 
 export interface Streams extends Terminal {
   /** The variable `COLUMNS`: the width that a person wishes, also where nothing is a terminal. */
@@ -12,10 +12,8 @@ export interface Streams extends Terminal {
 }
 
 /** The keyboard, where a person types into a terminal and sees it; else the lines of standard input. */
-export const layer = (streams: Streams) => {
-  const line = new TypedLine(streams)
-  return Layer.provideMerge(keyboard(streams, line), Layer.provide(Output.layer, screen(streams, line)))
-}
+export const layer = (streams: Streams, line: TypedLine) =>
+  Layer.provideMerge(keyboard(streams, line), Layer.provide(Output.layer, screen(streams, line)))
 
 const screen = ({ columns, output, stdout }: Streams, line: TypedLine) => {
   const wished = Number(columns)
