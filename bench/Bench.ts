@@ -58,7 +58,7 @@ const measured = async (): Promise<ReadonlyArray<Outcome>> => {
   return withEarlier(outcomes, all)
 }
 
-/** Those of the table: what was measured now, and of other rows what the file of `--json` has of earlier. */
+/** The outcomes for the table: those of this run, and for other rows the earlier ones in the file of `--json`. */
 const withEarlier = (now: ReadonlyArray<Outcome>, rows: ReadonlyArray<Row>): ReadonlyArray<Outcome> => {
   if (values.json === undefined || !existsSync(values.json)) return now
   const { rows: kept }: Kept = JSON.parse(readFileSync(values.json, "utf8"))

@@ -1,5 +1,5 @@
 /**
- * What a call costs, raw and ours only: for whoever works on the path of a call. `node bench/Calls.ts [ROW …] [--quick]
+ * What a call costs, raw and ours only: for people who work on the path of a call. `node bench/Calls.ts [ROW …] [--quick]
  * [--rounds N]`; `pnpm bench` measures everything, the peers too.
  */
 import { parseArgs } from "node:util"

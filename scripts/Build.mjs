@@ -1,7 +1,7 @@
 /**
  * Builds every package that can be published into its `dist`; with `--pack FOLDER` also packs them there. Declarations
- * are a file a module, as the compiler writes them. What runs is in few files, because each costs whoever imports the
- * package about a third of a millisecond.
+ * are a file a module, as the compiler writes them. What runs is in few files, because each file costs a program that imports
+ * the package about a third of a millisecond.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -22,7 +22,7 @@ const packages = readdirSync(join(root, "packages")).filter((name) => manifest(n
 const describe = () => {
   rmSync(output, { recursive: true, force: true })
   const tsc = join(root, "node_modules", ".bin", "tsc")
-  const { status } = spawnSync(tsc, ["-p", "tsconfig.build.json"], {
+  const { status } = spawnSync(tsc, ["-p", join("scripts", "tsconfig.build.json")], {
     cwd: root,
     stdio: "inherit",
     shell: process.platform === "win32"
@@ -38,7 +38,7 @@ const isLoadedWith = (other, id, infoOf, seen = new Set()) => {
   return importers.some((importer) => !seen.has(importer) && isLoadedWith(other, importer, infoOf, seen))
 }
 
-/** What everybody loads is one file, and another one is what other entries share with it. */
+/** One file has the modules that the main entry loads at once, another one those that it shares with other entries. */
 const atOnce = ([main, ...others]) => {
   const group = (name, priority, has) => ({
     debugName: name,
@@ -51,7 +51,7 @@ const atOnce = ([main, ...others]) => {
   ]
 }
 
-/** What Node finds of it looks for its own files in a way that bundlers cannot follow, so its modules are taken in. */
+/** Bundlers cannot follow how the CommonJS build of this package finds its files, so its modules are bundled in. */
 const INSIDE = "jsonc-parser"
 
 const distribute = async (name) => {

@@ -27,11 +27,11 @@ const orders = {
     "model",
     "trust",
     "tools",
-    "server",
+    "state",
     "calls",
     "offerings",
-    "running",
-    "registry"
+    "lifecycle",
+    "servers"
   ],
   "packages/mcp-node": ["processes", "http", "credentials"],
   "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],
@@ -52,7 +52,7 @@ const orders = {
     "commands",
     "node"
   ],
-  "apps/web": ["ui", "api", "state", "tools", "questions", "chat", "agents", "settings", "servers", "app"]
+  "apps/web": ["ui", "api", "state", "forms", "tools", "questions", "chat", "agents", "settings", "servers", "app"]
 }
 
 const isModule = (file) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file)

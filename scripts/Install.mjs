@@ -81,7 +81,7 @@ if (!isCurrent(wanted, present)) {
   writeRecord({ mode, lockfile: hash })
 }
 
-// Developing goes on when the page is broken: whoever checks or repairs it must not be stopped by it.
+// A broken page must not stop the people who check or repair it.
 if (wanted === "run" && !WebBuild.ensure()) {
   process.stderr.write("Nothing was started.\n")
   process.exit(1)

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-// Whoever is used to npm puts -- before them.
+// People who are used to npm put -- before them.
 const given = process.argv.slice(process.argv[2] === "--" ? 3 : 2)
 const isNamed = given.some((argument) => argument === "--data" || argument.startsWith("--data="))
 const data = isNamed || process.env.MCP_CONFIG_PATH ? [] : ["--data", join(root, "data")]

@@ -39,6 +39,7 @@ if (!WebBuild.ensure()) {
 const vitest = spawn(process.execPath, [
   join(root, "node_modules", "vitest", "vitest.mjs"),
   "run",
+  `--config=${join(root, "test", "vitest.config.ts")}`,
   "--reporter=default",
   `--reporter=${join(root, "scripts", "SummaryReporter.mjs")}`,
   ...process.argv.slice(2).filter((argument) => argument !== "--long")

@@ -1,4 +1,4 @@
-/** Who may use a server that others than its own machine can reach, and where servers may lead that they add. */
+/** Access to a chat server that other machines can reach, and the addresses of MCP servers that its clients may add. */
 import { GuardedFetch } from "@boocode/mcp-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

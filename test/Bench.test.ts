@@ -99,7 +99,7 @@ describe("the harness", () => {
   it.live("measures round by round, each in a process of its own, and says of each that gave nothing why", () =>
     Effect.gen(function*() {
       const { left, outcome, turns } = yield* measured
-      // Who goes first changes; who failed, is missing or had its rounds takes part no more.
+      // Another side goes first each round. A side that failed, is missing or had its rounds takes no further part.
       assert.deepStrictEqual(turns, ["raw", "ours", "SDK", "v1", "SDK", "v2", "AI", "SDK", "ours", "raw"])
       const failures = outcome.sides.map(({ failure }) => failure)
       assert.deepStrictEqual(failures, [null, null, "TypeError: no such server", "over 3 s", "not installed", null])

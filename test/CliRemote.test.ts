@@ -79,7 +79,7 @@ const CHANGING = new Set(["pid", "connectMillis", "millis"])
 /** Without what no two runs have in common. */
 const comparable = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) => {
-    // What was asked once is remembered, and not asked by whoever comes next.
+    // The steps differ: a first start asks for the revision, and a later one remembers the answer.
     if (key === "steps") return []
     // A server that dies again and again is told of in other words after the fifth time.
     if (isDead(value)) return { name: value.name, state: value.state }

@@ -12,7 +12,7 @@ import * as Processes from "./support/Processes.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const MB = 1024 * 1024
-/** What garbage may add, in MB, before the engine collects it: the same after two seconds and after ten. */
+/** Garbage may add so many MB before the engine collects it, after two seconds and after ten. */
 const SLACK = 250
 const WIDE = "héllo 👋🏽 wörld — 日本語 — 🇩🇪"
 
@@ -383,7 +383,7 @@ describe("Death", Deadline.TEST, () => {
     Zoo.withServer(Zoo.entry("ClosesInput"), ({ registry }) =>
       Effect.gen(function*() {
         yield* registry.call("it_shut", {})
-        // What arrives before it closes its input is answered or, read and not yet looked at, lost.
+        // A call that arrives before the server closes its input is answered, or lost if the server read it and did not look at it.
         const { millis, value } = yield* millisOf(tagOf(registry, "it_echo", {}, 3000)).pipe(
           Effect.repeat({ until: ({ value }) => value !== "answered" && value !== "CallTimeout" })
         )

@@ -8,7 +8,7 @@ import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const MB = 1024 * 1024
-/** What garbage may add, in MB, before the engine collects it: the same after two seconds and after ten. */
+/** Garbage may add so many MB before the engine collects it, after two seconds and after ten. */
 const SLACK = 250
 
 const waitFor = (millis: number) => ["slow_slow", { millis }] as const

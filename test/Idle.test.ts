@@ -45,7 +45,7 @@ describe("Idle over HTTP", Deadline.TEST, () => {
               assert.strictEqual(yield* echo(registry, "before"), "before")
               yield* server.kill
               yield* Effect.sleep("50 millis")
-              // Nobody is there: it was surely not run, and is said to be so (Decision 8).
+              // No server is there, so the call surely did not run, and the error says so (Decision 8).
               const { reason } = yield* Effect.flip(registry.call("it_echo", { text: "between" }))
               assert.strictEqual(reason._tag, way === "sse" ? "HttpStatus" : "ConnectionLost")
               server = yield* HttpWays.serve(way, server.port)

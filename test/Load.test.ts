@@ -33,7 +33,7 @@ const memory = (pid: number, what: "VmRSS" | "VmHWM"): number | null => {
   return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024)
 }
 
-/** Of the processor, in milliseconds, since it was started; null where the system does not tell it this way. */
+/** Processor time of a process since its start, in milliseconds; null on systems without /proc. */
 const work = (pid: number): number | null => {
   if (process.platform !== "linux") return null
   const [user = 0, system = 0] =

@@ -1,4 +1,4 @@
-/** What leaves the chat server for whoever watches it, with a collector and a server that tells what it was sent. */
+/** Traces, metrics and logs that leave the chat server, with a collector and a server that tells what it was sent. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"

@@ -313,7 +313,7 @@ const bundled = Effect.fnUntraced(function*(project: string, file: string, flags
   return JSON.parse(yield* run(process.execPath, [file], place))
 })
 
-/** What a published manifest asks of whoever installs it. */
+/** What a published manifest asks of the people who install it. */
 const asked = (project: string, name: string) => {
   const manifest = JSON.parse(
     readFileSync(join(project, "node_modules", "@boocode", name, "package.json"), "utf8")

@@ -53,7 +53,7 @@ const FORM = {
 
 const asks = (method: string, params: object) => [ModelServer.call("curious_ask", { method, params })]
 
-/** What the model says; a server's wish for words of the model comes without tools. */
+/** The answers of the model. A sampling request comes without tools. */
 const script: ModelServer.Script = ({ results, text }) => {
   if (text.includes("Say boo")) return [ModelServer.text("Boo!")]
   if (results.length > 0) return [ModelServer.text(`Said: ${results.map(({ text }) => text).join(" and ")}`)]
@@ -79,7 +79,7 @@ const stage = Layer.unwrap(
         remote: { type: "http", url: mcp }
       },
       files: {},
-      // No test looks into the keychain of whoever runs it.
+      // No test looks into the keychain of the person who runs it.
       settings: { credentials: "file" }
     }))
 ).pipe(Layer.provideMerge(Layer.effect(Remote, OAuth.serve)))

@@ -1,4 +1,4 @@
-/** Of a call that was cut off, timed out, or under way when all was closed, nothing is left (R107). */
+/** Nothing is left of a call that was interrupted, timed out, or under way when everything closed (R107). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"

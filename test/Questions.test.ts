@@ -143,7 +143,7 @@ describe("Questions of servers", () => {
         yield* server.post(`/api/chats/${chat.id}/stop`)
         assert.deepInclude(only(of(yield* Fiber.join(stopped), "question-answer")), { id: open.id, action: "cancel" })
 
-        // A call outside chats: whoever listens to /api/events is there to be asked.
+        // A call outside chats: a listener to /api/events can be asked.
         const listener = new AbortController()
         const events = yield* Effect.promise(() => fetch(`${server.url}/api/events`, { signal: listener.signal }))
         const call = yield* Effect.forkChild(server.post("/api/tools/older_ask/call", {}))

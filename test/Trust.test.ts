@@ -38,7 +38,7 @@ const project = Effect.gen(function*() {
     state,
     canary,
     entry,
-    /** What is left of the project's servers, a moment after whoever started them has ended. */
+    /** What is left of the project's servers, a moment after the program that started them has ended. */
     left: Processes.leftAfter(MARK, canary, Deadline.GONE_MILLIS),
     hasSpawned: () => existsSync(join(repo, "spawned")),
     spawns: () => existsSync(join(repo, "spawned")) ? readFileSync(join(repo, "spawned"), "utf8").length : 0,

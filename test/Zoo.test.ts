@@ -264,8 +264,9 @@ describe("Zoo", Deadline.TEST, () => {
         assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
         const { servers } = JSON.parse(stdout)
         assert.deepStrictEqual(servers.map(({ name }: { name: string }) => name), names.sort())
-        // On a busy machine not all of the good ones are quick enough.
-        assert.isNotEmpty(servers.filter(({ state }: { state: string }) => state === "ready"))
+        // On a busy machine a good one may only be too slow.
+        const good = servers.find(({ name }: { name: string }) => name === "ignores-unknown-methods")
+        assert.isTrue(good.state === "ready" || good.error.limitMillis !== null, JSON.stringify(good.error))
         for (const { error, name, state } of servers) {
           assert.notInclude(error?.message ?? "", OTHER_NODE, name)
           if (state === "ready") assert.isNull(error, name)

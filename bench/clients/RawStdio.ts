@@ -70,7 +70,7 @@ const connect = (command: string, args: ReadonlyArray<string>, writing: Write): 
   }
 }
 
-/** The handshake, and the tools of every page: whoever asks for a list keeps it. */
+/** The handshake, and the tools of every page: a program that asks for a list keeps it. */
 const settled = async (server: RawServer): Promise<ReadonlyArray<unknown>> => {
   await server.request("initialize", {
     protocolVersion: "2025-11-25",

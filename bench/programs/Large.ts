@@ -6,7 +6,7 @@ import { parseArgs } from "node:util"
 import { opened, say, serversOf } from "../support/Program.ts"
 import { median } from "../support/Samples.ts"
 
-/** What the largest result needs, where a client lets one say so; the least that a client has by itself is 10 MiB. */
+/** Enough for the largest result, for clients that have such an option. The smallest default of a client is 10 MiB. */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024
 const IS_LARGE = 10_000_000
 /** After one that took so long the next ones would tell nothing new. */

@@ -21,7 +21,7 @@ await using started = await serversOf(Number(values.servers), values.http)
 const client = await opened(side, started.servers)
 const servers = Object.keys(started.servers)
 
-// As many as are measured: after half of them V8 still compiles, on cores that the server needs as well.
+// Warms up with as many calls as are measured: after half of them V8 still compiles, on cores that the server needs too.
 await client.calls({ ...plan, servers, count })
 const before = process.cpuUsage()
 const start = performance.now()

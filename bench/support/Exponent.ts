@@ -1,6 +1,6 @@
 /** How steeply a cost grows: the exponent of its upper half, where fixed costs matter least. 1 is linear. */
 
-/** What is above it grows faster than linear, however the machine was disturbed. */
+/** A larger exponent means faster than linear growth, even on a disturbed machine. */
 export const LINEAR = 1.15
 
 /** What one size cost. */

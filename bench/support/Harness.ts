@@ -90,7 +90,7 @@ export const measure = (side: Side, seconds: number): Promise<Figures> =>
     const end = () => endGroup(child.pid)
     process.once("exit", end)
     const timer = setTimeout(() => {
-      // What left the group may hold the pipes open, so that only the exit tells of the end.
+      // A process that left the group may hold the pipes open, so wait for the exit and not for the pipes.
       child.on("exit", () => reject(new Error(`over ${seconds} s`)))
       end()
     }, seconds * 1000)

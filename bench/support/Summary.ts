@@ -10,7 +10,7 @@ const HEADS = ["", "raw", "ours", "target", ...PEERS]
 /** Words that say all there is to say, such as "not installed" and "over 10 s". */
 const isShort = (failure: string): boolean => /^(over \d+ s|not installed)$/.test(failure)
 
-/** As ratios, except for what has a target of its own, or nothing to be compared to. */
+/** A ratio, except for a figure with an absolute target, and for the side that others are compared to. */
 const cell = (outcome: Outcome, figure: Figure, side: Measured | undefined): string => {
   if (side === undefined) return ""
   if (side.failure !== null) return isShort(side.failure) ? side.failure : "fails"

@@ -24,8 +24,7 @@ const COPIED = [
   "data",
   "package.json",
   "pnpm-workspace.yaml",
-  "tsconfig.json",
-  "vitest.config.ts"
+  "tsconfig.json"
 ]
 
 export class NoSuchLine extends Data.TaggedError("NoSuchLine")<{ readonly count: number }> {}

@@ -66,6 +66,7 @@ const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string, pack
   return spawn(process.execPath, [
     join(root, "node_modules/vitest/vitest.mjs"),
     "run",
+    `--config=${join(root, "test/vitest.config.ts")}`,
     "--reporter=json",
     `--outputFile=${report}`,
     ...(packageMillis === null || proofs.some(isLive) ? [] : [`--testTimeout=${packageMillis}`]),

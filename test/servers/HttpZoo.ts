@@ -84,7 +84,7 @@ const habits: Readonly<Record<string, Habit>> = {
   "hangs-up": { call: ({ request }) => void request.socket.destroy() },
   /** Ends the stream of a call before the answer. */
   "ends-early": { call: ({ response }) => void response.writeHead(200, EVENTS).end(": hello\n\n") },
-  /** Breaks the stream of a call behind an event id, and gives the answer to whoever resumes it. */
+  /** Breaks the stream of a call behind an event id, and gives the answer to the client that resumes it. */
   "breaks-off": {
     call: ({ message, request, response }) => {
       broken = message

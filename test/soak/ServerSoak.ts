@@ -38,7 +38,7 @@ if (!Number.isInteger(seed) || !(minutes > 0)) {
   process.exit(2)
 }
 
-/** As the image has it, and the unit of docs/operation.md. */
+/** As the files of deploy/ have it. */
 const SETTINGS = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",

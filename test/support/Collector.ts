@@ -26,7 +26,7 @@ export interface Collector {
   readonly metrics: () => ReadonlySet<string>
   /** The bodies of the log records that came. */
   readonly logs: () => ReadonlyArray<string>
-  /** The attributes of whoever sent. */
+  /** The attributes of the program that sent. */
   readonly resource: () => ReadonlyArray<Attribute>
   /** The values of a header, of all requests. */
   readonly headers: (name: string) => ReadonlySet<string | undefined>

@@ -77,5 +77,5 @@ export const open = (url: string): Effect.Effect<Page> =>
     return { status: answer.status, text: await answer.text() }
   })
 
-/** Logs in: says yes, and goes back to whoever asked. */
+/** Logs in: says yes, and goes back to the program that asked. */
 export const logIn = (url: string): Effect.Effect<Page> => Effect.flatMap(consent(url), open)

@@ -104,7 +104,7 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
       : status.error?._tag === "InvalidEntry"
       ? text.replace(/:\d+:\d+: /, ": ")
       : text
-    if (status.state === "connecting" || printed.get(status.name) === same) return Effect.void
+    if (isOnItsWay(status) || printed.get(status.name) === same) return Effect.void
     // That one went to sleep is no news.
     if (status.idle && printed.has(status.name)) return Effect.void
     printed.set(status.name, same)
@@ -122,6 +122,10 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
     Stream.runForEach(registry.applied, tellChange)
   ], { concurrency: 2, discard: true })
 })
+
+/** Whether it connects, for the first time or because a call wakes it: nothing can be said of its start yet. */
+export const isOnItsWay = ({ idle, protocolVersion, state }: ServerStatus): boolean =>
+  state === "connecting" || (state === "ready" && !idle && protocolVersion === null)
 
 /** Why there is no server at all. */
 export const none = (sources: ReadonlyArray<ConfigSource>): string => {

@@ -13,6 +13,7 @@ export type {
   DeclaredEntry,
   WrittenValues
 } from "./model/Configuration.ts"
+export { DEFAULTS } from "./model/EntryKeys.ts"
 export { Environment } from "./model/Environment.ts"
 export { InvalidEntry, InvalidFile, VariableUnset } from "./model/McpConfigError.ts"
 export * as Nearest from "./model/Nearest.ts"

@@ -35,7 +35,7 @@ const make = (newsOf: (server: McpServer) => News) => {
       capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } }
     }
   )
-  // The revisions before 2026-07-28 have requests for it; everybody is told here, whoever asked.
+  // Revisions before 2026-07-28 have requests for it. Here every client is told, whether or not it asked.
   server.server.setRequestHandler("resources/subscribe", () => ({}))
   server.server.setRequestHandler("resources/unsubscribe", () => ({}))
   const news = newsOf(server)

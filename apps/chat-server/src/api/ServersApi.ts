@@ -38,6 +38,20 @@ const Decision = [
   Schema.Null
 ] as const
 
+/** What a reload changed, and what it could not read. */
+export const Reloaded = Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
+
+/** One event of `GET /api/events`. */
+export const ServerEvents = Schema.Union([
+  ServerEvent,
+  ConfigurationEvent,
+  AgentsEvent,
+  ChatEvent,
+  ChatRemovedEvent,
+  QuestionEvent,
+  QuestionAnswerEvent
+])
+
 /** Something done with one server, answered with how it stands then. */
 const onServer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, words: string) =>
   HttpApiEndpoint.post(name, path, { params: describeName, success: ServerStatus, error: McpProblems })
@@ -149,22 +163,14 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   ),
   onServer("disable", "/mcp/servers/:name/disable", "Disables a server in the file that declares it, and stops it."),
   HttpApiEndpoint.post("reload", "/mcp/reload", {
-    success: Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
+    success: Reloaded
   }).annotateMerge(about(
     "Reads the configuration files now instead of a moment after they were saved, and says what changed. " +
       "A file that cannot be used changes nothing."
   )),
   HttpApiEndpoint.get("events", "/events", {
     success: HttpApiSchema.StreamSse({
-      data: Schema.Union([
-        ServerEvent,
-        ConfigurationEvent,
-        AgentsEvent,
-        ChatEvent,
-        ChatRemovedEvent,
-        QuestionEvent,
-        QuestionAnswerEvent
-      ])
+      data: ServerEvents
     })
   }).annotateMerge(about(
     "Which servers there are and how each stands, then each at every change of its state, and what changed in the " +

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { versions } from "node:process"
 import { Access } from "../access/Access.ts"
-import { Instance, proof } from "../access/Instance.ts"
+import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { ChatApi, VERSION } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
@@ -59,7 +59,7 @@ export const healthLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* McpRegistry
     const access = yield* Access
-    const { secret } = yield* Instance
+    const { secret } = yield* InstanceSecret
     const { first } = yield* Signals
     const database = yield* Database
     const standing = Effect.gen(function*() {

@@ -9,8 +9,8 @@ import type sharpModule from "sharp"
 import type { Sharp } from "sharp"
 
 /**
- * Where sharp cannot be loaded, for instance because there is no build of it for the system, images are as without this
- * layer, and the log says so once.
+ * If sharp cannot be loaded, for instance because it has no build for the system, images stay as without this layer, and the
+ * log says so once.
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   ImageResizer,

@@ -12,7 +12,7 @@ export interface Sampler {
   readonly ratio: number
 }
 
-/** Without a variable: every trace, unless its caller's is not kept. */
+/** The default: keeps every trace, except one that its caller does not keep. */
 export const USUAL: Sampler = { isParentBased: true, ratio: 1 }
 
 /** Takes the names of OpenTelemetry. Null for an unknown name, or an argument that is no part. */

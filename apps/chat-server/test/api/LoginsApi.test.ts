@@ -80,7 +80,7 @@ describe("Logging in over HTTP", () => {
       assert.strictEqual((yield* ask(`/api/mcp/logins/${id}`)).status, 401)
       assert.strictEqual((yield* ask(`/oauth/callback?code=c&state=${nonce}x`)).status, 400)
       assert.strictEqual((yield* ask("/oauth/callback?code=c")).status, 400)
-      // What only looks ahead uses nothing up, and a page of another site may not send people here unseen.
+      // A request that only looks ahead uses no login up, and a page of another site may not send people here unseen.
       assert.strictEqual((yield* ask(`/oauth/callback?code=c&state=${nonce}`, { method: "HEAD" })).status, 400)
       const image = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" }
       assert.strictEqual((yield* ask(`/oauth/callback?code=c&state=${nonce}`, { headers: image })).status, 403)

@@ -3,7 +3,7 @@ import { Applications, type ConfigShape } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import { currentFolder } from "../options/Place.ts"
+import { currentFolder } from "../options/DataLocation.ts"
 import { Failed, failed, Usage } from "../terminal/Failure.ts"
 import type { Read } from "./ImportReport.ts"
 

@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { currentFolder } from "../options/DataLocation.ts"
 import {
   optional,
   optionalArgument,
@@ -14,7 +15,6 @@ import {
   textFlag,
   verb
 } from "../options/Options.ts"
-import { currentFolder } from "../options/Place.ts"
 import { Failed } from "../terminal/Failure.ts"
 import * as EditedServers from "./EditedServers.ts"
 import * as FileChange from "./FileChange.ts"

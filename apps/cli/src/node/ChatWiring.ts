@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { ServeOptions } from "../backend/Backend.ts"
 import { ModelNames } from "../backend/ChatBackend.ts"
-import type { Place } from "../options/Place.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { failed, Usage } from "../terminal/Failure.ts"
 import { type Ground, orFailed, servers, type Variables } from "./Wiring.ts"
 
@@ -21,7 +21,7 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
   )
 
 export const serve = (
-  { configFile, dataDir }: Place,
+  { configFile, dataDir }: DataLocation,
   options: ServeOptions,
   variables: Variables,
   abandoned: Effect.Effect<void>

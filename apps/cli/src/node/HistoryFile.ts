@@ -8,13 +8,13 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as References from "effect/References"
-import type { Place } from "../options/Place.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 
 const MOST = 1000
 const LONGEST = 4000
 
 /** A file that cannot be read or written is no history, which is no reason to end a conversation. */
-export const make = Effect.fnUntraced(function*(place: Place) {
+export const make = Effect.fnUntraced(function*(place: DataLocation) {
   const context = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
   const path = yield* Path.Path
   const folder = DataFolder.layer(place).pipe(

@@ -279,7 +279,7 @@ describe("mcp add", () => {
       assert.strictEqual(broken.code, 1)
       assert.include(broken.stdout, "\"InvalidFile\"")
       assert.include(broken.stdout, `${OWN}:2:3: `)
-      // What is wrong elsewhere is said, and does not stand in the way.
+      // A mistake in another file is a warning, and does not prevent the edit.
       const fine = yield* run(["add", "a", "--", "x"])
       assert.strictEqual(fine.code, 0)
       assert.include(fine.stderr, `${OWN}:2:3: `)

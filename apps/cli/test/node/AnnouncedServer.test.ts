@@ -1,6 +1,6 @@
 import { AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
-import { proof } from "@boocode/chat-server/Instance"
+import { proof } from "@boocode/chat-server/InstanceSecret"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"
@@ -185,7 +185,7 @@ describe("the running server of a data folder", () => {
       for (const wrong of [proof(other, "nonce"), "", null]) {
         assert.strictEqual(yield* find(GOOD, { remote: answering(() => Effect.succeed(wrong)) }), null)
       }
-      // What the announced server once answered is of no use to whoever has its port now.
+      // The answers of the announced server are of no use to another program that has its port now.
       const replayed = proof(SECRET, "a nonce of yesterday")
       assert.strictEqual(yield* find(GOOD, { remote: answering(() => Effect.succeed(replayed)) }), null)
     }))

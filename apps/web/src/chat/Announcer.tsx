@@ -30,7 +30,7 @@ export const Announcer = ({ chat }: { readonly chat: OpenChat }) => {
   const last = chat.turns.value.findLast(({ about }) => about.value.state !== "waiting") ?? null
   const words = last === null ? "" : wordsOf(last)
   const [said, say] = useState("")
-  // What was there when the chat was opened is read by whoever goes there.
+  // People go there to read what the chat had when it was opened; only later parts are announced.
   const first = useRef<string | null>(null)
   useEffect(() => {
     first.current ??= words

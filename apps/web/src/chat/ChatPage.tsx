@@ -1,7 +1,7 @@
 /** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
-import { answerApproval, changeChat, createChat } from "../api/Api.ts"
+import { changeChat, createChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { agents, models } from "../state/Catalog.ts"
 import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
@@ -18,7 +18,7 @@ import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
-import { OpenChat } from "./OpenChat.ts"
+import { ChatId, OpenChat } from "./OpenChat.ts"
 import { TurnList } from "./TurnList.tsx"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Welcome } from "./Welcome.tsx"
@@ -36,7 +36,7 @@ const useOpenChat = (id: string | null): OpenChat | null => {
   }, [id])
   // Before anything else happens: a chat that is deleted must not be asked for once more.
   useLayoutEffect(() => () => chat?.close(), [chat])
-  // What another tab queues or drops makes no part of a turn; the list of chats tells it.
+  // No part of a turn tells of messages that another tab queues or drops; the list of chats does.
   const waiting = chats.value?.find((each) => each.id === id)?.waiting ?? 0
   useEffect(() => {
     if (chat?.state.value === "open" && chat.waiting.value.length !== waiting) void chat.load()
@@ -160,20 +160,16 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   }, [id])
 
   const actions = useMemo(() => ({
-    chat: id ?? "",
-    onAnswer: async (approval, answer) => {
-      await answerApproval(id ?? "", approval.id, answer)
-    },
     onAgain: (turn, text) => {
       const { agent, model } = turn.about.value
-      // What was attached goes along: the server keeps it when nothing else is said.
+      // The server keeps the attachments of a message unless the request names others.
       const message = { text: text ?? turn.about.value.text, agent, model: model === "command" ? null : model }
       chat?.send({ ...message, replaces: turn.number }).catch(tellError)
     },
     onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
-  const last = chat?.turns.value.findLast(({ about }) => (about.value.replacedBy ?? null) === null)
+  const last = chat?.turns.value.findLast(({ about }) => about.value.replacedBy === null)
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
@@ -203,7 +199,11 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 />
               </div>
             )
-            : <TurnList key={chat.id} chat={chat} actions={actions} />}
+            : (
+              <ChatId value={chat.id}>
+                <TurnList key={chat.id} chat={chat} actions={actions} />
+              </ChatId>
+            )}
           {chat === null ? null : <Announcer chat={chat} />}
           <div class="composer-place">
             <Composer

@@ -22,7 +22,7 @@ const useEnd = (chat: string) => {
     const { current } = scroller
     if (current === null) return
     const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR
-    // What came since the last frame also parts the view from the end: only a person goes up.
+    // New parts also move the end away from the view, but only a person scrolls up.
     if (isNear || current.scrollTop < top.current) isAtEnd.value = isNear
     top.current = current.scrollTop
   }
@@ -55,7 +55,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   }), [actions])
   const turns = new Map(chat.turns.value.map((turn) => [turn.number, turn]))
   const shown = arrange(
-    [...turns.values()].map(({ about, number }) => ({ turn: number, replacedBy: about.value.replacedBy ?? null })),
+    [...turns.values()].map(({ about, number }) => ({ turn: number, replacedBy: about.value.replacedBy })),
     chosen.value
   )
   const pending = chat.pending.value

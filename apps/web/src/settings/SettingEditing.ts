@@ -1,11 +1,10 @@
 /** How a setting is edited: by what may stand there. Pure. */
-import type { Json } from "../api/Types.ts"
-import { type Field, make } from "../tools/form/FormField.ts"
-import { isObject } from "../tools/form/SchemaReading.ts"
-import type { Setting } from "./SettingsClient.ts"
+import type { Json, Setting } from "../api/Types.ts"
+import { type Field, make } from "../forms/FormField.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 
 /** A field for the values, as if a schema had said it. Lists of words are typed one a line. */
-export type Editing =
+type Editing =
   | { readonly is: "options"; readonly options: ReadonlyArray<{ readonly value: Json; readonly label: string }> }
   /** One a line; `inside` is the key of an object that holds nothing else. */
   | { readonly is: "lines"; readonly inside: string | null }
@@ -81,7 +80,7 @@ export const linesOf = (setting: Setting, inside: string | null): ReadonlyArray<
 const isLines = (value: Json): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-/** What is edited: what the file says, else what holds, or will hold once the server was started anew. */
+/** The value to edit: that of the file, else the one that counts now, or from the next start on. */
 export const current = ({ default: standard, restart, value, written }: Setting): Json =>
   written ?? (restart ? standard : value)
 

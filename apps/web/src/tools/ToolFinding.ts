@@ -1,11 +1,12 @@
 /** Which tools the list shows: by words, by server, and by what an agent may use. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { listTools } from "../api/Api.ts"
 import type { Tool } from "../api/Types.ts"
 import { tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { inOrder } from "./ToolOrder.ts"
-import { listFor, searchTools } from "./ToolsClient.ts"
+import { searchTools } from "./ToolsClient.ts"
 
 export interface Wanted {
   readonly words: string
@@ -13,7 +14,7 @@ export interface Wanted {
   readonly agent: string | null
 }
 
-/** What is asked of the server; it is older than what was typed for a moment. */
+/** An answer of the server. For a moment it belongs to older words than the field has. */
 interface Answer {
   readonly to: string
   readonly names: ReadonlyArray<string>
@@ -48,13 +49,13 @@ export interface Found {
   readonly isWaiting: boolean
 }
 
-/** Those whose words are in their name come at once; the server adds those that do what the words say. */
+/** Tools with the words in their names come at once. The server then adds tools that do what the words say. */
 export const useFound = ({ agent, server, words }: Wanted): Found => {
   const asked = words.trim()
   const allowed = useAnswer(
     agent !== null,
     agent ?? "",
-    (signal) => listFor(agent ?? "", signal).then((list) => list.tools)
+    (signal) => listTools(agent, signal).then((list) => list.tools)
   )
   const ranked = useAnswer(
     asked !== "",

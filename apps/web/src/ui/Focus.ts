@@ -4,7 +4,7 @@ export const focus = (element: HTMLElement | null) => element?.focus()
 /** What waits for a person in the conversation, by where its answer begins. */
 const WAITING = ".approval .primary, .question input, .question select, .question textarea, .question .primary"
 
-/** What had the focus is gone with its question: the next one has it then, or the message. */
+/** After a question is gone with the focus in it, focuses the next question, or else the message field. */
 export const goOn = () => {
   if (document.activeElement !== document.body || !matchMedia("(hover: hover)").matches) return
   const next = document.querySelector<HTMLElement>(WAITING) ?? document.querySelector<HTMLElement>("#message")

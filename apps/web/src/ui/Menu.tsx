@@ -14,19 +14,18 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly label: string
-  readonly icon?: IconName
   readonly items: ReadonlyArray<MenuItem>
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-export const Menu = ({ icon = "more", items, label }: MenuProps) => {
+export const Menu = ({ items, label }: MenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const inside = () => [...box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []]
 
-  // Before it is painted: whoever types ahead means the item, not the button that would close it again.
+  // Before the menu is painted: people who type ahead mean the item, and not the button that would close the menu again.
   useLayoutEffect(() => {
     if (!isOpen) return undefined
     inside()[0]?.focus()
@@ -76,7 +75,7 @@ export const Menu = ({ icon = "more", items, label }: MenuProps) => {
         ref={opener}
         kind="plain"
         isSmall
-        icon={icon}
+        icon="more"
         label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}

@@ -135,7 +135,7 @@ const LOST =
   "this looks like a key of an agent, but there is no agent here; an agent starts at a line --- with nothing " +
   "before it, then name: and the other keys at the start of their lines, then a line ---"
 
-/** The line of what was meant for an agent and is none. Without any agent it would restrict nobody. */
+/** The line that looks like a key of an agent, in a file without an agent; null for none. */
 const lostKey = (lines: ReadonlyArray<string>): number | null => {
   const index = AgentBlock.textLines(lines).find((index) => LOST_KEY.test(lines[index] ?? ""))
   return index === undefined ? null : index + 1
@@ -144,8 +144,8 @@ const lostKey = (lines: ReadonlyArray<string>): number | null => {
 const LOST_KEY = /^[\s\p{Cf}]*["']?(?:[\w-]*tools?|name)["']?[\s\p{Cf}]*[:=]/iu
 
 /**
- * A misspelt `tools` would leave the agent every tool, a misspelt `ask` would ask nobody. Their own values are not
- * here.
+ * The keys that look like `tools` or `ask`. An agent with a misspelt `tools` would get every tool, and one with a
+ * misspelt `ask` would ask no person. `values` are without these two keys.
  */
 const misspelt = (values: Readonly<Record<string, unknown>>, meant: ToolPatterns.Key) =>
   Object.entries(values).filter(([key, value]) =>

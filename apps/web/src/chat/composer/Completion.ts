@@ -115,7 +115,7 @@ const mentionOffers = ({ isFirst, word }: Trigger, { agents, resources }: Source
 
 const GROUPS = ["Commands", "Prompts", "Tools", "Agents", "Resources"]
 
-/** What fits, group by group, in each what begins with the word before what contains it. */
+/** The offers that fit, by group. In a group, offers that begin with the word stand before those that contain it. */
 export const offers = (trigger: Trigger, sources: Sources): ReadonlyArray<Offer> => {
   const all = trigger.kind === "command" ? commandOffers(trigger.word, sources) : mentionOffers(trigger, sources)
   return all.filter((each) => each.rank !== null)

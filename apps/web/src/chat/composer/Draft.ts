@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals"
 import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
 
-export interface DraftFile {
+interface DraftFile {
   readonly key: number
   readonly name: string
   /** A picture to show; null for a resource. */
@@ -12,7 +12,7 @@ export interface DraftFile {
 
 export interface Draft {
   readonly text: Signal<string>
-  /** Of the prompt that was filled in last: models read it with its roles where the text is still its own. */
+  /** The messages of the prompt that was filled in last. Models read them with their roles while the text is unchanged. */
   readonly prompt: Signal<ReadonlyArray<PromptMessage>>
   readonly files: Signal<ReadonlyArray<DraftFile>>
 }

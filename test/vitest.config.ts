@@ -1,0 +1,78 @@
+/** How the tests run: `scripts/Test.mjs` gives this to vitest. */
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** These tests have a larger size, which `pnpm test:long` takes. */
+const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "Storage"].map((name) =>
+  `test/${name}.test.ts`
+)
+
+/** These take longest. Begun late, they would keep the run waiting while a core is idle. */
+const LONGEST = [
+  "Pack",
+  "EventStreams",
+  "Panels",
+  "Pending",
+  "Faults",
+  "Zoo",
+  "Idle",
+  "HotReload",
+  "Smoke",
+  "CliRemote",
+  "Breaks",
+  "Floods"
+]
+
+const rank = ({ moduleId, project }: TestSpecification): number => {
+  if (project.name === "packages") return LONGEST.length + 1
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+  return place < 0 ? LONGEST.length : place
+}
+
+/** The longest begin first. The tests of packages come last: they are many and short, and fill the gaps. */
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: Array<TestSpecification>) {
+    const sorted = await super.sort(specifications)
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
+/**
+ * More than there are cores, because most of their time the tests wait for other programs. All projects have the same number, so
+ * that the packages begin while the last of the others still run.
+ */
+const maxWorkers = 4
+
+/** Limits for a busy machine, where a test takes ten times as long. */
+const live = { testTimeout: 300_000, hookTimeout: 300_000 }
+
+const long = { test: { ...live, name: "long", include: SIZED, fileParallelism: false } }
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  test: {
+    sequence: { sequencer: LongestFirst },
+    projects: process.env["BOOCODE_TEST_LONG"] !== undefined ? [long] : [
+      {
+        test: {
+          name: "packages",
+          include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
+          testTimeout: 60_000,
+          // To load the same modules again for each file takes longer than the tests, which share nothing but modules.
+          isolate: false,
+          maxWorkers
+        }
+      },
+      {
+        test: {
+          ...live,
+          name: "live",
+          include: ["test/*.test.ts"],
+          maxWorkers
+        }
+      }
+    ]
+  }
+})
