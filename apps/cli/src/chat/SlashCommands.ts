@@ -5,6 +5,7 @@ import type { Message } from "../backend/ChatBackend.ts"
 import { ChatConversation } from "../backend/ChatConversation.ts"
 import { toolLines } from "../lines/ToolLines.ts"
 import { Failed } from "../terminal/Failure.ts"
+import { beside, type Row } from "../terminal/Layout.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
 /** What becomes of a line: a message is sent, the command has done all there was to do, or the person leaves. */
@@ -20,9 +21,11 @@ export const isPrompt = ({ text }: Message): boolean => Commands.parse(text, "te
 /** Runs a line that is a command. */
 export const resolve = Effect.fnUntraced(function*(message: Message) {
   const asked = Commands.parse(message.text, "terminal")
-  return asked?._tag === "Command"
-    ? yield* run(asked.command.name, asked.argument)
-    : { _tag: "Say", message } satisfies Outcome
+  if (asked?._tag !== "Command") return { _tag: "Say", message } satisfies Outcome
+  const { notes, notesAreTerminal } = yield* Output
+  const outcome = yield* run(asked.command.name, asked.argument)
+  if (notesAreTerminal && outcome._tag === "Done") yield* notes([""])
+  return outcome
 })
 
 const run = Effect.fnUntraced(function*(
@@ -63,7 +66,7 @@ const run = Effect.fnUntraced(function*(
       }
       return DONE
     default:
-      yield* notes(help)
+      yield* notes(beside(help, yield* columns))
       return DONE
   }
 })
@@ -104,15 +107,16 @@ const again = Effect.fnUntraced(function*({ turns }: Effect.Success<ChatConversa
   })
 })
 
-const help = [
-  ...Commands.COMMANDS.filter(({ places }) => places.includes("terminal")).map(({ argument, description, name }) =>
-    `  ${`/${name}${argument === null ? "" : ` ${argument.name}`}`.padEnd(24)}${description}`
-  ),
-  "  /SERVER:PROMPT {json}   Say what a server makes of a prompt; boocode mcp prompts lists them",
-  "  @AGENT words            Have this agent answer one message",
-  "  Tab                     Complete commands, tools, agents and models; the arrow keys bring back earlier messages",
-  "  \\ at the end of a line  Go on with the message in another line",
-  "  Ctrl-C                  Stop the answer that is being written; once more to leave. Ctrl-D leaves, too"
+const help: ReadonlyArray<Row> = [
+  ...Commands.COMMANDS.filter(({ places }) => places.includes("terminal")).map(({ argument, description, name }) => ({
+    name: `/${name}${argument === null ? "" : ` ${argument.name}`}`,
+    about: description
+  })),
+  { name: "/SERVER:PROMPT {json}", about: "Say what a server makes of a prompt; boocode mcp prompts lists them" },
+  { name: "@AGENT words", about: "Have this agent answer one message" },
+  { name: "Tab", about: "Complete commands, tools, agents and models; the arrow keys bring back earlier messages" },
+  { name: "\\ at the end of a line", about: "Go on with the message in another line" },
+  { name: "Ctrl-C", about: "Stop the answer that is being written; once more to leave. Ctrl-D leaves, too" }
 ]
 
 /** Whether a conversation goes on after this failure: only the line was wrong. */

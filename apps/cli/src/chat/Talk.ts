@@ -94,7 +94,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     const keyboard = yield* Keyboard
     for (let line = yield* keyboard.message; line !== null; line = yield* keyboard.message) {
       if (line.trim() === "") continue
-      yield* history.add(line)
+      if (output.inputIsTerminal) yield* history.add(line)
       if (!(yield* attempt(line))) break
     }
   } else {
