@@ -39,6 +39,23 @@ describe("a server of a project that waits for approval", () => {
       assert.deepStrictEqual(decisions(ended.log), ["approve shop"])
     }))
 
+  it.effect("is decided about at the running server, as it was seen there", () =>
+    Effect.gen(function*() {
+      const sent = new Array<unknown>()
+      const ended = yield* boocode(["mcp", "list"], {
+        ...script,
+        running: "http://127.0.0.1:4266",
+        typed: ["once"],
+        answer: (asked, body) =>
+          Effect.sync(() => {
+            if (asked.startsWith("POST")) sent.push([asked, body])
+            if (asked.endsWith("/trust")) return Response.json(script.trust)
+            return Response.json(asked === "GET /api/mcp/servers" ? { servers: [WAITS], problems: [] } : WAITS)
+          })
+      })
+      assert.deepStrictEqual(sent, [["POST /api/mcp/servers/shop/approve", { seen: "ab12", once: true }]], ended.stderr)
+    }))
+
   it.effect("is only named where nobody is asked: with --json, and without a terminal", () =>
     Effect.gen(function*() {
       const json = yield* boocode(["mcp", "list", "--json"], { ...script, typed: ["2"] })
