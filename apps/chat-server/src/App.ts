@@ -19,6 +19,7 @@ import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { Database } from "./database/Database.ts"
+import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
 import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
@@ -93,10 +94,13 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
+/** Trials of entries, with the logins that there are. */
+const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
+
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
   chats.pipe(
-    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
+    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
     Layer.provideMerge(Layer.mergeAll(models, DefaultModel.DefaultModel.layer(options.model))),

@@ -91,7 +91,7 @@ export const trust = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /** The tokens of remote servers. */
-const credentials = Layer.unwrap(Effect.gen(function*() {
+export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const settings = yield* Settings.Settings
   return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })

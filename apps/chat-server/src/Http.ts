@@ -15,6 +15,7 @@ import * as AccessHandlers from "./handlers/AccessHandlers.ts"
 import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
+import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
 import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
@@ -36,6 +37,7 @@ export const handlers = Layer.mergeAll(
   AccessHandlers.layer,
   SettingsHandlers.layer,
   ServersHandlers.layer,
+  EntriesHandlers.layer,
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,

@@ -8,6 +8,7 @@ import { AboutApi, AccessApi, AgentsApi, HealthApi, SettingsApi } from "./AboutA
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
+import { EntriesApi } from "./EntriesApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
 import { ServersApi } from "./ServersApi.ts"
@@ -27,6 +28,7 @@ export class ChatApi extends HttpApi.make("boocode")
     AccessApi,
     SettingsApi,
     ServersApi,
+    EntriesApi,
     LoginsApi,
     ToolsApi,
     AgentsApi,

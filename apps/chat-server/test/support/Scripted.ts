@@ -36,6 +36,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
+import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
@@ -410,7 +411,8 @@ export const services = (
     models,
     files,
     WorkspaceTools.layerOf([viewFile]),
-    DefaultModel.layer(null)
+    DefaultModel.layer(null),
+    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 
 const viewFile: AgentTool = {
