@@ -13,7 +13,7 @@ export interface Terminal {
   readonly shows: (text: string) => Effect.Effect<void>
   /** Types; `\r` is the key Enter, `\x03` is Ctrl-C. */
   readonly types: (keys: string) => Effect.Effect<void>
-  /** Waits until a person can type and nothing goes on. What follows is looked for behind. */
+  /** Waits until a person can type and nothing goes on. */
   readonly prompts: Effect.Effect<void>
   /** What a person sees now, and what was scrolled out of it, without spaces at the ends of lines. */
   readonly screen: () => string
@@ -84,11 +84,9 @@ const launch = (
         })
       )
     },
-    prompts: untilSeen(() => isWaiting() && screen().length > at + 1).pipe(
-      Effect.catch(() => Effect.sync(() => assert.fail(`nothing can be typed in:\n${screen()}`))),
-      Effect.map(() => {
-        at = screen().length - 1
-      })
+    prompts: Effect.catch(
+      untilSeen(isWaiting),
+      () => Effect.sync(() => assert.fail(`nothing can be typed in:\n${screen()}`))
     ),
     types: (keys) => Effect.sync(() => child.write(keys)),
     screen,
