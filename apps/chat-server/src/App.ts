@@ -2,6 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
 import { Chats, ToolApprovals } from "@boocode/chat"
+import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -49,6 +50,17 @@ export interface ServeOptions extends AppOptions {
   /** 0 takes a free one. */
   readonly port: number
 }
+
+/** The ids of models that providers suggest. */
+export const modelNames = Effect.map(
+  LanguageModels,
+  ({ providers, suggested }) =>
+    Effect.flatMap(providers, (known) =>
+      Effect.map(
+        Effect.forEach(known, ({ provider }) => suggested(provider), { concurrency: "unbounded" }),
+        (lists) => lists.flat().map(({ id }) => id)
+      ))
+)
 
 /** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
