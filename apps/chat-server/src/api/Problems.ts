@@ -29,6 +29,8 @@ export const BadRequest = problem(400, {})
 export const UnusableAnswer = problem(400, {
   problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 })
+/** `key` says which key of what was sent is wrong. */
+export const WrongKey = problem(400, { key: Schema.String })
 /** The request has no token, or a wrong one. */
 export const Unauthorized = problem(401, {})
 export const Forbidden = problem(403, {})
@@ -98,6 +100,8 @@ export const unusableAnswer = (error: Told & Pick<typeof UnusableAnswer.Type, "p
   ...base(400, error),
   problems: error.problems
 })
+
+export const wrongKey = (error: Told & Pick<typeof WrongKey.Type, "key">) => ({ ...base(400, error), key: error.key })
 
 export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string> }) => ({
   ...base(404, error),

@@ -403,6 +403,8 @@ describe("ChatApi", () => {
         "/api/tools/{name}/call",
         "/api/tools/{name}/stream",
         "/api/agents",
+        "/api/agents/preview",
+        "/api/agents/{name}",
         "/api/models",
         "/api/chats",
         "/api/chats/{id}",
