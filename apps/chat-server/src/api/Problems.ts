@@ -31,6 +31,8 @@ export const UnusableAnswer = problem(400, {
 })
 /** `key` says which key of what was sent is wrong. */
 export const WrongKey = problem(400, { key: Schema.String })
+/** A word after a slash that names nothing; `nearest` has the names that may be meant, without a slash. */
+export const UnknownCommand = problem(400, { nearest: Schema.Array(Schema.String) })
 /** The request has no token, or a wrong one. */
 export const Unauthorized = problem(401, {})
 export const Forbidden = problem(403, {})
@@ -220,9 +222,21 @@ export const fromSend = (
   }
 }
 
-/** A prompt could not be filled in for a message. */
-export const fromPrompt = (error: McpError | ChatErrors.BlankPrompt): McpProblem =>
-  error._tag === "BlankPrompt" ? badRequest(error) : fromMcp(error)
+/** The words after the slash of a message are not to be had, or name nothing. */
+export const fromSlash = (
+  error: McpError | ChatErrors.BlankPrompt | ChatErrors.UnknownCommand | UnknownChat | ChatStoreFailed
+) => {
+  switch (error._tag) {
+    case "McpError":
+      return fromMcp(error)
+    case "BlankPrompt":
+      return badRequest(error)
+    case "UnknownCommand":
+      return { ...base(400, error), nearest: error.nearest }
+    default:
+      return fromKnownChat(error)
+  }
+}
 
 /** This server could not write something down. */
 export const internal = (error: Told) => base(500, error)

@@ -47,7 +47,7 @@ export class Backend extends Context.Service<Backend, {
   readonly chats: (
     place: Place,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | WorkspaceTools, Failed, McpConfig>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: Place) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */

@@ -59,9 +59,13 @@ const help = [
     `  ${`/${name}${argument === null ? "" : ` ${argument.name}`}`.padEnd(24)}${description}`
   ),
   "  /SERVER:PROMPT {json}   Say what a server makes of a prompt; boocode mcp prompts lists them",
+  "  /TOOL {json}            Call a tool yourself; / lists the tools",
   "  @AGENT words            Have this agent answer one message",
   "  Ctrl-C                  Stop the answer that is being written; once more to leave. Ctrl-D leaves, too"
 ]
+
+/** Whether a message is a call of a tool, so that its result is the whole answer. */
+export const isCall = ({ text }: Message): boolean => Commands.parse(text, "terminal")?._tag === "Tool"
 
 /** Whether a conversation goes on after this failure: only the line was wrong. */
 export const isRecoverable = ({ tag }: Failed): boolean => RECOVERABLE.has(tag)
@@ -73,9 +77,11 @@ const RECOVERABLE: ReadonlySet<string> = new Set([
   "InvalidArguments",
   "ModelUnavailable",
   "NotReady",
+  "RejectedByPolicy",
   "RequestFailed",
   "TurnRunning",
   "UnknownAgent",
+  "UnknownCommand",
   "UnknownPrompt",
   "UnknownTurn"
 ])

@@ -40,19 +40,20 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
   const last = yield* Ref.make<Finish>("stop")
   let isTold = false
 
-  const follow = Effect.fnUntraced(function*(started: Effect.Effect<RunningTurn, Failed>) {
-    const isCommand = yield* isCommandMode
-    if (isCommand && !isTold) yield* output.notes([request.withoutModel])
-    isTold = isCommand
+  const follow = Effect.fnUntraced(function*(started: Effect.Effect<RunningTurn, Failed>, isCall: boolean) {
+    const isWithoutModel = yield* isCommandMode
+    if (isWithoutModel && !isTold) yield* output.notes([request.withoutModel])
+    isTold = isWithoutModel
+    const isCommand = isWithoutModel || isCall
     const show = yield* ChatLines.makePartShower(options, isCommand)
     const { isCallFailed, reason } = yield* Effect.scoped(turn(yield* started, show, request.allow))
-    // In the command mode the turn is one call, so a failed call is a failed turn.
+    // Then the turn is one call, so a failed call is a failed turn.
     yield* Ref.set(last, isCommand && isCallFailed && reason === "stop" ? "error" : reason)
   })
   const handle = Effect.fnUntraced(function*(message: Message) {
     yield* Fiber.join(servers)
     const said = yield* SlashCommands.resolve(message)
-    if (said !== null) yield* follow(say(said))
+    if (said !== null) yield* follow(say(said), SlashCommands.isCall(said))
   })
   // A mistake in one line does not end the conversation.
   const attempt = (text: string) =>
@@ -63,7 +64,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     )
 
   const before = yield* running
-  if (before !== null) yield* follow(Effect.succeed(before))
+  if (before !== null) yield* follow(Effect.succeed(before), false)
   if (request.first !== null) yield* handle(request.first)
   if (!request.interactive) return yield* Ref.get(last)
   const keyboard = yield* Keyboard

@@ -268,6 +268,7 @@ const backend = (script: Script, log: Array<string>) =>
         registry(script, log),
         agents(script),
         chats(script, log),
+        WorkspaceTools.layerOf([viewFile]),
         Environment.layer(script.variables ?? {})
       ),
     running: () => Effect.succeed(script.running ?? null),
@@ -371,7 +372,7 @@ const registry = (script: Script, log: Array<string>) => {
             ),
           call,
           callTool: ({ name }, args, options) => call(name, args, options),
-          prompts: () => Effect.die("unused"),
+          prompts: () => Effect.succeed({ prompts: [], waiting: [], failed: [], warnings: [] }),
           prompt: () => Effect.die("unused"),
           resources: () => Effect.die("unused"),
           readResource: () => Effect.die("unused"),
@@ -461,7 +462,8 @@ const chats = (script: Script, log: Array<string>) => {
         Effect.sync(() => {
           const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []
           const instead = (message.replaces ?? null) === null ? "" : ` for ${message.replaces}`
-          log.push(`send ${message.text}${instead}${images.join("")}`)
+          const to = message.model === null ? "" : ` to ${message.model}`
+          log.push(`send ${message.text}${instead}${images.join("")}${to}`)
           return { turn: log.filter((line) => line.startsWith("send")).length, queued: false, after: 0 }
         }),
       events: () =>
