@@ -79,10 +79,13 @@ describe("The chats over HTTP", () => {
           Effect.sync(() => ({ turn: sent.push([text, agent, model]), queued: true, after: 0 }))
       })
       const text = "/files_read {\"path\": \"a.md\"}"
-      const answer = yield* request("/api/chats/c1/messages", post({ text, agent: "Assistant", model: "openai/gpt-5" }))
+      const answer = yield* request("/api/chats/c1/messages", post({ text, agent: "Ida", model: "openai/gpt-5" }))
       assert.strictEqual(answer.status, 202)
-      yield* request("/api/chats/c1/messages", post({ text: "/view_file" }))
-      assert.deepStrictEqual(sent, [[text, "Assistant", "command"], ["/view_file", null, "command"]])
+      yield* request("/api/chats/c1/messages", post({ text: "/view_file", agent: "Ida" }))
+      assert.deepStrictEqual(sent, [[text, "Ida", "command"], ["/view_file", "Ida", "command"]])
+      const denied = yield* request("/api/chats/c1/messages", post({ text }))
+      assert.strictEqual(denied.status, 400)
+      assert.deepInclude(yield* json(denied), { detail: "the agent Assistant may not use the tool files_read" })
     }))
 
   it.effect("refuse words after a slash that name nothing, with the nearest, and send paths as they are", () =>

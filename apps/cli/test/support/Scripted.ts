@@ -452,6 +452,7 @@ const chats = (script: Script, log: Array<string>) => {
       create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
       list: Effect.succeed([SUMMARY]),
       search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
+      summary: (id) => Effect.as(known(id), SUMMARY),
       get: (id) => Effect.as(known(id), { ...SUMMARY, usage: NO_USAGE, turns: script.turns ?? [] }),
       update: (_id, { agent = null, model = null, ...edit }) =>
         logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, agent, model }),

@@ -4,14 +4,17 @@
  */
 import { Nearest } from "@boocode/mcp-config"
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
+import { ToolGlob } from "@boocode/tool-glob"
 import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
 import type { Message } from "../model/Chat.ts"
 import { BlankPrompt, type UnknownChat, UnknownCommand } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
 import * as Commands from "../model/Commands.ts"
+import * as ModelChoice from "../model/ModelChoice.ts"
 import * as PromptText from "../model/PromptText.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
@@ -28,7 +31,7 @@ export type Resolved = Pick<Message, "agent" | "model" | "prompt" | "text">
  *
  * `/SERVER:PROMPT {json}` becomes what the server makes of its prompt. `/TOOL {json}` and `/` are for the command mode,
  * whoever answers the chat otherwise, so that the tool runs as the agent may use it, and no model is asked. Any other
- * word after a slash fails with `UnknownCommand`. All of that holds after a mention, too. Text that begins with a path, or with
+ * word after a slash fails with `UnknownCommand`, and so does a tool that the agent may not use. All of that holds after a mention, too. Text that begins with a path, or with
  * a slash and no word, is a message like every other, and so is the text of a `prompt`.
  *
  * A message that replaces a turn and says the same stays what that turn was: its text may be a server's.
@@ -59,9 +62,13 @@ export const resolve = Effect.fn("SlashMessage.resolve")(function*(
     case undefined:
       return given
     case "Command":
-      return yield* new UnknownCommand({ word: asked.command.name, nearest: [], isCommand: true })
+      return yield* new UnknownCommand({ word: asked.command.name, nearest: [], isCommand: true, agent: null })
     case "Tool":
-      if (asked.name !== "") yield* known(asked.name)
+      if (asked.name !== "") {
+        yield* known(asked.name)
+        const named = mention?.agent ?? ModelChoice.given(agent) ?? (yield* (yield* Chats).summary(chat)).agent
+        yield* allowed(asked.name, named)
+      }
       return { ...given, model: CommandMode.ID }
     case "Prompt": {
       const servers = yield* McpRegistry.use((registry) => registry.servers)
@@ -104,6 +111,13 @@ const known = Effect.fnUntraced(function*(name: string) {
   )
 })
 
+/** Fails when the agent that answers may not use a tool. Whether there is such an agent is for the sending to say. */
+const allowed = Effect.fnUntraced(function*(name: string, named: string | null) {
+  const agent = yield* Effect.option((yield* Agents).agent(named))
+  if (Option.isNone(agent) || ToolGlob.compile(agent.value.tools ?? ["*"]).allows(name)) return
+  return yield* new UnknownCommand({ word: name, nearest: [], isCommand: false, agent: agent.value.name })
+})
+
 const builtIn = Effect.map(WorkspaceTools, ({ tools }) => [...tools.map(({ name }) => name), ...ResourceTools.NAMES])
 
 /** A list of prompts that takes longer is done without. */
@@ -112,12 +126,12 @@ const PROMPTS = "1 second"
 const unknown = Effect.fnUntraced(function*(word: string) {
   const registry = yield* McpRegistry
   const listed = yield* Effect.timeoutOption(Effect.option(registry.prompts()), PROMPTS)
-  const prompts = listed._tag === "Some" && listed.value._tag === "Some" ? listed.value.value.prompts : []
+  const prompts = Option.match(Option.flatten(listed), { onNone: () => [], onSome: ({ prompts }) => prompts })
   const candidates = [
     ...Commands.COMMANDS.map(({ name }) => name),
     ...(yield* builtIn),
     ...(yield* registry.tools).map(({ name }) => name),
     ...prompts.map(({ name, server }) => `${server}:${name}`)
   ]
-  return yield* new UnknownCommand({ word, nearest: Nearest.nearest(word, candidates), isCommand: false })
+  return yield* new UnknownCommand({ word, nearest: Nearest.nearest(word, candidates), isCommand: false, agent: null })
 })

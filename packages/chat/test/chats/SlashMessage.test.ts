@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { Agents } from "../../src/agents/Agents.ts"
 import { Chats } from "../../src/chats/Chats.ts"
 import * as SlashMessage from "../../src/chats/SlashMessage.ts"
+import type { ChatSummary } from "../../src/model/Chat.ts"
 import { UnknownChat } from "../../src/model/ChatError.ts"
 import { NO_USAGE } from "../../src/model/Part.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
@@ -59,29 +60,34 @@ const world = () => {
           })
           : fails(server, new McpErrors.UnknownPrompt({ name, nearest: ["review"] }))
     }),
-    Agents.layer([agent, { ...agent, name: "Ada" }]),
+    Agents.layer([agent, { ...agent, name: "Ada" }, { ...agent, name: "Bea", tools: ["*", "!files_*"] }]),
     WorkspaceTools.layerOf([{ ...tool("grep"), server: null }]),
     Layer.mock(Chats, {
+      summary: () => Effect.succeed(SUMMARY),
       get: (id) =>
         id === "c"
           ? Effect.succeed({
-            id,
-            title: "",
-            titledBy: "none",
-            agent: null,
-            model: null,
-            createdAt: "",
-            updatedAt: "",
-            running: null,
-            waiting: 0,
-            approvals: 0,
-            questions: 0,
+            ...SUMMARY,
             usage: NO_USAGE,
             turns: [turn(1, "command"), turn(2, "openai/gpt-5")]
           })
           : Effect.fail(new UnknownChat({ id }))
     })
   )
+}
+
+const SUMMARY: ChatSummary = {
+  id: "c",
+  title: "",
+  titledBy: "none",
+  agent: "Bea",
+  model: null,
+  createdAt: "",
+  updatedAt: "",
+  running: null,
+  waiting: 0,
+  approvals: 0,
+  questions: 0
 }
 
 const turn = (number: number, model: string) => ({
@@ -127,6 +133,11 @@ describe("A message that begins with a slash", () => {
       ["/dead_echo", "NotReady"],
       ["/files_write {}", "RejectedByPolicy"],
       ["@Ada /files_read {}", `${CALL} @Ada /files_read {}`],
+      ["@Bea /grep", `${CALL} @Bea /grep`],
+      [
+        "@Bea /files_read",
+        "UnknownCommand: the agent Bea may not use the tool files_read. choose another agent, or allow the tool under tools: of this one"
+      ],
       ["@Ada /files_raed", `UnknownCommand: no such command: /files_raed. did you mean /files_read? Otherwise, ${SAY}`],
       ["/files:review", `${MODEL} /files_read Review it.`],
       ["@Ada /files:review", "Ada openai/gpt-5: /files_read Review it."],
@@ -164,6 +175,18 @@ describe("A message that begins with a slash", () => {
       assert.match(yield* outcome("/nothing", { replaces: 2 }), /^UnknownCommand/)
       const gone = SlashMessage.resolve("gone", { text, agent: null, model: null, replaces: 1 })
       assert.deepInclude(yield* Effect.flip(Effect.provide(gone, world())), { _tag: "UnknownChat" })
+    }))
+
+  it.effect("is for the agent of the chat when neither it nor a mention names one", () =>
+    Effect.gen(function*() {
+      const of = (agent: string | null) =>
+        SlashMessage.resolve("c", { text: "/files_read", agent, model: null }).pipe(
+          Effect.provide(world()),
+          Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ model }) => model })
+        )
+      assert.strictEqual(yield* of(null), "the agent Bea may not use the tool files_read")
+      assert.strictEqual(yield* of("Ada"), "command")
+      assert.strictEqual(yield* of("Nobody"), "command", "the sending says that there is no such agent")
     }))
 
   it.effect("is no command when it is the text of a prompt", () =>
