@@ -35,20 +35,27 @@ const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\
 
 const KEYRING = "@napi-rs/keyring"
 
+const SOUGHT = `loaded("${KEYRING}")`
+
 /** A library that bundlers do not follow, and that only the package which names it has. */
-const late = {
-  name: "late",
-  transform: {
-    filter: { id: /\/mcp-node\/src\/Keychain\.ts$/ },
-    handler: (code, id) => {
-      const sought = `loaded("${KEYRING}")`
-      if (!code.includes(sought)) throw new Error(`${id} has no ${sought} any more: correct ${script}`)
-      try {
-        const file = createRequire(id).resolve(KEYRING)
-        return code.replace(sought, `loaded(${fromFolder(file)})`)
-      } catch {
-        return null // an optional dependency that this system has not got
+const late = () => {
+  let isFound = false
+  return {
+    name: "late",
+    transform: {
+      filter: { id: /\/mcp-node\/src\//, code: SOUGHT },
+      handler: (code, id) => {
+        isFound = true
+        try {
+          const file = createRequire(id).resolve(KEYRING)
+          return code.replace(SOUGHT, `loaded(${fromFolder(file)})`)
+        } catch {
+          return null // an optional dependency that this system has not got
+        }
       }
+    },
+    buildEnd: (error) => {
+      if (error === undefined && !isFound) throw new Error(`no source has ${SOUGHT} any more: correct ${script}`)
     }
   }
 }
@@ -70,7 +77,7 @@ const build = async (dir) => {
     // ES modules of a package, rather than its CommonJS build.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
-    plugins: [outside, late, places]
+    plugins: [outside, late(), places]
   })
   await bundle.write({
     dir,

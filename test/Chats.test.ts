@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -45,6 +45,7 @@ const setup = Effect.fnUntraced(function*(settings: object = { titles: "message"
   return {
     model,
     start,
+    state: join(folder, "state"),
     /** Other MCP servers, for the next start. */
     declare: (mcpServers: object) =>
       Effect.promise(() => writeFile(join(data, "mcp.json"), JSON.stringify({ mcpServers }))),
@@ -287,6 +288,27 @@ describe("The chats of a server", Deadline.TEST, () => {
         yield* nothingLeft
       })
   )
+
+  it.live("send a model the same history after a restart, byte for byte, which providers cache", () =>
+    Effect.gen(function*() {
+      const { model, nothingLeft, start, state } = yield* setup()
+      let chat = ""
+      const said = (text: string) =>
+        Effect.scoped(Effect.gen(function*() {
+          const server = yield* start
+          yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+          if (chat === "") chat = yield* newChat(server)
+          yield* server.stream(`/api/chats/${chat}/messages`, { text })
+          yield* server.end("SIGTERM", "process")
+          return JSON.stringify(model.requests.at(-1)?.body["messages"])
+        }))
+      const before = yield* said("call patient_wait {\"text\":\"x\",\"millis\":1}")
+      assert.match(before, /<tool_result_\w{8} /)
+      const after = yield* said("go on")
+      assert.strictEqual(after.slice(0, before.length - 1), before.slice(0, -1))
+      assert.strictEqual(statSync(join(state, "frame-key")).mode & 0o777, 0o600)
+      yield* nothingLeft
+    }))
 
   it.live("R98: open while every server is down or still connecting, and the next chat is told of each with its reason", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -42,6 +43,16 @@ describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {
       }
       assert.strictEqual(yield* place.left, 0)
     }))
+
+  it("leads to the library of the keychain, which only another package names", () => {
+    const folder = join(Command.CHECKOUT, "apps/cli/dist")
+    const texts = readdirSync(folder).filter((name) => name.endsWith(".mjs")).map((name) =>
+      readFileSync(join(folder, name), "utf8")
+    )
+    const [[, library = ""] = []] = texts.flatMap((text) => [...text.matchAll(/\bloaded\("([^"]+)"\)/g)])
+    assert.isTrue(existsSync(join(folder, library)), library)
+    assert.include(library, "keyring")
+  })
 
   it.live("prints an answer before its servers are gone, and still leaves none", () =>
     Effect.gen(function*() {

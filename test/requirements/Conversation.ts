@@ -179,8 +179,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/validation/ArgumentRepair.ts",
-      find: ": instancePath === path && Violations.KIND.has(keyword)",
-      replace: ": false"
+      find: "return instancePath === path && Violations.KIND.has(keyword)",
+      replace: "return false"
     }
   },
   {
@@ -322,7 +322,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(
         chat("chats/Chats"),
-        "R97: keeps a turn running when whoever listens goes away, and lets another go on from there",
+        "R97: keeps a turn running when its listener goes away, and lets another listener go on from there",
         "stops a turn: its tools are cancelled"
       ),
       ...proofs(
@@ -406,7 +406,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/toolkit/src/text/Frame.ts",
-      find: "return text.includes(number) ? nonce(text, attempt + 1) : number",
+      find: "return text.includes(number) ? nonce(numbers, text, attempt + 1) : number",
       replace: "return \"00000000\""
     }
   },

@@ -16,7 +16,9 @@ import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
 import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
+import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as SettingsHandlers from "./handlers/SettingsHandlers.ts"
@@ -37,10 +39,12 @@ export const handlers = Layer.mergeAll(
   AccessHandlers.layer,
   SettingsHandlers.layer,
   ServersHandlers.layer,
+  EntriesHandlers.layer,
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,
   AgentEditsHandlers.layer,
+  ProvidersHandlers.layer,
   CommandsHandlers.layer,
   ChatsHandlers.layer,
   ApprovalsHandlers.layer,

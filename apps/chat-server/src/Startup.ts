@@ -96,7 +96,7 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
     const text = line(status, width)
     // A server that is tried again comes by with the same trouble many times; so does a mistake whose line moves.
     const same = status.error?._tag === "InvalidEntry" ? text.replace(/:\d+:\d+: /, ": ") : text
-    if (status.state === "connecting" || printed.get(status.name) === same) return Effect.void
+    if (isOnItsWay(status) || printed.get(status.name) === same) return Effect.void
     // That one went to sleep is no news.
     if (status.idle && printed.has(status.name)) return Effect.void
     printed.set(status.name, same)
@@ -114,6 +114,10 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
     Stream.runForEach(registry.applied, tellChange)
   ], { concurrency: 2, discard: true })
 })
+
+/** Whether it connects, for the first time or because a call wakes it: nothing can be said of its start yet. */
+export const isOnItsWay = ({ idle, protocolVersion, state }: ServerStatus): boolean =>
+  state === "connecting" || (state === "ready" && !idle && protocolVersion === null)
 
 /** Why there is no server at all. */
 export const none = (sources: ReadonlyArray<ConfigSource>): string => {

@@ -36,6 +36,18 @@ describe("Startup", () => {
     assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
   })
 
+  it("says nothing of a server that connects, or that a call is waking", () => {
+    const unconnected = { protocolVersion: null, connectMillis: null }
+    const says = [
+      status("first", { ...unconnected, state: "connecting" }),
+      status("waking", unconnected),
+      status("asleep", { ...unconnected, idle: true }),
+      status("ready"),
+      status("failed", { ...unconnected, state: "failed", error })
+    ].filter((one) => !Startup.isOnItsWay(one)).map(({ name }) => name)
+    assert.deepStrictEqual(says, ["asleep", "ready", "failed"])
+  })
+
   it("tells a configuration that cannot be used from one without servers", () => {
     const source = { file: "data/mcp.json", scope: "data", hidden: [] } as const
     assert.strictEqual(Startup.none([{ ...source, state: "read", error: null }]), "No MCP server is configured.")

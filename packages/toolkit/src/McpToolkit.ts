@@ -215,6 +215,7 @@ const ABOUT_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([
   "UnknownServer",
   "UnknownTool",
   "RejectedByPolicy",
+  "ToolsChanged",
   "InvalidArguments",
   "CallTimeout",
   "OutcomeUnknown",
@@ -228,6 +229,7 @@ const ABOUT_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([
 const OF_THE_CALL: ReadonlySet<McpErrorReason["_tag"]> = new Set([
   "UnknownTool",
   "RejectedByPolicy",
+  "ToolsChanged",
   "InvalidArguments",
   "MessageTooLarge"
 ])

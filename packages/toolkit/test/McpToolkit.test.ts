@@ -121,7 +121,8 @@ describe("McpToolkit.agentTools", () => {
     new McpErrors.OutcomeUnknown({ tool: "files_read", why: "the connection was lost" }),
     new McpErrors.MessageTooLarge({ bytes: 20_000_000, limitBytes: 16_777_216 }),
     new McpErrors.RejectedByPolicy({ tool: "files_read", why: "declares itself not read-only" }),
-    new McpErrors.UnknownTool({ name: "files_read", nearest: ["files_reads"] })
+    new McpErrors.UnknownTool({ name: "files_read", nearest: ["files_reads"] }),
+    new McpErrors.ToolsChanged({ server: "files", tool: "read", detail: "its description changed" })
   ]
 
   it.effect.each(ABOUT_THE_CALL)(
@@ -136,6 +137,13 @@ describe("McpToolkit.agentTools", () => {
         )
       })
   )
+
+  it.effect("does not blame the server for a changed tool that a person has not approved", () =>
+    Effect.gen(function*() {
+      const reason = new McpErrors.ToolsChanged({ server: "files", tool: "read", detail: "its description changed" })
+      const result = yield* runOne(tool("files", "read"), () => fails(reason))
+      assert.strictEqual(result.fault, "call")
+    }))
 
   const UNREACHABLE: ReadonlyArray<McpErrorReason> = [
     new McpErrors.NotReady({ state: "failed", why: "command not found: mcp-files" }),

@@ -9,8 +9,10 @@ import { AgentEditsApi } from "./AgentEditsApi.ts"
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
+import { EntriesApi } from "./EntriesApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
+import { ProvidersApi } from "./ProvidersApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 
@@ -28,10 +30,12 @@ export class ChatApi extends HttpApi.make("boocode")
     AccessApi,
     SettingsApi,
     ServersApi,
+    EntriesApi,
     LoginsApi,
     ToolsApi,
     AgentsApi,
     AgentEditsApi,
+    ProvidersApi,
     CommandsApi,
     ChatsApi,
     AskingApi,

@@ -1,19 +1,20 @@
 /**
  * What this server says of itself: where it keeps things, its agents and models, and whether it is well.
  */
-import { type Agent, AgentEditor, Agents, CommandMode } from "@boocode/chat"
-import { LanguageModels } from "@boocode/language-models"
+import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
+import type { LanguageModels } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { versions } from "node:process"
 import { Access } from "../access/Access.ts"
-import { Instance, proof } from "../access/Instance.ts"
+import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { ChatApi, VERSION } from "../api/ChatApi.ts"
 import { agentDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
+import * as ModelList from "../models/ModelList.ts"
 import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
@@ -38,24 +39,22 @@ export const agentsLayer = HttpApiBuilder.group(
     const agents = yield* Agents
     const { whyFixed } = yield* AgentEditor
     const shown = (agent: Agent) => Effect.map(whyFixed(agent), (why) => agentDocument(agent, why))
-    const models = yield* LanguageModels
+    const chats = yield* Chats
     const { model } = yield* DefaultModel
+    const needs = yield* Effect.context<DefaultModel | LanguageModels>()
+    const uses = Effect.gen(function*() {
+      const { agents: all } = yield* agents.list
+      const kept = yield* Effect.orElseSucceed(chats.list, () => [])
+      const modelOf = (name: string | null) => (all.find((one) => one.name === name) ?? all[0])?.model ?? null
+      return ModelList.lastUses(kept, modelOf, model)
+    })
     return handlers.handleAll({
       agents: () =>
         Effect.gen(function*() {
           const { agents: all, problems } = yield* agents.list
           return { agents: yield* Effect.forEach(all, shown), problems }
         }),
-      models: () =>
-        Effect.map(
-          Effect.forEach(models.providers, (provider) =>
-            Effect.map(models.suggested(provider.provider), (suggested) => ({ ...provider, suggested }))),
-          (providers) => ({
-            default: model,
-            models: providers,
-            command: { active: model === null, help: CommandMode.HOW_TO_CONFIGURE }
-          })
-        )
+      models: () => Effect.provideContext(Effect.flatMap(uses, ModelList.all), needs)
     })
   })
 )
@@ -66,7 +65,7 @@ export const healthLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* McpRegistry
     const access = yield* Access
-    const { secret } = yield* Instance
+    const { secret } = yield* InstanceSecret
     const { first } = yield* Signals
     const database = yield* Database
     const standing = Effect.gen(function*() {

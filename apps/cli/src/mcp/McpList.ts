@@ -1,8 +1,8 @@
 /** `mcp list`: the servers and their states. A server that failed is part of the answer. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { served } from "../backend/Connected.ts"
 import { Servers } from "../backend/Servers.ts"
+import { served } from "../backend/VerbContext.ts"
 import { serverLines } from "../lines/ServerLines.ts"
 import { targetFlags, verb } from "../options/Options.ts"
 import { oneLine, Output } from "../terminal/Output.ts"

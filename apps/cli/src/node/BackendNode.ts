@@ -6,13 +6,14 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { Backend } from "../backend/Backend.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { RemoteToken } from "../options/Options.ts"
-import type { Place } from "../options/Place.ts"
 import { Interrupts } from "../terminal/Keyboard.ts"
 import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
+const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
@@ -39,8 +40,8 @@ const make = Effect.fnUntraced(function*(user: number | null) {
       return module.layerFetch(url, variables, yield* tokenFor(url))
     }))
   const interrupts = yield* Interrupts
-  const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()
-  const groundOf = (wiring: typeof Wiring, place: Place) => {
+  const grounds = new WeakMap<DataLocation, ReturnType<typeof Wiring.ground>>()
+  const groundOf = (wiring: typeof Wiring, place: DataLocation) => {
     const ground = grounds.get(place) ?? wiring.ground(place, variables, interrupts)
     grounds.set(place, ground)
     return ground
@@ -55,6 +56,11 @@ const make = Effect.fnUntraced(function*(user: number | null) {
       Layer.unwrap(Effect.gen(function*() {
         const ground = groundOf(yield* load, place)
         return (yield* loadChats).chats(ground, log)
+      })),
+    models: (place) =>
+      Layer.unwrap(Effect.gen(function*() {
+        const ground = groundOf(yield* load, place)
+        return (yield* loadModels).layer(ground)
       })),
     running: (place) =>
       Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(

@@ -1,4 +1,5 @@
 /** The text of a file of agents. Pure: text in, agents and problems out. */
+import * as KeyShape from "@boocode/language-models/KeyShape"
 import { Nearest } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -99,7 +100,7 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
   const agent: Agent = {
     name: take("name", Name, name ?? "", "a name on one line").trim() || (name ?? ""),
     description: take("description", NullableText, null, "text"),
-    model: take("model", NullableText, null, "the id of a model, for instance openai/gpt-5"),
+    model: take("model", Model, null, "the id of a model, for instance openai/gpt-5, and never a key"),
     tools: patterns?.patterns ?? null,
     ...(asked === null ? {} : { ask: asked.patterns }),
     steps: take("steps", Steps, DEFAULT_STEPS, "a whole number from 1 to 1000"),
@@ -128,6 +129,7 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
 
 const Name = Schema.String.check(Schema.isPattern(/^[^\r\n]*$/))
 const NullableText = Schema.NullOr(Schema.String)
+const Model = Schema.NullOr(Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKey(id))))
 const Steps = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 const Temperature = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })))
 
@@ -135,7 +137,7 @@ const LOST =
   "this looks like a key of an agent, but there is no agent here; an agent starts at a line --- with nothing " +
   "before it, then name: and the other keys at the start of their lines, then a line ---"
 
-/** The line of what was meant for an agent and is none. Without any agent it would restrict nobody. */
+/** The line that looks like a key of an agent, in a file without an agent; null for none. */
 const lostKey = (lines: ReadonlyArray<string>): number | null => {
   const index = AgentBlock.textLines(lines).find((index) => LOST_KEY.test(lines[index] ?? ""))
   return index === undefined ? null : index + 1
@@ -144,8 +146,8 @@ const lostKey = (lines: ReadonlyArray<string>): number | null => {
 const LOST_KEY = /^[\s\p{Cf}]*["']?(?:[\w-]*tools?|name)["']?[\s\p{Cf}]*[:=]/iu
 
 /**
- * A misspelt `tools` would leave the agent every tool, a misspelt `ask` would ask nobody. Their own values are not
- * here.
+ * The keys that look like `tools` or `ask`. An agent with a misspelt `tools` would get every tool, and one with a
+ * misspelt `ask` would ask no person. `values` are without these two keys.
  */
 const misspelt = (values: Readonly<Record<string, unknown>>, meant: ToolPatterns.Key) =>
   Object.entries(values).filter(([key, value]) =>

@@ -89,7 +89,7 @@ const fromFiles = Effect.fnUntraced(function*(path: string) {
 
 const withDefault = (parsed: AgentFile.ParsedAgents): AgentList => {
   if (parsed.agents.length > 0) return parsed
-  // Text without any agent restricts nobody; a broken agent may have been meant to.
+  // An agent that cannot be read may have been meant to restrict the tools; text without an agent was not.
   const assistant = parsed.problems.length > 0 ? { ...ASSISTANT, tools: [] } : ASSISTANT
   return { agents: [assistant], problems: parsed.problems }
 }

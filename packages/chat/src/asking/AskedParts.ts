@@ -1,8 +1,14 @@
-/** Approvals and questions in the parts of a chat: those that still wait, and those that hold for the chat. Pure. */
+/** Calls, approvals and questions in the parts of a chat: those that are open, and those that hold for the chat. Pure. */
 import type { ApprovalPart, Part, TurnPart } from "../model/Part.ts"
 
 /** The question of a server, as a chat keeps it. */
 export type QuestionPart = Extract<Part, { readonly type: "question" }>
+
+/** The calls without a result. */
+export const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<Extract<Part, { readonly type: "tool-call" }>> => {
+  const answered = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))
+  return parts.filter((part) => part.type === "tool-call").filter(({ id }) => !answered.has(id))
+}
 
 /** The approvals without an answer whose calls have no result, in turns that have not ended. */
 export const openApprovals = (parts: ReadonlyArray<Part>): ReadonlyArray<typeof ApprovalPart.Type> => {
@@ -11,7 +17,7 @@ export const openApprovals = (parts: ReadonlyArray<Part>): ReadonlyArray<typeof 
 }
 
 /** The questions without an answer whose calls have no result, in turns that have not ended. */
-export const openQuestions = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> => {
+const openQuestions = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> => {
   const isOpen = openIn(parts)
   return parts.filter((part) => part.type === "question").filter(isOpen)
 }

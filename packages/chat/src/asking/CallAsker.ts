@@ -26,9 +26,9 @@ import * as SamplingPrompt from "./SamplingPrompt.ts"
 export interface Permission {
   /** Identifies the server; null outside chats, where nothing is kept about it. */
   readonly print: string | null
-  /** Why nobody has to be asked first; null when somebody has to. */
+  /** The reason why no person is asked first; null when a person is asked. */
   readonly granted: string | null
-  /** Somebody allowed this server to ask the model from now on. */
+  /** Allows this server to ask the model from now on. */
   readonly allow: Effect.Effect<void>
 }
 

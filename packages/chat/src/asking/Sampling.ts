@@ -5,10 +5,8 @@ import { Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import type { SamplingResult } from "../model/Question.ts"
@@ -37,7 +35,7 @@ const LIMIT = "5 minutes"
  */
 export const ask = Effect.fn("Sampling.ask")(
   (sampler: SamplingModel, asked: SamplingPrompt): Effect.Effect<Sampled, SamplingRefused> =>
-    Effect.flatMap(Clock.currentTimeMillis, (since) => attempt(sampler, asked, 1, since)).pipe(
+    attempt(sampler, asked, ModelRetry.NONE).pipe(
       Effect.mapError((error) =>
         error._tag === "SamplingRefused" ? error : refused(Utf8.prefix(ProviderError.message(error), WORDS_BYTES))
       ),
@@ -53,22 +51,15 @@ const WORDS_BYTES = 1000
 const attempt = (
   sampler: SamplingModel,
   asked: SamplingPrompt,
-  count: number,
-  since: number
+  tried: ModelRetry.Tried
 ): Effect.Effect<Sampled, AiError.AiError | SamplingRefused> =>
   Effect.catchTag(
     once(sampler, asked),
     "AiError",
     Effect.fnUntraced(function*(error) {
-      const tried = {
-        failed: count,
-        sinceMillis: (yield* Clock.currentTimeMillis) - since,
-        random: yield* Random.next
-      }
-      const delay = ModelRetry.delayMillis(error, tried)
-      if (delay === null) return yield* Effect.fail(error)
-      yield* Effect.sleep(delay)
-      return yield* attempt(sampler, asked, count + 1, since)
+      const next = yield* ModelRetry.next(error, tried)
+      yield* Effect.sleep(next.delayMillis)
+      return yield* attempt(sampler, asked, next)
     })
   )
 

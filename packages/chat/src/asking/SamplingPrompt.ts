@@ -14,14 +14,14 @@ export interface SamplingPrompt {
   readonly prompt: Prompt.Prompt
 }
 
-/** However many a server wants. */
-export const MOST_TOKENS = 4096
+/** The limit on the tokens of an answer, also for a server that wants more. */
+const MOST_TOKENS = 4096
 /** The limit on the text of a request, and on that of an answer. */
 export const MOST_CHARACTERS = 100_000
 const MOST_BYTES = 5_000_000
 /** The limit on messages, and on the blocks of one. */
 const MOST_MESSAGES = 200
-/** Providers take different numbers of them; nobody needs more. */
+/** The limit on stop sequences. Providers have different ones. */
 const MOST_STOPS = { count: 16, characters: 200 }
 
 const Text = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })

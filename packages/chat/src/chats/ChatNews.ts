@@ -1,4 +1,4 @@
-/** The changes in the list of chats, for the people who look at it. */
+/** The changes in the list of chats, for those who show it. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -20,7 +20,7 @@ interface Listener {
   news: Deferred.Deferred<void>
 }
 
-/** Nobody listens yet. */
+/** News without a listener. */
 export const make = (): ChatNews => {
   const listeners = new Set<Listener>()
   const listen = Effect.acquireRelease(

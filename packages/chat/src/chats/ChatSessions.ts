@@ -1,8 +1,8 @@
-/** The chats that are in memory: each while somebody listens to it, changes it, or a turn of it runs. */
+/** The chats in memory. A chat is in memory while a client listens to it or changes it, or while a turn of it runs. */
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
-import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
+import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedParts.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -10,18 +10,19 @@ import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
+import * as SessionState from "./SessionState.ts"
 
 /** The chats in memory. */
 export interface ChatSessions {
   /** The sessions that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>
-  /** The one session of a chat, as long as the scope is open. It is read and mended when nobody has it. */
+  /** The session of a chat, for as long as the scope is open. A chat that is not in memory is read and mended first. */
   readonly hold: (id: string) => Effect.Effect<ChatSession.ChatSession, UnknownChat | ChatStoreFailed, Scope.Scope>
   /** The next `hold` reads the chat again; earlier holders keep the session they have. */
   readonly forget: (id: string) => Effect.Effect<void>
 }
 
-/** None yet; they are dropped with the scope. */
+/** No chat is in memory yet. The chats leave memory with the scope. */
 export const make = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   news: ChatNews
@@ -34,9 +35,19 @@ export const make = Effect.fnUntraced(function*(
     )
   const load = Effect.fnUntraced(function*(id: string) {
     const head = (yield* store.head(id)) ?? (yield* new UnknownChat({ id }))
-    const session = ChatSession.make(head, { store, news, scope: yield* Effect.scope })
+    const scope = yield* Effect.scope
+    const session: ChatSession.ChatSession = ChatSession.make(head, {
+      store,
+      scope,
+      // Until it is mended, the list knows the chat as it is stored.
+      news: { ...news, tell: (change) => live.get(id) === session ? news.tell(change) : undefined }
+    })
+    const stored = session.state
     yield* mend(session)
     yield* enter(session)
+    if (SessionState.isNews(stored, session.state)) {
+      news.tell({ type: "chat", chat: SessionState.summary(session.state) })
+    }
     return session
   })
   const sessions = yield* RcMap.make({ lookup: load })
@@ -55,7 +66,7 @@ export const make = Effect.fnUntraced(function*(
  * cancelled, and its open calls get an error result. Fails, and writes nothing, when another program that runs goes on
  * with them.
  */
-export const mend = Effect.fnUntraced(function*(
+const mend = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession
 ): Effect.fn.Return<void, ChatStoreFailed> {
   const { id, state: { lastTurn, turns }, store } = session
@@ -86,24 +97,19 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...cancelledQuestions(parts), ...openCalls(parts), end],
+    [...cancelledQuestions(parts), ...openCalls(parts).map(lostResult), end],
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.state.broken !== null) return yield* session.state.broken
 })
 
-const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<TurnPart> => {
-  const done = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))
-  return parts.flatMap((part) =>
-    part.type !== "tool-call" || done.has(part.id) ? [] : [{
-      type: "tool-result" as const,
-      id: part.id,
-      isError: true,
-      text: `${part.name} has no result: the chat server ended before it finished, so it may or may not have been done`,
-      content: [],
-      truncated: null,
-      origin: null,
-      millis: 0
-    }]
-  )
-}
+const lostResult = ({ id, name }: ReturnType<typeof openCalls>[number]): TurnPart => ({
+  type: "tool-result",
+  id,
+  isError: true,
+  text: `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
+  content: [],
+  truncated: null,
+  origin: null,
+  millis: 0
+})

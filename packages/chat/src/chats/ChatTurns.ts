@@ -2,14 +2,17 @@
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
+import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Agents } from "../agents/Agents.ts"
+import type { Agent } from "../agents/Agent.ts"
+import { Agents } from "../agents/Agents.ts"
+import * as Mention from "../agents/Mention.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
-import type { ChatTurn } from "../model/Chat.ts"
+import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
@@ -26,13 +29,24 @@ import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import type { Pending } from "./SessionState.ts"
 import type { FirstTurn } from "./Titles.ts"
-import * as TurnPartner from "./TurnPartner.ts"
+
+/** The agent and the model that a chat or a message names. Null and an empty name leave it to the next in line. */
+type Named = Pick<ChatRecord, "agent" | "model">
+
+interface TurnPartner {
+  readonly agent: Agent
+  /** The id of the model. */
+  readonly id: string
+  readonly model: LanguageModel.LanguageModel
+  /** The message without the mention of its agent. */
+  readonly text: string
+}
 
 export interface ChatTurns {
   /** Fails when a message could not be answered as things stand. */
   readonly check: (
-    chat: TurnPartner.Named,
-    message: TurnPartner.Named & { readonly text: string }
+    chat: Named,
+    message: Named & { readonly text: string }
   ) => Effect.Effect<void, UnknownAgent | ModelUnavailable>
   /**
    * Runs a turn to its end. Every way out leaves exactly one `finish` part, as the last of the turn. Gives what a title
@@ -62,7 +76,7 @@ export const make = Effect.fnUntraced(function*(
   const services = yield* Effect.context<Services>()
   const program: Program = { model, policy, index: ToolSearch.make() }
   return {
-    check: (chat, message) => Effect.asVoid(Effect.provideContext(TurnPartner.choose(chat, message, model), services)),
+    check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
     run: (session, pending) => Effect.provideContext(run(program, session, pending), services)
   }
 })
@@ -105,7 +119,7 @@ const answered = (
       const start = session.state.turns.get(turn)
       // A chat removed meanwhile needs no answer.
       if (chat === null || start === undefined) return null
-      const chosen = yield* Effect.result(TurnPartner.choose(session.state.record, start, program.model))
+      const chosen = yield* Effect.result(choose(session.state.record, start, program.model))
       const who = Result.isFailure(chosen) ? null : { agent: chosen.success.agent.name, model: chosen.success.id }
       // Also when it is stopped at once: what the person wrote must not be lost.
       yield* ChatSession.putTurn(session, { ...start, ...who, state: "running" })
@@ -124,11 +138,24 @@ const answered = (
     })
   )
 
+/** A mention or the message names the agent, else the chat; `program` names the model when nobody else does. */
+const choose = Effect.fnUntraced(function*(
+  chat: Named,
+  message: Named & { readonly text: string },
+  program: string | null
+): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | LanguageModels> {
+  const agents = yield* Agents
+  const mention = Mention.isPossible(message.text) ? Mention.of(message.text, (yield* agents.list).agents) : null
+  const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
+  const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, program })
+  return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }
+})
+
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
   { index, policy }: Program,
   chat: StoredChat,
-  { agent, id, model, text }: TurnPartner.TurnPartner,
+  { agent, id, model, text }: TurnPartner,
   start: TurnStart,
   resume: ReadonlyArray<Part> | null,
   emit: Emit
@@ -156,7 +183,7 @@ const answer = Effect.fnUntraced(function*(
     facts,
     instructions: yield* ServerContext.forAgent(agent),
     tools: yield* TurnTools.forAgent(agent, {
-      dialect: ModelChoice.dialect(id),
+      dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
       found,
@@ -220,7 +247,7 @@ const attached = Effect.fnUntraced(function*({ attachments }: TurnStart, file: R
   return files.flat()
 })
 
-/** Nobody stopped what ends with the program. */
+/** A turn that ends with the program was interrupted; no person stopped it. */
 const atEnd = ({ state: { phase } }: ChatSession.ChatSession, part: TurnPart): TurnPart =>
   phase === "ending" && part.type === "finish" && part.reason === "stopped" ? { ...part, reason: "interrupted" } : part
 

@@ -1,4 +1,4 @@
-/** The chats of this server: each has one turn at a time, which runs on when nobody listens. */
+/** The chats of this server. A chat runs one turn at a time, and the turn goes on without a listener. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Deferral, ResultFiles } from "@boocode/toolkit"
@@ -54,7 +54,7 @@ export interface ChatEdit {
 
 /** A chat in which words were found. */
 export interface FoundChat extends ChatSummary {
-  /** Where they stand; null in a list that nobody searched. */
+  /** The text around the words; null in a list without a search. */
   readonly excerpt: string | null
 }
 
@@ -237,6 +237,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
             ...edit.agent === undefined ? {} : { agent: chosen.agent },
             ...edit.model === undefined ? {} : { model: chosen.model }
           }))
+          yield* refuseRemoved(session)
           return SessionState.summary(session.state)
         })), Effect.uninterruptible),
     remove: Effect.fn("Chats.remove")((id) => withSession(id, remove), Effect.uninterruptible),
@@ -283,8 +284,12 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       Effect.sync(() => ChatSession.happened(session, { type: "phase", phase }))
     yield* enter("removing")
     yield* queue.stop(session)
-    yield* Effect.tapError(store.remove(session.id), () => enter("open"))
-    yield* enter("removed")
+    // A change of the record that comes after the removal would put the chat into the store again.
+    yield* session.writing.withPermit(Effect.gen(function*() {
+      yield* refuseRemoved(session)
+      yield* Effect.tapError(store.remove(session.id), () => enter("open"))
+      yield* enter("removed")
+    }))
     yield* sessions.forget(session.id)
   })
 
@@ -302,6 +307,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   return service
 })
+
+const refuseRemoved = ({ id, state }: ChatSession.ChatSession): Effect.Effect<void, ChatError.UnknownChat> =>
+  state.phase === "removed" ? Effect.fail(new ChatError.UnknownChat({ id })) : Effect.void
 
 /** Mends what an earlier program left, and starts what waited. */
 const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>

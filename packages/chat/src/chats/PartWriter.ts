@@ -1,19 +1,20 @@
-/** How the parts of a chat are numbered and kept before anyone sees them. */
+/** Gives the parts of a chat their numbers, and stores each part before a listener sees it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Part, TurnPart } from "../model/Part.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ChatSession from "./ChatSession.ts"
 
-/** How long a piece of text waits for more of it, at most. */
+/** A piece of text waits at most this long for more text. */
 const WINDOW_MILLIS = 30
-/** A model that writes faster than the store waits for it. */
+/** With so many characters of text waiting, `write` waits for the store: it slows down a model that is faster. */
 const MOST_CHARACTERS = 65_536
 
 /**
- * Numbers a part, keeps it and wakes the listeners. Text that comes within 30 ms of a write, or while one goes on, is
- * answered at once and kept together as one part. Everything else is kept when this ends, with the text before it.
- * Uninterruptible, so that nothing is lost and no number is missing. Does nothing once the chat cannot be kept.
+ * Gives a part its number, stores it and wakes the listeners. Text that comes within 30 ms after a write, or during one,
+ * is collected: this returns at once, and the collected text is stored as one part. Any other part is stored when this
+ * returns, and so is the text before it. Uninterruptible: no part is lost, and no number is left out. Does nothing once
+ * the chat cannot be stored, is suspended or is removed.
  */
 export const write = (session: ChatSession.ChatSession, turn: number, part: TurnPart): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -22,7 +23,7 @@ export const write = (session: ChatSession.ChatSession, turn: number, part: Turn
     return isText(part) && characters < MOST_CHARACTERS ? soon(session) : flush(session)
   }).pipe(Effect.uninterruptible)
 
-/** Keeps what is on its way. */
+/** Stores the parts that wait in the outbox. */
 export const flush = (session: ChatSession.ChatSession): Effect.Effect<void> => {
   const { outbox, store, writing } = session
   return writing.withPermit(Effect.suspend(() => {

@@ -12,7 +12,7 @@ import * as ChatSession from "./ChatSession.ts"
 import * as Titles from "./Titles.ts"
 
 /** How many messages of a chat wait at most. */
-export const MOST_QUEUED = 20
+const MOST_QUEUED = 20
 
 /** The turn that a message became. */
 export interface Sent {

@@ -15,9 +15,11 @@ export interface Pending {
 }
 
 /**
- * - `removing`: takes no message any more
+ * - `removing`: takes no message any more; open again when the store fails
+ * - `removed`: final, nothing changes the state any more
  * - `ending`: the program ends, so that a turn that is stopped now was interrupted
- * - `suspended`: the program ends, and nothing is written any more: the next start goes on from what is stored
+ * - `suspended`: the program ends, and no part is written any more: the next start goes on from what is stored. Only a
+ *   removal ends it
  */
 export type Phase = "open" | "removing" | "removed" | "ending" | "suspended"
 
@@ -87,6 +89,7 @@ export const isNews = (one: SessionState, other: SessionState): boolean =>
 
 /** The state after an event. */
 export const reduce = (state: SessionState, event: SessionEvent): SessionState => {
+  if (state.phase === "removed") return state
   switch (event.type) {
     case "record-put":
       return { ...state, record: event.record }
@@ -120,7 +123,7 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
     case "asked":
       return { ...state, approvals: new Map([...state.approvals, [event.approval, event.turn]]) }
     case "phase":
-      return { ...state, phase: event.phase }
+      return state.phase === "suspended" && event.phase !== "removed" ? state : { ...state, phase: event.phase }
     case "broke":
       return { ...state, broken: event.error }
   }

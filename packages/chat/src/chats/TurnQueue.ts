@@ -12,7 +12,7 @@ import * as PartWriter from "./PartWriter.ts"
 import type { Pending } from "./SessionState.ts"
 import type { FirstTurn } from "./Titles.ts"
 
-/** No turn runs yet; those that run end with the scope. */
+/** A queue in which no turn runs yet. Turns end with the scope. */
 export const make = Effect.fnUntraced(function*(
   sessions: ChatSessions,
   turns: ChatTurns.ChatTurns,

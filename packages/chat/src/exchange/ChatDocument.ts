@@ -10,10 +10,10 @@ import { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
 
 export { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
 
-/** The ways of a file. */
+/** The formats of an exported chat. */
 export type Format = "json" | "markdown"
 
-/** So much text is read. */
+/** A longer text is refused. */
 export const LIMIT_CHARACTERS = 50_000_000
 
 /** All of a chat as one text. Reading JSON gives the same chat again, if nothing in it runs or waits. */

@@ -50,7 +50,7 @@ const decodeHead = Schema.decodeUnknownOption(Schema.Struct({ format: Schema.Lit
 const decodeDocument = Schema.decodeUnknownEffect(Document)
 
 /** Turns in order, their parts counted through from 1; one without an end was interrupted. */
-export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn> => {
+const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn> => {
   const started = turns.filter(({ state }) => state !== "waiting").toSorted((one, other) => one.turn - other.turn)
   const said = started.flatMap((turn) => turn.parts.map((part) => ({ ...part, turn: turn.turn })))
     .toSorted((one, other) => one.seq - other.seq)
@@ -93,7 +93,7 @@ const Messages = Schema.Struct({
 const Nested = Schema.Struct({ chat: Messages })
 const Known = Schema.Union([Messages, Nested, Schema.Tuple([Messages]), Schema.Tuple([Nested])])
 
-export const readMessageList = (json: unknown, now: string): Effect.Effect<ChatDocument, ImportRefused> => {
+const readMessageList = (json: unknown, now: string): Effect.Effect<ChatDocument, ImportRefused> => {
   const found = decode(json)
   if (found._tag === "None") {
     return new ImportRefused({ why: "it is JSON, but no chat: neither `format` nor `messages` is in it" })

@@ -5,8 +5,8 @@ import type { ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
-/** By this line it is known again. */
-export const MARK = "<!-- boocode-chat 1 -->"
+/** This line marks a text as a chat that was exported. */
+const MARK = "<!-- boocode-chat 1 -->"
 
 export const write = ({ record, turns }: ChatDocument): string =>
   `${[`# ${inline(record.title)}`, MARK, ...turns.flatMap(turnBlocks)].join("\n\n")}\n`
@@ -86,25 +86,25 @@ const protect = (text: string): string =>
 
 const unprotect = (text: string): string => text.replace(/&#(13|38|0);/g, (_, code: string) => READ.get(code) ?? "")
 
-/** A block quote: whatever is opened in it is closed where it ends. */
-export const quote = (text: string): string => protect(text).split("\n").map((line) => `> ${line}`).join("\n")
+/** A block quote: Markdown in the text cannot reach beyond it. */
+const quote = (text: string): string => protect(text).split("\n").map((line) => `> ${line}`).join("\n")
 
 /** The text of the lines of a block quote. */
-export const unquote = (lines: ReadonlyArray<string>): string =>
+const unquote = (lines: ReadonlyArray<string>): string =>
   unprotect(lines.map((line) => line.replace(/^> ?/, "")).join("\n"))
 
 /** A fence longer than any inside. */
-export const fence = (text: string, language = ""): string => {
+const fence = (text: string, language = ""): string => {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const marks = "`".repeat(longest + 1)
   return `${marks}${language}\n${protect(text)}\n${marks}`
 }
 
 /** One line without a meaning of its own; its line breaks become spaces. */
-export const inline = (text: string): string => text.replace(/[\n\r\0]+/g, " ").replace(/[\\`*_{}[\]<>()#|~&]/g, "\\$&")
+const inline = (text: string): string => text.replace(/[\n\r\0]+/g, " ").replace(/[\\`*_{}[\]<>()#|~&]/g, "\\$&")
 
 /** The text of `inline`. */
-export const plain = (line: string): string => line.replace(/\\([\\`*_{}[\]<>()#|~&])/g, "$1")
+const plain = (line: string): string => line.replace(/\\([\\`*_{}[\]<>()#|~&])/g, "$1")
 
 const TURN = /^## (\d{1,9})\. You \((.*?)(?:, replaced by (\d{1,9}))?\)$/
 const ANSWER = /^### (.*?) \((.*)\)$/
@@ -139,7 +139,7 @@ export const readMarkdown = (text: string, now: string): Effect.Effect<ChatDocum
   })
 }
 
-/** Lines in fences are calls and results; quotations are what somebody said. */
+/** Reads quotations as messages and answers. Lines in fences are calls and results, and are skipped. */
 const turnsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
   const turns: Array<Found> = []
   let fence: string | null = null
@@ -181,7 +181,7 @@ const begin = (turns: Array<Found>, line: string): void => {
   }
 }
 
-/** By their own numbers while those rise, which somebody may have changed. */
+/** Keeps the numbers of turns while they rise: a person may have changed them. */
 const numbered = (found: ReadonlyArray<Found>): ReadonlyArray<ChatTurn> => {
   let [turn, seq] = [0, 0]
   return found.map(({ answer, createdAt, replacedBy, said, turn: own }) => {

@@ -5,10 +5,10 @@ import * as Result from "effect/Result"
 import type { Attachment, NewAttachment } from "./Chat.ts"
 import { AttachmentRefused } from "./ChatError.ts"
 
-/** How many go with one message. */
+/** The limit on the attachments of one message. */
 export const MOST = 8
 
-/** How many bytes one may have. */
+/** The limit on the bytes of one attachment. */
 export const MOST_BYTES = 5_000_000
 
 /** An attachment beside its bytes. */

@@ -1,6 +1,6 @@
 /**
- * Parts as rows have them. A part that this program cannot read stands as a warning in its place: no chat is lost for
- * it.
+ * Reads parts from the rows of a database. A warning takes the place of a part that this program cannot read, so that
+ * the rest of the chat can be read.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -21,18 +21,21 @@ export const ofTurns = (turns: ReadonlyArray<ChatTurn>): Array<Part> =>
 const decodeAll = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Part)))
 const decodeRow = Schema.decodeUnknownResult(Schema.fromJsonString(Part))
 
-/** In the order of the rows. All at once when nothing is wrong, which takes a third of the time. */
+/**
+ * Decodes rows, in their order: all rows at once when every one of them can be read, which takes a third of the time,
+ * else one by one.
+ */
 export const decode = (chat: string, rows: ReadonlyArray<PartRow>): Effect.Effect<ReadonlyArray<Part>> =>
   Effect.suspend(() => {
     const all = decodeAll(`[${rows.map(({ part }) => part).join(",")}]`)
-    // A row that is no JSON of its own could still be a piece of a list of them.
+    // Rows that are no JSON one by one may still be a list when they are joined.
     if (Result.isSuccess(all) && all.success.length === rows.length && all.success.every(isOf(rows))) {
       return Effect.succeed(all.success)
     }
     return Effect.forEach(rows, (row) => decodeOne(chat, row))
   })
 
-/** A part of many kinds is many lines of what was expected. */
+/** The decoder's message names every kind of part that it expected, which takes many lines. */
 const WHY_CHARACTERS = 100
 
 const isOf = (rows: ReadonlyArray<PartRow>) => (part: Part, index: number): boolean =>

@@ -11,7 +11,7 @@ import * as ResourceAccess from "./ResourceAccess.ts"
 export const LIST = "resources_list"
 
 /** How much one answer shows. */
-export const LIMITS = { items: 100, bytes: 40_000, words: 300, uri: 8000 } as const
+const LIMITS = { items: 100, bytes: 40_000, words: 300, uri: 8000 } as const
 
 const DESCRIPTION =
   `Lists what can be read with resources_read: the resources of MCP servers, and templates from which ` +

@@ -2,7 +2,7 @@
 import { RE2JS } from "re2js"
 
 /** Longer templates and URIs, and templates of more expressions, fit nothing. */
-export const LIMITS = { characters: 2000, expressions: 16 } as const
+const LIMITS = { characters: 2000, expressions: 16 } as const
 
 /**
  * True when the template with some values filled in gives this URI. Values need not be encoded as the RFC wants, as

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 /** How many failures in a row are enough. */
-export const LIMIT = 3
+const LIMIT = 3
 
 /**
  * How often the very same call may fail with the same error of its tool. More than `LIMIT`: a tool that is asked until
  * something is ready may say "not yet" as an error. Mistakes in arguments are known before the call, and stay at
  * `LIMIT`.
  */
-export const SAME_LIMIT = 5
+const SAME_LIMIT = 5
 
 /** The failures of a turn so far. Every turn begins with a new one, and so tries again. */
 export interface CallCircuit {

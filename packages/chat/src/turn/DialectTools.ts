@@ -58,7 +58,8 @@ export const make = (dialect: SchemaDialect.SchemaDialect) => {
 const only = (tool: AgentTool | SchemaDialect.Unspeakable | null): ReadonlyArray<AgentTool> =>
   tool !== null && "run" in tool ? [tool] : []
 
-const isSame = (some: ReadonlyArray<McpTool>, others: ReadonlyArray<McpTool>): boolean =>
+/** Whether two lists hold the very same tools. */
+export const isSame = <Tool>(some: ReadonlyArray<Tool>, others: ReadonlyArray<Tool>): boolean =>
   some.length === others.length && some.every((tool, at) => tool === others[at])
 
 const refusing = ({ name, reason }: SchemaDialect.Unspeakable, tool: AgentTool | undefined): AgentTool | undefined =>

@@ -3,17 +3,15 @@ import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/langua
 import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
-import * as LeftOut from "./LeftOut.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import * as OmittedMessages from "./OmittedMessages.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -40,10 +38,10 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly handles: Map<string, string>
   /** Counts all requests so far. */
   readonly tally: Usage.Tally
-  left: LeftOut.LeftOut
+  left: OmittedMessages.OmittedMessages
   /** How many tokens of the model a request may take. */
   limit: number
-  /** Nobody has said what that is. */
+  /** True when neither a person nor the provider gave that limit. */
   isAssumed: boolean
   /** How many tokens of the model one that `TokenCount` counts is. */
   scale: number
@@ -52,15 +50,15 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly refused: Set<string>
 }
 
-/** A model of which nothing is known is taken for a small one. */
-export const ASSUMED_TOKENS = 32_000
+/** The context window of a model of which nothing is known. */
+const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
   asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
 ): ModelRequests => ({
   ...asking,
-  left: LeftOut.NOTHING,
+  left: OmittedMessages.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
@@ -73,7 +71,7 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 
 /** The conversation and the tools of one request. */
 export interface Question {
-  readonly conversation: LeftOut.Conversation
+  readonly conversation: OmittedMessages.Conversation
   readonly tools: ReadonlyArray<AgentTool>
   readonly toolkit: McpToolkit.ModelToolkit
 }
@@ -88,12 +86,9 @@ export const ask = (
   requests: ModelRequests,
   question: Question
 ): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
-  attempt(requests, question, { failed: 0, firstAt: 0, isShorter: false, lacksTool: false })
+  attempt(requests, question, { ...ModelRetry.NONE, isShorter: false, lacksTool: false })
 
-interface Attempts {
-  readonly failed: number
-  /** When the first of them failed. */
-  readonly firstAt: number
+interface Attempts extends ModelRetry.Tried {
   readonly isShorter: boolean
   /** A tool was left out since the question was first asked. */
   readonly lacksTool: boolean
@@ -139,13 +134,13 @@ const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversat
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === OmittedMessages.NOTHING) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
       tokensBefore: Math.ceil(
         scale *
-          (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
+          (room.besides + TokenCount.ofMessages(OmittedMessages.render(conversation, OmittedMessages.NOTHING, handles)))
       ),
       tokensAfter: tokens,
       limit
@@ -228,16 +223,9 @@ const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effe
 const wait = Effect.fnUntraced(function*(
   { calls, emit }: ModelRequests,
   error: AiError.AiError,
-  { failed, firstAt, ...rest }: Attempts
+  attempts: Attempts
 ): Effect.fn.Return<Attempts, AiError.AiError> {
-  const now = yield* Clock.currentTimeMillis
-  const tried = {
-    failed: failed + 1,
-    sinceMillis: failed === 0 ? 0 : now - firstAt,
-    random: yield* Random.next
-  }
-  const delayMillis = ModelRetry.delayMillis(error, tried)
-  if (delayMillis === null) return yield* Effect.fail(error)
+  const { delayMillis, ...tried } = yield* ModelRetry.next(error, attempts)
   const message = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
   yield* Effect.logInfo(`a model is asked again in ${delayMillis} ms: ${message}`)
   yield* Effect.uninterruptible(Effect.andThen(
@@ -245,5 +233,5 @@ const wait = Effect.fnUntraced(function*(
     ToolCalls.close(calls, "it was not run: the model's answer broke off, and the model is asked again")
   ))
   yield* Effect.sleep(delayMillis)
-  return { ...rest, failed: tried.failed, firstAt: failed === 0 ? now : firstAt }
+  return { ...attempts, ...tried }
 })

@@ -21,7 +21,7 @@ export const forAgent = Effect.fnUntraced(function*({ tools }: Pick<Agent, "tool
   const view = yield* registry.view(tools ?? undefined)
   const resources = (yield* ResourceAccess.of(tools)).filter(ResourceAccess.hasResources)
   const used = new Set([...view.tools.map(({ server }) => server), ...resources.map(({ status }) => status.name)])
-  return of(servers.filter(({ name }) => used.has(name)))
+  return of(servers.filter(({ name }) => used.has(name)), yield* Frame.Numbers)
 })
 
 /** A person who stopped a server, or never approved it, does not want its instructions. */
@@ -36,12 +36,12 @@ export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
  * The instructions of these servers, given in any order. A server that says more than its share is cut, with a mark;
  * short ones leave what they do not need to the long ones.
  */
-export const of = (servers: ReadonlyArray<Speaker>): string => {
+export const of = (servers: ReadonlyArray<Speaker>, numbers: Frame.Numbers): string => {
   const spoken = servers
     .map(({ instructions, isTrusted, name }) => {
       const text = instructions?.trim() ?? ""
       return {
-        ...Frame.make("server_instructions", { server: name, trusted: isTrusted ? "yes" : "no" }, text),
+        ...Frame.make(numbers, "server_instructions", { server: name, trusted: isTrusted ? "yes" : "no" }, text),
         name,
         text
       }

@@ -60,7 +60,7 @@ export const ofTools = (tools: ReadonlyArray<AgentTool>): number =>
 export const ofMessages = (messages: ReadonlyArray<Prompt.Message>): number =>
   messages.reduce((sum, message) => sum + ofMessage(message), 0)
 
-export const ofMessage = (message: Prompt.Message): number =>
+const ofMessage = (message: Prompt.Message): number =>
   message.role === "system"
     ? MESSAGE + ofText(message.content)
     : message.content.reduce((sum, part) => sum + ofPart(part), MESSAGE)

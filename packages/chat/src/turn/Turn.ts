@@ -7,7 +7,7 @@ import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
-import { cancelledQuestions, openApprovals } from "../asking/AskedParts.ts"
+import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedParts.ts"
 import type { AskerOf } from "../asking/Questions.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
@@ -16,8 +16,8 @@ import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import * as LeftOut from "./LeftOut.ts"
 import * as ModelRequest from "./ModelRequest.ts"
+import * as OmittedMessages from "./OmittedMessages.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
@@ -86,10 +86,10 @@ type Reason = typeof FinishReason.Type
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
   const { agent, facts, history, model, resume, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
-  const handles = LeftOut.handlesIn(before)
+  const handles = OmittedMessages.handlesIn(before)
   const emit: Emit = (part) =>
     Effect.suspend(() => {
-      LeftOut.addHandle(handles, part)
+      OmittedMessages.addHandle(handles, part)
       return tell(part)
     })
   const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
@@ -230,11 +230,6 @@ const GO_ON = Prompt.userMessage({
     Prompt.textPart({ text: "(The chat server was started again in between. Go on with what you were doing.)" })
   ]
 })
-
-const openCalls = (parts: ReadonlyArray<Part>): ReadonlyArray<Extract<Part, { readonly type: "tool-call" }>> => {
-  const answered = new Set(parts.flatMap((part) => part.type === "tool-result" ? [part.id] : []))
-  return parts.filter((part) => part.type === "tool-call").filter(({ id }) => !answered.has(id))
-}
 
 /** Whether the parts end with text that no call and no retry follows. */
 const brokeOff = (parts: ReadonlyArray<Part>): boolean => {

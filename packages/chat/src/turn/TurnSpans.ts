@@ -15,7 +15,7 @@ export interface SpanOptions<A> {
   readonly name: string
   readonly kind: Tracer.SpanKind
   readonly attributes: Attributes
-  /** Whom it belongs to in place of what runs now; null for nobody. */
+  /** The parent of the span, in place of the span that runs now; null for none. */
   readonly parent?: Tracer.AnySpan | null
   /** Attributes that are known at its end. */
   readonly ended?: (value: A) => Attributes
@@ -23,7 +23,7 @@ export interface SpanOptions<A> {
   readonly errorOf?: (value: A) => string | null
 }
 
-/** A turn: whose it is, and who answers; null where that could not be told. */
+/** The span of a turn. `who` is the agent and the model that answer; null where they could not be found. */
 export const ofTurn = (turn: {
   readonly chat: string
   readonly turn: number

@@ -48,7 +48,7 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   }
 }
 
-/** For whom tools are chosen. */
+/** The choice of tools depends on these. */
 export interface TurnToolsOptions {
   readonly dialect: SchemaDialect.SchemaDialect
   readonly policy: Deferral.Policy
@@ -144,7 +144,7 @@ export const forAgent = Effect.fnUntraced(function*(
       yield* refresh
       yield* unspeakable(mayUse.left(found.all().filter((name) => !based.has(name))), warn)
       const now = [...base, ...mayUse.given(found.names(limits))]
-      if (!isEqual(now, last)) last = now
+      if (!DialectTools.isSame(now, last)) last = now
       return last
     }),
     get: (name) => based.get(name) ?? mayUse.callable(name),
@@ -169,9 +169,6 @@ const isCut = (description: string | null, dialect: SchemaDialect.SchemaDialect)
 
 const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
   one.name < other.name ? -1 : 1
-
-const isEqual = (some: ReadonlyArray<AgentTool>, others: ReadonlyArray<AgentTool>): boolean =>
-  some.length === others.length && some.every((tool, at) => tool === others[at])
 
 const PATIENCE = "5 seconds"
 

@@ -285,7 +285,7 @@ describe("ToolApprovals", () => {
         assert.deepStrictEqual(yield* asking.parts(), before)
       })))
 
-  it.effect("waits 24 hours, then says so to the model and to whoever looks", () =>
+  it.effect("waits 24 hours, then says so to the model and to the listeners", () =>
     Asking.run({ ask: ["*"] }, (asking) =>
       Effect.gen(function*() {
         const { fiber } = yield* asked(asking, asking.tool("files_write"))

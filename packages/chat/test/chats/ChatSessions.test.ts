@@ -8,9 +8,10 @@ import * as ChatNews from "../../src/chats/ChatNews.ts"
 import * as ChatSession from "../../src/chats/ChatSession.ts"
 import * as ChatSessions from "../../src/chats/ChatSessions.ts"
 import * as PartWriter from "../../src/chats/PartWriter.ts"
+import * as SessionState from "../../src/chats/SessionState.ts"
 import type { ChatRecord } from "../../src/model/Chat.ts"
 import { NO_USAGE, type Part } from "../../src/model/Part.ts"
-import type { ChatStore } from "../../src/store/ChatStore.ts"
+import type { ChatStore, TurnStart } from "../../src/store/ChatStore.ts"
 import { newStore, settle } from "../support/Chatting.ts"
 
 const record = (id: string): ChatRecord => ({
@@ -67,6 +68,34 @@ describe("ChatSessions", () => {
         )))
       assert.strictEqual(listener, 1)
       assert.strictEqual(sessions.live.size, 0)
+    }))
+
+  it.effect("tell the list of a chat once, when all that an earlier program left of it is mended", () =>
+    Effect.gen(function*() {
+      const store = yield* newStore
+      yield* store.put(record("a"))
+      const turn = (number: number, state: "running" | "waiting"): TurnStart => ({
+        turn: number,
+        key: null,
+        text: "",
+        agent: "",
+        model: "",
+        createdAt: "",
+        state,
+        replacedBy: null,
+        attachments: []
+      })
+      yield* store.putTurn("a", turn(1, "running"))
+      yield* store.putTurn("a", turn(2, "waiting"))
+      yield* store.putTurn("a", turn(3, "waiting"))
+      const heard: Array<ChatNews.ChatChange> = []
+      const news: ChatNews.ChatNews = { changes: Stream.empty, tell: (change) => void heard.push(change) }
+      const sessions = yield* ChatSessions.make(store, news)
+      const held = yield* sessions.hold("a")
+      assert.deepStrictEqual(heard, [{ type: "chat", chat: SessionState.summary(held.state) }])
+      assert.strictEqual(held.state.queue.length, 2)
+      ChatSession.happened(held, { type: "unqueued", pending: held.state.queue })
+      assert.strictEqual(heard.length, 2)
     }))
 })
 

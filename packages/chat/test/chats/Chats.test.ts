@@ -39,7 +39,7 @@ describe("Chats", () => {
       assert.isNull(chat.running)
     }))
 
-  it.effect("R97: keeps a turn running when whoever listens goes away, and lets another go on from there", () =>
+  it.effect("R97: keeps a turn running when its listener goes away, and lets another listener go on from there", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { model: m } = yield* model([

@@ -65,4 +65,25 @@ describe("SessionState", () => {
       assert.strictEqual(SessionState.isNews(ended, { ...ended, lastSeq: 4 }), false)
       return Effect.void
     }))
+
+  it("keeps a removed chat as it is, whatever happens to it then", () => {
+    const removed = after({ type: "phase", phase: "removing" }, { type: "phase", phase: "removed" })
+    const late: ReadonlyArray<SessionState.SessionEvent> = [
+      { type: "phase", phase: "removing" },
+      { type: "phase", phase: "open" },
+      { type: "queued", pending: { turn: 1, resume: null } },
+      { type: "record-put", record: { ...record, title: "b" } }
+    ]
+    for (const event of late) assert.strictEqual(SessionState.reduce(removed, event), removed, event.type)
+  })
+
+  it("keeps a chat suspended until it is removed", () => {
+    const phaseAfter = (...phases: ReadonlyArray<SessionState.Phase>) =>
+      after(...phases.map((phase) => ({ type: "phase" as const, phase }))).phase
+    assert.strictEqual(phaseAfter("suspended", "removing"), "suspended")
+    assert.strictEqual(phaseAfter("suspended", "open"), "suspended")
+    assert.strictEqual(phaseAfter("suspended", "ending"), "suspended")
+    assert.strictEqual(phaseAfter("suspended", "removed"), "removed")
+    assert.strictEqual(phaseAfter("removing", "open"), "open", "a removal may fail")
+  })
 })

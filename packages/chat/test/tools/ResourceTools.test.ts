@@ -261,7 +261,7 @@ describe("The tools for resources", () => {
       assert.strictEqual((yield* call("resources_read", { uri: "y://new", server: "plain" })).text, "plain has it")
     }))
 
-  it.effect("never read from a server whose resources the agent may not use, whoever names it", () =>
+  it.effect("never read from a server whose resources the agent may not use, also when a call names server and address", () =>
     Effect.gen(function*() {
       const { call, read } = yield* tools({
         patterns: ["*", "!files_resources"],

@@ -1,4 +1,5 @@
 import type { ServerStatus } from "@boocode/mcp-registry"
+import { Frame } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,9 @@ import * as ServerContext from "../../src/turn/ServerContext.ts"
 import { chatWith, message, start, until } from "../support/Chatting.ts"
 import * as Scripted from "../support/Scripted.ts"
 import { agent, finish, says } from "../support/Scripted.ts"
+
+const numbers = Frame.Numbers.defaultValue()
+const contextOf = (servers: ReadonlyArray<ServerContext.Speaker>) => ServerContext.of(servers, numbers)
 
 const CAPABLE = { tools: true, prompts: false, resources: false, subscribe: false, completions: false, logging: false }
 
@@ -119,9 +123,9 @@ describe("The instructions of servers", () => {
       isTrusted: times === 1,
       instructions: instructions?.repeat(times) ?? null
     }))
-    const text = ServerContext.of(speakers)
+    const text = contextOf(speakers)
     assert.isAtMost(text.length, ServerContext.MAX_CHARACTERS)
-    assert.strictEqual(ServerContext.of(speakers.toReversed()), text)
+    assert.strictEqual(contextOf(speakers.toReversed()), text)
     const [opened, closed] = [/\n<server_instructions_\w{8} server="/g, /\n<\/server_instructions_\w{8}>/g].map((
       mark
     ) => text.match(mark)?.length ?? 0)
@@ -131,7 +135,7 @@ describe("The instructions of servers", () => {
   }, { arbitrary: { runs: 300 } })
 
   it("share their room: short ones are whole, long ones lose their end, and it says so", () => {
-    const text = ServerContext.of([
+    const text = contextOf([
       { name: "a", isTrusted: true, instructions: "a".repeat(9000) },
       { name: "b", isTrusted: true, instructions: "short" },
       { name: "c", isTrusted: true, instructions: "c".repeat(9000) }
@@ -145,6 +149,6 @@ describe("The instructions of servers", () => {
       isTrusted: true,
       instructions: "x".repeat(1000)
     }))
-    assert.match(ServerContext.of(many), /\[what \d+ more of the servers say is left out\]$/)
+    assert.match(contextOf(many), /\[what \d+ more of the servers say is left out\]$/)
   })
 })

@@ -1,4 +1,4 @@
-/** The spans of a turn, as whoever keeps traces sees them. */
+/** The spans of a turn, as the program that keeps traces sees them. */
 import { ToolResult } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -32,16 +32,17 @@ type Readable = Pick<ToolResult, "text" | "truncated" | "origin">
 export const fromResult = (
   result: Readable,
   options?: { readonly maxBytes?: number | undefined }
-): Effect.Effect<string, never, ResultFiles> => {
-  const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
-  const { text } = result
-  const { after, before, room } = framed(result, maxBytes)
-  if (Utf8.isWithin(text, room)) return Effect.succeed(`${before}${text}${after}`)
-  return Effect.map(keepWhole(result, { maxBytes }), ({ truncated }) => {
-    const whole = truncated?.text ?? null
-    return `${before}${whole === null ? text : headAndTail(text, whole.bytes, whole.file, room)}${after}`
+): Effect.Effect<string, never, ResultFiles> =>
+  Effect.flatMap(Frame.Numbers, (numbers) => {
+    const maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES
+    const { text } = result
+    const { after, before, room } = framed(numbers, result, maxBytes)
+    if (Utf8.isWithin(text, room)) return Effect.succeed(`${before}${text}${after}`)
+    return Effect.map(keepWhole(result, { maxBytes }), ({ truncated }) => {
+      const whole = truncated?.text ?? null
+      return `${before}${whole === null ? text : headAndTail(text, whole.bytes, whole.file, room)}${after}`
+    })
   })
-}
 
 /**
  * The result with the whole of its text kept in a file when a model reads only a part of it; the same result when there
@@ -52,9 +53,9 @@ export const keepWhole = <Result extends Readable>(
   result: Result,
   options?: { readonly maxBytes?: number | undefined }
 ): Effect.Effect<Result, never, ResultFiles> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Frame.Numbers, (numbers) => {
     const { text, truncated } = result
-    const { room } = framed(result, options?.maxBytes ?? DEFAULT_MAX_BYTES)
+    const { room } = framed(numbers, result, options?.maxBytes ?? DEFAULT_MAX_BYTES)
     if (Utf8.isWithin(text, room) || (truncated?.text ?? null) !== null) return Effect.succeed(result)
     const bytes = Utf8.byteLength(text)
     return Effect.map(Effect.flatMap(ResultFiles, ({ write }) => write(text)), (file) => ({
@@ -68,11 +69,11 @@ interface Framed extends Frame.Frame {
   readonly room: number
 }
 
-const framed = ({ origin, text }: Readable, maxBytes: number): Framed => {
+const framed = (numbers: Frame.Numbers, { origin, text }: Readable, maxBytes: number): Framed => {
   const bare = { before: "", after: "", room: maxBytes }
   if (origin === null) return bare
   const { isTrusted, server, tool } = origin
-  const frame = Frame.make("tool_result", { server, tool, trusted: isTrusted ? "yes" : "no" }, text)
+  const frame = Frame.make(numbers, "tool_result", { server, tool, trusted: isTrusted ? "yes" : "no" }, text)
   const room = maxBytes - Utf8.byteLength(frame.before) - Utf8.byteLength(frame.after)
   // Under so low a limit there is place for the frame or for the text.
   return room <= 0 ? bare : { ...frame, room }

@@ -18,8 +18,9 @@ export interface Repaired {
 
 /**
  * Repairs two slips of models, and only where the validator refuses the value: the text of an object or an array
- * becomes that object or array where the schema takes it, and a `null` for an optional property is left out. Everything
- * else stays, and so do arguments that cannot be checked.
+ * becomes that object or array where the schema takes it, and a `null` for an optional property is left out. A text
+ * stays where the schema takes a text and this one is only too long or too short; a `null` stays where its object needs
+ * the property. Arguments that cannot be checked stay as they are, and so do those with more than 1,000 errors.
  */
 export const repair = (validator: Validator, args: Schema.JsonObject): Repaired =>
   repeat(validator, { args, errors: validator.errors(args) }, PASSES)
@@ -28,14 +29,15 @@ export const repair = (validator: Validator, args: Schema.JsonObject): Repaired 
 const PASSES = 16
 
 const repeat = (validator: Validator, given: Repaired, passes: number): Repaired => {
-  const changes = passes === 0 ? [] : changesFor(given)
+  const changes = passes === 0 ? [] : changesFor(validator, given)
   if (changes.length === 0) return given
   const tried = apply(validator, given.args, changes)
   const left = Result.match(tried.errors, {
     onFailure: () => [],
     onSuccess: (errors) => {
-      const wrong = meantIn(errors, validator.schema)
-      return wrong === null ? [] : changes.filter((change) => !wrong.some((error) => isAbout(error, change)))
+      const known = new Set(errorsOf(given).map(ruleOf))
+      const wrong = meantIn(errors, validator.schema)?.map((error) => ({ ...error, isNew: !known.has(ruleOf(error)) }))
+      return wrong === undefined ? [] : changes.filter((change) => !wrong.some((error) => isAbout(error, change)))
     }
   })
   if (left.length === 0) return given
@@ -53,13 +55,16 @@ interface Change {
 }
 
 /** The changes that may help, each place once. */
-const changesFor = ({ args, errors }: Repaired): ReadonlyArray<Change> => {
-  const wrong = Result.getOrElse(errors, () => [])
-  if (wrong.length > MOST_ERRORS) return []
+const changesFor = ({ schema }: Validator, given: Repaired): ReadonlyArray<Change> => {
+  const { args } = given
+  const wrong = errorsOf(given)
+  const meant = meantIn(wrong, schema)
+  if (meant === null) return []
   const paths = new Set(wrong.filter(({ keyword }) => Violations.KIND.has(keyword)).map(pathOf))
-  return [...paths].slice(0, MOST).flatMap((path): ReadonlyArray<Change> => {
+  for (const error of meant) if (LENGTHS.has(error.keyword)) paths.delete(pathOf(error))
+  return [...paths].flatMap((path): ReadonlyArray<Change> => {
     const value = valueAt(args, path)
-    if (value === null) return isObject(valueAt(args, path.replace(/\/[^/]*$/, ""))) ? [{ path, value: undefined }] : []
+    if (value === null) return isObject(valueAt(args, parentOf(path))) ? [{ path, value: undefined }] : []
     const read = typeof value === "string" ? parsed(value) : undefined
     return read === undefined ? [] : [{ path, value: read }]
   })
@@ -71,10 +76,15 @@ const meantIn = (errors: ReadonlyArray<ErrorObject>, schema: Validator["schema"]
 
 const MOST_ERRORS = 1000
 
-/** In one pass. */
-const MOST = 500
+const LENGTHS: ReadonlySet<string> = new Set(["maxLength", "minLength"])
+
+const errorsOf = ({ errors }: Repaired): ReadonlyArray<ErrorObject> => Result.getOrElse(errors, () => [])
 
 const pathOf = ({ instancePath }: ErrorObject): string => instancePath
+
+const parentOf = (path: string): string => path.replace(/\/[^/]*$/, "")
+
+const ruleOf = ({ instancePath, keyword }: ErrorObject): string => `${keyword} ${instancePath}`
 
 const parsed = (text: string): Schema.Json | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined
@@ -84,11 +94,16 @@ const parsed = (text: string): Schema.Json | undefined => {
 
 const isJson = Schema.is(Schema.Json)
 
-/** Whether an error says that a change did not help. */
-const isAbout = ({ instancePath, keyword, params }: ErrorObject, { path, value }: Change): boolean =>
-  value === undefined
-    ? Violations.MISSING.has(keyword) && `${instancePath}/${escaped(String(params["missingProperty"]))}` === path
-    : instancePath === path && Violations.KIND.has(keyword)
+/** Whether an error says that a change did not help, or that it broke another rule of the object it was made in. */
+const isAbout = (
+  { instancePath, isNew, keyword, params }: ErrorObject & { readonly isNew: boolean },
+  { path, value }: Change
+): boolean => {
+  if (value !== undefined) return instancePath === path && Violations.KIND.has(keyword)
+  return Violations.MISSING.has(keyword)
+    ? `${instancePath}/${escaped(String(params["missingProperty"]))}` === path
+    : isNew && instancePath === parentOf(path)
+}
 
 const apply = (validator: Validator, args: Schema.JsonObject, changes: ReadonlyArray<Change>): Repaired => {
   const byPath = new Map(changes.map((change) => [change.path, change]))

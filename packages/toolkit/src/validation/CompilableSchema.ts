@@ -228,7 +228,8 @@ const matching = (work: Work, declared: Schema.JsonObject, kept: Schema.JsonObje
   const { additionalProperties, patternProperties, properties, ...rest } = kept
   const byPattern = Object.entries(isObject(patternProperties) ? patternProperties : {})
   const readable = byPattern.filter(([source]) => isKnown(work, source, true))
-  const isWhole = readable.length === byPattern.length && typeof (declared["properties"] ?? {}) === "object"
+  const isWhole = readable.length === byPattern.length &&
+    canBeRead(declared["properties"]) && canBeRead(declared["patternProperties"])
   const patterned = [...readable, ...prototypeOf(work, properties)]
   return {
     ...rest,
@@ -237,6 +238,9 @@ const matching = (work: Work, declared: Schema.JsonObject, kept: Schema.JsonObje
     ...(isWhole && additionalProperties !== undefined ? { additionalProperties } : {})
   }
 }
+
+const canBeRead = (properties: Schema.Json = {}): boolean =>
+  isObject(properties) || (Array.isArray(properties) && properties.length === 0)
 
 /** The validator overlooks a property of this name. */
 const prototypeOf = (work: Work, properties: Schema.Json | undefined) => {

@@ -228,6 +228,17 @@ describe("SchemaValidator", () => {
       )
     }))
 
+  it.effect("refuses no key beside properties that cannot be read, and every key beside none", () =>
+    Effect.gen(function*() {
+      for (const unreadable of [null, ["a"], "a", 5]) {
+        yield* accepts({ properties: unreadable, additionalProperties: false }, { a: 1 })
+        yield* accepts({ patternProperties: unreadable, additionalProperties: false }, { a: 1 })
+      }
+      for (const none of [{}, { properties: {} }, { properties: [] }, { patternProperties: [] }]) {
+        yield* refuses({ ...none, additionalProperties: false }, { a: 1 }, "unknown a; no key is known")
+      }
+    }))
+
   it.effect("takes format for a remark and leaves patterns alone that are not linear", () =>
     Effect.gen(function*() {
       yield* accepts(property({ type: "string", format: "uri" }), { a: "no uri" })

@@ -51,6 +51,64 @@ describe("ToolArguments", () => {
         )
       }))
 
+    it.effect("leaves a text alone that is only too long or too short for the text its schema takes (R58)", () =>
+      Effect.gen(function*() {
+        const choice = (text: Schema.JsonObject) => ({
+          properties: { a: { anyOf: [{ type: "string", ...text }, { type: "array" }] } }
+        })
+        const kept = { a: "[1,2,3]" }
+        assert.deepStrictEqual(yield* ToolArguments.repair(choice({ maxLength: 5 }), kept), kept)
+        assert.deepStrictEqual(yield* ToolArguments.repair(choice({ minLength: 9 }), kept), kept)
+        const read = { a: [1, 2, 3] }
+        assert.deepStrictEqual(yield* ToolArguments.repair(choice({ pattern: "^[a-z]+$" }), kept), read)
+        assert.deepStrictEqual(yield* ToolArguments.repair(choice({ enum: ["all"] }), kept), read)
+        const branches = {
+          anyOf: [
+            { type: "object", properties: { kind: { const: "x" }, a: { type: "string", maxLength: 5 } } },
+            { type: "object", properties: { kind: { const: "y" }, a: { type: "array" } } }
+          ]
+        }
+        assert.deepStrictEqual(yield* ToolArguments.repair(branches, { kind: "y", ...kept }), { kind: "y", ...read })
+        assert.deepStrictEqual(yield* ToolArguments.repair(branches, { kind: "x", ...kept }), { kind: "x", ...kept })
+      }))
+
+    it.effect("keeps a null without which its object breaks another rule, and the error names the null (R59)", () =>
+      Effect.gen(function*() {
+        const properties = { a: { type: "integer" }, b: { type: "integer" } }
+        const needed: ReadonlyArray<Schema.JsonObject> = [
+          { properties, required: ["a"] },
+          { properties, minProperties: 1 },
+          { properties, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+          { properties, oneOf: [{ required: ["a"] }, { required: ["b"] }] }
+        ]
+        for (const inputSchema of needed) {
+          const { detail } = yield* Effect.flip(ToolArguments.usable({ name: "t", inputSchema }, { a: null }))
+          assert.strictEqual(detail, "a should be an integer, got null", JSON.stringify(inputSchema))
+        }
+        const either = { properties, oneOf: [{ required: ["a"] }, { required: ["b"] }] }
+        assert.deepStrictEqual(yield* ToolArguments.repair(either, { a: null, b: 1 }), { b: 1 })
+      }))
+
+    it.effect("repairs up to a thousand places (R58, R59)", () =>
+      Effect.gen(function*() {
+        const schema = {
+          properties: { rows: { type: "array", items: { type: "object", properties: { n: { type: "integer" } } } } }
+        }
+        const args = { rows: Array.from({ length: 1000 }, (_, at) => at % 2 === 0 ? "{}" : { n: null }) }
+        assert.deepStrictEqual(yield* ToolArguments.repair(schema, args), { rows: args.rows.map(() => ({})) })
+        const beyond = { rows: [...args.rows, "{}"] }
+        assert.deepStrictEqual(yield* ToolArguments.repair(schema, beyond), beyond)
+      }))
+
+    it.effect("leaves arguments alone whose schema cannot be checked", () =>
+      Effect.gen(function*() {
+        const large = {
+          properties: Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, { type: "array" }]))
+        }
+        const args = { p0: "[]", p1: null }
+        assert.deepStrictEqual(yield* ToolArguments.usable({ name: "t", inputSchema: large }, args), args)
+      }))
+
     it.effect("leaves arguments alone that are wrong in more than a thousand places", () =>
       Effect.gen(function*() {
         const item = { anyOf: [{ type: "object" }, { type: "number" }] }

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { brief, chatWith, message, settle, start, until } from "../../support/Chatting.ts"
+import { type ChatStore, ChatStoreFailed } from "../../../src/store/ChatStore.ts"
+import { brief, chatWith, message, newStore, settle, start, until } from "../../support/Chatting.ts"
 import { agent, calls, finish, model, tool } from "../../support/Scripted.ts"
 
 describe("Chats at their limits", () => {
@@ -35,6 +36,60 @@ describe("Chats at their limits", () => {
       yield* Fiber.join(removing)
       yield* settle
       assert.strictEqual(asked.length, 1)
+    }))
+
+  it.effect("removes a chat once: of two removals at once the second finds none, also where the store would fail it", () =>
+    Effect.gen(function*() {
+      const kept = yield* newStore
+      const gate = yield* Deferred.make<void>()
+      let removals = 0
+      const store: ChatStore["Service"] = {
+        ...kept,
+        remove: (id) =>
+          Effect.suspend(() =>
+            removals++ === 0
+              ? Effect.andThen(Deferred.await(gate), kept.remove(id))
+              : Effect.fail(new ChatStoreFailed({ operation: "remove", why: "a test" }))
+          )
+      }
+      const { chats } = yield* start({ store })
+      const { id } = yield* chats.create({ agent: null, model: null })
+      yield* Effect.forkChild(Stream.runDrain(chats.events(id, 0)))
+      const first = yield* Effect.forkChild(chats.remove(id))
+      const second = yield* Effect.forkChild(Effect.flip(chats.remove(id)))
+      yield* settle
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(first)
+      assert.strictEqual((yield* Fiber.join(second))._tag, "UnknownChat")
+      assert.strictEqual((yield* Effect.flip(chats.send(id, message("hi"))))._tag, "UnknownChat")
+      assert.deepStrictEqual(yield* chats.list, [])
+    }))
+
+  it.effect("removes a chat after the change that is on its way, and refuses the change behind it", () =>
+    Effect.gen(function*() {
+      const kept = yield* newStore
+      const gate = yield* Deferred.make<void>()
+      let puts = 0
+      const store: ChatStore["Service"] = {
+        ...kept,
+        put: (record) =>
+          Effect.suspend(() => puts++ === 1 ? Effect.andThen(Deferred.await(gate), kept.put(record)) : kept.put(record))
+      }
+      const { chats } = yield* start({ store })
+      const { id } = yield* chats.create({ agent: null, model: null })
+      const renaming = yield* Effect.forkChild(chats.update(id, { title: "kept" }))
+      yield* settle
+      const late = yield* Effect.forkChild(Effect.flip(Effect.andThen(
+        Effect.forEach(Array.from({ length: 10 }), () => Effect.yieldNow),
+        chats.update(id, { title: "late" })
+      )))
+      const removing = yield* Effect.forkChild(chats.remove(id))
+      yield* settle
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(renaming)).title, "kept")
+      yield* Fiber.join(removing)
+      assert.strictEqual((yield* Fiber.join(late))._tag, "UnknownChat")
+      assert.deepStrictEqual(yield* chats.list, [])
     }))
 
   it.effect("starts no turn while the program ends", () =>
