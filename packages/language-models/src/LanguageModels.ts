@@ -11,6 +11,7 @@ import * as AiSdkModel from "./AiSdkModel.ts"
 import * as ModelCatalog from "./models/ModelCatalog.ts"
 import * as ModelFacts from "./models/ModelFacts.ts"
 import * as Providers from "./models/Providers.ts"
+import * as ProviderTraits from "./models/ProviderTraits.ts"
 import * as ServerModels from "./models/ServerModels.ts"
 
 /** A model that cannot be used, and what to do about it. */
@@ -100,8 +101,10 @@ const knowledge = Effect.fnUntraced(function*(providers: ReadonlyArray<Providers
       ModelFacts.overridden(found ?? ModelFacts.UNKNOWN, id, overrides),
       lessons.get(id) ?? {}
     )
+    const { traits } = providers.find(({ status }) => status.provider === provider) ?? { traits: null }
     return {
       ...taught,
+      readsPdf: ProviderTraits.readsPdf(traits, taught),
       learn: (lesson: ModelFacts.Lesson) => Effect.sync(() => void lessons.set(id, { ...lessons.get(id), ...lesson }))
     }
   })

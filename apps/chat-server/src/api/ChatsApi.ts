@@ -16,12 +16,26 @@ const Parts = HttpApiSchema.StreamSse({ data: Part })
 
 const id = { id: Schema.String }
 
+const name = Schema.String.check(Schema.isMaxLength(300))
+
 const NewAttachment = Schema.Union([
   Schema.Struct({
+    kind: Schema.Literal("file"),
+    name: name.annotate({ description: "with its extension" }),
+    mediaType: nullable(Schema.String).annotate({ description: "that of a text; the bytes say what all else is" }),
+    data: Schema.Uint8ArrayFromBase64.annotate({
+      description:
+        `text of at most ${Attachments.MOST_TEXT_BYTES} bytes (UTF-8, UTF-16 with its mark, Windows-1252), ` +
+        `a PDF of at most ${Attachments.MOST_PDF_BYTES}, or an image as below`
+    })
+  }).annotate({ description: "becomes an attachment of kind `text`, `pdf` or `image`, as its bytes say" }),
+  Schema.Struct({
     kind: Schema.Literal("image"),
-    name: Schema.String.check(Schema.isMaxLength(300)),
+    name,
     mediaType: nullable(Schema.String).annotate({ description: "the bytes say what it is" }),
-    data: Schema.Uint8ArrayFromBase64.annotate({ description: "PNG, JPEG, GIF or WebP" })
+    data: Schema.Uint8ArrayFromBase64.annotate({
+      description: `PNG, JPEG, GIF or WebP of at most ${Attachments.MOST_BYTES} bytes`
+    })
   }),
   Schema.Struct({
     kind: Schema.Literal("resource"),
@@ -48,7 +62,7 @@ export const NewMessage = Schema.Struct({
       "the turn whose place this message takes, with that of all later ones: for an edited message, or to try again"
   }),
   attachments: nullable(Schema.Array(NewAttachment)).annotate({
-    description: `at most ${Attachments.MOST}, of ${Attachments.MOST_BYTES} bytes each; ` +
+    description: `at most ${Attachments.MOST}, of ${Attachments.MOST_PDF_BYTES} bytes together; ` +
       "left out, a message that replaces a turn keeps those of that turn"
   }),
   key: nullable(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))).annotate({

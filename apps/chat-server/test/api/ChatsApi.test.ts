@@ -101,9 +101,9 @@ describe("The chats over HTTP", () => {
     const [error, status, extra] of [
       [new ChatErrors.TurnRunning({ id: "c1", turn: 2 }), 409, { state: "running" }],
       [new ChatErrors.UnknownTurn({ id: "c1", turn: 2, isWaiting: false }), 404, { nearest: [] }],
-      [new ChatErrors.AttachmentRefused({ name: "a", reason: "count", detail: "d" }), 413, {}],
-      [new ChatErrors.AttachmentRefused({ name: "a", reason: "size", detail: "d" }), 413, {}],
-      [new ChatErrors.AttachmentRefused({ name: "a", reason: "type", detail: "d" }), 415, {}],
+      [new ChatErrors.AttachmentRefused({ name: "a", index: 1, advice: null, reason: "count", detail: "d" }), 413, {}],
+      [new ChatErrors.AttachmentRefused({ name: "a", index: 1, advice: null, reason: "size", detail: "d" }), 413, {}],
+      [new ChatErrors.AttachmentRefused({ name: "a", index: 1, advice: null, reason: "type", detail: "d" }), 415, {}],
       [new ChatStoreFailed({ operation: "append", why: "disk full" }), 503, { state: "failed", why: "disk full" }]
     ] as const
   ) {

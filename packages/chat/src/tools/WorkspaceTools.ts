@@ -1,5 +1,5 @@
 /** The built-in tools: they read the workspace and the files of long results, and nothing else. */
-import { type AgentTool, BuiltInTool, isHandle, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import { type AgentTool, BuiltInTool, isHandle, Lines, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -37,7 +37,6 @@ const MAX_FILE_BYTES = 20_000_000
 const MAX_ENTRIES = 1000
 const MAX_LINES = 2000
 const MAX_OUTPUT_BYTES = 50_000
-const PIECE = 4000
 
 const path = { type: "string", description: "Path inside the workspace, for instance docs/notes.md" }
 
@@ -88,7 +87,7 @@ const fileText = Effect.fnUntraced(function*(workspace: Workspace.Workspace, nam
 
 const showLines = (text: string, offset: number, limit: number): string => {
   if (text === "") return "(the file is empty)"
-  const lines = linesOf(text)
+  const lines = Lines.of(text)
   if (offset > lines.length) return `(the file has ${lines.length} lines; there is no line ${offset})`
   const shown: Array<string> = []
   let bytes = 0
@@ -103,16 +102,6 @@ const showLines = (text: string, offset: number, limit: number): string => {
     : ""
   return `${shown.join("\n")}${more}` || "(an empty line)"
 }
-
-/** Lines; a very long one in pieces that count as lines, so that every part of it can be reached. */
-const linesOf = (text: string): ReadonlyArray<string> => {
-  const lines = text.split(/\r\n|\r|\n/)
-  const whole = lines.at(-1) === "" ? lines.slice(0, -1) : lines
-  return whole.flatMap((line) => line.length <= PIECE ? [line] : line.match(PIECES) ?? [line])
-}
-
-// By code points: no piece ends inside a character.
-const PIECES = new RegExp(`[^]{1,${PIECE}}`, "gu")
 
 const listDir = (workspace: Workspace.Workspace): AgentTool =>
   tool({

@@ -27,6 +27,7 @@ const call = (
         Path.layer,
         Layer.succeed(ResultFiles, {
           write: () => Effect.succeed(null),
+          keep: () => Effect.succeed(null),
           read: (handle) => Effect.succeed(handle === HANDLE ? "kept one\nkept two" : null)
         })
       )))
