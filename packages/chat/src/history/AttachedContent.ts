@@ -93,7 +93,7 @@ const textPart = Effect.fnUntraced(function*({ attachment, data, text }: Readabl
   const { mediaType, name, note, pages } = attachment
   const facts = [
     mediaType,
-    pages === undefined ? `${data.length} bytes` : `${pages} pages`,
+    pages === undefined ? `${data.length} bytes` : `${pages} ${pages === 1 ? "page" : "pages"}`,
     ...note === undefined ? [] : [note]
   ]
   const lead = `The person attached ${name} (${facts.join("; ")})`

@@ -205,7 +205,7 @@ describe("A PDF that a person attached", () => {
       const [text = ""] = yield* asked({ attachments, known: LARGE })
       assert.match(
         text,
-        /^The person attached a\.pdf \(application\/pdf; 1 pages\):\n<attached_file_\w{8} name="a\.pdf">\n\[page 1\]\nOne/
+        /^The person attached a\.pdf \(application\/pdf; 1 page\):\n<attached_file_\w{8} name="a\.pdf">\n\[page 1\]\nOne/
       )
     }))
 
