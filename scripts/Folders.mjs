@@ -37,7 +37,18 @@ const orders = {
   "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": ["model", "agents", "history", "store", "tools", "asking", "turn", "exchange", "chats"],
-  "apps/chat-server": ["settings", "database", "telemetry", "api", "access", "services", "http", "handlers"],
+  "apps/chat-server": [
+    "settings",
+    "database",
+    "telemetry",
+    "api",
+    "access",
+    "entries",
+    "services",
+    "models",
+    "http",
+    "handlers"
+  ],
   "apps/cli": [
     "terminal",
     "options",
@@ -46,6 +57,7 @@ const orders = {
     "backend",
     "chat",
     "edit",
+    "models",
     "mcp/doctor",
     "mcp",
     "commands",

@@ -2,12 +2,9 @@
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
 import { Chats, ToolApprovals } from "@boocode/chat"
-import { LanguageModels, ModelFacts, ModelFetch } from "@boocode/language-models"
-import { ConfigWatch, Environment } from "@boocode/mcp-config"
+import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
-import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -19,10 +16,12 @@ import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { Database } from "./database/Database.ts"
+import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
 import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
+import * as ModelLayer from "./ModelLayer.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
@@ -32,6 +31,7 @@ import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
 import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
+import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -50,15 +50,6 @@ export interface ServeOptions extends AppOptions {
   /** 0 takes a free one. */
   readonly port: number
 }
-
-export const models = LanguageModels.layer.pipe(
-  Layer.provide(Layer.effect(ModelFetch, Effect.map(McpFetch, ({ fetch }) => fetch))),
-  Layer.provide(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings.Settings, ({ models }) => models))),
-  Layer.provide(ConfigProvider.layer(Effect.map(Environment, ({ variables }) => {
-    const set = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    return ConfigProvider.fromEnv({ env: Object.fromEntries(set) })
-  })))
-)
 
 /** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
@@ -87,13 +78,16 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
+/** Trials of entries, with the logins that there are. */
+const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
+
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
   chats.pipe(
-    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
+    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
-    Layer.provideMerge(Layer.mergeAll(models, DefaultModel.DefaultModel.layer(options.model))),
+    Layer.provideMerge(Layer.mergeAll(ModelLayer.models, DefaultModel.DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
@@ -104,7 +98,7 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
+  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer).pipe(
     // Before the address is printed, so that a reader of it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),

@@ -23,7 +23,7 @@ import {
   Seq,
   ServerEvent
 } from "./Documents.ts"
-import { McpProblems } from "./Problems.ts"
+import { EntryProblems, McpProblems } from "./Problems.ts"
 
 const Decision = [
   Schema.Struct({
@@ -69,7 +69,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
       entry: Schema.JsonObject.annotate({ description: "as it would stand under that name in mcp.json" })
     }),
     success: ServerStatus.pipe(HttpApiSchema.status(201)),
-    error: McpProblems
+    error: EntryProblems
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
@@ -80,7 +80,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   HttpApiEndpoint.delete("remove", "/mcp/servers/:name", {
     params: describeName,
     success: HttpApiSchema.NoContent,
-    error: McpProblems
+    error: EntryProblems
   }).annotateMerge(
     about("Removes a server's entry from the data file, and stops it. 409 when another file declares it.")
   ),

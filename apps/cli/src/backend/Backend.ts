@@ -9,6 +9,7 @@ import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { DataLocation } from "../options/DataLocation.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
+import type { ModelBackend } from "./ModelBackend.ts"
 import type { Remote } from "./Remote.ts"
 
 export interface ServeOptions {
@@ -48,6 +49,8 @@ export class Backend extends Context.Service<Backend, {
     place: DataLocation,
     log: LogLevel | null
   ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
+  /** The models and their providers, as the files and the environment of this command have them. Starts no server. */
+  readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: DataLocation) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */

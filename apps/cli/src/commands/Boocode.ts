@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import { chats } from "../chat/ChatsVerbs.ts"
 import { chat } from "../chat/ChatVerb.ts"
 import { init } from "../edit/Init.ts"
+import { models } from "../models/ModelsVerb.ts"
+import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
@@ -15,7 +17,7 @@ import { serve } from "./ServeCommand.ts"
 
 const VERSION = "0.1.0"
 
-const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, mcp, init]))
+const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, models, setup, mcp, init]))
 
 /** Runs a command line. Help that was asked for goes to standard output; after a wrong command line it is exit 2. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {

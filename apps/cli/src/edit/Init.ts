@@ -128,7 +128,7 @@ const VARIABLES =
   `# Copy this file to .env and fill in what you use. Variables of the environment win over those of .env.
 # .env is read by boocode; no agent and no server sees it, except for the variables that mcp.json names.
 
-# A model. Without one the built-in command mode answers.
+# A model. Without one the built-in command mode answers. boocode setup connects a model without this file.
 # BOOCODE_MODEL=openai/gpt-5
 # OPENAI_API_KEY=
 # OPENAI_BASE_URL=http://127.0.0.1:11434/v1

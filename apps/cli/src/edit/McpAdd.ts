@@ -72,6 +72,9 @@ export const add = Command.make(
   ])
 )
 
+/** Loaded late, because it brings the readers of other applications' files. */
+const exchange = Effect.promise(() => import("@boocode/mcp-config/Exchange"))
+
 const added = Effect.fnUntraced(function*(
   options: Options,
   files: ServerFiles.Files,
@@ -95,7 +98,8 @@ const added = Effect.fnUntraced(function*(
     if (!edited.isChanged) return [name, "unchanged"] as const
     return [name, old.includes(name) ? "replaced" : "added"] as const
   })
-  const hints = entries.flatMap(([name, entry]) => FileChange.secretHints(name, entry, target))
+  const { SecretHints } = yield* exchange
+  const hints = entries.flatMap(([name, entry]) => SecretHints.of(name, entry, target.file))
   yield* EditedServers.report(options, { files, target, edited, changes, notes, hints })
 })
 

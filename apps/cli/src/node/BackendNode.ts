@@ -13,6 +13,7 @@ import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
+const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
@@ -55,6 +56,11 @@ const make = Effect.fnUntraced(function*(user: number | null) {
       Layer.unwrap(Effect.gen(function*() {
         const ground = groundOf(yield* load, place)
         return (yield* loadChats).chats(ground, log)
+      })),
+    models: (place) =>
+      Layer.unwrap(Effect.gen(function*() {
+        const ground = groundOf(yield* load, place)
+        return (yield* loadModels).layer(ground)
       })),
     running: (place) =>
       Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(

@@ -1,5 +1,6 @@
 /** The layers behind `chat`, `chats` and `serve`: the whole of the chat server. */
 import { AnswerRequests, App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+import * as ModelLayer from "@boocode/chat-server/ModelLayer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -13,7 +14,7 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
     Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(AnswerRequests.layer),
-    Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
+    Layer.provide(Layer.mergeAll(ModelLayer.models, DefaultModel.layer(null))),
     Layer.provideMerge(ground),
     orFailed
   )

@@ -15,6 +15,8 @@ export class Keyboard extends Context.Service<Keyboard, {
   readonly message: (prompt: string) => Effect.Effect<string | null>
   /** One line in answer to a question. Null at the end of the input. */
   readonly line: (question: string) => Effect.Effect<string | null>
+  /** Like `line`, for a secret: a terminal does not show what is typed. */
+  readonly secret: (question: string) => Effect.Effect<string | null>
 }>()("cli/Keyboard") {
   /** Each line is a message; no prompt is shown. Reads nothing before it is asked. */
   static readonly layerLines: Layer.Layer<Keyboard, never, Output> = Layer.effect(
@@ -26,7 +28,7 @@ export class Keyboard extends Context.Service<Keyboard, {
         Effect.provideService(Stream.toQueue(inputLines, { capacity: 16 }), Scope.Scope, scope)
       )
       const next = Effect.flatMap(lines, Queue.take).pipe(Effect.catch(() => Effect.succeed(null)))
-      return Keyboard.of({ message: () => next, line: () => next })
+      return Keyboard.of({ message: () => next, line: () => next, secret: () => next })
     })
   )
 }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createInterface } from "node:readline"
+import { Writable } from "node:stream"
 import type { ReadStream, WriteStream } from "node:tty"
 import { Keyboard } from "./Keyboard.ts"
 import { Output } from "./Output.ts"
@@ -36,16 +37,31 @@ const typing = (terminal: Terminal) =>
             })
           )
         ),
-      line: (question) => typed(terminal, question, [])
+      line: (question) => typed(terminal, question, []),
+      secret: (question) => hidden(terminal, question)
     })
   })
+
+interface Readers extends Omit<Terminal, "output"> {
+  readonly output: Writable & { readonly isTTY?: boolean }
+}
+
+/** The question is shown, what is typed is not. */
+const hidden = ({ output, ...terminal }: Terminal, question: string) => {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const write = (text: string) => Effect.sync(() => void output.write(text))
+  return write(question).pipe(
+    Effect.andThen(typed({ ...terminal, output: nowhere }, "", [])),
+    Effect.ensuring(write("\n"))
+  )
+}
 
 /**
  * One message. Between messages the terminal is in its normal mode, so that Ctrl-C is a signal while a turn runs; while a
  * person types it is a key, which `interrupt` turns into the signal.
  */
 const typed = (
-  { input, interrupt, output }: Terminal,
+  { input, interrupt, output }: Readers,
   prompt: string,
   history: ReadonlyArray<string>
 ): Effect.Effect<string | null> =>

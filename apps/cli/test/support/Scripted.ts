@@ -43,6 +43,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { Backend } from "../../src/backend/Backend.ts"
+import { ModelBackend } from "../../src/backend/ModelBackend.ts"
 import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as Boocode from "../../src/commands/Boocode.ts"
 import { Browser } from "../../src/terminal/Browser.ts"
@@ -140,6 +141,8 @@ export interface Script {
   readonly files?: Layer.Layer<FileSystem.FileSystem>
   /** How long it takes until no server is connecting. */
   readonly settleMillis?: number
+  /** The models and their providers. */
+  readonly models?: Partial<typeof ModelBackend.Service>
   /** The address of the server that runs on the data folder; none unless told. */
   readonly running?: string
   /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
@@ -204,7 +207,7 @@ const keyboard = (typed: ReadonlyArray<string> | undefined) => {
   if (typed === undefined) return Keyboard.layerLines
   const rest = [...typed]
   const next = Effect.sync(() => rest.shift() ?? null)
-  return Layer.succeed(Keyboard, { message: () => next, line: () => next })
+  return Layer.succeed(Keyboard, { message: () => next, line: () => next, secret: () => next })
 }
 
 const terminal = Layer.succeed(
@@ -270,6 +273,7 @@ const backend = (script: Script, log: Array<string>) =>
         chats(script, log),
         Environment.layer(script.variables ?? {})
       ),
+    models: () => Layer.mock(ModelBackend, script.models ?? {}),
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),

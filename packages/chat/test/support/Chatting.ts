@@ -65,13 +65,19 @@ const layer = (
       Layer.succeed(
         LanguageModels,
         LanguageModels.of({
-          providers: [],
+          providers: Effect.succeed([]),
           model: (id) =>
             models[id] === undefined
               ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
               : Effect.succeed(models[id]),
-          facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
-          suggested: () => Effect.succeed([])
+          facts: (id) =>
+            Effect.succeed({
+              ...ModelFacts.UNKNOWN,
+              wire: id.startsWith("google/") ? "google" : id.startsWith("anthropic/") ? "anthropic" : "openai",
+              learn: () => Effect.void
+            }),
+          suggested: () => Effect.succeed([]),
+          listed: () => Effect.succeed([])
         })
       )
     ))

@@ -18,13 +18,17 @@ export interface Prices extends Rates {
   readonly over: { readonly tokens: number; readonly prices: Prices } | null
 }
 
+/** The family of formats that a provider's requests have; it decides which schemas of tools it takes. */
+export type Wire = "anthropic" | "google" | "openai"
+
 /** Facts of a model; null is not known. */
 export interface ModelFacts {
+  readonly wire: Wire | null
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number | null
   readonly prices: Prices | null
   readonly seesImages: boolean | null
-  /** Whether its provider takes a PDF as it is; null is not known, and counts as no. */
+  /** Whether it takes a PDF as it is; null is not known, and counts as no. */
   readonly readsPdf: boolean | null
   /** For how long it may say nothing before its answer counts as broken off; null is the usual time. */
   readonly silenceSeconds: number | null
@@ -41,6 +45,7 @@ export interface Known extends ModelFacts {
 
 /** Nothing is known. */
 export const UNKNOWN: ModelFacts = {
+  wire: null,
   contextTokens: null,
   prices: null,
   seesImages: null,
@@ -57,6 +62,7 @@ export const ModelOverride = Schema.Struct({
   inputPrice: Price,
   outputPrice: Price,
   seesImages: Schema.optionalKey(Schema.Boolean),
+  readsPdf: Schema.optionalKey(Schema.Boolean),
   silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
@@ -86,12 +92,13 @@ export const overridden = (
   const output = said.outputPrice ?? facts.prices?.output
   const isPriced = said.inputPrice !== undefined || said.outputPrice !== undefined
   return {
+    ...facts,
     contextTokens: said.contextTokens ?? facts.contextTokens,
     prices: isPriced && input !== undefined && output !== undefined
       ? { input, output, cacheRead: null, cacheWrite: null, over: null }
       : facts.prices,
     seesImages: said.seesImages ?? facts.seesImages,
-    readsPdf: facts.readsPdf,
+    readsPdf: said.readsPdf ?? facts.readsPdf,
     silenceSeconds: said.silenceSeconds ?? facts.silenceSeconds
   }
 }

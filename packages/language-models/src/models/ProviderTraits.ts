@@ -53,8 +53,8 @@ export const google: ProviderTraits = {
 /** Chat completions, where a tool's result is text alone, and its images come after it. */
 export const openaiCompatible: ProviderTraits = plain
 
-/** Whether a model of this provider takes PDFs. Where a provider takes them, its models that see images read them. */
+/** Whether a model of this provider takes PDFs, where nobody says. It does where the provider does and it sees images. */
 export const readsPdf = (
-  traits: ProviderTraits | null,
+  { messageMedia }: ProviderTraits,
   { readsPdf, seesImages }: Pick<ModelFacts, "readsPdf" | "seesImages">
-): boolean => readsPdf !== false && seesImages !== false && traits?.messageMedia.includes(PDF) === true
+): boolean => readsPdf ?? (seesImages !== false && messageMedia.includes(PDF))

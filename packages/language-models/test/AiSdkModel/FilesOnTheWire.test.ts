@@ -1,7 +1,8 @@
-import { LanguageModels } from "@boocode/language-models"
+import { LanguageModels, ModelFacts } from "@boocode/language-models"
 import { assert, describe, it } from "@effect/vitest"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Asking from "../support/Asking.ts"
 import { ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, PROVIDERS } from "../support/Providers.ts"
 import * as ScriptedFetch from "../support/ScriptedFetch.ts"
@@ -61,6 +62,15 @@ describe("A PDF on the wire", () => {
       })
     }))
 
+  it.effect("is a file with its name in chat completions, where a person says that the server takes it", () =>
+    Effect.gen(function*() {
+      const { content: [file] } = yield* sent(COMPATIBLE)
+      assert.deepStrictEqual(file, {
+        type: "file",
+        file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${PDF}` }
+      })
+    }))
+
   it.effect("is inline data for Google", () =>
     Effect.gen(function*() {
       const { parts: [file] } = yield* sent(GOOGLE)
@@ -68,13 +78,22 @@ describe("A PDF on the wire", () => {
     }))
 })
 
-describe("Facts of a model", () => {
+describe("The facts of a model about PDFs", () => {
   it.effect("say whether its provider takes PDFs: the three makers do, chat completions do not", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* Effect.forEach([ANTHROPIC, GOOGLE, OPENAI, COMPATIBLE], readsPdf),
         [true, true, true, false]
       )
+    }))
+
+  it.effect("say what a person says of it, as for a server that takes PDFs in chat completions", () =>
+    Effect.gen(function*() {
+      const { layer } = ScriptedFetch.make([ScriptedFetch.json(200, { data: [] })])
+      const said = Layer.succeed(ModelFacts.ModelOverrides, { [COMPATIBLE]: { readsPdf: true } })
+      const models = Asking.models(Layer.merge(layer, said), Asking.COMPATIBLE)
+      const facts = yield* LanguageModels.use((all) => all.facts(COMPATIBLE)).pipe(Effect.provide(models))
+      assert.isTrue(facts.readsPdf)
     }))
 
   it.effect("say that it takes none where it sees no images, or its provider said so", () =>

@@ -31,7 +31,7 @@ export const set = Effect.fnUntraced(function*(name: string, isEnabled: boolean)
 })
 
 /** A broken entry has no path, only the name of its file as a person would write it. */
-const fileOf = Effect.fnUntraced(function*({ declared, source }: ConfiguredServer) {
+export const fileOf = Effect.fnUntraced(function*({ declared, source }: ConfiguredServer) {
   if (declared !== undefined) return declared.file
   const path = yield* Path.Path
   const { variables } = yield* Environment

@@ -30,7 +30,8 @@ export const add = Effect.fnUntraced(function*(name: string, entry: Schema.JsonO
   if (!isOpen) yield* Effect.fromResult(EntryRules.checkEntry(name, entry))
   const written = isOpen ? entry : EntryRules.marked(entry)
   const taken = (yield* registry.servers).find((server) => server.name === name)
-  if (taken !== undefined) return yield* exists(name, taken.source)
+  const examples = ConfigEditor.examples(yield* textOf(target))
+  if (taken !== undefined && !examples.includes(name)) return yield* exists(name, taken.source)
   const change = (text: string) => ConfigEditor.addServer(text, name, written)
   const outlook = yield* Effect.mapError(
     EditedFile.preview(target, change),
@@ -61,14 +62,30 @@ export const remove = Effect.fnUntraced(function*(name: string) {
   yield* registry.reload
 })
 
+/** The path of a key within its entry; null for the entry itself. */
+export const shortKey = (name: string, key: string): string | null =>
+  key.startsWith(`mcpServers.${name}.`) ? key.slice(`mcpServers.${name}.`.length) : null
+
+/** The text of a file; nothing for one that cannot be read, which the edit says. */
+export const textOf = ({ path }: { readonly path: string }) => Effect.orElseSucceed(ConfigFile.readText(path), () => "")
+
 /** The file with the servers of this program. */
-const dataFile = Effect.gen(function*() {
+export const dataFile = Effect.gen(function*() {
   const { configFile, dataFile } = yield* DataFolder
   const path = configFile ?? dataFile
   const { sources } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
   const source = sources.find(({ scope }) => scope === "data" || scope === "command-line")
   const base = (yield* Path.Path).basename(path)
   return { path, name: source?.file ?? base, scope: "data" as const }
+})
+
+/** Fails for an entry whose address is not public, as far as that can be told now. */
+export const checkPublic = Effect.fnUntraced(function*(
+  name: string,
+  entry: Schema.JsonObject,
+  file: Effect.Success<typeof dataFile>
+) {
+  yield* check(name, file, JSON.stringify({ mcpServers: { [name]: entry } }), false)
 })
 
 /** An entry that could never work is not written, and neither is one that leads where it may not. */
@@ -86,20 +103,27 @@ const check = Effect.fnUntraced(function*(
     const { detail, hint, key } = config.failure
     return yield* new EntryRules.InvalidEntry({
       message: `${key}: ${detail}`,
-      hint: `${hint}; nothing was written`
+      hint: `${hint}; nothing was written`,
+      ...{ key: shortKey(name, key), line: null, column: null }
     })
   }
   if (!isOpen) yield* EntryRules.checkAddress(server)
 })
 
-const exists = (name: string, source: string) =>
+/** The name is taken. */
+export const exists = (name: string, source: string) =>
   new FileConflict({
     state: "exists",
     message: `there is a server called ${name} already, in ${source}`,
     hint: "take another name, or remove that one first"
   })
 
-const inWords = (name: string, file: string, error: ConfigEditor.Refusal | EditedFile.EditFailed): FileConflict => {
+/** Why a file was not changed. */
+export const inWords = (
+  name: string,
+  file: string,
+  error: ConfigEditor.Refusal | EditedFile.EditFailed
+): FileConflict => {
   const unchanged = (message: string, hint: string) => new FileConflict({ state: "unchanged", message, hint })
   switch (error._tag) {
     case "EditFailed":

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { checkEntry, checkKeys } from "../../src/services/EntryRules.ts"
+import { checkEntry, checkKeys } from "../../src/entries/EntryRules.ts"
 
 const url = "https://mcp.example/mcp"
 
