@@ -42,7 +42,7 @@ export const readingOf = (
   const pdfs = new Set<string>()
   let [pages, bytes] = [0, 0]
   for (const pdf of attachments.filter(({ kind }) => kind === "pdf").toReversed()) {
-    pages += pdf.pages ?? most + 1
+    pages += Math.max(1, pdf.pages ?? most + 1)
     bytes += pdf.bytes
     if (pages > most || bytes > MOST_PDF_BYTES) break
     pdfs.add(pdf.id)
@@ -122,7 +122,7 @@ const pdfPart = (attachment: Attachment, data: Uint8Array, text: Prompt.TextPart
     mediaType: "application/pdf",
     fileName: attachment.name,
     data: Base64.encode(data),
-    options: { [CARRIED]: { pages: attachment.pages ?? 0, text: text.text } }
+    options: { [CARRIED]: { pages: Math.max(1, attachment.pages ?? 1), text: text.text } }
   })
 
 const CARRIED = "boocode"

@@ -44,11 +44,15 @@ const viewFile = (workspace: Workspace.Workspace, files: ResultFiles["Service"])
   tool({
     name: "view_file",
     description:
-      `Reads a text file of the workspace, or the whole of a long tool result by its handle. Shows at most ` +
+      `Reads a text file of the workspace, or the whole of a long result or attachment by its handle. Shows at most ` +
       `${MAX_LINES} lines and ${MAX_OUTPUT_BYTES} bytes from line "offset" on, of files of at most ` +
       `${MAX_FILE_BYTES} bytes; the last line says how to go on.`,
     properties: {
-      path: { type: "string", minLength: 1, description: "Path inside the workspace, or the handle of a long result" },
+      path: {
+        type: "string",
+        minLength: 1,
+        description: "Path inside the workspace, or the handle of a long result or attachment"
+      },
       offset: { type: "integer", minimum: 1, description: "First line to show, from 1. Default 1." },
       limit: { type: "integer", minimum: 1, maximum: MAX_LINES, description: `How many lines. Default ${MAX_LINES}.` }
     },
@@ -72,7 +76,10 @@ const KEPT = { server: "kept", tool: "result", isTrusted: false }
 
 const keptResult = Effect.fnUntraced(function*(files: ResultFiles["Service"], handle: string) {
   const text = yield* files.read(handle)
-  return text ?? (yield* new Workspace.Unreadable({ detail: `no result is kept as ${handle}; call its tool again` }))
+  return text ??
+    (yield* new Workspace.Unreadable({
+      detail: `nothing is kept as ${handle} any more; call its tool again, or ask for the file again`
+    }))
 })
 
 const fileText = Effect.fnUntraced(function*(workspace: Workspace.Workspace, name: string) {
