@@ -44,9 +44,12 @@ const NewAttachment = Schema.Union([
   }).annotate({ description: "a resource of an MCP server, read when this is sent" })
 ])
 
+/** In UTF-16 units. What is longer is better attached, where a model reads it in pieces. */
+const LONGEST_TEXT = 20_000_000
+
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
-  text: Schema.String.check(Schema.isPattern(/\S/)).annotate({
+  text: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(LONGEST_TEXT)).annotate({
     description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, unless no " +
       "server has that name, or the message has a `prompt` or replaces a turn"
   }),
