@@ -55,6 +55,7 @@ const orders = {
     "lines",
     "questions",
     "backend",
+    "trust",
     "chat",
     "edit",
     "models",

@@ -1,7 +1,8 @@
 /**
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
-import { Chats, ToolApprovals } from "@boocode/chat"
+import { AgentEditor, Chats, ToolApprovals } from "@boocode/chat"
+import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -51,12 +52,27 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
 }
 
+/** The ids of models that providers suggest. */
+export const modelNames = Effect.map(
+  LanguageModels,
+  ({ providers, suggested }) =>
+    Effect.flatMap(providers, (known) =>
+      Effect.map(
+        Effect.forEach(known, ({ provider }) => suggested(provider), { concurrency: "unbounded" }),
+        (lists) => lists.flat().map(({ id }) => id)
+      ))
+)
+
 /** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const { approvals } = yield* Settings.Settings
   return ToolApprovals.layer({ ...approvals, file: (yield* Path.Path).join(state, "allowed-tools.json") })
 }))
+
+const agentEditor = Layer.unwrap(
+  Effect.map(DataFolder, ({ agentsFile }) => AgentEditor.layerFile(agentsFile))
+)
 
 /** The chats that are kept, and the database they are in. */
 export const database = Database.layer
@@ -83,7 +99,7 @@ const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundatio
 
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
-  chats.pipe(
+  Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),

@@ -33,6 +33,9 @@ describe("Startup", () => {
   it("says why a server failed and what to try", () => {
     const failed = status("files", { state: "failed", error })
     assert.strictEqual(Startup.line(failed, 5), "  files  failed: command not found: x (install x)")
+    assert.strictEqual(Startup.line(failed, 5, true), "  files  failed: install x")
+    const unset = status("files", { state: "failed", error: { ...error, _tag: "VariableUnset" } })
+    assert.strictEqual(Startup.line(unset, 5, true), "  files  failed")
     assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
   })
 

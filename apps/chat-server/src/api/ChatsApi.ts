@@ -9,7 +9,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { about, nullable, Seq } from "./Documents.ts"
-import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnsupportedMedia } from "./Problems.ts"
+import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnknownCommand, UnsupportedMedia } from "./Problems.ts"
 
 /** The events of an SSE answer, one JSON document a `data:` line. */
 const Parts = HttpApiSchema.StreamSse({ data: Part })
@@ -50,8 +50,9 @@ const LONGEST_TEXT = 20_000_000
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
   text: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(LONGEST_TEXT)).annotate({
-    description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, unless no " +
-      "server has that name, or the message has a `prompt` or replaces a turn"
+    description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, `/TOOL {json}` " +
+      "calls the tool and asks no model, and any other `/word` is 400 with the `nearest`; the text of a `prompt`, " +
+      "and of a turn that is sent again unchanged, stays what it was"
   }),
   prompt: nullable(Schema.Array(PromptMessage)).annotate({
     description:
@@ -116,7 +117,7 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     params: id,
     payload: NewMessage,
     success: [Parts, Waiting],
-    error: [...McpProblems, TooLarge, UnsupportedMedia]
+    error: [UnknownCommand, ...McpProblems, TooLarge, UnsupportedMedia]
   }).annotateMerge(about(
     "Sends a message. Answers with the parts of its turn up to `finish`, or with 202 when it waits behind a running turn, where at most 20 messages wait. " +
       "Closing the connection does not end the turn, and neither does the end of this server undo it: it is kept. " +

@@ -1,7 +1,16 @@
 /**
  * The chats: messages in, parts out.
  */
-import { Chats, type ChatStoreFailed, type FoundChat, type Part, readAttachment, SpokenPrompt } from "@boocode/chat"
+import {
+  type Agents,
+  Chats,
+  type ChatStoreFailed,
+  type FoundChat,
+  type Part,
+  readAttachment,
+  SlashMessage,
+  type WorkspaceTools
+} from "@boocode/chat"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
@@ -23,7 +32,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const chats = yield* Chats
     const { last } = yield* Signals
-    const reading = yield* Effect.context<McpRegistry | ResultFiles>()
+    const reading = yield* Effect.context<Agents | Chats | McpRegistry | ResultFiles | WorkspaceTools>()
     // A chat that is removed, or cannot be kept any more, ends its streams. The next request says which it was.
     const partsOf = (id: string, after: number) =>
       Stream.catch(
@@ -36,9 +45,13 @@ export const layer = HttpApiBuilder.group(
 
     const sendNew = Effect.fnUntraced(function*(id: string, payload: Payload) {
       const { agent = null, key = null, model = null, replaces = null } = payload
-      const words = yield* Effect.mapError(SpokenPrompt.spoken(payload), Problems.fromPrompt)
+      const { prompt, text } = payload
+      const words = yield* Effect.mapError(
+        SlashMessage.resolve(id, { text, prompt, replaces, agent, model }),
+        Problems.fromSlash
+      )
       const attachments = yield* attached(payload)
-      const message = { ...words, agent, model, replaces, attachments: attachments?.map(({ one }) => one), key }
+      const message = { ...words, replaces, attachments: attachments?.map(({ one }) => one), key }
       return yield* Effect.mapError(chats.send(id, message), (error) =>
         error._tag === "AttachmentRefused"
           ? Problems.fromAttachment(error, attachments?.[error.index]?.place ?? error.index)

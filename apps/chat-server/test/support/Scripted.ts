@@ -1,6 +1,9 @@
 /** Services whose answers a test gives, and the whole of the HTTP side on top of them, without a socket. */
 import {
   type Agent,
+  AgentConflict,
+  AgentEditor,
+  AgentRefused,
   Agents,
   type Chat,
   ChatDocument,
@@ -309,9 +312,33 @@ const agents = Layer.succeed(Agents, {
   agent: (name) =>
     name === null || name === agent.name
       ? Effect.succeed(agent)
-      : Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null })),
+      : unknownAgent(name),
   changes: Stream.make(undefined)
 })
+
+/** Takes every agent but the one that is there, and one without a name; `Fixed` cannot be written. */
+const agentEditor = Layer.succeed(AgentEditor, {
+  create: (draft) => {
+    if (draft.name === "") return Effect.fail(new AgentRefused({ key: "name", detail: "an agent needs a name" }))
+    if (draft.name === agent.name) return conflict("taken")
+    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+  },
+  replace: (name, draft) => {
+    if (name === "Fixed") return conflict("unchanged")
+    if (name !== agent.name) return unknownAgent(name)
+    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+  },
+  remove: (name) => {
+    if (name === "Fixed") return conflict("built-in")
+    return name === agent.name ? Effect.void : unknownAgent(name)
+  },
+  whyFixed: ({ name }) => Effect.succeed(name === "Fixed" ? "it is fixed" : null)
+})
+
+const conflict = (state: AgentConflict["state"]) =>
+  Effect.fail(new AgentConflict({ state, message: `it is ${state}`, hint: "take another" }))
+
+const unknownAgent = (name: string) => Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null }))
 
 const usage = NO_USAGE
 export const parts: ReadonlyArray<Part> = [
@@ -429,6 +456,7 @@ export const services = (
     Standing.layer(standing),
     registry(events),
     agents,
+    agentEditor,
     Layer.succeed(Chats, { ...chats, ...changed }),
     known,
     files,

@@ -9,6 +9,7 @@ import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { DataLocation } from "../options/DataLocation.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
+import type { ModelNames } from "./ChatBackend.ts"
 import type { ModelBackend } from "./ModelBackend.ts"
 import type { Remote } from "./Remote.ts"
 
@@ -26,6 +27,13 @@ export interface ServerFiles {
   readonly environment: typeof Environment.Service
   /** Folders that are searched for commands of servers after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
+}
+
+export interface TypedHistory {
+  /** Messages of one line, the newest first. */
+  readonly lines: ReadonlyArray<string>
+  /** Keeps one more. One that begins with a space is not kept. */
+  readonly add: (line: string) => Effect.Effect<void>
 }
 
 export class Backend extends Context.Service<Backend, {
@@ -48,9 +56,11 @@ export class Backend extends Context.Service<Backend, {
   readonly chats: (
     place: DataLocation,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | ModelNames | WorkspaceTools, Failed, McpConfig>
   /** The models and their providers, as the files and the environment of this command have them. Starts no server. */
   readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
+  /** What was typed before, kept in the state folder for its owner alone. */
+  readonly history: (place: DataLocation) => Effect.Effect<TypedHistory>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: DataLocation) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */

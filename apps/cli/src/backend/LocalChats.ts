@@ -1,5 +1,5 @@
 /** The chats of the database. Their turns run in this command, and end with it. */
-import { Agents, Chats, Questions, SpokenPrompt, ToolApprovals, UnknownAgent } from "@boocode/chat"
+import { Agents, Chats, Questions, SlashMessage, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -10,12 +10,12 @@ import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { failed } from "../terminal/Failure.ts"
 import type { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
-import { ChatBackend } from "./ChatBackend.ts"
+import { ChatBackend, ModelNames } from "./ChatBackend.ts"
 
 export const layer = Layer.effect(
   ChatBackend,
   Effect.gen(function*() {
-    const context = yield* Effect.context<McpRegistry | Output | Agents | Environment>()
+    const context = yield* Effect.context<McpRegistry | Output | Agents | Chats | Environment | WorkspaceTools>()
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
     const questions = yield* Questions
@@ -47,14 +47,18 @@ export const layer = Layer.effect(
       send: Effect.fnUntraced(function*(id, { attachments: files = [], replaces, text }) {
         const attachments = files.map((file) => ({ ...file, mediaType: "", server: null, uri: null }))
         const more = replaces === undefined ? { attachments } : { replaces }
-        const words = yield* hinted(Effect.provideContext(SpokenPrompt.spoken({ text, replaces }), context))
-        return (yield* hinted(chats.send(id, { ...words, agent: null, model: null, ...more }))).turn
+        const given = { text, replaces, agent: null, model: null }
+        const words = yield* hinted(Effect.provideContext(SlashMessage.resolve(id, given), context))
+        return (yield* hinted(chats.send(id, { ...words, ...more }))).turn
       }),
       events: (id, after) => Stream.mapError(chats.events(id, after), failed),
       stop: (id) => Effect.ignore(chats.stop(id)),
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),
       modelsOf: (agent) => Effect.map(hinted(agents.agent(agent)), ({ model }) => [model, variables["BOOCODE_MODEL"]]),
+      agents: Effect.map(agents.list, (list) => list.agents),
+      models: yield* ModelNames,
+      servers: registry.servers,
       tools: Effect.fnUntraced(function*(agent) {
         const { tools } = yield* hinted(agents.agent(agent))
         return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)

@@ -41,7 +41,7 @@ export const connected = <A, E, R>(options: Options, use: Effect.Effect<A, E, R>
   })
 
 /** Runs with the chats of the database, and with all servers or none. */
-export const connectedChats = <A, E, R>(options: Options, use: Effect.Effect<A, E, R>, chosen: Chosen) =>
+const connectedChats = <A, E, R>(options: Options, use: Effect.Effect<A, E, R>, chosen: Chosen) =>
   Effect.gen(function*() {
     const backend = yield* Backend
     const where = yield* place(options)
@@ -105,7 +105,18 @@ export const archived = <A, E, R>(options: Options, target: Target, use: Effect.
     return url === null ? yield* connectedChats(options, use, () => []) : yield* remoteChats(url, use)
   })
 
-export const remoteChats = <A, E, R>(url: string, use: Effect.Effect<A, E, R>) =>
+/** Runs with the chats of a running server, or else with those of the database and all servers. */
+export const talking = <A, E, R>(
+  options: Options,
+  target: Target,
+  use: (isRemote: boolean) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const url = yield* runningServer(options, target)
+    return url === null ? yield* connectedChats(options, use(false), null) : yield* remoteChats(url, use(true))
+  })
+
+const remoteChats = <A, E, R>(url: string, use: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const { layer } = yield* Effect.promise(() => import("./RemoteChats.ts"))
     return yield* atServer(url)(Effect.provide(use, layer))

@@ -7,7 +7,7 @@ import { atMost, counted, indented, oneLine, Output, type Paint, plain } from ".
 const RESULT_LINES = 6
 
 /** The lines about a part, without the answer's own text. `toolOf` gives the tool of a call. */
-const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
+export const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
   switch (part.type) {
     case "tool-call":
       return [`${paint.dim("→")} ${paint.bold(oneLine(part.name))} ${paint.dim(oneLine(JSON.stringify(part.args)))}`]
@@ -87,7 +87,7 @@ const compacted = (
   return `the model does not see ${left.join(" and ") || "a part of the chat"} any more: ${numbers}`
 }
 
-const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {
+export const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {
   const share = part.total === null ? `${part.progress}` : `${part.progress}/${part.total}`
   return part.message === null ? share : `${share} ${oneLine(part.message)}`
 }

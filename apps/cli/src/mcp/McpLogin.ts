@@ -68,7 +68,9 @@ export const logout = Command.make(
 ).pipe(Command.withDescription("Sign out of a remote server, and forget its tokens"))
 
 const print = ({ json }: Options, status: Parameters<typeof serverLines>[0][number]) =>
-  Output.use(({ document, lines, paint }) => json ? document(status) : lines(serverLines([status], paint)))
+  Output.use(({ columns, document, lines, paint }) =>
+    json ? document(status) : Effect.flatMap(columns, (wide) => lines(serverLines([status], paint, wide)))
+  )
 
 /** Starts only the server that is signed in to. */
 const locally = (options: Options, name: string, opens: boolean) =>

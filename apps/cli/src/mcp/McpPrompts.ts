@@ -23,17 +23,17 @@ export const prompts = Command.make(
           const list = yield* (yield* OfferedLists.settled(server)).prompts(server)
           if (options.json) return yield* output.document(list)
           yield* OfferedLists.tellMissing(list, "prompts")
-          yield* output.lines(promptLines(list.prompts, output.paint))
+          yield* output.lines(promptLines(list.prompts, output.paint, yield* output.columns))
         })
       )
     )
 ).pipe(Command.withDescription("Show the prompts that the servers offer"))
 
 /** One line a prompt, written as a message calls it. */
-const promptLines = (prompts: ReadonlyArray<McpPrompt>, paint: Paint): ReadonlyArray<string> =>
+const promptLines = (prompts: ReadonlyArray<McpPrompt>, paint: Paint, columns: number): ReadonlyArray<string> =>
   prompts.length === 0
     ? ["no prompts"]
-    : OfferedLists.table(prompts.map((prompt) => [`/${prompt.server}:${prompt.name}`, summary(prompt)]), paint)
+    : OfferedLists.table(prompts.map((prompt) => [`/${prompt.server}:${prompt.name}`, summary(prompt)]), paint, columns)
 
 const summary = ({ arguments: args, description, title }: McpPrompt): string => {
   const names = args.map(({ name, required }) => required ? name : `${name}?`).join(", ")

@@ -15,6 +15,7 @@ const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
 const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
+const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
 /** `user` is the id of the user who runs this; null where the system has no such ids. */
@@ -69,6 +70,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
           return found?.url ?? null
         })
       ),
+    history: (place) => Effect.flatMap(loadHistory, ({ make }) => Effect.provideContext(make(place), around)),
     remote,
     serve: (place, options) =>
       Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))

@@ -78,6 +78,26 @@ describe("chat, about calls that need a yes", () => {
       }
     }))
 
+  it.effect("takes digits as well, and sends arguments as a person changed them", () =>
+    Effect.gen(function*() {
+      const parts = [approval("p", 1, { args: { to: "ann", count: 2, body: "one\ntwo" } }), answered("p", 2), finish(3)]
+      const cases = [
+        [["1"], { decision: "once" }],
+        [["2"], { decision: "chat" }],
+        [["3"], { decision: "always" }],
+        [
+          ["e", "to=bob", "count=3", "nonsense", ""],
+          { decision: "once", args: { to: "bob", count: 3, body: "one\ntwo" } }
+        ],
+        [["e", "to=bob", "n"], { decision: "deny", reason: null }]
+      ] as const
+      for (const [typed, expected] of cases) {
+        const ended = yield* boocode(["chat", "hello"], { parts, typed, ...WITH_MODEL })
+        assert.deepStrictEqual(answers(ended.log), [`answer p ${JSON.stringify(expected)}`])
+        assert.include(ended.stderr, "    to     ann\n    count  2\n    body   one\n           two\n")
+      }
+    }))
+
   it.effect("R106: asks about each of two calls of one tool, one question after the other", () =>
     Effect.gen(function*() {
       const parts = [approval("one", 1), approval("two", 2), answered("one", 3), answered("two", 4), finish(5)]
@@ -214,8 +234,10 @@ describe("chat", () => {
           "/export json",
           "/model openai/other",
           "/model",
-          "/new",
           "/nonsense",
+          "/stop",
+          "/new",
+          "/files_write {}",
           "\n"
         ],
         ...WITH_MODEL
@@ -224,17 +246,18 @@ describe("chat", () => {
       assert.include(ended.stderr, "/retry")
       assert.include(ended.stderr, "files_write  asks first")
       assert.strictEqual(ended.stdout, "json of c\n")
-      assert.include(ended.stderr, "/model needs a name after it")
+      assert.include(ended.stderr, "model openai/other\n  /model openai/gpt-5\n")
       assert.deepStrictEqual(ended.log.filter((line) => /^(create|send|update)/.test(line)), [
         "create {\"agent\":null,\"model\":null}",
         "send first words for 1",
         "update {\"agent\":null,\"model\":\"openai/other\"}",
         "create {\"agent\":null,\"model\":null}",
-        "send /nonsense"
+        "send /files_write {} to command"
       ])
+      assert.match(ended.stderr, /no such command: \/nonsense[^]*\/stop is a command, and no message/)
     }))
 
-  it.effect("says what a server makes of its prompt, and what names no server as it is", () =>
+  it.effect("says what a server makes of its prompt, and nothing that names no prompt", () =>
     Effect.gen(function*() {
       const reason = new McpErrors.UnknownPrompt({ name: "revue", nearest: ["review"] })
       const ended = yield* boocode(["chat", "-i"], {
@@ -250,15 +273,15 @@ describe("chat", () => {
               })
               : Effect.fail(new McpError({ server, reason }))
         },
-        typed: ["/files:review {\"path\": \"a.md\"}", "/files:revue", "/files:review {path", "/filez:review {path"],
+        typed: ["/files:revue", "/files:review {path", "/filez:review {path", "/files:review {\"path\": \"a.md\"}"],
         ...WITH_MODEL
       })
       assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.deepStrictEqual(ended.log.filter((line) => line.startsWith("send")), [
-        "send Review a.md.",
-        "send /filez:review {path"
-      ])
-      assert.match(ended.stderr, /it has no prompt called revue[^]*did you mean review\?[^]*not JSON/)
+      assert.deepStrictEqual(ended.log.filter((line) => line.startsWith("send")), ["send Review a.md."])
+      assert.match(
+        ended.stderr,
+        /it has no prompt called revue[^]*did you mean review\?[^]*not JSON[^]*no such command: \/filez:review/
+      )
     }))
 
   it.effect("tells what was tried again and what the model does not see any more", () =>
