@@ -116,7 +116,7 @@ describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => 
       const store = yield* ChatStore
       const sql = yield* SqlClient.SqlClient
       yield* store.put(StoreSuite.record("a"))
-      const { model: _, ...older } = StoreSuite.record("a")
+      const { folder: _f, model: _m, off: _o, pinned: _p, ...older } = StoreSuite.record("a")
       yield* sql`UPDATE chats SET record = ${JSON.stringify(older)}`
       assert.deepStrictEqual(yield* store.list, [StoreSuite.record("a")])
     }).pipe(Effect.provide(layer)))

@@ -185,6 +185,11 @@ export const fromKnownChat = (
   error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile
 ) => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
 
+/** A chat could not be forked. */
+export const fromFork = (
+  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.TurnRunning
+) => error._tag === "TurnRunning" ? { ...base(409, error), state: "running" } : fromKnownChat(error)
+
 /** A request about a chat failed. */
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed) => {
   if (error._tag === "ChatStoreFailed") return fromStore(error)

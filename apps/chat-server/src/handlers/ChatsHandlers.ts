@@ -66,6 +66,23 @@ export const layer = HttpApiBuilder.group(
       update: ({ params, payload }) => Effect.mapError(chats.update(params.id, payload), Problems.fromUpdate),
       remove: ({ params }) => Effect.mapError(chats.remove(params.id), Problems.fromKnownChat),
       send: ({ params, payload }) => send(params.id, payload),
+      search: ({ query: { limit, q } }) =>
+        Effect.mapBoth(chats.find(q, limit ?? FOUND), {
+          onSuccess: (hits) => ({
+            hits: hits.map(({ record: { id, title }, ...hit }) => ({ chat: id, title, ...hit }))
+          }),
+          onFailure: Problems.fromStore
+        }),
+      fork: ({ params, payload }) => Effect.mapError(chats.fork(params.id, payload.turn), Problems.fromFork),
+      editWaiting: ({ params, payload }) =>
+        SpokenPrompt.spoken(payload).pipe(
+          Effect.mapError(Problems.fromPrompt),
+          Effect.flatMap((words) =>
+            Effect.mapError(chats.editWaiting(params.id, params.turn, words), Problems.fromKnownChat)
+          ),
+          Effect.provideContext(reading)
+        ),
+      hurry: ({ params }) => Effect.mapError(chats.hurry(params.id, params.turn), Problems.fromKnownChat),
       drop: ({ params }) => Effect.mapError(chats.drop(params.id, params.turn), Problems.fromKnownChat),
       stop: ({ params }) => Effect.mapError(chats.stop(params.id), Problems.fromKnownChat),
       events: ({ params, query, headers }) =>

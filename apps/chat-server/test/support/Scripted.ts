@@ -319,6 +319,9 @@ const summary: ChatSummary = {
   titledBy: "message",
   agent: null,
   model: null,
+  pinned: false,
+  folder: null,
+  off: { servers: [], tools: [] },
   createdAt: "2026-11-21T00:00:00.000Z",
   updatedAt: "2026-11-21T00:00:00.000Z",
   running: null,
@@ -345,6 +348,9 @@ export const chat: Chat = {
 
 const known = <A>(id: string, value: A) => id === chat.id ? Effect.succeed(value) : Effect.fail(new UnknownChat({ id }))
 
+const waiting = (id: string, turn: number) =>
+  turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
+
 const chats: typeof Chats.Service = {
   create: () => Effect.succeed(summary),
   list: Effect.succeed([summary]),
@@ -354,10 +360,23 @@ const chats: typeof Chats.Service = {
   search: (words) => Effect.succeed(words === "hello" ? [{ ...summary, excerpt: "Hello" }] : []),
   changes: Stream.make({ type: "chat" as const, chat: summary }),
   update: (id, { title }) => known(id, { ...summary, title: title ?? summary.title }),
-  drop: (id, turn) =>
-    turn === 3
-      ? known(id, undefined)
-      : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true })),
+  find: (words) =>
+    Effect.succeed(
+      words === "hello"
+        ? [{ record: summary, turn: 1, seq: null, role: "user", excerpt: "Say hello", marks: [[4, 9]] }]
+        : []
+    ),
+  fork: (id, turn) =>
+    turn === 1
+      ? known(id, { ...summary, id: "c2" })
+      : Effect.fail(
+        turn === 2
+          ? new ChatErrors.TurnRunning({ id, turn })
+          : new ChatErrors.UnknownTurn({ id, turn, isWaiting: false })
+      ),
+  editWaiting: (id, turn) => waiting(id, turn),
+  hurry: (id, turn) => waiting(id, turn),
+  drop: (id, turn) => waiting(id, turn),
   file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
   // A title as a stranger might choose it.
   export: (id, format) => known(id, { title: "../Höhe: <1>\n", text: format === "json" ? "{}" : "# Hello" }),

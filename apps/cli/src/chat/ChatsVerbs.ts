@@ -151,6 +151,8 @@ const chatLines = (chats: ReadonlyArray<ListedChat>, isSearch: boolean, paint: P
     [
       chat.id,
       paint.dim(local(chat.updatedAt, "short")),
+      chat.pinned ? paint.careful("pinned") : "",
+      chat.folder === null ? "" : paint.dim(`${oneLine(chat.folder, 40)}:`),
       paint.bold(oneLine(chat.title, 80)),
       paint.careful(activity(chat))
     ]

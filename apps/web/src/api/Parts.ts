@@ -25,6 +25,7 @@ export type FinishReason =
   | "steps"
   | "stopped"
   | "interrupted"
+  | "joined"
   | "error"
   | "content-filter"
   | "other"

@@ -12,6 +12,7 @@ import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
+import type { Taken } from "../history/History.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
@@ -55,8 +56,8 @@ export interface ChatTurns {
   readonly run: (session: ChatSession.ChatSession, pending: Pending) => Effect.Effect<FirstTurn | null>
 }
 
-/** The last part of a turn that was stopped before it began. */
-export const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
+/** The last part of a turn that was stopped before it said anything. */
+const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
 type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
 
@@ -125,7 +126,10 @@ const answered = (
       yield* ChatSession.putTurn(session, { ...start, ...who, state: "running" })
       const first = yield* TurnSpans.within(
         restore(
-          Effect.flatMap(Effect.fromResult(chosen), (partner) => answer(program, chat, partner, start, resume, emit))
+          Effect.flatMap(
+            Effect.fromResult(chosen),
+            (partner) => answer(program, session, chat, partner, start, resume, emit)
+          )
         ),
         {
           ...TurnSpans.ofTurn({ chat: session.id, turn, who }),
@@ -154,6 +158,7 @@ const choose = Effect.fnUntraced(function*(
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
   { index, policy }: Program,
+  session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,
   start: TurnStart,
@@ -161,12 +166,14 @@ const answer = Effect.fnUntraced(function*(
   emit: Emit
 ) {
   const isCommand = id === CommandMode.ID
-  const history = chat.turns.filter((turn) => isSeen(turn) && turn.turn !== start.turn)
+  const history = chat.turns.filter((turn) => isSeen(turn) && turn.turn !== start.turn).toSorted(asTheyRan)
   const earlier = chat.turns.flatMap(({ parts }) => parts)
+  const off = () => session.state.record.off
+  const isFirst = resume === null && !chat.turns.some(({ turn }) => turn < start.turn)
   if (resume !== null) yield* awaitAsked(resume)
-  else if (!chat.turns.some(({ turn }) => turn < start.turn)) {
-    for (const message of yield* ServerContext.awaitServers(agent)) yield* emit({ type: "warning", message })
-  }
+  else if (isFirst) yield* ServerContext.awaitServers(agent, off())
+  const missing = yield* ServerContext.missing(agent, off(), earlier, isFirst)
+  if (missing !== null) yield* emit(missing)
   const found = FoundTools.fromTurns(history)
   const tally = Usage.tally(resume ?? [])
   const tell: Emit = (part) =>
@@ -181,12 +188,13 @@ const answer = Effect.fnUntraced(function*(
     agent,
     model,
     facts,
-    instructions: yield* ServerContext.forAgent(agent),
+    instructions: yield* ServerContext.forAgent(agent, off()),
     tools: yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
       found,
+      off,
       warn: warnOnce(earlier, emit),
       turn: { chat: chat.record.id, emit: tell, earlier }
     }),
@@ -196,6 +204,7 @@ const answer = Effect.fnUntraced(function*(
     attachments: yield* attached(start, file),
     file,
     resume,
+    taken: isCommand ? Effect.succeed([]) : take(session, start.turn),
     askerOf: (yield* Questions).forTurn({
       chat: chat.record.id,
       emit: tell,
@@ -208,9 +217,35 @@ const answer = Effect.fnUntraced(function*(
   return isCommand ? null : { model, prices: facts.prices }
 })
 
+/**
+ * Takes the urgent messages that wait into a turn: each becomes a part of it, and its own turn ends with `joined`. Both
+ * are kept at once, so that a message is neither lost nor answered twice.
+ */
+const take = (session: ChatSession.ChatSession, turn: number): Effect.Effect<ReadonlyArray<Taken>> =>
+  session.sending.withPermit(Effect.gen(function*() {
+    const pending = session.state.queue.filter(({ isUrgent }) => isUrgent === true)
+    const taken = pending.flatMap((one): ReadonlyArray<Taken> => {
+      const start = session.state.turns.get(one.turn)
+      if (start === undefined) return []
+      const { attachments, prompt, text } = start
+      return [{ type: "message", from: one.turn, text, ...prompt === undefined ? {} : { prompt }, attachments }]
+    })
+    if (taken.length === 0) return []
+    ChatSession.happened(session, { type: "unqueued", pending })
+    yield* PartWriter.writeAll(
+      session,
+      taken.flatMap((part) => [[turn, part], [part.from, { ...STOPPED, reason: "joined" }]] as const)
+    )
+    return taken
+  })).pipe(Effect.uninterruptible)
+
 /** Models see no turn that another took the place of, none that never began, and none that waits. */
 const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>
   replacedBy === null && state !== "waiting" && !(parts.length === 1 && parts[0]?.type === "finish")
+
+/** An urgent message may have been answered before those that were sent earlier. */
+const asTheyRan = ({ parts: [one] }: ChatTurn, { parts: [other] }: ChatTurn): number =>
+  (one?.seq ?? 0) - (other?.seq ?? 0)
 
 /** A turn that goes on needs the servers that were about to be called; they may still be connecting. */
 const awaitAsked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {

@@ -10,6 +10,8 @@ export interface Pending {
   readonly turn: number
   /** The parts it has already; null when it has not begun. */
   readonly resume: ReadonlyArray<Part> | null
+  /** The turn that runs takes its message at its next step; when that ends first, this is the next turn. */
+  readonly isUrgent?: boolean
   /** The span in which its message was sent, where traces are kept. */
   readonly sentIn?: Tracer.AnySpan | null
 }
@@ -47,8 +49,9 @@ export type SessionEvent =
   | { readonly type: "record-put"; readonly record: ChatRecord }
   | { readonly type: "turn-put"; readonly start: TurnStart }
   | { readonly type: "turn-removed"; readonly turn: number }
-  /** Turns wait in the order of their numbers: one that goes on after a restart comes first. */
+  /** Turns wait in the order of their numbers: one that goes on after a restart comes first, then urgent ones. */
   | { readonly type: "queued"; readonly pending: Pending }
+  | { readonly type: "hurried"; readonly pending: Pending }
   | { readonly type: "unqueued"; readonly pending: ReadonlyArray<Pending> }
   | { readonly type: "begun"; readonly pending: Pending; readonly fiber: Fiber.Fiber<unknown, unknown> }
   | { readonly type: "left"; readonly turn: number }
@@ -104,7 +107,12 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
     case "turn-removed":
       return { ...state, turns: new Map([...state.turns].filter(([turn]) => turn !== event.turn)) }
     case "queued":
-      return { ...state, queue: [...state.queue, event.pending].toSorted((one, other) => one.turn - other.turn) }
+      return { ...state, queue: [...state.queue, event.pending].toSorted(inOrder) }
+    case "hurried":
+      return {
+        ...state,
+        queue: state.queue.map((one) => one === event.pending ? { ...one, isUrgent: true } : one).toSorted(inOrder)
+      }
     case "unqueued":
       return { ...state, queue: state.queue.filter((one) => !event.pending.includes(one)) }
     case "begun": {
@@ -128,6 +136,10 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
       return { ...state, broken: event.error }
   }
 }
+
+const inOrder = (one: Pending, other: Pending): number => rankOf(one) - rankOf(other) || one.turn - other.turn
+
+const rankOf = ({ isUrgent = false, resume }: Pending): number => resume !== null ? 0 : isUrgent ? 1 : 2
 
 const noted = (state: SessionState, part: Part): SessionState => {
   switch (part.type) {

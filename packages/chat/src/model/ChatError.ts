@@ -20,7 +20,7 @@ export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
     return `${this.limit} messages wait in the chat ${this.id} already`
   }
   get hint(): string {
-    return "wait until a turn has ended, or stop it, which drops the messages that wait"
+    return "wait until a turn has ended, or take one of them away"
   }
 }
 

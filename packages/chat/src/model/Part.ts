@@ -2,6 +2,7 @@
 import { ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Attachment, PromptMessage } from "./MessageContent.ts"
 import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
 
 const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
@@ -42,13 +43,17 @@ export const NO_USAGE: typeof Usage.Type = {
 /** The usage of the turn so far, where it is known. It is kept with the part, so that it survives a crash. */
 const UsedSoFar = Schema.optionalKey(Usage)
 
-/** Why a turn ended; `interrupted` when the program ended while it ran. */
+/**
+ * Why a turn ended; `interrupted` when the program ended while it ran, `joined` when the turn that ran took its message
+ * before it began.
+ */
 export const FinishReason = Schema.Literals([
   "stop",
   "length",
   "steps",
   "stopped",
   "interrupted",
+  "joined",
   "error",
   "content-filter",
   "other"
@@ -79,9 +84,24 @@ export const ApprovalPart = part("approval", {
   usage: UsedSoFar
 })
 
+/** A server that a turn has to do without. Its status has the details. */
+export const MissingServer = Schema.Struct({
+  name: Schema.String,
+  reason: Schema.Literals(["connecting", "failed", "needs-auth"])
+})
+
 /** One thing that happened in a turn. */
 export const Part = Schema.Union([
   part("text-delta", { text: Schema.String }),
+  /** A message that waited, and that this turn took between two steps. */
+  part("message", {
+    /** The turn that it waited as, which has ended with `joined`. */
+    from: Schema.Int,
+    text: Schema.String,
+    /** As a turn has it. */
+    prompt: Schema.optionalKey(Schema.Array(PromptMessage)),
+    attachments: Schema.Array(Attachment)
+  }),
   part("reasoning-delta", { text: Schema.String }),
   part("tool-call", {
     id: Schema.String,
@@ -143,7 +163,11 @@ export const Part = Schema.Union([
     /** How many tokens the model takes. */
     limit: Schema.Int
   }),
-  part("warning", { message: Schema.String }),
+  part("warning", {
+    message: Schema.String,
+    /** Of the warning that servers are not available: which ones, and why. It comes again when there are others. */
+    servers: Schema.optionalKey(Schema.Array(MissingServer))
+  }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
   part("finish", { reason: FinishReason, usage: Usage })
 ])

@@ -40,6 +40,8 @@ export interface TurnRequest {
   readonly file?: UserMessage.FileOf | undefined
   /** The parts of this turn before a restart of the program. It goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
+  /** Messages to go on with, asked for between two steps. They are parts of the turn already. None by default. */
+  readonly taken?: Effect.Effect<ReadonlyArray<History.Taken>> | undefined
   /** Answers the elicitation and sampling requests of servers while their calls run. Nobody by default. */
   readonly askerOf?: AskerOf | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
@@ -105,15 +107,31 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
   }
 }
 
+const NO_FILE: UserMessage.FileOf = () => Effect.succeed(null)
+
 const loop = Effect.fnUntraced(function*(state: TurnState) {
-  const { agent, attachments, file, history, instructions = "", prompt, resume, text, tools } = state.request
+  const {
+    agent,
+    attachments = [],
+    file = NO_FILE,
+    history,
+    instructions = "",
+    prompt,
+    resume,
+    taken = Effect.succeed([]),
+    text,
+    tools
+  } = state.request
   const earlier = yield* History.earlier(history, file)
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
-  const question = yield* UserMessage.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments ?? [])
-  let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume)
+  const question = yield* UserMessage.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments)
+  let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume, file)
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)
-  const hasResults = given.length > 0 || UserMessage.hasResources([...history, { attachments }])
+  const hasResults = given.length > 0 || UserMessage.hasResources([
+    ...history.flatMap(UserMessage.attachmentsOf),
+    ...attachments.map(({ attachment }) => attachment)
+  ])
   const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
     const conversation = { system, earlier, question, steps }
@@ -124,7 +142,9 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     const results = yield* Effect.forEach(answer.calls, (call) => ToolCalls.run(state.calls, call), {
       concurrency: "unbounded"
     })
-    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results })]]
+    // After the last step nobody would read them.
+    const joined = step === agent.steps ? [] : yield* Effect.forEach(yield* taken, (one) => History.asTaken(one, file))
+    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results }), ...joined.flat()]]
     const next = yield* tools.next
     if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
     given = next
@@ -195,7 +215,11 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
  * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
  * runs, which is not kept: Gemini refuses calls without it.
  */
-const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, parts: ReadonlyArray<Part>) {
+const resumedSteps = Effect.fnUntraced(function*(
+  calls: ToolCalls.ToolCalls,
+  parts: ReadonlyArray<Part>,
+  file: UserMessage.FileOf
+) {
   const since: Array<TurnPart> = []
   const heard: ToolCalls.ToolCalls = {
     ...calls,
@@ -213,7 +237,7 @@ const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, par
   yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
   const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
   yield* Effect.forEach(again, (call) => ToolCalls.run(heard, call), { concurrency: "unbounded", discard: true })
-  const made = yield* History.steps([...parts, ...since])
+  const made = yield* History.steps([...parts, ...since], file)
   return made.map((messages, index) => index === made.length - 1 ? [...messages, GO_ON] : messages)
 })
 
