@@ -180,6 +180,15 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     success: HttpApiSchema.NoContent,
     error: [NotFound, NotReady]
   }).annotateMerge(about("Drops a message that waits, as if it had never been sent.")),
+  HttpApiEndpoint.patch("editSummary", "/chats/:id/summaries/:summary", {
+    params: { ...id, summary: Schema.String },
+    payload: Schema.Struct({ text: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(20_000)) }),
+    success: Part,
+    error: [BadRequest, NotFound, NotReady]
+  }).annotateMerge(about(
+    "Gives the note that stands in place of older turns another text. Models read it in the turns that begin from now on; the turns themselves stay. " +
+      "Answers with the `summary` part; streams of events do not tell of it."
+  )),
   HttpApiEndpoint.post("stop", "/chats/:id/stop", {
     params: id,
     success: HttpApiSchema.NoContent,

@@ -182,7 +182,7 @@ export const fromUpdate = (
 
 /** A request about a chat that exists failed. */
 export const fromKnownChat = (
-  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile
+  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile | ChatErrors.UnknownSummary
 ) => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
 
 /** A chat could not be forked. */

@@ -83,6 +83,8 @@ export const layer = HttpApiBuilder.group(
           Effect.provideContext(reading)
         ),
       hurry: ({ params }) => Effect.mapError(chats.hurry(params.id, params.turn), Problems.fromKnownChat),
+      editSummary: ({ params, payload }) =>
+        Effect.mapError(chats.editSummary(params.id, params.summary, payload.text), Problems.fromKnownChat),
       drop: ({ params }) => Effect.mapError(chats.drop(params.id, params.turn), Problems.fromKnownChat),
       stop: ({ params }) => Effect.mapError(chats.stop(params.id), Problems.fromKnownChat),
       events: ({ params, query, headers }) =>

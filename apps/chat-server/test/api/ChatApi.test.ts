@@ -207,6 +207,8 @@ describe("ChatApi", () => {
       ["/api/chats/c1/queue/1", patch({ text: "x" }), { status: 404, _tag: "UnknownTurn" }],
       ["/api/chats/c1/queue/3", patch({ text: " " }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1", patch({ off: { tools: ["!a_*"] } }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/summaries/none", patch({ text: "x" }), { status: 404, _tag: "UnknownSummary" }],
+      ["/api/chats/c1/summaries/s", patch({ text: "" }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/search", {}, { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/stop", {}, { status: 405, _tag: "MethodNotAllowed" }],
       ["/api/health", post({}), { status: 405, _tag: "MethodNotAllowed" }],
@@ -276,11 +278,16 @@ describe("ChatApi", () => {
       assert.deepStrictEqual(yield* json(response), { turn: 3, queued: true })
     }))
 
-  it.effect("edits a message that waits, has it taken at once, and forks a chat", () =>
+  it.effect("edits a message that waits and a note, has a message taken at once, and forks a chat", () =>
     Effect.gen(function*() {
       const request = yield* open()
       assert.strictEqual((yield* request("/api/chats/c1/queue/3", patch({ text: "better" }))).status, 204)
       assert.strictEqual((yield* request("/api/chats/c1/queue/3/now", { method: "POST" })).status, 204)
+      assert.include(Object(yield* json(yield* request("/api/chats/c1/summaries/s", patch({ text: "note" })))), {
+        type: "summary",
+        text: "note",
+        edited: true
+      })
       const forked = yield* request("/api/chats/c1/fork", post({ turn: 1 }))
       assert.strictEqual(forked.status, 201)
       assert.include(Object(yield* json(forked)), { id: "c2", pinned: false, folder: null })
@@ -401,6 +408,7 @@ describe("ChatApi", () => {
         "/api/chats/{id}/queue/{turn}",
         "/api/chats/{id}/queue/{turn}/now",
         "/api/chats/{id}/fork",
+        "/api/chats/{id}/summaries/{summary}",
         "/api/chats/search",
         "/api/chats/{id}/export",
         "/api/chats/{id}/files/{file}",

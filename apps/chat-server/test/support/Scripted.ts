@@ -376,6 +376,10 @@ const chats: typeof Chats.Service = {
       ),
   editWaiting: (id, turn) => waiting(id, turn),
   hurry: (id, turn) => waiting(id, turn),
+  editSummary: (id, summary, text) =>
+    summary === "s"
+      ? known(id, { type: "summary", seq: 1, turn: 1, id: summary, text, from: 1, to: 1, tokens: 2, edited: true })
+      : Effect.fail(new ChatErrors.UnknownSummary({ id, summary })),
   drop: (id, turn) => waiting(id, turn),
   file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
   // A title as a stranger might choose it.

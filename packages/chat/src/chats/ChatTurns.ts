@@ -13,6 +13,7 @@ import * as Mention from "../agents/Mention.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
 import type { Taken } from "../history/History.ts"
+import * as Summaries from "../history/Summaries.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
@@ -20,8 +21,8 @@ import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
+import * as FoundTools from "../tools/FoundTools.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
-import * as FoundTools from "../turn/FoundTools.ts"
 import * as ServerContext from "../turn/ServerContext.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
@@ -199,6 +200,8 @@ const answer = Effect.fnUntraced(function*(
       turn: { chat: chat.record.id, emit: tell, earlier }
     }),
     history,
+    summary: Summaries.covering(chat.turns, history),
+    sumsUp: !isCommand,
     text,
     ...start.prompt === undefined ? {} : { prompt: start.prompt },
     attachments: yield* attached(start, file),

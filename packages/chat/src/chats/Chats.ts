@@ -12,12 +12,12 @@ import * as Stream from "effect/Stream"
 import { Agents } from "../agents/Agents.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
 import * as ForkedChat from "../exchange/ForkedChat.ts"
+import type { SummaryPart } from "../history/Summaries.ts"
 import type { AttachedFile } from "../model/Attachments.ts"
 import { type Chat, type ChatOff, type ChatRecord, type ChatSummary, type Message, NOTHING_OFF } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE, type Part } from "../model/Part.ts"
-import * as PromptText from "../model/PromptText.ts"
 import * as Usage from "../model/Usage.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
@@ -28,8 +28,10 @@ import * as ChatSessions from "./ChatSessions.ts"
 import * as ChatTurns from "./ChatTurns.ts"
 import * as Sending from "./Sending.ts"
 import * as SessionState from "./SessionState.ts"
+import * as SummaryEdit from "./SummaryEdit.ts"
 import * as Titles from "./Titles.ts"
 import * as TurnQueue from "./TurnQueue.ts"
+import * as WaitingMessages from "./WaitingMessages.ts"
 
 /** How the chats of a program run. */
 export interface ChatsOptions {
@@ -141,6 +143,15 @@ export class Chats extends Context.Service<Chats, {
    * it, whose agent and model answer, and its own turn ends with `joined`.
    */
   readonly hurry: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  /**
+   * Gives the note that stands in place of older turns another text, which models read in the turns that begin from now
+   * on. Listeners of `events` who saw the note already hear nothing.
+   */
+  readonly editSummary: (
+    id: string,
+    summary: string,
+    text: string
+  ) => Effect.Effect<SummaryPart, Known | ChatError.UnknownSummary>
   /** Drops a message that waits, as if it had never been sent. */
   readonly drop: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
   /**
@@ -225,6 +236,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     return { agent: name, model: id }
   })
 
+  const waiting = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
+    Effect.uninterruptible(withSession(id, (session) => session.sending.withPermit(use(session))))
+
   const service: Chats["Service"] = {
     create: Effect.fn("Chats.create")(function*(given) {
       const chosen = yield* usable(given)
@@ -307,20 +321,13 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           yield* queue.startNext(session)
           return sent
         })), Effect.uninterruptible),
-    editWaiting: Effect.fn("Chats.editWaiting")(
-      (id, turn, words) => withSession(id, (session) => session.sending.withPermit(edit(session, turn, words))),
-      Effect.uninterruptible
+    editWaiting: Effect.fn("Chats.editWaiting")((id, turn, words) =>
+      waiting(id, (session) => WaitingMessages.edit(session, turn, words))
     ),
-    hurry: Effect.fn("Chats.hurry")((id, turn) =>
-      withSession(id, (session) =>
-        session.sending.withPermit(Effect.map(
-          waitingIn(session, turn),
-          ({ pending }) => ChatSession.happened(session, { type: "hurried", pending })
-        )))
-    ),
-    drop: Effect.fn("Chats.drop")(
-      (id, turn) => withSession(id, (session) => session.sending.withPermit(drop(session, turn))),
-      Effect.uninterruptible
+    hurry: Effect.fn("Chats.hurry")((id, turn) => waiting(id, (session) => WaitingMessages.hurry(session, turn))),
+    drop: Effect.fn("Chats.drop")((id, turn) => waiting(id, (session) => WaitingMessages.drop(session, turn))),
+    editSummary: Effect.fn("Chats.editSummary")((id, summary, text) =>
+      withSession(id, (session) => SummaryEdit.edit(session, summary, text))
     ),
     stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
     events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
@@ -357,38 +364,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     yield* sessions.forget(session.id)
   })
 
-  const drop = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number) {
-    const { pending } = yield* waitingIn(session, turn)
-    // Taken out first: it must not begin while it is removed.
-    ChatSession.happened(session, { type: "unqueued", pending: [pending] })
-    yield* Effect.tapError(
-      store.removeTurn(session.id, turn),
-      () => Effect.sync(() => ChatSession.happened(session, { type: "queued", pending }))
-    )
-    ChatSession.happened(session, { type: "turn-removed", turn })
-  })
-
   return service
-})
-
-/** A message that waits. Nothing happens to it while the caller has the permit of `sending`. */
-const waitingIn = (session: ChatSession.ChatSession, turn: number) => {
-  const { queue, turns } = session.state
-  const [pending, start] = [queue.find((one) => one.turn === turn && one.resume === null), turns.get(turn)]
-  return pending === undefined || start === undefined
-    ? Effect.fail(new ChatError.UnknownTurn({ id: session.id, turn, isWaiting: true }))
-    : Effect.succeed({ pending, start })
-}
-
-/** The text of a message that waits is another one. */
-const edit = Effect.fnUntraced(function*(
-  session: ChatSession.ChatSession,
-  turn: number,
-  { prompt, text }: Pick<Message, "text" | "prompt">
-) {
-  const { start: { prompt: before, ...start } } = yield* waitingIn(session, turn)
-  const kept = PromptText.kept(prompt ?? before, text)
-  yield* ChatSession.putTurn(session, { ...start, text, ...kept === null ? {} : { prompt: kept } })
 })
 
 const refuseRemoved = ({ id, state }: ChatSession.ChatSession): Effect.Effect<void, ChatError.UnknownChat> =>

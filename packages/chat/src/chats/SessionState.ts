@@ -56,6 +56,7 @@ export type SessionEvent =
   | { readonly type: "begun"; readonly pending: Pending; readonly fiber: Fiber.Fiber<unknown, unknown> }
   | { readonly type: "left"; readonly turn: number }
   | { readonly type: "written"; readonly parts: ReadonlyArray<Part> }
+  | { readonly type: "part-put"; readonly part: Part }
   | { readonly type: "asked"; readonly approval: string; readonly turn: number }
   | { readonly type: "phase"; readonly phase: Phase }
   | { readonly type: "broke"; readonly error: ChatStoreFailed }
@@ -128,6 +129,8 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
         lastSeq: state.lastSeq + event.parts.length,
         lastParts: event.parts
       })
+    case "part-put":
+      return { ...state, lastParts: state.lastParts.map((part) => part.seq === event.part.seq ? event.part : part) }
     case "asked":
       return { ...state, approvals: new Map([...state.approvals, [event.approval, event.turn]]) }
     case "phase":

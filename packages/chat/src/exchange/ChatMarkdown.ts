@@ -54,6 +54,8 @@ const blockOf = (part: Part): string | null => {
       return `Called ${inline(part.name)}:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
     case "tool-result":
       return `${part.isError ? "Failed" : "Result"}:\n\n${fence(part.text)}`
+    case "summary":
+      return `Note of turns ${part.from} to ${part.to}, for the model:\n\n${fence(part.text)}`
     case "warning":
       return `Warning: ${inline(part.message)}`
     case "error":

@@ -71,6 +71,19 @@ export class UnknownTurn extends Schema.TaggedError<UnknownTurn>()("UnknownTurn"
   }
 }
 
+/** A chat has no such note about its older turns. */
+export class UnknownSummary extends Schema.TaggedError<UnknownSummary>()("UnknownSummary", {
+  id: Schema.String,
+  summary: Schema.String
+}) {
+  override get message(): string {
+    return `the chat ${this.id} has no summary ${this.summary}`
+  }
+  get hint(): string {
+    return "read the chat again: parts of the type summary name theirs"
+  }
+}
+
 /** A chat has no such attachment. */
 export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile", {
   id: Schema.String,

@@ -163,6 +163,23 @@ export const Part = Schema.Union([
     /** How many tokens the model takes. */
     limit: Schema.Int
   }),
+  /**
+   * A note that the model made of the oldest turns when they did not fit any more. Later requests carry it in their
+   * place, as a person may have edited it. The turns stay in the chat.
+   */
+  part("summary", {
+    /** Unique in its chat. */
+    id: Schema.String,
+    text: Schema.String,
+    /** The first turn that it is about, and the last. */
+    from: Schema.Int,
+    to: Schema.Int,
+    /** How many tokens the text takes, as guessed. */
+    tokens: Schema.Int,
+    /** Whether a person changed the text. */
+    edited: Schema.optionalKey(Schema.Boolean),
+    usage: UsedSoFar
+  }),
   part("warning", {
     message: Schema.String,
     /** Of the warning that servers are not available: which ones, and why. It comes again when there are others. */

@@ -2,16 +2,19 @@
 import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/language-models"
 import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
+import type * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Summaries from "../history/Summaries.ts"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import * as SummaryRequest from "./SummaryRequest.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -38,6 +41,10 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly handles: Map<string, string>
   /** Counts all requests so far. */
   readonly tally: Usage.Tally
+  /** The turns that can be summed up; null once that was tried, and where it is not wanted. */
+  summing: Pick<SummaryRequest.Summing, "turns" | "before"> | null
+  /** The note that stands in place of the first turns of the conversation since this turn began. */
+  summed: { readonly turns: number; readonly messages: ReadonlyArray<Prompt.Message> } | null
   left: LeftOut.LeftOut
   /** How many tokens of the model a request may take. */
   limit: number
@@ -55,9 +62,12 @@ const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
-  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
+  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">,
+  summing: ModelRequests["summing"] = null
 ): ModelRequests => ({
   ...asking,
+  summing,
+  summed: null,
   left: LeftOut.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
@@ -69,6 +79,9 @@ export const make = (
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
 const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
 
+/** How many bytes a note in place of earlier turns may have. */
+export const noteBytes = ({ limit }: ModelRequests): number => SummaryRequest.mostBytes(limit)
+
 /** The conversation and the tools of one request. */
 export interface Question {
   readonly conversation: LeftOut.Conversation
@@ -77,7 +90,8 @@ export interface Question {
 }
 
 /**
- * Asks the model. Parts of the conversation that do not fit are left out, with a `compaction` part when that changes. A
+ * Asks the model. When the conversation does not fit, the model first sums up its oldest turns, with a `summary` part.
+ * What still does not fit is left out, with a `compaction` part when that changes. A
  * request that the provider refuses as too long, for its images, or for one of its tools, is made once more without
  * them. Temporary trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get
  * error results, as they were not run. Fails with the error that stays.
@@ -125,16 +139,18 @@ const attempt = (
     return yield* attempt(requests, question, yield* wait(requests, error, attempts))
   })
 
-const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversation, tools }: Question) {
+const prepare = Effect.fnUntraced(function*(requests: ModelRequests, question: Question) {
   const { emit, handles, left, limit, scale } = requests
-  const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
+  const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(question.tools) }
+  yield* sumUp(requests, question.conversation, room)
+  const conversation = withSummary(requests, question.conversation)
   const fitted = yield* Compaction.fit(conversation, left, room, handles)
   const tokens = Math.ceil(fitted.tokens * scale)
   // An assumed limit is no reason to refuse: the provider knows.
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === LeftOut.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === LeftOut.NOTHING && requests.summed === null) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
@@ -148,6 +164,33 @@ const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversat
   }
   return fitted
 })
+
+/** The turns are summed up at most once while a turn runs. */
+const sumUp = Effect.fnUntraced(function*(
+  requests: ModelRequests,
+  conversation: LeftOut.Conversation,
+  room: Compaction.Room
+) {
+  const { emit, facts, handles, left, model, scale, summing } = requests
+  if (summing === null) return
+  const tokens = room.besides + TokenCount.ofMessages(LeftOut.render(conversation, left, handles))
+  if (tokens <= room.tokens) return
+  requests.summing = null
+  const bytes = noteBytes(requests)
+  const asked = { model, prices: facts.prices, conversation, ...summing, room, bytes, handles }
+  const summed = yield* SummaryRequest.sumUp(asked)
+  if (summed === null) return
+  const { summary, turns, usage } = summed
+  requests.tally.usage = Usage.add(requests.tally.usage, usage)
+  requests.summed = { turns, messages: [Summaries.message(summary, bytes)] }
+  if (requests.isAssumed) yield* emit(assumed(requests.limit))
+  yield* emit({ ...summary, tokens: Math.ceil(summary.tokens * scale) })
+})
+
+const withSummary = ({ summed }: ModelRequests, conversation: LeftOut.Conversation): LeftOut.Conversation =>
+  summed === null
+    ? conversation
+    : { ...conversation, summary: summed.messages, earlier: conversation.earlier.slice(summed.turns) }
 
 const assumed = (limit: number) => ({
   type: "warning" as const,

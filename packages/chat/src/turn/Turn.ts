@@ -11,6 +11,7 @@ import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedPar
 import type { AskerOf } from "../asking/Questions.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
+import * as Summaries from "../history/Summaries.ts"
 import * as UserMessage from "../history/UserMessage.ts"
 import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
@@ -32,6 +33,10 @@ export interface TurnRequest {
   readonly tools: TurnTools
   /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
+  /** The note that stands in place of the first of them; null for none. */
+  readonly summary?: Summaries.Covering | null | undefined
+  /** Whether the model sums up older turns when they do not fit any more. By default they are cut only. */
+  readonly sumsUp?: boolean | undefined
   readonly text: string
   /** The messages of a server's prompt, with their roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
@@ -86,7 +91,7 @@ interface TurnState {
 type Reason = typeof FinishReason.Type
 
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
-  const { agent, facts, history, model, resume, tools } = request
+  const { agent, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
   const handles = LeftOut.handlesIn(before)
   const emit: Emit = (part) =>
@@ -102,7 +107,10 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
     request,
     emit,
     calls,
-    requests: ModelRequest.make({ model, temperature: agent.temperature, calls, emit, facts: known, handles, tally }),
+    requests: ModelRequest.make(
+      { model, temperature: agent.temperature, calls, emit, facts: known, handles, tally },
+      sumsUp ? { turns: history.slice(summary?.turns).map(({ turn }) => turn), before: summary } : null
+    ),
     finished: false
   }
 }
@@ -118,11 +126,13 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     instructions = "",
     prompt,
     resume,
+    summary = null,
     taken = Effect.succeed([]),
     text,
     tools
   } = state.request
-  const earlier = yield* History.earlier(history, file)
+  const earlier = yield* History.earlier(history.slice(summary?.turns), file)
+  const note = summary === null ? [] : [Summaries.message(summary, ModelRequest.noteBytes(state.requests))]
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
   const question = yield* UserMessage.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments)
   let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume, file)
@@ -134,7 +144,7 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
   ])
   const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
-    const conversation = { system, earlier, question, steps }
+    const conversation = { system, summary: note, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
     if (answer.calls.length === 0) return finishReason(answer.reason)
     // An answer that a limit cut off may end in half a call.

@@ -33,6 +33,8 @@ interface Setup {
   readonly approvals?: Partial<typeof ToolApprovals.Service>
   /** How servers ask; without it there is nobody to ask. */
   readonly questions?: QuestionsOptions
+  /** How much every model reads, and the like. */
+  readonly facts?: Partial<ModelFacts.ModelFacts>
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
 }
@@ -47,8 +49,18 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], approvals, builtIn = [], environment = null, models = {}, questions, store, titles, toolSearch }:
-    Setup,
+  {
+    agents = [agent],
+    approvals,
+    builtIn = [],
+    environment = null,
+    facts,
+    models = {},
+    questions,
+    store,
+    titles,
+    toolSearch
+  }: Setup,
   world: Scripted.World
 ) =>
   Chats.layer({ model: environment, titles, toolSearch }).pipe(
@@ -70,7 +82,7 @@ const layer = (
             models[id] === undefined
               ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
               : Effect.succeed(models[id]),
-          facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
+          facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, ...facts, learn: () => Effect.void }),
           suggested: () => Effect.succeed([])
         })
       )
